@@ -257,7 +257,16 @@ def highest_standings(r):
     all_of_them = SURROGATES + 1
     away = (r['mi'] - r['surrogate_mean']).astype('float64')
     squares = r['surrogate_std'].astype('float64') ** 2 * SURROGATES + away ** 2 * SURROGATES / all_of_them
-    return (away * SURROGATES / all_of_them / numpy.sqrt(squares / all_of_them)).max((1, 2)) - 1e-6
+    scale = numpy.sqrt(spreads(squares / all_of_them, r['valid'].astype(bool)))
+    return numpy.nanmax(away * SURROGATES / all_of_them / scale, (1, 2)) - 1e-6
+
+
+def spreads(variances, valid):
+    """What standings are divided by, squared, of maps (map, phase, amplitude): doc/maths.md.  NaN where a cell does not count."""
+    counted = numpy.where(valid, variances, numpy.nan)
+    n = valid.sum(1)[None, :, None] + numpy.zeros_like(variances[..., :1], int)
+    usual = numpy.take_along_axis(numpy.sort(counted, 2), numpy.maximum(n - 1, 0) // 8, 2)
+    return numpy.minimum(counted, usual)
 
 
 def gamma_part(clpac, folder, fewer):
@@ -382,10 +391,10 @@ def scales_part(clpac, folder, fewer):
     usual = numpy.concatenate([none[0][:, None], none[1]], 1).std((0, 1))
     zero, one = (lambda a: 0 * a.mean(1)), (lambda a: 1 + 0 * a.mean(1))
     mean = lambda a: a.mean(1)  # noqa: E731
-    ways = (('standing: its mean off, over its deviation', mean, lambda a: a.std(1)),
+    ways = (('its mean off, over its own deviation', mean, lambda a: a.std(1)),
             ('its mean off, over the deviation that it has in series without coupling', mean, lambda a: usual + 0 * a.mean(1)),
-            ('its mean off, over the least deviation among the amplitude bands of its phase band', mean,
-             lambda a: a.std(1).min(2, keepdims=True) + 0 * a.mean(1)),
+            ('its mean off, over what is usual for its phase band: p_max', mean,
+             lambda a: numpy.sqrt(spreads(a.var(1), numpy.ones(a.shape[2:], bool)))),
             ('over its mean', zero, mean),
             ('its mean off', mean, one),
             ('the index itself', zero, one))
@@ -414,9 +423,9 @@ what is found without coupling at p <= {LEVEL}, for each frequency.
 ''' + '\n'.join(lines) + f'''
 
 In the most coupled cell the deviation of the surrogates is {wider} times that without coupling: a rhythm stays in step with itself for some
-cycles, so that a shift by nearly whole cycles keeps much of the coupling. That deviation divides the coupled cell's standing, and no other's: it is what p_max lacks in
-power beside the index itself, which divides by nothing and pays for it where the rhythm is fast, since the cells of slow phases then decide. The
-second row has the deviation of series without coupling, which nobody knows; the third comes near to it for the modulation index.
+cycles, so that a shift by nearly whole cycles keeps much of the coupling. Divided by that deviation the coupled cell is low because it is coupled. The index itself is divided
+by nothing and pays for it where the rhythm is fast, since the cells of slow phases then decide. The second row has the deviation of series without coupling, which
+nobody knows; the third comes near to it.
 '''
     theirs = [None]
     if wanted_peer:
@@ -426,7 +435,7 @@ second row has the deviation of series without coupling, which nobody knows; the
     if theirs[0] is not None:
         found = [found_at([lowest_p(t, place, scale) for t in theirs])[0] for _, place, scale in (ways[0], ways[-1])]
         page += f'''
-Of the indices that tensorpac computes from the series of 5 to 7 Hz, {found[0]:.2f} are found by standings and {found[1]:.2f} by the index itself.
+Of the indices that tensorpac computes from the series of 5 to 7 Hz, {found[0]:.2f} are found by their own deviations and {found[1]:.2f} by the index itself.
 '''
     return page
 

@@ -42,6 +42,30 @@ __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float
 		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = u;
 }
 
+/* u(t) of phases that the caller supplies.  A turn is taken in eighths, in which the series of sine and cosine err by
+ * less than 3e-8.
+ *
+ * phase   (rows, n_samples) in radians, any number of turns
+ * items   n_samples, rows
+ */
+__kernel void vectors_of_phase(ITEM __global const float *phase, __global float2 *vectors, const uint n_samples)
+{
+	const size_t t = get_global_id(0), row = get_global_id(1);
+	const float turns = turns_of_phase(phase[row * n_samples + t]);
+	const int quarter = (int)(turns * 4.0f + (turns < 0.0f ? -0.5f : 0.5f));
+	const float x = 6.28318531f * (turns - 0.25f * (float)quarter), square = x * x;
+	const float sine =
+		x * (1.0f + square * (-1.6666667e-1f +
+				      square * (8.3333333e-3f + square * (-1.9841270e-4f + square * 2.7557319e-6f))));
+	const float cosine =
+		1.0f + square * (-0.5f + square * (4.1666667e-2f + square * (-1.3888889e-3f + square * 2.4801587e-5f)));
+	const bool is_crossed = quarter == 1 || quarter == -1, is_turned = quarter == 2 || quarter == -2;
+	float2 u;
+	u.x = is_crossed ? (quarter < 0 ? sine : -sine) : is_turned ? -cosine : cosine;
+	u.y = is_crossed ? (quarter < 0 ? -cosine : cosine) : is_turned ? -sine : sine;
+	vectors[row * n_samples + t] = u;
+}
+
 /* --- Normal scores ------------------------------------------------------------------------------ */
 
 /* A float as a whole number of the same order. */

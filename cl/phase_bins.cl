@@ -23,6 +23,16 @@ __kernel void phase_bins(ITEM __global const float2 *analytic, __global const fl
 	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * group_bands + band], rounding, (int)N_BINS);
 }
 
+/* A phase in turns, from -0.5 to 0.5.  One in [-pi, pi] is used unchanged, so that pi stays in the last bin; others are
+ * reduced by whole turns. */
+static inline float turns_of_phase(const float phi)
+{
+	const float turns = phi * 0.15915494309f;
+	const float bounded = FABS1(turns) < 1.0e6f ? turns : 0.0f;
+	const float whole = (float)(int)(bounded + (bounded < 0.0f ? -0.5f : 0.5f));
+	return FABS1(phi) <= 3.14159274f ? turns : bounded - whole;
+}
+
 /* phase  (rows, n_samples) in radians, any number of turns
  * items  n_samples, rows
  */
@@ -30,12 +40,5 @@ __kernel void bins_of_phase(ITEM __global const float *phase, __global uchar *bi
 			    const uint bin_stride, const uint n_bins)
 {
 	const size_t t = get_global_id(0), row = get_global_id(1);
-	const float phi = phase[row * n_samples + t];
-	/* phi in [-pi, pi] is used unchanged, so that pi stays in the last bin; other values are reduced by whole
-	 * turns. */
-	float turns = phi * 0.15915494309f;
-	const float bounded = FABS1(turns) < 1.0e6f ? turns : 0.0f;
-	const float whole = (float)(int)(bounded + (bounded < 0.0f ? -0.5f : 0.5f));
-	turns = FABS1(phi) <= 3.14159274f ? turns : bounded - whole;
-	bins[row * bin_stride + t] = (uchar)bin_of_turns(turns, (int)N_BINS);
+	bins[row * bin_stride + t] = (uchar)bin_of_turns(turns_of_phase(phase[row * n_samples + t]), (int)N_BINS);
 }

@@ -100,29 +100,28 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 /* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates); NaN in cells that are
  * not valid.
  *
- * valid   (n_phase, padded): above 0 for the cells that count
+ * variances, spreads  standing_spreads.cl
  * maxima  (series, n_surrogates, VW), surrogate_maxima.cl, which says what a standing is
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
 __kernel void store_p_max(ITEM __global const float *observed, __global const float *moments,
-			  __global const float *valid, __global const float *maxima, __global const int *facts,
-			  __global float *out, const uint place, const uint first, const uint n_phase,
-			  const uint n_amplitude, const uint padded, const uint n_surrogates)
+			  __global const float *variances, __global const float *spreads, __global const float *maxima,
+			  __global const int *facts, __global float *out, const uint place, const uint first,
+			  const uint n_phase, const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	__global const float *moment = moments + row * 3 * padded + am;
-	const float squares = moment[padded], from_mean = observed[row * padded + am] - moment[0];
+	const float from_mean = observed[row * padded + am] - moment[0];
 	const float share = 1.0f / ((float)n_surrogates + 1.0f);
-	const float variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
-	const float standing = from_mean * (1.0f - share) / SQRT1(variance);
+	const float variance = variances[row * padded + am], most = spreads[row];
+	const float standing = from_mean * (1.0f - share) / SQRT1(variance < most ? variance : most);
 	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
 		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
-	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && valid[ph * padded + am] > 0.0f &&
-				squares > 0.0f && standing == standing;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && variance > 0.0f && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
 }

@@ -1,6 +1,6 @@
 /* The heaviest cluster of each surrogate's map.  A cluster is made of neighbouring cells whose standings
- * (surrogate_maxima.cl) are high, and its mass is their sum; compared with the heaviest clusters of the surrogates, a
- * cluster is significant for the map as a whole (Maris & Oostenveld 2007, J Neurosci Methods 164:177).
+ * in the cell's own deviations are high, and its mass is their sum; compared with the heaviest clusters of the
+ * surrogates, a cluster is significant for the map as a whole (Maris & Oostenveld 2007, J Neurosci Methods 164:177).
  *
  * How high is high enough is a choice that p does not depend on, as long as it treats the observed map and the
  * surrogates alike: here the quantile of a gamma distribution with the mean and the deviation of a cell's index and

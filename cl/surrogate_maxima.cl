@@ -7,11 +7,14 @@
  * which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without coupling had a
  * cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standing did.
  *
+ * That deviation is the cell's own, or the one that is usual for its phase band if that is less (standing_spreads.cl).
+ *
  * indices   (series, n_phase, n_shifts, groups): the surrogates after n_done, in ascending order of the shifts
  * observed  (series, n_phase, groups)
  * moments   (series, n_phase, 3, groups), surrogate_moments.cl; of all surrogates
  * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
- * valid     (n_phase, groups): above 0 for the cells that count
+ * variances (series, n_phase, groups), standing_spreads.cl
+ * spreads   (series, n_phase), likewise
  * maxima    (series, n_surrogates, VW), each surrogate at its own number: the maxima of the bands that share a lane;
  *           CLPAC_NO_MAXIMUM where no valid cell of the lane has a standing
  * items     n_shifts / RANKED (rounded up), series
@@ -19,9 +22,9 @@
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
-			       __global const uint *shifts, __global const fv *valid, __global fv *maxima,
-			       const uint groups, const uint n_shifts, const uint n_done, const uint n_surrogates,
-			       const uint n_phase, const uint first_phase, const uint n_taken)
+			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
+			       __global fv *maxima, const uint groups, const uint n_shifts, const uint n_done,
+			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
@@ -34,18 +37,18 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 	for (size_t ph = first_phase; ph < first_phase + n_taken; ph++)
 		for (size_t group = 0; group < groups; group++) {
 			const size_t row = series * n_phase + ph;
-			const fv counts = valid[ph * groups + group];
+			const fv variance = variances[row * groups + group];
+			const fv most = SPLAT(spreads[row]);
 			__global const fv *moment = moments + row * 3 * groups + group;
 			__global const fv *index = indices + (row * n_shifts + first) * groups + group;
-			const fv squares = moment[groups], from_mean = observed[row * groups + group] - moment[0];
+			const fv from_mean = observed[row * groups + group] - moment[0];
 			/* Subtracted one after the other, so that a surrogate near the index rounds as it does. */
 			const fv mean = moment[0], rest = from_mean * share;
-			const fv variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
-			const fv scale = 1.0f / SQRT(variance);
+			const fv scale = 1.0f / SQRT(SELECT(variance < most, variance, most));
 			for (uint i = 0; i < n; i++) {
 				const fv standing = (index[i * groups] - mean - rest) * scale;
 				const fv higher = SELECT(standing > best[i], standing, best[i]);
-				best[i] = SELECT((squares > SPLAT(0.0f)) & (counts > SPLAT(0.0f)), higher, best[i]);
+				best[i] = SELECT(variance > SPLAT(0.0f), higher, best[i]);
 			}
 		}
 	for (uint i = 0; i < n; i++)

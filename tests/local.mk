@@ -86,12 +86,14 @@ check-device: build-check-device
 	@$(MAKE) $(AM_MAKEFLAGS) run-check-device
 .PHONY: build-check-device run-check-device check-device
 
-# make check-promise - 300 random problems in every place; make check has a part of them.  The last lines of each program are
-# its worst errors.  CLPAC_TEST_PROBLEMS asks for another number, or for a part as 8:10; CLPAC_TEST_DEVICE for one device.
+# make check-promise - 300 random problems and all laws in every place; make check has a part of them.  The last lines of
+# random problems are their worst errors.  CLPAC_TEST_PROBLEMS asks for another number of them, or for a part as 8:10;
+# CLPAC_TEST_DEVICE for one device.
 check-promise: all
-	@programs=; for program in $(clpac_tests); do case $$program in *random_problems*) programs="$$programs $$program" ;; esac; done; \
+	@programs=; for program in $(clpac_tests); do case $$program in *random_problems*|*test_laws_*) programs="$$programs $$program" ;; esac; done; \
 	$(MAKE) $(AM_MAKEFLAGS) $$programs && \
 	{ $(AM_TESTS_ENVIRONMENT) unset CLPAC_TEST_TAP; CLPAC_TEST_PROBLEMS=$${CLPAC_TEST_PROBLEMS-300}; export CLPAC_TEST_PROBLEMS; \
+	  CLPAC_TEST_PLACES=all; export CLPAC_TEST_PLACES; \
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
 

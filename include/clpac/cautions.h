@@ -30,6 +30,9 @@ extern "C" {
  *  Of a problem with stretches, jumps are looked for in each of them, and all else in the longest.  Windows change
  *  nothing here.
  *
+ *  Of a problem with pairs, the waves are those of the channel whose amplitude is taken: a slow wave in it may well be
+ * that of the channel whose phase is taken.  Jumps and lines are looked for in both.
+ *
  *  Warnings: CLPAC_WARN_HARMONIC where marked cells have p_max <= 0.05 (without surrogates: where any cell is marked);
  *  CLPAC_WARN_JUMP for a range of more than 50 deviations within 1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4
  * Hz away at a multiple of 50 or 60 Hz inside a band in use.

@@ -123,13 +123,19 @@ typedef struct clpac_window {
 	size_t start, n_samples;
 } clpac_window;
 
+/** Two channels of a problem, counted from 0, which may be the same one. */
+typedef struct clpac_pair {
+	size_t phase;	  /**< The channel whose phase is taken. */
+	size_t amplitude; /**< The channel whose amplitude it meets. */
+} clpac_pair;
+
 /** The problem.  The arrays pointed to are read by clpac_plan_create and not kept.
  *  In a language without C's structs, clpac_problem_read makes one from a line of text. */
 typedef struct clpac_problem {
 	size_t size;		       /**< sizeof(clpac_problem), or 0: the members of clpac 0.1. */
 	double rate_hz;		       /**< Sampling rate; no default. */
 	size_t n_channels;	       /**< 0 is 1. */
-	size_t n_segments;	       /**< Segments of each channel; 0 is 1. */
+	size_t n_segments;	       /**< Segments of each channel; 0 is 1, or n_windows with separate_windows. */
 	size_t n_samples;	       /**< Samples of each segment; no default. */
 	const clpac_band *phase_bands; /**< NULL: those of clpac_bands_read that fit the rate. */
 	size_t n_phase_bands;
@@ -216,6 +222,30 @@ typedef struct clpac_problem {
 	/** Treats the windows as one joined row in surrogates too, as stretches are: shifts run round the row, and
 	 *  CLPAC_NULL_TRIALS permutes segments. */
 	bool joined_windows;
+	/** The pairs of channels to couple: the phases of one with the amplitudes of the other.  The channels of the
+	 *  result are these pairs, in this order (clpac_result_pair_channel).  NULL: each channel with itself.
+	 *
+	 *  Each channel is filtered once, however many pairs it is in.  Its phase bins and its amplitudes are kept in a
+	 *  store (clpac/memory/store.h) of the run, in the memory of the plan's pool, and move to the host and back
+	 *  where that is short.  A channel paired with itself has the numbers of a problem without pairs, bit for bit.
+	 *
+	 *  What is drawn is drawn for the channel of the amplitude: surrogate k moves the amplitudes of a channel alike
+	 *  for all phases that they meet.
+	 *
+	 *  Not with CLPAC_MEASURE_PLV, CLPAC_NULL_TRIALS over segments and CLPAC_NULL_PHASES, which filter once more
+	 *  for every pair, and in runs on an application's memory. */
+	const clpac_pair *pairs;
+	size_t n_pairs;
+	/** Gives each window indices and surrogates of its own: the result has a segment for each of them, and
+	 * n_segments is n_windows.  A channel has one row of n_samples samples (clpac_samples.segment_starts has one
+	 * element then), of which filters see each stretch as a whole: a phase, an amplitude and a bin are those of the
+	 * continuous signal, whatever the windows are.  Windows may come in any order, and several be the same.
+	 * segment_numbers are those of the windows.  CLPAC_NULL_TRIALS permutes the windows; they are of one length
+	 * then, and no nearer to the ends of their stretches than an order of the longest filter.  All shifts need
+	 * windows of one length. Of several stretches none may be so short that its filters become shorter.  Not with
+	 * joined_windows and CLPAC_NULL_PHASES.  A plan has segments of one kind: clpac_problem_run computes such a
+	 * problem. */
+	bool separate_windows;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre
@@ -250,6 +280,15 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
  *  @param[out] out the caller's to free with clpac_problem_destroy; NULL where no cell of this phase band has a value.
  *  Errors: those of clpac_problem_complete; CLPAC_ERROR_ARGUMENT for a phase band that does not exist.  Any thread. */
 clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpac_problem_copy **out, clpac_error *err);
+/** Makes the problem of some windows of a problem with separate_windows: those that one plan computes, since they are
+ *  equally long, and as many samples are filtered before and behind each of them.  These are its segments.
+ *  @param problem read, not kept.
+ *  @param number of the problem, from 0 on, that of the most windows first.
+ *  @param[out] out the caller's to free with clpac_problem_destroy; NULL where there is no such number.
+ *  Errors: those of clpac_problem_complete; CLPAC_ERROR_ARGUMENT for a problem without separate_windows.  Any thread.
+ */
+clpac_status clpac_problem_of_windows(const clpac_problem *problem, size_t number, clpac_problem_copy **out,
+				      clpac_error *err);
 /** One line that says which bands of ranges or defaults do not fit the rate and were left out, and how many cells of
  *  tied_amplitudes have no value for that reason; NULL if there are none.  Valid until the copy is destroyed. */
 const char *clpac_problem_left_out(const clpac_problem_copy *copy);

@@ -31,7 +31,8 @@ typedef struct clpac_result_shape {
  *  p is that of a cell alone: of 100 cells without coupling 5 have p <= 0.05.  p_max is corrected over the cells of the
  *  map: of 100 maps without coupling 5 have any cell with p_max <= 0.05 (Nichols & Holmes 2002, Human Brain Mapping
  *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
- *  cell, in their deviations; z, whose mean and deviation are the surrogates' own, is not normal.
+ *  cell, in their deviations, or in those that are usual for its phase band if they are less (doc/maths.md); z,
+ *  whose mean and deviation are the surrogates' own, is not normal, and no function of p_max.
  *
  *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
  *  the phase bins, weighted with their mean amplitudes.
@@ -51,17 +52,20 @@ typedef enum clpac_array {
 	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
-	CLPAC_HARMONIC,	      /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
-	CLPAC_ASYMMETRY,      /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
-	CLPAC_Q_BH,	      /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
-	CLPAC_Q_BY,	      /**< (c, s, p, a): the same whatever the dependence of cells. */
-	CLPAC_P_GAMMA,	      /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
-	CLPAC_P_CLUSTER,      /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
-	CLPAC_CLUSTER_MASS,   /**< (c, s, p, a): the sum of the standings in the cell's cluster; 0 outside. */
+	CLPAC_HARMONIC,	    /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
+	CLPAC_ASYMMETRY,    /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
+	CLPAC_Q_BH,	    /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
+	CLPAC_Q_BY,	    /**< (c, s, p, a): the same whatever the dependence of cells. */
+	CLPAC_P_GAMMA,	    /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
+	CLPAC_P_CLUSTER,    /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
+	CLPAC_CLUSTER_MASS, /**< (c, s, p, a): the sum of the distances in the cell's cluster, each in deviations of its
+			       cell; 0 outside. */
 	CLPAC_CLUSTER_MAXIMA, /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
 				 cell has standings. */
 	CLPAC_EFFECT,	      /**< (c, s, p, a): mean of subjects, or difference of means (clpac/group.h). */
 	CLPAC_T,	      /**< (c, s, p, a): its t.  In a comparison t takes the place of standings. */
+	CLPAC_BIN_COUNTS,     /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
+	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -102,8 +106,9 @@ clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)
 size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t".  The index has the name of
- * its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL.
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio".  The
+ * index has the name of its measure in files, and the other arrays of a further measure that name before theirs: "glm",
+ * "glm_z".  Never NULL.
  */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
@@ -133,7 +138,22 @@ clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err);
 /** The name of a channel; NULL for a channel that does not exist. */
 const char *clpac_result_channel_name(const clpac_result *result, size_t channel);
-/** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
+/** Makes a channel of the result a pair: the phases of one channel with the amplitudes of another
+ * (clpac_problem.pairs). Its name becomes "PHASE>AMPLITUDE".
+ *  @param phase, amplitude the two channels' names; copied.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_pair(clpac_result *result, size_t channel, const char *phase, const char *amplitude,
+				   clpac_error *err);
+/** The name of the channel whose phase, or amplitude, a pair has; NULL for a channel that is no pair, or does not
+ *  exist. */
+const char *clpac_result_pair_channel(const clpac_result *result, size_t channel, clpac_band_use use);
+/** Sets the condition of a segment, such as the text of the event that it belongs to, to a copy of `name`.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a segment that does not exist; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, const char *name, clpac_error *err);
+/** The condition of a segment; NULL where none was set, and for a segment that does not exist. */
+const char *clpac_result_condition(const clpac_result *result, size_t segment);
+/** The n_segments onsets of the segments in seconds, of epochs those of their events; NaN for a segment that is several
+ *  epochs.  0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
 /** The seconds of each channel and segment that its indices come from, (c, s): what is left of all its stretches, or in
  *  its windows (clpac_problem); 0 where no index has a value, and until they are written.  Indices pool over them by
@@ -189,6 +209,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_MISSING,		 /**< Cells without a value in some subject of a comparison. */
 	CLPAC_WARN_NOT_VALID,		 /**< Cells that are not valid in some subject, and in no family. */
 	CLPAC_WARN_FEW_SUBJECTS,	 /**< Too few subjects for p <= 0.05. */
+	CLPAC_WARN_SHORT_NULL,		 /**< Few cycles of a phase band for the null asked for: p is off. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 
@@ -243,6 +264,12 @@ typedef struct clpac_report {
 		double seconds;
 	} stages[CLPAC_MAX_STAGES];
 	clpac_warning warnings[CLPAC_WARN_KIND_COUNT];
+	/** Series whose phases, and whose amplitudes, were filtered: each series of the run, or of pairs each segment
+	 * of a channel, once on each device that needed it. */
+	size_t n_phase_filterings, n_amplitude_filterings;
+	uint64_t channel_bytes;	    /**< Of pairs: the phases and amplitudes of channels that were kept. */
+	uint64_t n_channel_moves;   /**< How often some of these were moved to the host for lack of room. */
+	uint64_t n_channel_returns; /**< How often some were brought back. */
 } clpac_report;
 
 /** The report; never NULL, writable.  It is zero in a result that was read from a file or made by hand. */

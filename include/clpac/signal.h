@@ -115,23 +115,24 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
  *  mean the same, and zero means default. */
 typedef struct clpac_coupling_options {
 	size_t size;		       /**< sizeof(clpac_coupling_options), or 0: the members of clpac 0.1. */
-	const clpac_measure *measures; /**< CLPAC_MEASURE_MI and CLPAC_MEASURE_HR, each at most once; NULL: MI. */
+	const clpac_measure *measures; /**< Any but CLPAC_MEASURE_PLV, each at most once; NULL: CLPAC_MEASURE_MI. */
 	size_t n_measures;
 	clpac_null null;   /**< CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS or CLPAC_NULL_BLOCKS. */
 	size_t shift_step; /**< Of CLPAC_NULL_ALL_SHIFTS. */
 	size_t n_blocks;   /**< Of CLPAC_NULL_BLOCKS. */
 } clpac_coupling_options;
 
-/** Binned measures of every phase with every amplitude of a series, with distributions and surrogates of a null.
+/** Measures of every phase with every amplitude of a series, with distributions and surrogates of a null.
  *  clpac_signal_modulation_index is this without options, bit by bit.
  *  @param coupling with CLPAC_NULL_ALL_SHIFTS no shifts, and n_surrogates 0 or their number; with CLPAC_NULL_BLOCKS no
  *         shifts and no min_shift.
  *  @param options NULL: the defaults.
  *  @param[out] out the result of the first measure, the caller's to destroy; clpac_result_of has the others.
- *  Errors: CLPAC_ERROR_UNSUPPORTED for linear measures, which need the bands by which clpac_plan_run filters, and for
+ *  Errors: CLPAC_ERROR_UNSUPPORTED for CLPAC_MEASURE_PLV, which filters amplitudes in the phase bands, and for
  *  CLPAC_NULL_TRIALS and CLPAC_NULL_PHASES, which need segments and samples; CLPAC_ERROR_ARGUMENT for what is
  *  contradictory; others, values, threads and all else as for clpac_signal_modulation_index.
- *  Cost: with all shifts N / 2 transforms of a series for each pair, N bins. */
+ *  Cost: with all shifts N / 2 transforms of a series for each pair, N bins; of a linear measure one, whatever the
+ *  shifts. */
 clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling *coupling,
 				   const clpac_coupling_options *options, clpac_values phase, clpac_values amplitude,
 				   clpac_result **out, clpac_error *err);

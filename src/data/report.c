@@ -40,6 +40,12 @@ void clpac__report_add(clpac_report *to, const clpac_report *from)
 		memcpy(to->steps, from->steps, sizeof to->steps);
 	to->n_steps += from->n_steps;
 	to->n_overflowing_series += from->n_overflowing_series;
+	to->n_phase_filterings += from->n_phase_filterings;
+	to->n_amplitude_filterings += from->n_amplitude_filterings;
+	if (from->channel_bytes > to->channel_bytes)
+		to->channel_bytes = from->channel_bytes;
+	to->n_channel_moves += from->n_channel_moves;
+	to->n_channel_returns += from->n_channel_returns;
 	if (from->peak_bytes > to->peak_bytes)
 		to->peak_bytes = from->peak_bytes;
 	for (size_t i = 0; i < from->n_stages && i < to->n_stages; i++)

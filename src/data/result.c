@@ -29,6 +29,8 @@ static const char *const array_names[] = {
 	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
 	[CLPAC_EFFECT] = "effect",
 	[CLPAC_T] = "t",
+	[CLPAC_BIN_COUNTS] = "bin_counts",
+	[CLPAC_RATIO] = "ratio",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -56,6 +58,8 @@ static const char *const array_axes[] = {
 	[CLPAC_CLUSTER_MAXIMA] = "csk",
 	[CLPAC_EFFECT] = "cspa",
 	[CLPAC_T] = "cspa",
+	[CLPAC_BIN_COUNTS] = "cspj",
+	[CLPAC_RATIO] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -68,6 +72,7 @@ bool clpac__array_is_shared(clpac_array which)
 	case CLPAC_MEAN_VECTOR:
 	case CLPAC_HARMONIC:
 	case CLPAC_ASYMMETRY:
+	case CLPAC_BIN_COUNTS:
 		return true;
 	default:
 		return false;
@@ -128,7 +133,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_segments", shape->n_segments, true},
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
-		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
+		{"n_bins", shape->n_bins,
+		 arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS)},
 		{"n_surrogates", shape->n_surrogates,
 		 arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)},
 	};
@@ -219,6 +225,13 @@ done:
 	return st;
 }
 
+static void free_names(char **names, size_t n)
+{
+	for (size_t i = 0; names && i < n; i++)
+		clpac__free(names[i]);
+	clpac__free(names);
+}
+
 void clpac_result_destroy(clpac_result *result)
 {
 	if (!result)
@@ -226,9 +239,10 @@ void clpac_result_destroy(clpac_result *result)
 	clpac_result_destroy(result->next);
 	for (size_t i = 0; i < CLPAC_ARRAY_COUNT; i++)
 		clpac__free(result->arrays[i]);
-	for (size_t i = 0; result->channel_names && i < result->shape.n_channels; i++)
-		clpac__free(result->channel_names[i]);
-	clpac__free(result->channel_names);
+	free_names(result->channel_names, result->shape.n_channels);
+	free_names(result->pair_names[CLPAC_PHASE], result->shape.n_channels);
+	free_names(result->pair_names[CLPAC_AMPLITUDE], result->shape.n_channels);
+	free_names(result->conditions, result->shape.n_segments);
 	clpac__free(result->empty_bins);
 	clpac__free(result->valid);
 	clpac__free(result->phase_bands);
@@ -375,6 +389,84 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 	if (!result)
 		return NULL;
 	return channel < result->shape.n_channels ? clpac__result_whole(result)->channel_names[channel] : NULL;
+}
+
+/* Sets one of n names, in a list that is made when its first name is. */
+static clpac_status set_name(char ***names, size_t n, size_t number, const char *name, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *copy = clpac__strdup(name);
+	if (!copy)
+		FAIL_NO_MEMORY(strlen(name) + 1);
+	if (!*names && !(*names = clpac__alloc_array(n, sizeof **names)))
+		FAIL_NO_MEMORY(n * sizeof **names);
+	clpac__free((*names)[number]);
+	(*names)[number] = copy;
+	copy = NULL;
+done:
+	clpac__free(copy);
+	return st;
+}
+
+clpac_status clpac_result_set_pair(clpac_result *result, size_t channel, const char *phase, const char *amplitude,
+				   clpac_error *err)
+{
+	NEED(result);
+	NEED(phase);
+	NEED(amplitude);
+	clpac_status st = CLPAC_OK;
+	const size_t bytes = strlen(phase) + strlen(amplitude) + 2, n = result->shape.n_channels;
+	char *both = clpac__alloc(bytes);
+	if (!both)
+		FAIL_NO_MEMORY(bytes);
+	snprintf(both, bytes, "%s>%s", phase, amplitude);
+	TRY(clpac_result_set_channel_name(result, channel, both, err));
+	result = (clpac_result *)clpac__result_whole(result);
+	TRY(set_name(&result->pair_names[CLPAC_PHASE], n, channel, phase, err));
+	TRY(set_name(&result->pair_names[CLPAC_AMPLITUDE], n, channel, amplitude, err));
+done:
+	clpac__free(both);
+	return st;
+}
+
+const char *clpac_result_pair_channel(const clpac_result *result, size_t channel, clpac_band_use use)
+{
+	if (!result || channel >= result->shape.n_channels || (unsigned)use > CLPAC_AMPLITUDE)
+		return NULL;
+	char *const *names = clpac__result_whole(result)->pair_names[use];
+	return names ? names[channel] : NULL;
+}
+
+clpac_status clpac__result_copy_name(clpac_result *to, size_t at, const clpac_result *from, size_t channel,
+				     clpac_error *err)
+{
+	const char *phase = clpac_result_pair_channel(from, channel, CLPAC_PHASE);
+	const char *amplitude = clpac_result_pair_channel(from, channel, CLPAC_AMPLITUDE);
+	if (phase && amplitude)
+		return clpac_result_set_pair(to, at, phase, amplitude, err);
+	return clpac_result_set_channel_name(to, at, clpac_result_channel_name(from, channel), err);
+}
+
+clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, const char *name, clpac_error *err)
+{
+	NEED(result);
+	NEED(name);
+	clpac_status st = CLPAC_OK;
+	result = (clpac_result *)clpac__result_whole(result);
+	const size_t n = result->shape.n_segments;
+	if (segment >= n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0", segment,
+		     n);
+	TRY(set_name(&result->conditions, n, segment, name, err));
+done:
+	return st;
+}
+
+const char *clpac_result_condition(const clpac_result *result, size_t segment)
+{
+	if (!result || segment >= result->shape.n_segments || !clpac__result_whole(result)->conditions)
+		return NULL;
+	return clpac__result_whole(result)->conditions[segment];
 }
 
 static const clpac_peak no_peak = {.mi = NAN,

@@ -18,6 +18,8 @@ struct clpac_result {
 	clpac_band *phase_bands, *amplitude_bands;
 	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;
+	char **pair_names[2]; /* by clpac_band_use; each NULL: its channels are no pairs */
+	char **conditions;    /* of the segments; NULL: none has one */
 	double *segment_onsets;
 	double *used_seconds; /* of each series, and */
 	uint32_t *n_stretches;
@@ -37,6 +39,10 @@ static inline const clpac_result *clpac__result_whole(const clpac_result *result
 
 /* Whether an array is the same for all measures. */
 bool clpac__array_is_shared(clpac_array which);
+
+/* Names a channel as one of another result is named, a pair as the pair that it is. */
+clpac_status clpac__result_copy_name(clpac_result *to, size_t at, const clpac_result *from, size_t channel,
+				     clpac_error *err);
 
 /* Adds an array of NaN, or makes NaN of the one that is there. */
 clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err);

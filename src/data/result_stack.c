@@ -143,6 +143,17 @@ static void copy_segments(clpac_result *whole, const clpac_result *part, const s
 		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
 }
 
+static clpac_status copy_conditions(clpac_result *whole, const clpac_result *part, const size_t *places, size_t first,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t s = 0; part->conditions && s < part->shape.n_segments; s++)
+		if (part->conditions[s])
+			TRY(clpac_result_set_condition(whole, place_of(places, first + s), part->conditions[s], err));
+done:
+	return st;
+}
+
 static unsigned arrays_of(const clpac_result *result)
 {
 	unsigned arrays = 0;
@@ -168,7 +179,7 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	memcpy(made->valid, first->valid, shape.n_phase_bands * shape.n_amplitude_bands);
 	TRY(clpac_result_set_cell_bands(made, first->cell_bands, err));
 	for (size_t c = 0; c < shape.n_channels; c++)
-		TRY(clpac_result_set_channel_name(made, c, first->channel_names[c], err));
+		TRY(clpac__result_copy_name(made, c, first, c, err));
 	TRY(clpac_result_set_band_reports(made, first->band_reports, first->n_band_reports, err));
 	TRY(clpac_result_set_problem(made, clpac_result_problem(first), err));
 	made->report = first->report;
@@ -206,6 +217,7 @@ clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, cons
 	TRY(create_like(parts[0], n_segments, &made, err));
 	for (size_t i = 0; i < n_parts; i++) {
 		copy_segments(made, parts[i], places, first);
+		TRY(copy_conditions(made, parts[i], places, first, err));
 		first += parts[i]->shape.n_segments;
 		if (i)
 			clpac__report_add(&made->report, &parts[i]->report);

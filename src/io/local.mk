@@ -12,6 +12,7 @@ libclpac_io_core_la_SOURCES += %D%/live_files.c %D%/live_files.h
 libclpac_io_core_la_SOURCES += %D%/null_text.c %D%/null_text.h
 libclpac_io_core_la_SOURCES += %D%/output.c %D%/output.h %D%/output_parts.h
 libclpac_io_core_la_SOURCES += %D%/output_set.c
+libclpac_io_core_la_SOURCES += %D%/pair_names.c %D%/pair_names.h
 libclpac_io_core_la_SOURCES += %D%/problem_word.c %D%/problem_word.h
 libclpac_io_core_la_SOURCES += %D%/placement.c %D%/placement.h
 libclpac_io_core_la_SOURCES += %D%/recording.c %D%/recording.h

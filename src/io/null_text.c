@@ -32,6 +32,10 @@ void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZ
 	text[0] = 0;
 	if (!problem || !*problem || !clpac_result_array(result, CLPAC_P, NULL))
 		return;
+	if (clpac__problem_word(problem, "compare", &value)) {
+		snprintf(text, CLPAC__NULL_TEXT_SIZE, "labels");
+		return;
+	}
 	const size_t n_design = clpac__problem_word(problem, "group", &value);
 	if (n_design) {
 		const bool are_labels = n_design == strlen("two-sample") && strncmp(value, "two-sample", n_design) == 0;

@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "io/array_name.h"
+#include "io/pair_names.h"
 
 /* A text with its length, so that no two lists of texts are the same bytes. */
 static void add_text(SHA2_CTX *sum, const char *text)
@@ -65,6 +66,13 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	add(&sum, clpac_result_n_stretches(result), n_series * sizeof(uint32_t));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		add_text(&sum, clpac_result_channel_name(result, ch));
+	const bool has_pairs = clpac__result_has_pairs(result);
+	for (size_t ch = 0; ch < shape->n_channels && has_pairs; ch++)
+		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
+			add_text(&sum, clpac_result_pair_channel(result, ch, use));
+	for (size_t segment = 0; segment < shape->n_segments; segment++)
+		if (clpac_result_condition(result, segment))
+			add_text(&sum, clpac_result_condition(result, segment));
 	SHA256Final(digest, &sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(identity + 2 * i, 3, "%02x", digest[i]);

@@ -31,6 +31,7 @@ typedef struct search {
 	double *power;		/* of a series */
 	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_power;
+	size_t n_maps; /* of a series: that of each separate window, or one */
 } search;
 
 static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
@@ -43,6 +44,18 @@ static void warn(search *s, clpac_warning_kind kind, const char *format, ...)
 		vsnprintf(warning->text, sizeof warning->text, format, args);
 		va_end(args);
 	}
+}
+
+/* The name of a channel, which in a result of pairs is part of theirs. */
+static const char *name_of(const search *s, size_t channel)
+{
+	const clpac_problem *p = s->problem;
+	for (size_t row = 0; p->pairs && row < p->n_pairs; row++)
+		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
+			if ((use == CLPAC_PHASE ? p->pairs[row].phase : p->pairs[row].amplitude) == channel &&
+			    clpac_result_pair_channel(s->result, row, use))
+				return clpac_result_pair_channel(s->result, row, use);
+	return clpac_result_channel_name(s->result, channel);
 }
 
 /* Copies a stretch of a series without its mean; false where it is constant or not finite. */
@@ -122,7 +135,7 @@ static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in the amplitude "
 			     "bands "
 			     "of %zu cells and %zu phase bands: it may be the mains",
-			     clpac_result_channel_name(s->result, channel), hz, height, n_cells, n_phase);
+			     name_of(s, channel), hz, height, n_cells, n_phase);
 			goto done;
 		}
 done:
@@ -149,28 +162,57 @@ done:
 	return st;
 }
 
-/* Marks the cells of one phase band.
- * @param[in,out] n_marked number of them that are significant, and
- * @param[in,out] most the phase band of the most asymmetric wave among them. */
-static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, size_t *n_marked,
-				       size_t *most, clpac_error *err)
+/* What harmonics reach in the maps of a channel: of one, or of all whose amplitudes are its own. */
+typedef struct reached {
+	size_t n_marked, n_significant; /* cells; significant ones are all where there is no p_max */
+	size_t n_all;			/* significant, marked or not */
+	size_t most;			/* the phase band of the most asymmetric wave among them, */
+	float asymmetry;		/* and how asymmetric it is */
+} reached;
+
+/* Marks the cells of one phase band in the map of a row. */
+static size_t mark(search *s, size_t row, size_t segment, size_t ph, const clpac__harmonics *found, reached *reached)
+{
+	const clpac_problem *p = s->problem;
+	const size_t at = ((row * p->n_segments + segment) * p->n_phase_bands + ph) * p->n_amplitude_bands;
+	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + at;
+	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + at;
+	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	size_t n = 0, n_significant = 0;
+	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
+		if (isnan(mi[am]))
+			continue;
+		marks[am] = clpac__harmonics_reach(found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
+		n += marks[am] > 0;
+		n_significant += marks[am] > 0 && (!p_max || p_max[at + am] <= (float)significant);
+	}
+	reached->n_marked += n;
+	return n_significant;
+}
+
+/* Whether the maps of a row are those of a channel: harmonics are looked for in what the amplitudes come from. */
+static bool is_of(const search *s, size_t row, size_t channel)
+{
+	return clpac__problem_pair(s->problem, row).amplitude == channel;
+}
+
+/* Marks the cells of one phase band. */
+static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, reached *reached,
+				       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	const clpac_band phase = p->phase_bands[ph];
-	const size_t series = channel * p->n_segments + segment, row = series * p->n_phase_bands + ph;
-	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + row * p->n_amplitude_bands;
-	float *asymmetry = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) + row;
-	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + row * p->n_amplitude_bands;
-	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	const size_t n_rows = clpac__problem_rows(p);
 	const clpac__series_key key = {
 		.seed = p->seed,
 		.channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[channel] : channel),
 		.segment = (uint32_t)(p->segment_numbers ? p->segment_numbers[segment] : segment),
 	};
 	const double *taps = s->taps;
-	size_t n_taps = p->phase_taps.n_taps, n = 0, n_significant = 0;
+	size_t n_taps = p->phase_taps.n_taps, n_significant = 0;
 	clpac__harmonics found;
+	float asymmetry = NAN;
 	if (p->phase_taps.taps) {
 		taps = p->phase_taps.taps + ph * n_taps;
 	} else {
@@ -180,21 +222,28 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 	}
 	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},
 				  phase, taps, n_taps, p->rate_hz, s->top_hz, key, &found, err));
-	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
-		if (isnan(mi[am]))
+	bool is_measured = false;
+	for (size_t row = 0; row < n_rows; row++) {
+		const size_t before = reached->n_marked;
+		if (!is_of(s, row, channel))
 			continue;
-		marks[am] = clpac__harmonics_reach(&found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
-		n += marks[am] > 0;
-		if (!(marks[am] > 0) || (p_max && !(p_max[row * p->n_amplitude_bands + am] <= (float)significant)))
+		for (size_t map = 0; map < s->n_maps; map++)
+			n_significant += mark(s, row, segment + map, ph, &found, reached);
+		if (reached->n_marked == before)
 			continue;
-		n_significant++;
+		if (!is_measured)
+			TRY(measure_asymmetry(s, phase, found.frequency_hz, &asymmetry, err));
+		is_measured = true;
+		float *of_row = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) +
+				(row * p->n_segments + segment) * p->n_phase_bands + ph;
+		for (size_t map = 0; map < s->n_maps; map++)
+			of_row[map * p->n_phase_bands] = asymmetry;
 	}
-	if (n)
-		TRY(measure_asymmetry(s, phase, found.frequency_hz, asymmetry, err));
-	const float *before = asymmetry - ph + *most;
-	if (n_significant && (!*n_marked || !(fabsf(*asymmetry) <= fabsf(*before))))
-		*most = ph;
-	*n_marked += n_significant;
+	if (n_significant && (!reached->n_significant || !(fabsf(asymmetry) <= fabsf(reached->asymmetry)))) {
+		reached->most = ph;
+		reached->asymmetry = asymmetry;
+	}
+	reached->n_significant += n_significant;
 done:
 	return st;
 }
@@ -204,17 +253,17 @@ static size_t count_significant(const search *s, size_t series)
 	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
 	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
 	size_t n = 0;
-	for (size_t cell = 0; p_max && cell < n_cells; cell++)
+	for (size_t cell = 0; p_max && cell < s->n_maps * n_cells; cell++)
 		n += p_max[series * n_cells + cell] <= (float)significant;
-	return p_max ? n : n_cells;
+	return p_max ? n : s->n_maps * n_cells;
 }
 
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t series = channel * s->problem->n_segments + segment;
 	const clpac_problem *p = s->problem;
-	size_t n_marked = 0, most = 0;
+	reached reached = {.asymmetry = NAN};
+	size_t n_rows = 0;
 	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
 		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
 			TRY(look_for_jump(s, channel, p->stretches[i], err));
@@ -222,24 +271,27 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		goto done;
 	TRY(look_for_jump(s, channel, s->longest, err));
 	TRY(look_for_mains(s, channel, err));
+	for (size_t row = 0; row < clpac__problem_rows(p); row++) {
+		n_rows += is_of(s, row, channel);
+		reached.n_all += is_of(s, row, channel) ? count_significant(s, row * p->n_segments + segment) : 0;
+	}
+	if (!n_rows)
+		goto done;
 	TRY(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1, s->n_power,
 				s->power, err));
-	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++)
-		TRY(look_for_harmonics(s, channel, segment, ph, &n_marked, &most, err));
-	if (n_marked) {
-		const clpac_band band = s->problem->phase_bands[most];
-		const float asymmetry =
-			clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL)[series * s->problem->n_phase_bands + most];
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
+		TRY(look_for_harmonics(s, channel, segment, ph, &reached, err));
+	if (reached.n_significant) {
+		const clpac_band band = p->phase_bands[reached.most];
 		char shape[64] = "";
-		if (!isnan(asymmetry))
+		if (!isnan(reached.asymmetry))
 			snprintf(shape, sizeof shape, ", whose cycles rise in %.2f of their time",
-				 (1 + (double)asymmetry) / 2);
+				 (1 + (double)reached.asymmetry) / 2);
 		warn(s, CLPAC_WARN_HARMONIC,
 		     "harmonics of a wave in %g-%g Hz%s, reach %zu of %zu %s cells of channel %.60s: a sharp or "
 		     "asymmetric wave looks like coupling",
-		     band.lo_hz, band.hi_hz, shape, n_marked, count_significant(s, series),
-		     clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "",
-		     clpac_result_channel_name(s->result, channel));
+		     band.lo_hz, band.hi_hz, shape, reached.n_significant, reached.n_all,
+		     clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "", name_of(s, channel));
 	}
 done:
 	return st;
@@ -296,7 +348,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 	const clpac_problem *p = s.problem = clpac_problem_get(copy);
 	if (!samples->channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_caution: no samples were given");
-	if (shape->n_channels != p->n_channels || shape->n_segments != p->n_segments ||
+	if (shape->n_channels != clpac__problem_rows(p) || shape->n_segments != p->n_segments ||
 	    shape->n_phase_bands != p->n_phase_bands || shape->n_amplitude_bands != p->n_amplitude_bands ||
 	    !clpac_result_array(result, CLPAC_MI, NULL))
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -304,10 +356,11 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     "%zu "
 		     "x %zu x %zu x %zu; give the problem that it was computed from",
 		     shape->n_channels, shape->n_segments, shape->n_phase_bands, shape->n_amplitude_bands,
-		     p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
+		     clpac__problem_rows(p), p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
+	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; segment < p->n_segments; segment++)
+		for (size_t segment = 0; segment < p->n_segments; segment += s.n_maps)
 			TRY(look_at_series(&s, channel, segment, err));
 done:
 	clpac__free(s.x);

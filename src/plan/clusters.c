@@ -183,7 +183,7 @@ clpac_status clpac__clusters_of_result(const clpac_problem *problem, clpac_resul
 	if (!links || !words || !standings || !bounds)
 		FAIL_NO_MEMORY(cells * sizeof *bounds);
 	clpac__cluster_links(problem, links);
-	for (size_t series = 0; series < problem->n_channels * problem->n_segments; series++) {
+	for (size_t series = 0; series < clpac__problem_rows(problem) * problem->n_segments; series++) {
 		for (size_t cell = 0; cell < cells; cell++)
 			bounds[cell] = bound_of(result, series * cells + cell, problem, deviate);
 		take_standings(bounds, mi + series * cells, cells, standings);

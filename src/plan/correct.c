@@ -1,4 +1,6 @@
 /* Corrects the p of a complete result: everything that follows from its own arrays and takes no device. */
+#include "plan/correct.h"
+
 #include <clpac/plan.h>
 #include <clpac/signal.h>
 
@@ -9,6 +11,7 @@
 #include "base/sized.h"
 #include "signal/clusters.h"
 #include "signal/false_discovery.h"
+#include "signal/standings.h"
 #include "signal/statistics.h"
 
 /* The cells of a family lie one after the other. */
@@ -85,22 +88,51 @@ done:
 	return st;
 }
 
-/* p_max where one family reaches over all series.  That of a map is there already. */
-static clpac_status correct_over_run(clpac_result *result, unsigned ddof, clpac_error *err)
+clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *result, const float *highest,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
-	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
-	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
-	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL), *highest = NULL;
+	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, K = shape->n_surrogates;
 	const size_t n_series = shape->n_channels * shape->n_segments;
-	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands;
-	TRY(highest_of_series(clpac_result_array(result, CLPAC_MAXIMA, NULL), n_series, shape->n_surrogates, &highest,
-			      err));
-	for (size_t at = 0; highest && mi && mean && std && p_max && at < n_series * map; at += map)
-		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), map, highest,
-				   shape->n_surrogates, ddof, p_max + at);
+	clpac__map map = {.mi = clpac_result_array(result, CLPAC_MI, NULL),
+			  .mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL),
+			  .std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL),
+			  .valid = clpac_result_valid(result),
+			  .n_phase = shape->n_phase_bands,
+			  .n_amplitude = shape->n_amplitude_bands,
+			  .n_surrogates = K,
+			  .ddof = problem->ddof};
+	double *standings = NULL;
+	if (!map.mi || !map.mean || !map.std || !p_max || (!maxima && !highest))
+		goto done;
+	if (!(standings = clpac__alloc_array(cells, sizeof *standings)))
+		FAIL_NO_MEMORY(cells * sizeof *standings);
+	for (size_t series = 0; series < n_series; series++) {
+		clpac__standings(&map, standings);
+		clpac__p_of_maxima(standings, cells, highest ? highest : maxima + series * K, K,
+				   p_max + series * cells);
+		map.mi += cells;
+		map.mean += cells;
+		map.std += cells;
+	}
+done:
+	clpac__free(standings);
+	return st;
+}
+
+/* p_max where one family reaches over all series.  That of a map is there already. */
+static clpac_status correct_over_run(clpac_result *result, const clpac_problem *problem, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	float *highest = NULL;
+	TRY(highest_of_series(clpac_result_array(result, CLPAC_MAXIMA, NULL), shape->n_channels * shape->n_segments,
+			      shape->n_surrogates, &highest, err));
+	if (highest)
+		TRY(clpac__correct_maps(problem, result, highest, err));
 done:
 	clpac__free(highest);
 	return st;
@@ -138,7 +170,7 @@ static clpac_status correct_measure(clpac_result *result, const clpac_problem *p
 	add_gamma_tails(result, problem->ddof);
 	TRY(add_p_of_clusters(result, families, err));
 	if (problem->family == CLPAC_FAMILY_RUN)
-		TRY(correct_over_run(result, problem->ddof, err));
+		TRY(correct_over_run(result, problem, err));
 done:
 	return st;
 }

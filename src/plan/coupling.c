@@ -72,11 +72,11 @@ static clpac_status check_options(const clpac_coupling *c, const clpac_coupling_
 		if ((unsigned)o->measures[i] >= CLPAC_MEASURE_COUNT)
 			FAIL(CLPAC_ERROR_ARGUMENT, "measures[%zu] is %d: it must be one of clpac_measure", i,
 			     (int)o->measures[i]);
-		if (clpac_measure_is_linear(o->measures[i]))
+		if (o->measures[i] == CLPAC_MEASURE_PLV)
 			FAIL(CLPAC_ERROR_UNSUPPORTED,
-			     "measures[%zu] is %s, which phases and amplitudes of the caller's own do not have yet: "
-			     "give mi or hr, or run a plan",
-			     i, clpac_measure_text(o->measures[i]));
+			     "measures[%zu] is plv, which filters amplitudes in the phase bands, and phases of the "
+			     "caller's own come without bands: give another measure, or run a plan",
+			     i);
 		for (size_t k = 0; k < i; k++)
 			if (o->measures[k] == o->measures[i])
 				FAIL(CLPAC_ERROR_ARGUMENT,

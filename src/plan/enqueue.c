@@ -150,9 +150,14 @@ static clpac_status check_measures(const clpac_plan *plan, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Stretches are centred, each by itself, and extended on the host. */
+/* Stretches are centred, each by itself, and extended on the host.  Channels of pairs are kept in a store that grows
+ * during a run. */
 static clpac_status check_stretches(const clpac_plan *plan, clpac_error *err)
 {
+	if (plan->problem->pairs)
+		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+				   "the problem has pairs, whose channels a run keeps in memory of its own: run the "
+				   "plan with clpac_plan_run");
 	if (!plan->problem->stretches)
 		return CLPAC_OK;
 	return clpac__fail(
@@ -254,9 +259,10 @@ static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, s
 	if (p_max.block)
 		TRY(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = p_max.block, .place = NUMBER(p_max.at),
-			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 done:
 	return st;

@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "plan/place.h"
 #include "plan/problem.h"
+#include "plan/separate_windows.h"
 
 static const char *const use_text[] = {
 	[CLPAC_USE_INPUT] = "input",	       [CLPAC_USE_FILTERS] = "filters", [CLPAC_USE_SPECTRUM] = "spectrum",
@@ -65,6 +66,8 @@ static const clpac_plan_use use_of_part[] = {
 	[CLPAC__PART_CARRY] = CLPAC_USE_PREFIX_SUMS,
 	[CLPAC__PART_UNFINISHED] = CLPAC_USE_SURROGATES,
 	[CLPAC__PART_MOMENTS] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_VARIANCES] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_SPREADS] = CLPAC_USE_SURROGATES,
 	[CLPAC__PART_MAXIMA] = CLPAC_USE_SURROGATES,
 	[CLPAC__PART_SHIFTED_ROWS] = CLPAC_USE_SURROGATES,
 	[CLPAC__PART_SHIFTED_AMPLITUDES] = CLPAC_USE_SURROGATES,
@@ -166,6 +169,32 @@ done:
 	return st;
 }
 
+/* The largest group of separate windows: their plans exist one after the other, too. */
+static clpac_status estimate_separate(clpac_context *context, const clpac_problem *whole,
+				      const clpac_plan_options *options, clpac_plan_bytes *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *part = NULL;
+	clpac__frames frames = {0};
+	clpac_plan_bytes largest = {0};
+	TRY(clpac__frames_find(whole, &frames, err));
+	for (size_t group = 0; group < frames.n_groups; group++) {
+		clpac_plan_bytes bytes;
+		TRY(clpac__frames_problem(whole, &frames, group, &part, err));
+		TRY((whole->tied_amplitudes ? estimate_tied : estimate)(context, clpac_problem_get(part), options,
+									&bytes, err));
+		if (bytes.total.taken_bytes > largest.total.taken_bytes)
+			largest = bytes;
+		clpac_problem_destroy(part);
+		part = NULL;
+	}
+	*out = largest;
+done:
+	clpac_problem_destroy(part);
+	clpac__frames_clear(&frames);
+	return st;
+}
+
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
 				 const clpac_plan_options *options, clpac_plan_bytes *out, size_t size,
 				 clpac_error *err)
@@ -177,7 +206,9 @@ clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *pr
 	clpac_problem_copy *whole = NULL;
 	clpac_plan_bytes own;
 	TRY(clpac_problem_complete(problem, &whole, err));
-	if (clpac_problem_get(whole)->tied_amplitudes)
+	if (clpac_problem_get(whole)->separate_windows)
+		TRY(estimate_separate(context, clpac_problem_get(whole), options, &own, err));
+	else if (clpac_problem_get(whole)->tied_amplitudes)
 		TRY(estimate_tied(context, clpac_problem_get(whole), options, &own, err));
 	else
 		TRY(estimate(context, problem, options, &own, err));

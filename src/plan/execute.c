@@ -16,6 +16,7 @@
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
+#include "plan/pairs.h"
 #include "plan/steps.h"
 #include "plan/used_samples.h"
 #include "plan/variants.h"
@@ -312,6 +313,8 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 				       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
+	if (plan->channels && plan->channels->is_coupling)
+		return clpac__pairs_amplitudes(plan, n, from, count, first_row, err);
 	if (!l->has_arrays)
 		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
@@ -522,6 +525,24 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
+/* What the standings of n series are measured by, from the moments of all surrogates. */
+static clpac_status find_spreads(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, cell_variances, 0, ITEMS(l->padded, n * l->n_phase, 1),
+		   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+		   .valid = BLOCK(part[CLPAC__PART_VALID]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
+		   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
+		   .n_phase = NUMBER(l->n_phase)));
+	TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
+		   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+		   .padded = NUMBER(l->padded), .n_amplitude = NUMBER(l->n_amplitude)));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
 				   size_t n_shifts, clpac_error *err)
 {
@@ -530,15 +551,17 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size
 	clpac_buffer *const *part = plan->parts;
 	if (!clpac__surrogates_are_kept(l))
 		TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	if (k == 0)
+		TRY(find_spreads(plan, n, err));
 	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-			   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-			   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-			   .first_phase = NUMBER(first),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
 			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 done:
 	return st;
@@ -608,6 +631,16 @@ done:
 	return st;
 }
 
+clpac_status clpac__execute_filters(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__load_batch(plan, samples, 0, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
+	TRY(amplitudes(plan, n, err));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -619,7 +652,8 @@ done:
 	return st;
 }
 
-/* Makes bins and amplitudes: by filtering samples, or from the caller's phases and amplitudes. */
+/* Makes bins and amplitudes: by filtering samples, or from those of channels in pairs, or from the caller's phases and
+ * amplitudes. */
 static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -630,11 +664,20 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 		TRY(finish_stage(plan, run, "load", err));
 		goto done;
 	}
+	if (plan->problem->pairs) {
+		TRY(clpac__pairs_load(plan, run, first, n, err));
+		TRY(clpac__load_shifts(plan, first, n, err));
+		TRY(clpac__variants_begin(plan, run->samples, first, n, err));
+		TRY(finish_stage(plan, run, "channels of pairs", err));
+		goto done;
+	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
+	run->report->n_phase_filterings += n;
+	run->report->n_amplitude_filterings += n;
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:
 	return st;

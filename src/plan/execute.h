@@ -70,6 +70,9 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size
 /* Whether one chunk holds all surrogates. */
 bool clpac__surrogates_are_kept(const clpac__layout *layout);
 
+/* Loads and filters the first n series, and no more: for rehearsals. */
+clpac_status clpac__execute_filters(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err);
+
 /* Computes the first n series without surrogates and stores nothing: for rehearsals. */
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err);
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "plan/plan.h"
+#include "plan/pairs.h"
 
 static double mebibytes(uint64_t bytes)
 {
@@ -43,6 +43,12 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	if (p && p->windows)
 		clpac__text_add(&lines, ", in %zu window%s", p->n_windows, p->n_windows == 1 ? "" : "s");
 	clpac__text_add(&lines, "\n");
+	if (p && p->pairs)
+		clpac__text_add(
+			&lines,
+			"pairs      %zu, of %zu channels that are filtered once; their phases and amplitudes take "
+			"%.1f MiB, of which the device holds as much as has room\n",
+			p->n_pairs, p->n_channels, mebibytes(clpac__pairs_bytes(p, layout, plan->context).all));
 	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",
 			report->strategy, layout->batch, layout->n_series, layout->group_bands,
 			report->chunk_surrogates);

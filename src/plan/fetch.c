@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/problem.h"
 #include "signal/preferred_phase.h"
+#include "signal/standings.h"
 #include "signal/statistics.h"
 #include "stages/compute.h"
 
@@ -49,7 +51,14 @@ static name_text name_channel(const clpac_plan *plan, const clpac__run *run, siz
 {
 	name_text name;
 	const size_t channel = series / plan->problem->n_segments;
-	if (run->samples && run->samples->names)
+	const clpac_pair pair = clpac__problem_pair(plan->problem, channel);
+	const bool has_names = run->samples && run->samples->names;
+	if (plan->problem->pairs && has_names)
+		snprintf(name.text, sizeof name.text, "%.28s>%.28s", run->samples->names[pair.phase],
+			 run->samples->names[pair.amplitude]);
+	else if (plan->problem->pairs)
+		snprintf(name.text, sizeof name.text, "%zu>%zu", pair.phase, pair.amplitude);
+	else if (has_names)
 		snprintf(name.text, sizeof name.text, "%.60s", run->samples->names[channel]);
 	else
 		snprintf(name.text, sizeof name.text, "%zu", channel);
@@ -113,6 +122,10 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			for (size_t list = 0; list < 2 * l->n_bins; list++)
 				entries += row[list];
 			overflows |= entries > l->capacity;
+			float *kept = clpac_result_array(run->result, CLPAC_BIN_COUNTS, NULL);
+			for (size_t bin = 0; kept && bin < l->n_bins; bin++)
+				kept[((first + i) * l->n_phase + ph) * l->n_bins + bin] =
+					is_fine(plan, first + i) ? (float)row[2 * l->n_bins + bin] : NAN;
 			uint32_t empty = 0;
 			for (size_t bin = 0; bin < l->n_bins; bin++)
 				empty += row[2 * l->n_bins + bin] == 0;
@@ -178,6 +191,7 @@ typedef struct storing {
 	clpac_result *result; /* of the measure */
 	size_t first;	      /* series of the batch */
 	const float *from;    /* what was read of the device */
+	double *standings;    /* room for those of all series; maxima only */
 	const clpac__directions *directions;
 } storing;
 
@@ -237,14 +251,22 @@ static void store_maxima(void *context, size_t i)
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
 	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
-	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
 	float *own = clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * K;
+	double *standings = job->standings + i * cells;
+	const clpac__map map = {.mi = mi + at,
+				.mean = mean + at,
+				.std = std + at,
+				.valid = clpac_result_valid(result),
+				.n_phase = l->n_phase,
+				.n_amplitude = l->n_amplitude,
+				.n_surrogates = K,
+				.ddof = plan->problem->ddof};
 	for (size_t k = 0; k < K; k++)
 		own[k] = is_fine(plan, series)
 				 ? clpac__highest_of_lanes(job->from + (i * K + k) * l->vector_width, l->vector_width)
 				 : NAN;
-	clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), cells, own, K, plan->problem->ddof,
-			   p_max + at);
+	clpac__standings(&map, standings);
+	clpac__p_of_maxima(standings, cells, own, K, clpac_result_array(result, CLPAC_P_MAX, NULL) + at);
 }
 
 /* Finds the valid cell of highest z, or without surrogates of highest index, of one series; false if there is none. */
@@ -313,7 +335,7 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
 	clpac_result *result = clpac_result_of(run->result, measure);
 	const bool is_first = result == run->result;
-	storing job = {plan, run, measure, result, first, plan->rows, NULL};
+	storing job = {plan, run, measure, result, first, plan->rows, NULL, NULL};
 	clpac__queue *queue = plan->context->queue;
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
 	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
@@ -334,9 +356,13 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 		warn_of_deviations(plan, run, result, first, n);
 		TRY(clpac_buffer_read(part[CLPAC__PART_MAXIMA], 0,
 				      n * l->n_surrogates * l->vector_width * sizeof *plan->rows, plan->rows, err));
+		const size_t each = l->n_phase * l->n_amplitude * sizeof *job.standings;
+		if (!(job.standings = clpac__alloc_array(n, each)))
+			FAIL_NO_MEMORY(n * each);
 		clpac__compute_share(queue, n, store_maxima, &job);
 	}
 done:
+	clpac__free(job.standings);
 	return st;
 }
 
@@ -345,7 +371,7 @@ clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac__directions directions;
-	storing job = {plan, run, plan->problem->measures[0], run->result, first, plan->rows, &directions};
+	storing job = {plan, run, plan->problem->measures[0], run->result, first, plan->rows, NULL, &directions};
 	clpac__directions_of_bins(l->n_bins, &directions);
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_DISTRIBUTION], 0,
 			      n * l->n_phase * l->n_bins * l->padded * sizeof *plan->rows, plan->rows, err));

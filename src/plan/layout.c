@@ -77,6 +77,8 @@ static const char *const part_text[] = {
 	[CLPAC__PART_ENVELOPE] = "an amplitude by itself",
 	[CLPAC__PART_ENVELOPE_VECTORS] = "its phase vectors",
 	[CLPAC__PART_VALID] = "valid cells",
+	[CLPAC__PART_VARIANCES] = "variances of cells",
+	[CLPAC__PART_SPREADS] = "usual variances",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_LINKS] = "neighbouring cells",
 	[CLPAC__PART_BOUNDS] = "bounds of clusters",
@@ -229,7 +231,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 					: "n_samples is",
 		     longest, (size_t)1 << 29,
 		     problem->stretches || problem->windows ? "give fewer at once" : "cut it into segments");
-	layout->n_series = problem->n_channels * problem->n_segments;
+	layout->n_series = clpac__problem_rows(problem) * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
 	layout->n_amplitude = problem->n_amplitude_bands;
 	layout->n_bins = problem->n_bins;
@@ -600,6 +602,8 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * clpac__sums_at_once(layout) * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_VALID] = layout->n_phase * padded * 4;
+	bytes[CLPAC__PART_VARIANCES] = layout->n_surrogates ? rows * padded * 4 : 0;
+	bytes[CLPAC__PART_SPREADS] = layout->n_surrogates ? rows * 4 : 0;
 	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
 	bytes[CLPAC__PART_LINKS] = layout->has_clusters ? (uint64_t)layout->n_phase * layout->n_amplitude * 4 : 0;
 	bytes[CLPAC__PART_BOUNDS] = layout->has_clusters ? rows * 3 * padded * 4 : 0;

@@ -79,6 +79,8 @@ enum clpac__part {
 	CLPAC__PART_VARIANT_LARGEST,   /* (slots) u4: the kept samples; not for blocks */
 	CLPAC__PART_MOMENTS,	       /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_VALID,	       /* (phase, padded) f4: 1 for cells that count, 0 for others */
+	CLPAC__PART_VARIANCES,	       /* (S, phase, padded) f4; this and the next: cl/standing_spreads.cl */
+	CLPAC__PART_SPREADS,	       /* (S, phase) f4 */
 	CLPAC__PART_MAXIMA,	       /* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_LINKS,	       /* (phase, amplitude) u4; this and the next three: clusters only */
 	CLPAC__PART_BOUNDS,	       /* (S, phase, 3, padded) f4 */

@@ -24,9 +24,9 @@ typedef struct moments {
 } moments;
 
 /* Two passes over one series of either type: the mean, then the largest deviation and what rounding took from the
- * mean. */
+ * mean.  A mean that is given takes the place of its own. */
 #define DEFINE_PASSES(type)                                                                                            \
-	static moments look_##type(const type *x, size_t n, size_t stride)                                             \
+	static moments look_##type(const type *x, size_t n, size_t stride, const double *given)                        \
 	{                                                                                                              \
 		moments found = {0};                                                                                   \
 		double sum = 0;                                                                                        \
@@ -39,6 +39,12 @@ typedef struct moments {
 			rest += ((double)x[t * stride] - sum) / (double)n;                                             \
 		}                                                                                                      \
 		found.mean += rest;                                                                                    \
+		if (given) {                                                                                           \
+			found = (moments){.mean = *given};                                                             \
+			for (size_t t = 0; t < n; t++)                                                                 \
+				found.largest = fmax(found.largest, fabs((double)x[t * stride] - *given));             \
+			sum += *given;                                                                                 \
+		}                                                                                                      \
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
@@ -62,9 +68,16 @@ static int exponent_of(double largest)
 	return largest > 0 ? (int)fmax(ilogb(largest), -1000) : 0;
 }
 
-clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out)
+static moments look(const void *samples, clpac_sample_type type, size_t n, size_t stride, const double *given)
 {
-	const moments found = type == CLPAC_FLOAT64 ? look_double(samples, n, stride) : look_float(samples, n, stride);
+	return type == CLPAC_FLOAT64 ? look_double(samples, n, stride, given) : look_float(samples, n, stride, given);
+}
+
+/* @param given the mean to take off; NULL: the series' own. */
+static clpac__staged stage_about(const void *samples, clpac_sample_type type, size_t n, size_t stride,
+				 const double *given, float *out)
+{
+	const moments found = look(samples, type, n, stride, given);
 	clpac__staged staged = {.mean = found.mean, .trouble = found.trouble};
 	if (found.trouble == CLPAC__NOT_FINITE) {
 		staged.mean = 0;
@@ -78,6 +91,11 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 	else
 		store_float(samples, n, stride, found.mean, scale, out);
 	return staged;
+}
+
+clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out)
+{
+	return stage_about(samples, type, n, stride, NULL, out);
 }
 
 /* The first sample of a series, in the caller's memory. */
@@ -98,8 +116,13 @@ static moments look_at_stretch(const void *from, clpac_sample_type type, clpac_w
 {
 	const size_t each = type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
 	*first = (const char *)from + at.start * stride * each;
-	return type == CLPAC_FLOAT64 ? look_double(*first, at.n_samples, stride)
-				     : look_float(*first, at.n_samples, stride);
+	return look(*first, type, at.n_samples, stride, NULL);
+}
+
+double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window at, size_t stride)
+{
+	const void *first;
+	return look_at_stretch(channel, type, at, stride, &first).mean;
 }
 
 /* What is found of all stretches of a series, which have one scale: it is constant where each of them is. */
@@ -151,7 +174,8 @@ clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples,
 		if (found.trouble == CLPAC__FINE)
 			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged.exponent), out);
 	} else {
-		staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
+		staged = stage_about(from, samples->type, p->n_samples, stride,
+				     plan->means ? plan->means + series : NULL, out);
 	}
 	if (staged.trouble != CLPAC__FINE)
 		memset(out, 0, plan->layout.n_samples * sizeof *out);
@@ -162,10 +186,10 @@ void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t 
 {
 	const clpac_problem *p = plan->problem;
 	size_t stride;
-	const void *from = samples_of(plan, samples, series, &stride), *first;
-	const moments found =
-		p->stretches ? look_at_stretches(p, from, samples->type, stride)
-			     : look_at_stretch(from, samples->type, (clpac_window){0, p->n_samples}, stride, &first);
+	const void *from = samples_of(plan, samples, series, &stride);
+	const moments found = p->stretches ? look_at_stretches(p, from, samples->type, stride)
+					   : look(from, samples->type, p->n_samples, stride,
+						  plan->means ? plan->means + series : NULL);
 	plan->troubles[series] = (uint8_t)found.trouble;
 }
 
@@ -195,7 +219,8 @@ static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, siz
 
 void clpac__draw_numbers(const clpac_problem *p, size_t series, uint32_t *channel, uint32_t *segment)
 {
-	const size_t of_channel = series / p->n_segments, of_segment = series % p->n_segments;
+	const size_t of_channel = clpac__problem_pair(p, series / p->n_segments).amplitude;
+	const size_t of_segment = series % p->n_segments;
 	*channel = *segment = 0;
 	if (p->share_shifts)
 		return;
@@ -275,7 +300,7 @@ static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float 
 	return st;
 }
 
-static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
@@ -335,7 +360,7 @@ clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, s
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_series(plan, samples, first, n, plan->exponents, err));
-	TRY(load_shifts(plan, first, n, err));
+	TRY(clpac__load_shifts(plan, first, n, err));
 done:
 	return st;
 }
@@ -405,8 +430,12 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
 		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
+	if (l->has_linear)
+		TRY(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
+			   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
+			   .n_samples = NUMBER(l->kept)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(load_shifts(plan, first, n, err));
+	TRY(clpac__load_shifts(plan, first, n, err));
 done:
 	return st;
 }

@@ -32,6 +32,9 @@ clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, 
 /* Stages one series of a plan; one with trouble becomes zeros. */
 clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out);
 
+/* The mean of some samples of a channel; NaN or infinite where one of them is. */
+double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window at, size_t stride);
+
 /* Records the trouble of a series that is not staged. */
 void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series);
 
@@ -46,6 +49,9 @@ void clpac__draw_numbers(const clpac_problem *problem, size_t series, uint32_t *
 /* Makes the lists of shifts of series first .. first + n - 1.  Element 0 of each is the unshifted index.  The shifts of
  * a chunk are in ascending order, so that neighbours read the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);
+
+/* Makes those of a batch and writes them to the plan's buffer. */
+clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err);
 
 /* Loads the caller's phases and amplitudes of a batch: bins and shifts, and the amplitudes in the array buffer. */
 clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n,

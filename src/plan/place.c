@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plan/pairs.h"
 #include "plan/problem.h"
 
 /* The bytes that the plan may take: the limit of its own options or the context's, at most the bytes that no other
@@ -21,6 +22,8 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 	clpac_pool_statistics now;
 	TRY(clpac__context_budget(context, memory, budget, err));
 	clpac_pool_measure(context->pool, &now, sizeof now);
+	/* Channels of pairs make room by themselves. */
+	now.in_use_bytes -= clpac__pairs_yielding(plan, context);
 	const uint64_t pool = clpac_pool_budget(context->pool);
 	const uint64_t left = pool > now.in_use_bytes ? pool - now.in_use_bytes : 0;
 	/* A plan's own limit applies to its device, not to the native fallback. */
@@ -46,6 +49,8 @@ static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error 
 	else
 		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, clpac__context_engine(context),
 					       &plan->layout, err));
+	if (plan->problem->pairs)
+		budget = clpac__pairs_budget(plan, budget);
 	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
 			     &plan->layout);
 	plan->report.budget_bytes = budget;

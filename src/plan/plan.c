@@ -113,6 +113,37 @@ static void set_constants(clpac_plan *plan)
 		plan->problem->average == CLPAC_AVERAGE_MEAN ? 1.0f : (float)((double)plan->layout.kept / n);
 }
 
+/* A shift joins the ends of a series, which do not fit: the phases of two slow signals keep to each other over all of a
+ * short series, and over two parts of it in a surrogate.  Blocks have more such places, each of which puts slow parts
+ * into the amplitude.  16 cycles are 8 s of 2 Hz, where no share of false positives was off
+ * (doc/measurements/calibration.md). */
+static void warn_of_cycles(clpac_plan *plan)
+{
+	enum { ENOUGH = 16 };
+	const clpac_problem *p = plan->problem;
+	const clpac__layout *l = &plan->layout;
+	clpac_warning *few = &plan->report.warnings[CLPAC_WARN_SHORT_NULL];
+	const clpac_band *slowest = p->phase_bands;
+	for (size_t ph = 1; ph < p->n_phase_bands; ph++)
+		if (p->phase_bands[ph].lo_hz + p->phase_bands[ph].hi_hz < slowest->lo_hz + slowest->hi_hz)
+			slowest = &p->phase_bands[ph];
+	const double cycles = (double)l->kept / p->rate_hz * (slowest->lo_hz + slowest->hi_hz) / 2;
+	if (!p->n_surrogates || p->windows || cycles >= ENOUGH)
+		return;
+	if (l->null <= CLPAC_NULL_ALL_SHIFTS && (l->has_ranks || l->has_locking) && !few->count++)
+		snprintf(few->text, sizeof few->text,
+			 "a series has %.3g cycles at %g-%g Hz: with %s and shifts p is too small below %d, as of 2 s "
+			 "with 4 cycles %s of maps without coupling have p_max <= 0.05; give longer series, or trials",
+			 cycles, slowest->lo_hz, slowest->hi_hz, l->has_locking ? "plv" : "gcmi", ENOUGH,
+			 l->has_locking ? "8 %" : "7 %");
+	if (l->null == CLPAC_NULL_BLOCKS && l->n_blocks > 2 && !few->count++)
+		snprintf(few->text, sizeof few->text,
+			 "a series has %.3g cycles at %g-%g Hz: with %zu blocks p is too large below %d, as of 2 s "
+			 "with 4 cycles 2 to 4 %% of maps without coupling have p_max <= 0.05; give longer series, or "
+			 "shifts",
+			 cycles, slowest->lo_hz, slowest->hi_hz, l->n_blocks, ENOUGH);
+}
+
 static void warn_of_bands(clpac_plan *plan)
 {
 	const clpac_problem *p = plan->problem;
@@ -163,6 +194,7 @@ static void warn_of_bands(clpac_plan *plan)
 			 "%zu windows have few permutations (%zu!), the windows as they are among them, so that p "
 			 "cannot become small, however many surrogates are drawn; give 6 windows or more",
 			 p->n_windows, p->n_windows);
+	warn_of_cycles(plan);
 	const size_t shortest = clpac__problem_shortest(p);
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
@@ -312,6 +344,10 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 		     (int)plan->options.strategy);
 	TRY(clpac_problem_complete(problem, &plan->copy, err));
 	plan->problem = clpac_problem_get(plan->copy);
+	if (plan->problem->separate_windows)
+		FAIL(CLPAC_ERROR_ARGUMENT, "separate_windows: a plan has segments of one kind; give the problem to "
+					   "clpac_problem_run, or plan "
+					   "its parts (clpac_problem_of_windows)");
 	if (plan->problem->tied_amplitudes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "tied_amplitudes: a plan has one list of amplitude bands for all phase bands; give the problem to "

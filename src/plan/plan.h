@@ -54,13 +54,15 @@ struct clpac_plan {
 	char *problem_text;
 
 	/* Host memory of a batch. */
-	float *samples;	   /* NULL if the host reaches the samples buffer */
-	int *exponents;	   /* series were scaled by 2^-exponent */
-	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
+	float *samples;	     /* NULL if the host reaches the samples buffer */
+	int *exponents;	     /* series were scaled by 2^-exponent */
+	uint8_t *troubles;   /* enum clpac__trouble of each series of the problem */
+	const double *means; /* to take off each series, of whoever set them; NULL: its own (separate_windows.c) */
 	clpac__shift *shifts;
 	float *rows; /* large enough for every array that is read back */
 
 	clpac__variants variants;
+	struct clpac__channels *channels; /* of pairs, during a run (pairs.h); NULL otherwise */
 
 	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
 

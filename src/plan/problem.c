@@ -23,7 +23,7 @@ void clpac__problem_fill(clpac_problem *problem)
 	if (!problem->n_channels)
 		problem->n_channels = 1;
 	if (!problem->n_segments)
-		problem->n_segments = 1;
+		problem->n_segments = problem->separate_windows && problem->windows ? problem->n_windows : 1;
 	if (problem->phase_cycles == 0)
 		problem->phase_cycles = DEFAULT_PHASE_CYCLES;
 	if (problem->amplitude_cycles == 0)
@@ -72,6 +72,7 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 	for (int which = 0; which < CLPAC__WINDOW_LISTS; which++)
 		clpac__free(copy->windows[which]);
 	clpac__free(copy->measures);
+	clpac__free(copy->pairs);
 	clpac__free(copy->left_out);
 	clpac__free(copy);
 }
@@ -167,6 +168,19 @@ static clpac_status own_windows(clpac_problem_copy *copy, int which, const clpac
 		     *windows ? "given" : "NULL", name, n);
 	TRY(duplicate(*windows, n, sizeof **windows, name, &copy->windows[which], err));
 	*windows = copy->windows[which];
+done:
+	return st;
+}
+
+static clpac_status own_pairs(clpac_problem_copy *copy, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem *p = &copy->problem;
+	if (!p->pairs != !p->n_pairs)
+		FAIL(CLPAC_ERROR_ARGUMENT, "pairs is %s and n_pairs is %zu: give both, or neither",
+		     p->pairs ? "given" : "NULL", p->n_pairs);
+	TRY(duplicate(p->pairs, p->n_pairs, sizeof *p->pairs, "pairs", &copy->pairs, err));
+	p->pairs = copy->pairs;
 done:
 	return st;
 }
@@ -285,6 +299,7 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	TRY(own_list(made, CLPAC__SHIFTS, &p->shifts, p->n_surrogates, "shifts", err));
 	TRY(own_list(made, CLPAC__CHANNEL_NUMBERS, &p->channel_numbers, p->n_channels, "channel_numbers", err));
 	TRY(own_measures(made, err));
+	TRY(own_pairs(made, err));
 	TRY(own_list(made, CLPAC__SEGMENT_NUMBERS, &p->segment_numbers, p->n_segments, "segment_numbers", err));
 	TRY(clpac__problem_check(p, err));
 	if (p->tied_amplitudes && has_own_bands)
@@ -350,7 +365,7 @@ done:
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape)
 {
 	*shape = (clpac_result_shape){
-		.n_channels = problem->n_channels,
+		.n_channels = clpac__problem_rows(problem),
 		.n_segments = problem->n_segments,
 		.n_phase_bands = problem->n_phase_bands,
 		.n_amplitude_bands = problem->n_amplitude_bands,
@@ -369,15 +384,15 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 	if (problem->n_surrogates && problem->keep_surrogates)
 		arrays |= 1u << CLPAC_SURROGATES;
 	if (problem->keep_distributions)
-		arrays |= 1u << CLPAC_DISTRIBUTION;
+		arrays |= 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS;
 	return arrays;
 }
 
 clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE |
-				1u << CLPAC_MEAN_VECTOR;
+	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS |
+				1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
 	clpac_result *made = NULL;
 	clpac_result_shape shape;
 	const unsigned arrays = clpac__problem_arrays(problem, &shape);

@@ -5,6 +5,7 @@
 #include <clpac/problem.h>
 #include <clpac/result.h>
 #include "base/error.h"
+#include "base/keys.h"
 
 /* The lists of whole numbers in a problem. */
 enum { CLPAC__SHIFTS, CLPAC__CHANNEL_NUMBERS, CLPAC__SEGMENT_NUMBERS, CLPAC__LIST_COUNT };
@@ -19,6 +20,8 @@ struct clpac_problem_copy {
 	size_t *lists[CLPAC__LIST_COUNT];
 	clpac_window *windows[CLPAC__WINDOW_LISTS];
 	clpac_measure *measures;
+	clpac_pair *pairs;
+	bool has_all_pairs; /* a text asks for them, and its channels are not counted yet */
 	/* Set while a text is read: the lists' lengths in it, and the texts of bands that are ranges. */
 	size_t list_lengths[CLPAC__LIST_COUNT];
 	char *ranges[2];
@@ -65,6 +68,9 @@ clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_stretches(const clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_windows(const clpac_problem *problem, clpac_error *err);
 
+/* The part of it that separate windows need. */
+clpac_status clpac__problem_check_separate(const clpac_problem *problem, clpac_error *err);
+
 /* The number of all shifts; 0 where there are none, or while the edges are CLPAC_EDGE_AUTO. */
 size_t clpac__problem_all_shifts(const clpac_problem *problem);
 
@@ -86,6 +92,17 @@ size_t clpac__problem_first_shift(const clpac_problem *problem);
 /* The number of taps of the longest filter, designed or given, that of tied cells included.  Bands and cycles must be
  * filled in and valid. */
 size_t clpac__problem_longest_filter(const clpac_problem *problem);
+
+/* The channels of the result: those of the problem, or its pairs. */
+size_t clpac__problem_rows(const clpac_problem *problem);
+/* The channels that row number `row` couples, by default one and the same. */
+clpac_pair clpac__problem_pair(const clpac_problem *problem, size_t row);
+/* Refuses pairs of channels that do not exist, and what pairs cannot have. */
+clpac_status clpac__problem_check_pairs(const clpac_problem *problem, clpac_error *err);
+/* Makes the pairs that a text calls "all", every phase with every amplitude, once its channels are known. */
+clpac_status clpac__problem_complete_pairs(clpac_problem_copy *copy, clpac_error *err);
+/* The key "pairs" of a problem's text. */
+extern const clpac__key_kind clpac__problem_pairs_key;
 
 /* The arrays that a result of the problem holds (bits 1 << clpac_array), and its shape. */
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape);

@@ -163,14 +163,16 @@ static clpac_status check_counts(const clpac_problem *p, clpac_error *err)
 				   "n_channels %zu x n_segments %zu x n_samples %zu: "
 				   "more samples than this machine can address (a negative number shows up like this)",
 				   p->n_channels, p->n_segments, p->n_samples);
-	if (!clpac__size_mul(series, p->n_phase_bands, &cells) ||
+	if (!clpac__size_mul(clpac__problem_rows(p), p->n_segments, &series) ||
+	    !clpac__size_mul(series, p->n_phase_bands, &cells) ||
 	    !clpac__size_mul(cells, p->n_amplitude_bands, &cells) || !clpac__size_mul(cells, per_cell, &values) ||
 	    !clpac__size_mul(values, sizeof(float), &bytes) || bytes > PTRDIFF_MAX)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%zu channels x %zu segments x %zu phase bands x %zu amplitude bands, "
+				   "%zu %s x %zu segments x %zu phase bands x %zu amplitude bands, "
 				   "%zu values each: more than this machine can address; "
 				   "keep fewer surrogates or cut the job",
-				   p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands, per_cell);
+				   clpac__problem_rows(p), p->pairs ? "pairs" : "channels", p->n_segments,
+				   p->n_phase_bands, p->n_amplitude_bands, per_cell);
 	return CLPAC_OK;
 }
 
@@ -421,6 +423,7 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 	TRY(clpac__problem_check_windows(p, err));
 	TRY(check_kept(p, err));
 	TRY(check_null(p, err));
+	TRY(clpac__problem_check_pairs(p, err));
 	TRY(count_all_shifts(p, err));
 	TRY(check_counts(p, err));
 done:

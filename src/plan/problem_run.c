@@ -2,7 +2,7 @@
  *
  * A plan has one list of amplitude bands for all its phase bands.  Where amplitudes are tied to the phases, each phase
  * band is therefore a problem of its own: its plans are made, run and destroyed before those of the next, so that the
- * memory is that of one, and its cells become a row of the result. */
+ * memory is that of one, and its cells become a row of the result.  Windows that are separate are problems before. */
 #include <clpac/plan.h>
 
 #include <math.h>
@@ -13,10 +13,13 @@
 #include "base/sized.h"
 #include "context/context.h"
 #include "data/report.h"
+#include "data/result.h"
 #include "plan/clusters.h"
+#include "plan/correct.h"
+#include "plan/plan.h"
 #include "plan/problem.h"
+#include "plan/separate_windows.h"
 #include "plan/valid.h"
-#include "signal/statistics.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
 typedef struct job {
@@ -24,6 +27,7 @@ typedef struct job {
 	size_t n_contexts;
 	clpac_plan_options options;
 	const clpac_samples *samples;
+	const double *means; /* of all series, to be taken off; NULL: each has its own */
 	/* Progress of the whole: the caller's function hears of n_parts runs as of one. */
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -61,6 +65,8 @@ static clpac_status run_untied(const job *job, const clpac_problem *problem, clp
 			*err = why;
 		return st;
 	}
+	for (size_t i = 0; i < n_plans; i++)
+		plans[i]->means = job->means;
 	TRY(clpac_plan_run_several(plans, n_plans, job->samples, &made, err));
 	if (left_out.count) {
 		clpac_warning *warning = &clpac_result_report(made)->warnings[CLPAC_WARN_DEVICE];
@@ -85,7 +91,8 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		size_t n_from;
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
-		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX)
+		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX ||
+		    which == CLPAC_BIN_COUNTS)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;
@@ -100,6 +107,10 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 				from += n_inner;
 			}
 	}
+	const float *counts = clpac_result_array(part, CLPAC_BIN_COUNTS, NULL);
+	for (size_t series = 0; counts && series < n_series; series++)
+		memcpy(clpac_result_array(result, CLPAC_BIN_COUNTS, NULL) + (series * n_phase + ph) * shape->n_bins,
+		       counts + series * shape->n_bins, shape->n_bins * sizeof *counts);
 	for (size_t series = 0; series < n_series; series++)
 		clpac_result_empty_bins(result)[series * n_phase + ph] = clpac_result_empty_bins(part)[series];
 }
@@ -113,23 +124,6 @@ static void take_maxima(const clpac_result *part, clpac_result *result)
 	for (size_t i = 0; from && i < n; i++)
 		if (!(from[i] <= to[i]) && !isnan(from[i]))
 			to[i] = from[i];
-}
-
-/* The p of a whole map, whose maxima are complete. */
-static void correct_over_maps(const clpac_problem *whole, clpac_result *result)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const size_t n_cells = shape->n_phase_bands * shape->n_amplitude_bands, n_surrogates = shape->n_surrogates;
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
-	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
-	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
-	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
-	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	for (size_t series = 0; p_max && series < shape->n_channels * shape->n_segments; series++) {
-		const size_t at = series * n_cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), n_cells,
-				   maxima + series * n_surrogates, n_surrogates, whole->ddof, p_max + at);
-	}
 }
 
 /* Takes the peak distributions of a part where its highest cell is higher than those before, by the rule of
@@ -247,11 +241,11 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 		add_report(clpac_result_report(result), clpac_result_report(part));
 	else
 		*clpac_result_report(result) = *clpac_result_report(part);
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	memcpy(clpac_result_used_seconds(result), clpac_result_used_seconds(part), n_series * sizeof(double));
 	memcpy(clpac_result_n_stretches(result), clpac_result_n_stretches(part), n_series * sizeof(uint32_t));
-	for (size_t ch = 0; ch < whole->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(part, ch), err));
+	for (size_t row = 0; row < clpac__problem_rows(whole); row++)
+		TRY(clpac__result_copy_name(result, row, part, row, err));
 done:
 	return st;
 }
@@ -268,7 +262,7 @@ static bool has_cells(const clpac_problem *whole, size_t ph)
 static clpac_status make_room(const clpac_problem *whole, float **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	size_t n;
 	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
 	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) ||
@@ -289,7 +283,7 @@ static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_r
 {
 	const size_t n_phase = whole->n_phase_bands, n_amplitude = whole->n_amplitude_bands;
 	const float *from = clpac_result_array(part, CLPAC_SURROGATES, NULL);
-	for (size_t map = 0; map < whole->n_channels * whole->n_segments * whole->n_surrogates; map++)
+	for (size_t map = 0; map < clpac__problem_rows(whole) * whole->n_segments * whole->n_surrogates; map++)
 		for (size_t am = 0; am < n_amplitude; am++) {
 			clpac_band band;
 			float *cell = kept + (map * n_phase + ph) * n_amplitude + am;
@@ -300,7 +294,7 @@ static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_r
 static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	clpac_result *made = NULL, *result = NULL;
 	clpac_problem_copy *part = NULL;
 	float *highest = clpac__alloc_array(n_series, sizeof *highest), *kept = NULL;
@@ -336,7 +330,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 	}
 	for (size_t i = 0; i < whole->n_measures; i++) {
 		clpac_result *of_measure = clpac_result_of(made, whole->measures[i]);
-		correct_over_maps(whole, of_measure);
+		TRY(clpac__correct_maps(whole, of_measure, NULL, err));
 		if (has_clusters)
 			TRY(clpac__clusters_of_result(whole, of_measure, kept + i * n_kept, err));
 	}
@@ -350,6 +344,60 @@ done:
 	clpac__free(highest);
 	clpac__free(kept);
 	return st;
+}
+
+/* Runs a complete problem, tied or not, whose windows are not separate. */
+static clpac_status run_whole(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	job job = *given;
+	if (!whole->tied_amplitudes)
+		return run_untied(&job, whole, out, err);
+	job.progress = job.options.progress;
+	job.progress_user = job.options.progress_user;
+	job.options.progress = pass_progress_on;
+	job.options.progress_user = &job;
+	st = run_tied(&job, whole, out, err);
+	if (st == CLPAC_ERROR_CANCELLED)
+		FAIL(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
+done:
+	return st;
+}
+
+/* A run of separate windows: the caller's function hears of all groups as of one run. */
+typedef struct separate {
+	job job;
+	clpac__frames_run frames;
+	clpac_progress_function *progress;
+	void *progress_user;
+} separate;
+
+static bool pass_separate_progress_on(void *user, size_t done, size_t total)
+{
+	const separate *run = user;
+	const clpac__frames_run *at = &run->frames;
+	return !run->progress || run->progress(run->progress_user, at->before * total + at->n * done, at->all * total);
+}
+
+static clpac_status run_frames(void *user, const clpac_problem *problem, const clpac_samples *samples,
+			       const double *means, clpac_result **out, clpac_error *err)
+{
+	job job = ((const separate *)user)->job;
+	job.samples = samples;
+	job.means = means;
+	return run_whole(&job, problem, out, err);
+}
+
+static clpac_status run_separate(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+{
+	separate run = {
+		.job = *given, .progress = given->options.progress, .progress_user = given->options.progress_user};
+	run.frames = (clpac__frames_run){.run = run_frames, .user = &run};
+	run.job.options.progress = pass_separate_progress_on;
+	run.job.options.progress_user = &run;
+	if (!given->samples->channels)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "clpac_problem_run: no samples were given");
+	return clpac__run_separate(&run.frames, whole, given->samples, out, err);
 }
 
 clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *problem,
@@ -371,19 +419,14 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 		if (!contexts[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_run: context %zu is NULL", i);
 	TRY(clpac_problem_complete(problem, &whole, err));
-	if (!clpac_problem_get(whole)->tied_amplitudes) {
-		st = run_untied(&job, problem, out, err);
-		goto done;
-	}
-	job.progress = job.options.progress;
-	job.progress_user = job.options.progress_user;
-	job.options.progress = pass_progress_on;
-	job.options.progress_user = &job;
-	if (clpac_problem_left_out(whole))
+	if (clpac_problem_get(whole)->tied_amplitudes && clpac_problem_left_out(whole))
 		clpac__context_log(contexts[0], CLPAC_LOG_INFO, "%s", clpac_problem_left_out(whole));
-	st = run_tied(&job, clpac_problem_get(whole), out, err);
-	if (st == CLPAC_ERROR_CANCELLED)
-		FAIL(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
+	if (clpac_problem_get(whole)->separate_windows)
+		st = run_separate(&job, clpac_problem_get(whole), out, err);
+	else if (clpac_problem_get(whole)->tied_amplitudes)
+		st = run_whole(&job, clpac_problem_get(whole), out, err);
+	else
+		st = run_untied(&job, problem, out, err);
 done:
 	clpac_problem_destroy(whole);
 	return st;

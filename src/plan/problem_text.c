@@ -309,6 +309,8 @@ static const clpac__key keys[] = {
 	{"stretches", &windows, MEMBER(stretches), NULL, CLPAC__STRETCHES},
 	{"windows", &windows, MEMBER(windows), NULL, CLPAC__WINDOWS},
 	{"joined_windows", &clpac__key_yes, MEMBER(joined_windows), NULL, 0},
+	{"pairs", &clpac__problem_pairs_key, MEMBER(pairs), NULL, 0},
+	{"separate_windows", &clpac__key_yes, MEMBER(separate_windows), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -338,6 +340,10 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		       (problem->n_measures > 1 || problem->measures[0] != CLPAC_MEASURE_MI);
 	if (key->offset == offsetof(clpac_problem, joined_windows))
 		return problem->joined_windows;
+	if (key->offset == offsetof(clpac_problem, pairs))
+		return problem->pairs && problem->n_pairs;
+	if (key->offset == offsetof(clpac_problem, separate_windows))
+		return problem->separate_windows;
 	if (key->kind == &windows) {
 		size_t n;
 		return windows_of(problem, key->detail, &n) && n;
@@ -442,6 +448,7 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
 		if (length)
 			memcpy((char *)&made->problem + lists[which].n, &length, sizeof length);
 	}
+	TRY(clpac__problem_complete_pairs(made, err));
 	TRY(complete_ranges(made, err));
 	*out = made;
 	made = NULL;

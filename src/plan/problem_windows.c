@@ -24,10 +24,26 @@ size_t clpac__problem_shortest(const clpac_problem *p)
 	return shortest;
 }
 
+static size_t shortest_window(const clpac_problem *p)
+{
+	size_t shortest = SIZE_MAX;
+	for (size_t i = 0; i < p->n_windows; i++)
+		shortest = p->windows[i].n_samples < shortest ? p->windows[i].n_samples : shortest;
+	return p->n_windows ? shortest : 0;
+}
+
+/* Whether the windows, two or more, are one row whose null is their own. */
+static bool have_own_null(const clpac_problem *p)
+{
+	return p->windows && p->n_windows > 1 && !p->joined_windows && !p->separate_windows && p->n_surrogates;
+}
+
 size_t clpac__problem_kept(const clpac_problem *p)
 {
 	const size_t edge = p->edge_samples > 0 ? (size_t)p->edge_samples : 0;
 	size_t kept = 0;
+	if (p->windows && p->separate_windows)
+		return shortest_window(p);
 	for (size_t i = 0; p->windows && i < p->n_windows; i++)
 		if (!clpac__size_add(kept, p->windows[i].n_samples, &kept) || kept > CLPAC__MAX_SAMPLES)
 			return 0;
@@ -41,12 +57,12 @@ size_t clpac__problem_kept(const clpac_problem *p)
 
 bool clpac__problem_shifts_windows(const clpac_problem *p)
 {
-	return p->windows && p->n_windows > 1 && !p->joined_windows && p->null == CLPAC_NULL_SHIFTS && p->n_surrogates;
+	return have_own_null(p) && p->null == CLPAC_NULL_SHIFTS;
 }
 
 bool clpac__problem_permutes_windows(const clpac_problem *p)
 {
-	return p->windows && p->n_windows > 1 && !p->joined_windows && p->null == CLPAC_NULL_TRIALS && p->n_surrogates;
+	return have_own_null(p) && p->null == CLPAC_NULL_TRIALS;
 }
 
 /* What cannot be computed of parts of a segment. */
@@ -103,7 +119,7 @@ done:
 static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (!p->windows || p->n_windows < 2 || p->joined_windows || !p->n_surrogates)
+	if (!have_own_null(p))
 		goto done;
 	if (p->null == CLPAC_NULL_ALL_SHIFTS || p->shifts)
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -140,6 +156,10 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 			     "it; "
 			     "give a smaller edge, or leave the stretch out",
 			     edge, i, p->stretches[i].n_samples);
+	if (p->separate_windows) {
+		TRY(clpac__problem_check_separate(p, err));
+		goto done;
+	}
 	for (size_t i = 0; p->windows && i < p->n_windows; i++) {
 		const clpac_window at = p->windows[i], *before = i ? &p->windows[i - 1] : NULL;
 		clpac_window in = stretch_of(p, stretch);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/execute.h"
+#include "plan/problem.h"
 #include "pool/pool.h"
 
 enum { SURROGATES = 8 };
@@ -12,15 +13,16 @@ static clpac_status make_noise(const clpac_plan *plan, float **values, const voi
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	float *noise = clpac__alloc_array(p->n_samples, sizeof *noise);
-	const void **pointers = clpac__alloc_array(p->n_channels, sizeof *pointers);
+	const size_t n_channels = clpac__problem_rows(p); /* as many as a batch may ask for */
+	const void **pointers = clpac__alloc_array(n_channels, sizeof *pointers);
 	if (!noise || !pointers)
-		FAIL_NO_MEMORY(p->n_samples * sizeof *noise + p->n_channels * sizeof *pointers);
+		FAIL_NO_MEMORY(p->n_samples * sizeof *noise + n_channels * sizeof *pointers);
 	uint32_t state = 1;
 	for (size_t t = 0; t < p->n_samples; t++) {
 		state = state * 1664525u + 1013904223u;
 		noise[t] = (float)state * 0x1p-31f - 1.0f;
 	}
-	for (size_t channel = 0; channel < p->n_channels; channel++)
+	for (size_t channel = 0; channel < n_channels; channel++)
 		pointers[channel] = noise;
 	*values = noise;
 	*channels = pointers;
@@ -29,6 +31,19 @@ static clpac_status make_noise(const clpac_plan *plan, float **values, const voi
 done:
 	clpac__free(noise);
 	clpac__free(pointers);
+	return st;
+}
+
+/* The time that n series take to be loaded and filtered. */
+static clpac_status time_filtering(clpac_plan *plan, const clpac_samples *samples, size_t n, double *seconds,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const double started = clpac__clock_seconds();
+	TRY(clpac__execute_filters(plan, samples, n, err));
+	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
+	*seconds = clpac__clock_seconds() - started;
+done:
 	return st;
 }
 
@@ -49,6 +64,9 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels, .segment_starts = starts};
 	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
 	is_held = true;
+	double filtering = 0;
+	if (plan->problem->pairs)
+		TRY(time_filtering(plan, &samples, n, &filtering, err));
 	const double started = clpac__clock_seconds();
 	TRY(clpac__execute_signals(plan, &samples, n, err));
 	const double middle = clpac__clock_seconds();
@@ -68,8 +86,12 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}
 	const size_t again = clpac__surrogates_are_kept(layout) ? 0 : layout->n_surrogates;
-	*seconds = (middle - started + per_surrogate * ((double)layout->n_surrogates - (double)did + (double)again)) *
-		   (double)layout->n_series / (double)n;
+	/* Channels of pairs are filtered once, whatever the number of their pairs. */
+	const size_t n_filtered = plan->problem->n_channels * plan->problem->n_segments;
+	const double coupling = middle - started > filtering ? middle - started - filtering : 0;
+	*seconds = (coupling + per_surrogate * ((double)layout->n_surrogates - (double)did + (double)again)) *
+			   (double)layout->n_series / (double)n +
+		   filtering * (double)n_filtered / (double)n;
 done:
 	if (is_held)
 		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);

@@ -1,10 +1,12 @@
 /* Runs a plan, or several plans for one problem: batch after batch into one result. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/problem.h"
 #include "plan/fetch.h"
+#include "plan/pairs.h"
 #include "plan/team.h"
 #include "plan/valid.h"
 
@@ -78,6 +80,26 @@ static void gather_troubles(const clpac__team *team)
 				troubles[series] = team->members[i].plan->troubles[series];
 }
 
+/* Names the channels of the result, by default by their numbers. */
+static clpac_status name_rows(const clpac_problem *p, const char *const *names, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t row = 0; row < clpac__problem_rows(p); row++) {
+		const clpac_pair pair = clpac__problem_pair(p, row);
+		char phase[24], amplitude[24];
+		if (names && !p->pairs)
+			TRY(clpac_result_set_channel_name(result, row, names[row], err));
+		if (!p->pairs)
+			continue;
+		snprintf(phase, sizeof phase, "%zu", pair.phase);
+		snprintf(amplitude, sizeof amplitude, "%zu", pair.amplitude);
+		TRY(clpac_result_set_pair(result, row, names ? names[pair.phase] : phase,
+					  names ? names[pair.amplitude] : amplitude, err));
+	}
+done:
+	return st;
+}
+
 static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 			      const struct clpac__arrays *arrays, clpac_result **out, clpac_error *err)
 {
@@ -95,10 +117,11 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 		TRY(describe(plan, result, err));
 	TRY(begin(&team, plans, result, samples, arrays, err));
 	TRY(clpac__team_work(&team, err));
+	for (size_t i = 0; i < n_plans; i++)
+		clpac__pairs_end(plans[i], &team.members[i].report);
 	gather_troubles(&team);
 	clpac__store_troubles(plan, &team.members[0].run);
-	for (size_t ch = 0; samples && samples->names && ch < plan->problem->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
+	TRY(name_rows(plan->problem, samples ? samples->names : NULL, result, err));
 	clpac_report *report = clpac_result_report(result);
 	clpac__team_report(&team, report);
 	TRY(clpac_result_correct(result, plan->problem, err));
@@ -106,6 +129,8 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 	*out = result;
 	result = NULL;
 done:
+	for (size_t i = 0; i < n_plans; i++)
+		clpac__pairs_end(plans[i], NULL);
 	clpac__free(team.members);
 	clpac__free(team.is_taken);
 	pthread_mutex_destroy(&team.lock);

@@ -187,6 +187,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_phase_bins:
 	case CLPAC__STAGE_select_coarse:
 	case CLPAC__STAGE_bins_of_phase:
+	case CLPAC__STAGE_vectors_of_phase:
 	case CLPAC__STAGE_amplitude_of_array:
 	case CLPAC__STAGE_move_rows:
 	case CLPAC__STAGE_store_map:
@@ -194,6 +195,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_bin_pairs:
 	case CLPAC__STAGE_shift_products:
 	case CLPAC__STAGE_cluster_bounds:
+	case CLPAC__STAGE_cell_variances:
 	case CLPAC__STAGE_phase_vectors:
 	case CLPAC__STAGE_gather_bins:
 	case CLPAC__STAGE_gather_vectors:
@@ -308,6 +310,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return clpac__has_variants(l) && l->has_locking ? l->kept + 2 * l->n_tiles + 1 : 0;
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
 		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
+	case CLPAC__STAGE_phase_spreads:
+		return l->n_amplitude + 1;
 	case CLPAC__STAGE_surrogate_clusters:
 		return l->has_clusters ? steps_of_clusters(l) : 0;
 	case CLPAC__STAGE_store_surrogates:

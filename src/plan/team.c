@@ -141,6 +141,7 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	clpac_report *report = &self->report;
 	keep_peak(self);
 	const uint64_t peak = report->peak_bytes;
+	const size_t n_phase = report->n_phase_filterings, n_amplitude = report->n_amplitude_filterings;
 	char why[CLPAC_ERROR_TEXT_SIZE];
 	memcpy(why, err->text, sizeof why);
 	TRY(clpac__plan_go_down(plan, why, err));
@@ -148,6 +149,8 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	report->peak_bytes = peak;
 	report->n_cpu_fallbacks = before->n_cpu_fallbacks;
 	report->n_overflowing_series = before->n_overflowing_series;
+	report->n_phase_filterings = n_phase; /* channels that were kept of the batch are not filtered again */
+	report->n_amplitude_filterings = n_amplitude;
 	report->n_stages = before->n_stages;
 	memcpy(report->stages, before->stages, sizeof report->stages);
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)

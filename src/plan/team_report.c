@@ -8,7 +8,7 @@
 static bool is_known_beforehand(int kind)
 {
 	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
-	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_FEW_SEGMENTS;
+	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_FEW_SEGMENTS || kind == CLPAC_WARN_SHORT_NULL;
 }
 
 static void add_warnings(clpac_report *report, const clpac_report *more)
@@ -77,5 +77,10 @@ void clpac__team_report(const clpac__team *team, clpac_report *report)
 		add_stages(report, &member->report);
 		report->n_cpu_fallbacks += member->report.n_cpu_fallbacks;
 		report->n_overflowing_series += member->report.n_overflowing_series;
+		report->n_phase_filterings += member->report.n_phase_filterings;
+		report->n_amplitude_filterings += member->report.n_amplitude_filterings;
+		report->channel_bytes += member->report.channel_bytes;
+		report->n_channel_moves += member->report.n_channel_moves;
+		report->n_channel_returns += member->report.n_channel_returns;
 	}
 }

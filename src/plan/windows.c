@@ -35,14 +35,20 @@ static clpac_status moments(clpac_plan *plan, size_t n, const piece *at, clpac_e
 		      .first_tile = NUMBER(at->from / l->tile));
 }
 
+size_t clpac__windows_piece(const clpac__layout *l, size_t from)
+{
+	const size_t most = !l->is_streamed ? l->kept : from ? l->span : 2 * l->span;
+	return l->kept - from < most ? l->kept - from : most;
+}
+
 /* Moments of all amplitudes: of those that are there, or of those that a fill of the buffer holds at a time. */
 static clpac_status all_moments(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const size_t fill = l->is_streamed ? 2 * l->span : l->kept;
-	for (size_t from = 0; from < l->kept; from += fill) {
-		const piece at = {from, l->kept - from < fill ? l->kept - from : fill, 0};
+	for (size_t from = 0, count; from < l->kept; from += count) {
+		count = clpac__windows_piece(l, from);
+		const piece at = {from, count, 0};
 		if (l->is_streamed)
 			TRY(clpac__execute_amplitudes(plan, n, at.from, at.count, at.row, err));
 		TRY(moments(plan, n, &at, err));

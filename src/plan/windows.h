@@ -14,4 +14,9 @@ clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err);
 clpac_status clpac__windows_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
 				    size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
+/* The samples from number `from` on whose amplitudes are filtered in one call: all, or of a streamed series those of
+ * two spans first, and then of one after the other.  Whoever filters a series again begins where these pieces begin:
+ * then each amplitude has the same bits. */
+size_t clpac__windows_piece(const clpac__layout *layout, size_t from);
+
 #endif

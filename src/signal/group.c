@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "shared/clusters.h"
-#include "signal/clusters.h"
-#include "signal/false_discovery.h"
 #include "signal/group_subjects.h"
 #include "signal/group_tests.h"
+#include "signal/map_families.h"
 
 static const uint64_t usual_permutations = 10000;
 static const double usual_alpha = 0.05, significance = 0.05;
@@ -85,47 +83,20 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 	       shape->n_segments * sizeof(double));
 	memset(clpac_result_empty_bins(result), 0,
 	       shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t));
-	for (size_t ch = 0; ch < shape->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(model, places[ch]), err));
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		const char *phase = clpac_result_pair_channel(model, places[ch], CLPAC_PHASE);
+		const char *amplitude = clpac_result_pair_channel(model, places[ch], CLPAC_AMPLITUDE);
+		if (phase && amplitude)
+			TRY(clpac_result_set_pair(result, ch, phase, amplitude, err));
+		else
+			TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(model, places[ch]),
+							  err));
+	}
 	for (size_t i = 0; i < clpac__group_n(group); i++)
 		for (size_t cell = 0; cell < map; cell++)
 			if (!clpac_result_valid(clpac__group_result(group, i))[cell])
 				clpac_result_valid(result)[cell] = 0;
 	add_used(group, places, result);
-done:
-	return st;
-}
-
-static void find_links(const clpac_result *result, uint32_t *links)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const clpac_band *phases = clpac_result_phase_bands(result);
-	for (size_t ph = 0; ph < shape->n_phase_bands; ph++)
-		for (size_t am = 0; am < shape->n_amplitude_bands; am++) {
-			const bool has_left = am && clpac__bands_adjoin(clpac_result_cell_band(result, ph, am - 1),
-									clpac_result_cell_band(result, ph, am));
-			const bool has_up = ph && clpac__bands_adjoin(phases[ph - 1], phases[ph]);
-			links[ph * shape->n_amplitude_bands + am] =
-				(has_left ? CLPAC_LINK_LEFT : 0) | (has_up ? CLPAC_LINK_UP : 0);
-		}
-}
-
-/* q of each family; NaN outside. */
-static clpac_status adjust(const clpac_group *group, clpac_result *result, clpac_array which, clpac_discovery rule,
-			   clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	size_t n, each = shape->n_phase_bands * shape->n_amplitude_bands;
-	const float *p = clpac_result_array(result, CLPAC_P, &n);
-	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	float *q = clpac_result_array(result, which, NULL);
-	for (size_t i = 0; i < n; i++)
-		q[i] = isnan(p_max[i]) ? NAN : p[i];
-	if (group->family == CLPAC_FAMILY_RUN)
-		each = n;
-	for (size_t i = 0; i < n; i += each)
-		TRY(clpac__false_discovery(q + i, each, rule, q + i, err));
 done:
 	return st;
 }
@@ -210,7 +181,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 	    !(links = clpac__alloc_array(map, sizeof *links)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu subjects in %zu cells: the host has no memory left",
 		     rule->permutations.n, n);
-	find_links(result, links);
+	clpac__map_links(result, links);
 	clpac__group_values(group, places, values);
 	TRY(clpac__group_test(
 		&(clpac__group_cells){
@@ -264,8 +235,7 @@ clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, cl
 	TRY(clpac_result_create(&shape, ARRAYS, &made, err));
 	TRY(fill_frame(group, places, made, err));
 	TRY(test(group, &rule, places, made, err));
-	TRY(adjust(group, made, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
-	TRY(adjust(group, made, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	TRY(clpac__map_discoveries(made, group->family, err));
 	TRY(write_text(group, &rule, made, err));
 	warn(group, &rule, made);
 	*out = made;

@@ -40,15 +40,6 @@ double clpac__p_value(size_t rank, size_t n)
 	return n ? (1 + (double)rank) / (1 + (double)n) : NAN;
 }
 
-double clpac__standing(double mi, double mean, double std, size_t n, unsigned ddof)
-{
-	if (!(std > 0))
-		return NAN;
-	const double all = (double)n + 1, distance = mi - mean;
-	const double squares = std * std * (double)(n - ddof) + distance * distance * ((double)n / all);
-	return distance * ((double)n / all) / sqrt(squares / all);
-}
-
 float clpac__highest_of_lanes(const float *lanes, size_t n)
 {
 	float highest = CLPAC_NO_MAXIMUM;
@@ -74,14 +65,11 @@ static size_t count_from(float least, const float *values, size_t n)
 	return sum;
 }
 
-void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, const uint8_t *valid, size_t n,
-			const float *maxima, size_t n_maxima, unsigned ddof, float *p_max)
+void clpac__p_of_maxima(const double *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max)
 {
 	for (size_t i = 0; i < n; i++) {
-		const double standing = clpac__standing(mi[i], mean[i], std[i], n_maxima, ddof);
-		const float least = (float)(standing - CLPAC_REACH * fmax(fabs(standing), 1));
-		p_max[i] = !valid[i] || isnan(standing)
-				   ? NAN
-				   : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
+		const float least = (float)(standings[i] - CLPAC_REACH * fmax(fabs(standings[i]), 1));
+		p_max[i] = isnan(standings[i]) ? NAN
+					       : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
 	}
 }

@@ -26,17 +26,12 @@ double clpac__z_score(double mi, double mean, double std);
 /* (1 + rank) / (1 + n), where rank of n surrogates are at or above the observed index; NaN where n is 0. */
 double clpac__p_value(size_t rank, size_t n);
 
-/* The standing of an index among itself and the n surrogates of its cell: its distance from the mean of all n + 1, in
- * their deviations (cl/surrogate_maxima.cl).  NaN where std, the deviation of the surrogates alone, is not above 0. */
-double clpac__standing(double mi, double mean, double std, size_t n, unsigned ddof);
-
 /* The largest of n maxima of bands that share a lane; NaN where none has a standing. */
 float clpac__highest_of_lanes(const float *lanes, size_t n);
 
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
- * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing; a maximum of NaN reaches
- * nothing.  Cells that are not valid are no part of the family and have NaN.  Cost: n x n_maxima comparisons. */
-void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, const uint8_t *valid, size_t n,
-			const float *maxima, size_t n_maxima, unsigned ddof, float *p_max);
+ * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing (standings.h); a maximum of
+ * NaN reaches nothing.  Cost: n x n_maxima comparisons. */
+void clpac__p_of_maxima(const double *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max);
 
 #endif

@@ -6,12 +6,13 @@
 #include <clpac/plan.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "tool/job_pairs.h"
 
 /* Warnings that do not depend on the samples: every group has the same. */
 static bool is_known_beforehand(int kind)
 {
 	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
-	       kind == CLPAC_WARN_SHORT_SERIES;
+	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_SHORT_NULL;
 }
 
 clpac_status tool_reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)
@@ -97,7 +98,7 @@ static clpac_status add_group(clpac_result *to, const clpac_result *group, size_
 	memcpy(clpac_result_used_seconds(to) + at, clpac_result_used_seconds(group), n_series * sizeof(double));
 	memcpy(clpac_result_n_stretches(to) + at, clpac_result_n_stretches(group), n_series * sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
-		TRY(clpac_result_set_channel_name(to, first + c, clpac_result_channel_name(group, c), err));
+		TRY(tool_pairs_copy_name(to, first + c, group, c, err));
 done:
 	return st;
 }

@@ -1,10 +1,12 @@
 /* clpac info: lists the contents of a recording. */
 #include <stdio.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/event_texts.h"
 #include "tool/input.h"
 #include "tool/job_channels.h"
 #include "tool/json_output.h"
@@ -93,6 +95,25 @@ static void print_stretches(const clpac_recording *recording)
 	print_more(n);
 }
 
+/* The texts of several annotations: what --events can name. */
+static clpac_status print_texts(const clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_event_text *texts = NULL;
+	size_t n;
+	TRY(tool_event_texts(recording, &texts, &n, err));
+	tool_print(stdout, "\ntexts of annotations, and how many have them:\n");
+	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
+		tool_print(stdout, "%10zu  ", texts[i].count);
+		tool_print_column(stdout, texts[i].text, 0);
+		tool_print(stdout, "\n");
+	}
+	print_more(n);
+done:
+	clpac__free(texts);
+	return st;
+}
+
 static clpac_status print_annotations(const clpac_recording *recording, const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -115,6 +136,7 @@ static clpac_status print_annotations(const clpac_recording *recording, const to
 		tool_print(stdout, "%s\n", is_rejected ? "  (rejected)" : "");
 	}
 	print_more(n);
+	TRY(print_texts(recording, err));
 	if (n_rejected)
 		tool_print(stdout, "\nrun rejects the time of %zu annotation%s, %.3f s; --keep-bad keeps it\n",
 			   n_rejected, n_rejected == 1 ? "" : "s", seconds);
@@ -181,6 +203,8 @@ static clpac_status add_annotations(tool_json *json, const tool_call *call, cons
 {
 	clpac_status st = CLPAC_OK;
 	json_t *array = json_array();
+	tool_event_text *texts = NULL;
+	size_t n;
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
@@ -193,8 +217,18 @@ static clpac_status add_annotations(tool_json *json, const tool_call *call, cons
 		tool_json_append(json, array, one);
 	}
 	tool_json_set(json, json->root, "annotations", array);
+	array = json_array();
+	TRY(tool_event_texts(recording, &texts, &n, err));
+	for (size_t i = 0; i < n; i++) {
+		json_t *one = json_object();
+		tool_json_text(json, one, "text", texts[i].text);
+		tool_json_number(json, one, "count", (double)texts[i].count);
+		tool_json_append(json, array, one);
+	}
+	tool_json_set(json, json->root, "annotation_texts", array);
 	array = NULL;
 done:
+	clpac__free(texts);
 	json_decref(array);
 	return st;
 }

@@ -33,8 +33,17 @@ static const tool_group memory_group = {
 	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
 static const tool_group *const groups[] = {
-	&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_method, &tool_group_compute,
-	&memory_group,	  &tool_group_json, &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,
+	&tool_group_take,
+	&tool_group_reject,
+	&tool_group_epochs,
+	&tool_group_method,
+	&tool_group_compute,
+	&memory_group,
+	&tool_group_json,
+	&tool_group_config,
+	&tool_group_common,
+	NULL,
 };
 
 /* Everything that is printed.  A part that does not apply is zero. */
@@ -78,6 +87,13 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
 		tool_print(stdout, "gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend,
 			   run->steps[i].reason);
+	if (run->channel_bytes)
+		tool_print(stdout,
+			   "channels of pairs: %zu phases and %zu amplitudes filtered, %s kept; moved to the host %llu "
+			   "times, brought back %llu times\n",
+			   run->n_phase_filterings, run->n_amplitude_filterings,
+			   tool_bytes_text(run->channel_bytes, requested), (unsigned long long)run->n_channel_moves,
+			   (unsigned long long)run->n_channel_returns);
 	if (run->n_cpu_fallbacks)
 		tool_print(stdout, "%zu batches ran on the native CPU, whose memory is not in these numbers\n",
 			   run->n_cpu_fallbacks);
@@ -151,6 +167,11 @@ static json_t *plan_json(tool_json *json, const clpac_report *run, const clpac_p
 		tool_json_append(json, steps, step);
 	}
 	tool_json_set(json, o, "steps", steps);
+	tool_json_number(json, o, "n_phase_filterings", (double)run->n_phase_filterings);
+	tool_json_number(json, o, "n_amplitude_filterings", (double)run->n_amplitude_filterings);
+	tool_json_number(json, o, "channel_bytes", (double)run->channel_bytes);
+	tool_json_number(json, o, "n_channel_moves", (double)run->n_channel_moves);
+	tool_json_number(json, o, "n_channel_returns", (double)run->n_channel_returns);
 	return o;
 }
 
@@ -314,7 +335,7 @@ done:
 static bool is_of_a_run(const tool_option *option)
 {
 	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
-						     &tool_group_method};
+						     &tool_group_epochs, &tool_group_method};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;

@@ -14,9 +14,8 @@ static const tool_option own_options[] = {
 };
 static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
-	&tool_group_method, &tool_group_compute, &own_group,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take, &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &own_group,       &tool_group_config, &tool_group_common, NULL,
 };
 
 /* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */
@@ -117,6 +116,34 @@ done:
 	return st;
 }
 
+static clpac_status explain_whole(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+{
+	return problem->tied_amplitudes ? explain_tied(job, problem, forecast, err)
+					: explain_plans(job, problem, forecast, err);
+}
+
+/* Explains the plans of most epochs.  Those near an end of the recording, or of a rejected stretch, have plans of their
+ * own, which differ little. */
+static clpac_status explain_epochs(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *part = NULL;
+	const double before_s = forecast->seconds;
+	TRY(clpac_problem_of_windows(problem, 0, &part, err));
+	const clpac_problem *most = clpac_problem_get(part);
+	if (!forecast->plans)
+		tool_print(stdout,
+			   "%zu of %zu epochs of %g s; filters see %g s before and behind each, the others an end\n",
+			   most->n_segments, problem->n_windows, (double)most->windows[0].n_samples / most->rate_hz,
+			   (double)most->windows[0].start / most->rate_hz);
+	TRY(explain_whole(job, most, forecast, err));
+	forecast->seconds =
+		before_s + (forecast->seconds - before_s) * (double)problem->n_windows / (double)most->n_segments;
+done:
+	clpac_problem_destroy(part);
+	return st;
+}
+
 /* @param json NULL: text on standard output. */
 static clpac_status explain_part(tool_job *job, const tool_part *part, tool_json *json, json_t *parts, double *seconds,
 				 clpac_error *err)
@@ -126,16 +153,16 @@ static clpac_status explain_part(tool_job *job, const tool_part *part, tool_json
 	forecast forecast = {.json = json, .plans = json ? json_array() : NULL};
 	clpac_problem_copy *complete = NULL;
 	char *text = NULL, time[40];
-	if (!json && job->parts.n > 1)
+	if (!json && job->parts.n > 1 && part->windows)
+		tool_print(stdout, "%zu epochs of %zu channel%s\n", part->n_windows, problem.n_channels,
+			   problem.n_channels == 1 ? "" : "s");
+	else if (!json && job->parts.n > 1)
 		tool_print(stdout, "segments of %g s: %zu, of %zu channel%s, %g s used in %zu stretch%s\n",
 			   (double)part->n_samples / job->channels.rate_hz, problem.n_segments, problem.n_channels,
 			   problem.n_channels == 1 ? "" : "s", (double)part->n_used / job->channels.rate_hz,
 			   part->stretches ? part->n_stretches : 1,
 			   part->stretches && part->n_stretches > 1 ? "es" : "");
-	if (problem.tied_amplitudes)
-		TRY(explain_tied(job, &problem, &forecast, err));
-	else
-		TRY(explain_plans(job, &problem, &forecast, err));
+	TRY((problem.separate_windows ? explain_epochs : explain_whole)(job, &problem, &forecast, err));
 	*seconds += forecast.seconds;
 	write_time(forecast.seconds, time);
 	if (json) {
@@ -194,7 +221,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	tool_job job = {0};
 	double seconds = 0;
-	char used[TOOL_USED_SIZE];
+	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
 	if (call->values.json) {
@@ -204,6 +231,9 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	tool_parts_sentence(&job.parts, &job.channels, &job.segments, used);
 	if (*used)
 		tool_print(stdout, "%s\n\n", used);
+	tool_epochs_sentence(&job.epochs, epochs);
+	if (*epochs)
+		tool_print(stdout, "%s\n\n", epochs);
 	for (size_t i = 0; i < job.parts.n; i++) {
 		if (i)
 			tool_print(stdout, "\n");

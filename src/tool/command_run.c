@@ -16,9 +16,8 @@
 #include "tool/run_outputs.h"
 
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
-	&tool_group_method, &tool_group_compute, &tool_group_output,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 static const double patience_s = 1; /* a phase that ends sooner is not said */
@@ -58,7 +57,8 @@ static void print_cautions(const clpac_result *result)
 			{CLPAC_WARN_MAINS, "mains"},
 			{CLPAC_WARN_PURE_LINE, "a pure line"},
 			{CLPAC_WARN_MIN_SHIFT, "long minimum shift"},
-			{CLPAC_WARN_FEW_SEGMENTS, "few segments"}};
+			{CLPAC_WARN_FEW_SEGMENTS, "few segments"},
+			{CLPAC_WARN_SHORT_NULL, "few cycles"}};
 	const char *before = "; caution: ";
 	for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++)
 		if (clpac_result_report(result)->warnings[cautions[i].kind].count) {
@@ -85,9 +85,42 @@ static void print_further(const clpac_result *result)
 	}
 }
 
+/* "peak in channel C3", or the two channels of a pair. */
+static void print_channel(const clpac_result *result, size_t channel)
+{
+	const char *phase = clpac_result_pair_channel(result, channel, CLPAC_PHASE);
+	const char *amplitude = clpac_result_pair_channel(result, channel, CLPAC_AMPLITUDE);
+	if (phase && amplitude) {
+		tool_print(stderr, "peak between the phase of ");
+		tool_print_column(stderr, phase, 0);
+		tool_print(stderr, " and the amplitude of ");
+		tool_print_column(stderr, amplitude, 0);
+	} else {
+		tool_print(stderr, "peak in channel ");
+		tool_print_column(stderr, clpac_result_channel_name(result, channel), 0);
+	}
+}
+
+/* ", segment 3 at 12.5 s,", or ", go at 12.5 s," of an epoch and ", go," of all epochs of a condition. */
+static void print_segment(const clpac_result *result, size_t segment)
+{
+	const char *condition = clpac_result_condition(result, segment);
+	const double onset_s = clpac_result_segment_onsets(result)[segment];
+	if (!condition && clpac_result_get_shape(result)->n_segments < 2)
+		return;
+	tool_print(stderr, ", ");
+	if (condition)
+		tool_print_column(stderr, condition, 0);
+	else
+		tool_print(stderr, "segment %zu", segment);
+	if (!isnan(onset_s))
+		tool_print(stderr, " at %g s", onset_s);
+	tool_print(stderr, ",");
+}
+
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
-	char used[TOOL_USED_SIZE];
+	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
@@ -95,11 +128,8 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
-		tool_print(stderr, "peak in channel ");
-		tool_print_column(stderr, clpac_result_channel_name(result, peak.channel), 0);
-		if (shape->n_segments > 1)
-			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
-				   clpac_result_segment_onsets(result)[peak.segment]);
+		print_channel(result, peak.channel);
+		print_segment(result, peak.segment);
 		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: %s %.3g", phase.lo_hz, phase.hi_hz,
 			   amplitude.lo_hz, amplitude.hi_hz, clpac_measure_abbreviation(clpac_result_measure(result)),
 			   (double)peak.mi);
@@ -120,6 +150,11 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	if (*used) {
 		tool_print(stderr, "; ");
 		tool_print_column(stderr, used, 0);
+	}
+	tool_epochs_sentence(&job->epochs, epochs);
+	if (*epochs) {
+		tool_print(stderr, "; ");
+		tool_print_column(stderr, epochs, 0);
 	}
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);

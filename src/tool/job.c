@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "tool/arguments.h"
 #include "tool/console.h"
+#include "tool/epoch_parts.h"
 #include "tool/input.h"
 #include "tool/option_words.h"
 #include "tool/phase.h"
@@ -15,6 +16,12 @@
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 {
 	clpac_problem problem = job->method.problem;
+	if (job->epochs.are_wanted) {
+		problem = tool_epoch_parts_problem(&job->parts, &job->channels, &job->segments, &problem);
+		problem.pairs = job->pairs.each;
+		problem.n_pairs = job->pairs.n;
+		return problem;
+	}
 	problem.n_channels = job->channels.n;
 	problem.n_samples = n_samples;
 	problem.n_segments = tool_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
@@ -22,8 +29,15 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 	for (size_t c = 0; c < job->channels.n; c++)
 		if (job->channels.numbers[c] != c)
 			problem.channel_numbers = job->channels.numbers;
+	problem.pairs = job->pairs.each;
+	problem.n_pairs = job->pairs.n;
 	problem.size = sizeof problem;
 	return problem;
+}
+
+size_t tool_job_rows(const tool_job *job)
+{
+	return job->pairs.each ? job->pairs.n : job->channels.n;
 }
 
 clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part)
@@ -99,8 +113,32 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	bool is_rejected;
 	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
+	TRY(tool_epochs_read(&job->epochs, call, err));
 	TRY(tool_method_read(&job->method, call, err));
+	TRY(tool_pairs_check(call, &job->method.problem, err));
 	TRY(tool_settings(call, &job->options, err));
+done:
+	return st;
+}
+
+/* Epochs take the place of the segments, which are the stretches that filters see. */
+static clpac_status cut_epochs(tool_job *job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_segments epochs = {0};
+	clpac_problem problem = job->method.problem;
+	problem.n_channels = job->channels.n;
+	problem.pairs = job->pairs.each;
+	problem.n_pairs = job->pairs.n;
+	TRY(tool_epoch_parts_find(&job->epochs,
+				  &(tool_epoch_source){.recording = job->recording,
+						       .channels = &job->channels,
+						       .pieces = &job->segments,
+						       .problem = &problem,
+						       .call = job->call},
+				  &epochs, &job->parts, err));
+	tool_segments_clear(&job->segments);
+	job->segments = epochs;
 done:
 	return st;
 }
@@ -111,13 +149,19 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
-	TRY(tool_channels_choose(job->recording, call, &job->channels, err));
+	TRY(tool_pairs_choose(job->recording, call, &job->channels, &job->pairs, err));
 	compare_rates(job);
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
+	if (job->epochs.are_wanted)
+		TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
-	TRY(check_lengths(job, err));
-	const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
-	TRY(tool_parts_find(job->recording, &job->channels, &job->segments, &problem, call, &job->parts, err));
+	if (job->epochs.are_wanted) {
+		TRY(cut_epochs(job, err));
+	} else {
+		TRY(check_lengths(job, err));
+		const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
+		TRY(tool_parts_find(job->recording, &job->channels, &job->segments, &problem, call, &job->parts, err));
+	}
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {
@@ -133,7 +177,9 @@ void tool_job_close(tool_job *job)
 	tool_contexts_close(&job->own_contexts);
 	tool_method_clear(&job->method);
 	tool_parts_clear(&job->parts);
+	tool_epochs_clear(&job->epochs);
 	tool_segments_clear(&job->segments);
+	tool_pairs_clear(&job->pairs);
 	tool_channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);
 	*job = (tool_job){0};

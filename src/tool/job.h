@@ -10,8 +10,10 @@
 #include "tool/job_channels.h"
 #include "tool/job_contexts.h"
 #include "tool/job_method.h"
+#include "tool/job_pairs.h"
 #include "tool/job_parts.h"
 #include "tool/job_segments.h"
+#include "tool/epochs.h"
 #include "tool/tool.h"
 
 typedef struct tool_job {
@@ -21,7 +23,9 @@ typedef struct tool_job {
 	tool_method method;
 	clpac_recording *recording;
 	tool_channels channels;
+	tool_pairs pairs;
 	tool_segments segments;
+	tool_epochs epochs;	 /* which are the segments then; none: they are the recording's */
 	tool_parts parts;	 /* what is used of them */
 	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;
@@ -40,6 +44,9 @@ void tool_job_close(tool_job *job);
 
 /* The problem for the segments of one length.  It points into the job. */
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples);
+
+/* The channels of the job's result: its channels, or its pairs. */
+size_t tool_job_rows(const tool_job *job);
 
 /* The problem of a part of the job.  It points into the job. */
 clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part);

@@ -25,6 +25,10 @@ static clpac_status read_base(tool_method *method, const tool_call *call, clpac_
 		if (method->problem.windows)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--problem: windows=... are samples of one recording: take it out of the text");
+		if (method->problem.pairs)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--problem: pairs=... are channels of one recording: take it out of the text, and give "
+			     "--pairs");
 	} else {
 		method->problem.n_surrogates = DEFAULT_SURROGATES;
 		method->problem.seed = DEFAULT_SEED;
@@ -198,8 +202,10 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 		p->null = CLPAC_NULL_SHIFTS;
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
 		p->n_surrogates = 0;
-	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p))
-		text = "shift=all"; /* costs less than some random ones */
+	/* Costs less than some random ones; but conditions with more and with fewer epochs have more and fewer. */
+	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p) &&
+	    !call->values.pool)
+		text = "shift=all";
 	if (!text)
 		goto done;
 	if (!parse_null(text, &null, &number))

@@ -333,6 +333,48 @@ done:
 	return st;
 }
 
+/* Gives a part the pairs of the job that have both channels in it.
+ * @param places of the job's channels, one more than their places in the part; 0: not in it. */
+static void pair_part(tool_part *part, const clpac_problem *of_job, size_t *places)
+{
+	memset(places, 0, of_job->n_channels * sizeof *places);
+	for (size_t c = 0; c < part->n_channels; c++)
+		places[part->channels[c]] = c + 1;
+	for (size_t i = 0; i < of_job->n_pairs; i++) {
+		const clpac_pair pair = of_job->pairs[i];
+		if (!places[pair.phase] || !places[pair.amplitude])
+			continue;
+		part->rows[part->n_pairs] = i;
+		part->pairs[part->n_pairs++] = (clpac_pair){places[pair.phase] - 1, places[pair.amplitude] - 1};
+	}
+}
+
+clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_before = parts->n, n_pairs = of_job->n_pairs;
+	size_t *places = NULL, n;
+	if (!of_job->pairs || !n_before)
+		goto done;
+	if (!clpac__size_mul(n_before, n_pairs, &n) || !(parts->pairs = clpac__alloc_array(n, sizeof *parts->pairs)) ||
+	    !(parts->rows = clpac__alloc_array(n, sizeof *parts->rows)) ||
+	    !(places = clpac__alloc_array(of_job->n_channels, sizeof *places)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for %zu pairs in %zu parts", n_pairs,
+		     n_before);
+	parts->n = 0;
+	for (size_t i = 0; i < n_before; i++) {
+		tool_part part = parts->each[i];
+		part.pairs = parts->pairs + i * n_pairs;
+		part.rows = parts->rows + i * n_pairs;
+		pair_part(&part, of_job, places);
+		if (part.n_pairs)
+			parts->each[parts->n++] = part;
+	}
+done:
+	clpac__free(places);
+	return st;
+}
+
 /* --- Counts ------------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
@@ -388,7 +430,7 @@ static size_t least_of(const clpac_problem *p)
 	return 3 * longest + 2 * (size_t)p->edge_samples;
 }
 
-static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac_error *err)
+clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL, *part = NULL;
@@ -405,6 +447,10 @@ static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac
 		clpac_problem_destroy(part);
 		part = NULL;
 	}
+	if (edge)
+		*edge = (size_t)p->edge_samples;
+	if (reach)
+		*reach = (*least - 2 * (size_t)p->edge_samples) / 3;
 done:
 	clpac_problem_destroy(part);
 	clpac_problem_destroy(whole);
@@ -501,15 +547,16 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 		    .channels = channels,
 		    .segments = segments,
 		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
-				  problem->null == CLPAC_NULL_ALL_SHIFTS,
+				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
-	TRY(find_least(problem, &s.least, err));
+	TRY(tool_parts_least(problem, &s.least, NULL, NULL, err));
 	made.least_samples = s.least;
 	TRY(prepare(&s, err));
 	TRY(find_rejects(&s, call, err));
 	TRY(find_stretches(&s, err));
 	TRY(make_parts(&s, err));
+	TRY(tool_parts_pair(&made, problem, err));
 	TRY(count_rejects(&s, err));
 	made.windows = s.windows.each;
 	s.windows = (tool_stretches){0};
@@ -530,6 +577,8 @@ done:
 
 void tool_parts_clear(tool_parts *parts)
 {
+	clpac__free(parts->pairs);
+	clpac__free(parts->rows);
 	clpac__free(parts->each);
 	clpac__free(parts->n_used);
 	clpac__free(parts->numbers);
@@ -560,6 +609,14 @@ clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_j
 	problem.segment_numbers = unless_counted(part->segment_numbers, part->n_segments);
 	problem.stretches = part->stretches;
 	problem.n_stretches = part->n_stretches;
+	problem.pairs = part->pairs;
+	problem.n_pairs = part->n_pairs;
+	if (part->windows) {
+		problem.windows = part->windows;
+		problem.n_windows = part->n_windows;
+		problem.separate_windows = part->are_separate;
+		problem.joined_windows = !part->are_separate && problem.null == CLPAC_NULL_ALL_SHIFTS;
+	}
 	return problem;
 }
 

@@ -18,7 +18,21 @@ typedef struct tool_part {
 	size_t *channel_numbers;       /* in the recording */
 	size_t *places, n_segments;    /* places among the job's segments */
 	size_t *segment_numbers;       /* for the random shifts */
+	/* Epochs, counted from the channels' first sample, as stretches are then; NULL: there are none.  Each is a
+	 * segment, or all are one. */
+	const clpac_window *windows;
+	size_t n_windows;
+	bool are_separate;
+	clpac_pair *pairs;     /* by its own channels; NULL: each with itself */
+	size_t *rows, n_pairs; /* their places among the job's pairs */
 } tool_part;
+
+/* The rows of a part's result: its channels, or its pairs, as places among those of the job. */
+static inline const size_t *tool_part_rows(const tool_part *part, size_t *n)
+{
+	*n = part->pairs ? part->n_pairs : part->n_channels;
+	return part->pairs ? part->rows : part->channels;
+}
 
 /* What was rejected, and how often. */
 typedef struct tool_tally {
@@ -32,6 +46,8 @@ typedef struct tool_parts {
 	size_t *n_used;	       /* samples of each channel and segment, (c, s) */
 	size_t *numbers;       /* owns the lists of all parts */
 	clpac_window *windows; /* owns their stretches */
+	clpac_pair *pairs;     /* owns their pairs, and */
+	size_t *rows;
 	tool_tally *tallies;
 	size_t n_tallies;
 	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
@@ -40,12 +56,20 @@ typedef struct tool_parts {
 
 /* Finds the parts.
  * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
- * share_shifts, the family of the run, and every shift, all channels of a segment use the same samples.
+ * share_shifts, the family of the run, every shift, and pairs, all channels of a segment use the same samples.
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
 			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
 			     tool_parts *out, clpac_error *err);
+
+/* The samples below which a stretch is left out: three orders of the longest filter of a problem, and the edges.
+ * @param[out] edge, reach nullable: samples dropped at each end, and the longest order. */
+clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach,
+			      clpac_error *err);
+
+/* Gives each part the pairs of the job that have both channels in it; parts without a pair are left out. */
+clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clpac_error *err);
 
 /* The problem of a part, made of that of the job.  It points into both. */
 clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job);

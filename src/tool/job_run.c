@@ -66,6 +66,15 @@ done:
 	return st;
 }
 
+/* The samples of each series: epochs are all of one length. */
+static double used_samples(const clpac_problem *problem)
+{
+	const clpac_window *epochs = problem->windows;
+	if (!epochs)
+		return (double)problem->n_samples;
+	return (double)epochs->n_samples * (problem->separate_windows ? 1 : (double)problem->n_windows);
+}
+
 /* One phase for preparing and computing: a driver compiles in either. */
 static void say_phase(const tool_job *job, const clpac_problem *problem)
 {
@@ -88,9 +97,9 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 		snprintf(surrogates, sizeof surrogates, "every shift by a multiple of %zu samples",
 			 problem->shift_step);
 	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
-		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
-		   problem->n_phase_bands, problem->n_amplitude_bands, surrogates, device->name,
-		   job->contexts->n > 1 ? " and others" : "",
+		   (problem->pairs ? problem->n_pairs : problem->n_channels) * problem->n_segments,
+		   used_samples(problem) / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
+		   surrogates, device->name, job->contexts->n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
 
@@ -99,7 +108,7 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 static double guess_seconds(const clpac_problem *problem)
 {
 	const double surrogates = problem->null == CLPAC_NULL_SHIFTS ? (double)problem->n_surrogates : 2000;
-	return 1e-10 * (double)problem->n_samples * (double)problem->n_segments * (double)problem->n_phase_bands *
+	return 1e-10 * used_samples(problem) * (double)problem->n_segments * (double)problem->n_phase_bands *
 	       (double)problem->n_amplitude_bands * (100 + surrogates);
 }
 
@@ -112,7 +121,7 @@ static size_t group_size(const tool_checkpoints *checkpoints, double channel_s, 
 	return n < 1 ? 1 : n < (double)n_left ? (size_t)n : n_left;
 }
 
-/* The channels of one part, group after group. */
+/* The channels, or pairs, of one part, group after group.  Each group of pairs filters its channels anew. */
 typedef struct groups {
 	clpac_result **each;
 	bool *is_kept; /* read from a checkpoint */
@@ -160,6 +169,12 @@ static clpac_status run_channels(tool_job *job, const tool_part *all, const clpa
 {
 	clpac_problem part = *problem;
 	clpac_samples part_samples = *samples;
+	if (part.pairs) {
+		part.pairs += first;
+		part.n_pairs = n;
+		return clpac_problem_run(job->contexts->each, job->contexts->n, &part, &job->plan_options, samples, out,
+					 err);
+	}
 	part.n_channels = n;
 	part.channel_numbers = n == problem->n_channels ? problem->channel_numbers : all->channel_numbers + first;
 	part_samples.channels += first;
@@ -174,7 +189,7 @@ static clpac_status run_groups(tool_job *job, size_t number, const clpac_problem
 			       tool_progress *progress, groups *groups, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n = problem->n_channels;
+	const size_t n = problem->pairs ? problem->n_pairs : problem->n_channels;
 	const double before = progress->before, part = progress->part;
 	double channel_s = guess_seconds(problem);
 	groups->each = clpac__alloc_array(n, sizeof(clpac_result *));
@@ -231,7 +246,7 @@ static clpac_status open_part(const tool_job *job, const tool_part *part, const 
 	if (!out->starts || !out->channels || !out->names)
 		FAIL_NO_MEMORY(part->n_segments * sizeof *out->starts + part->n_channels * sizeof *out->channels);
 	for (size_t k = 0; k < part->n_segments; k++)
-		out->starts[k] = job->segments.each[part->places[k]].start;
+		out->starts[k] = part->windows ? 0 : job->segments.each[part->places[k]].start;
 	for (size_t c = 0; c < part->n_channels; c++) {
 		out->channels[c] = set->channels[part->channels[c]];
 		out->names[c] = set->names[part->channels[c]];
@@ -283,7 +298,9 @@ static bool report(void *user, size_t done, size_t total)
 
 static double work_of(const tool_part *part)
 {
-	return (double)part->n_used * (double)part->n_channels * (double)part->n_segments;
+	size_t n_rows;
+	tool_part_rows(part, &n_rows);
+	return (double)part->n_used * (double)n_rows * (double)part->n_segments;
 }
 
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
@@ -301,7 +318,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		all += work_of(&parts->each[i]);
 	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
-	progress->n_series = job->channels.n * segments->n;
+	progress->n_series = tool_job_rows(job) * segments->n;
 	for (size_t i = 0; i < parts->n; i++) {
 		progress->before = done_before;
 		progress->part = work_of(&parts->each[i]) / all;
@@ -311,6 +328,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(tool_part_results_join(job, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
+	TRY(tool_epochs_name(&job->epochs, result, err));
 	*out = result;
 	result = NULL;
 done:

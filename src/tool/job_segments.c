@@ -131,7 +131,7 @@ static clpac_status cut_recording(const clpac_recording *recording, const tool_c
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--start %g: no sample of %s lies between that and %g s; the recording ends at %g s",
 		     fmax(cut.start_s, 0), call->operands[0], fmin(cut.stop_s, end_s), end_s);
-	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0)
+	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0 && !call->values.events)
 		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own", segments->n);
 done:
 	return st;
@@ -182,6 +182,19 @@ static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 		FAIL_NO_MEMORY(n * sizeof *segments->by_length);
 	list_lengths(segments);
 done:
+	return st;
+}
+
+clpac_status tool_segments_make(tool_segment **each, size_t n, tool_segments *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_segments made = {.each = *each, .n = n};
+	*each = NULL;
+	TRY(find_lengths(&made, err));
+	*out = made;
+	made = (tool_segments){0};
+done:
+	tool_segments_clear(&made);
 	return st;
 }
 

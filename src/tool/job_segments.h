@@ -28,6 +28,8 @@ typedef struct tool_segments {
 /* Cuts the recording by the options, and warns if its gaps make segments. */
 clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
 				  const tool_call *call, tool_segments *out, clpac_error *err);
+/* Takes n segments over as they are.  *each is the list's from then on, and NULL. */
+clpac_status tool_segments_make(tool_segment **each, size_t n, tool_segments *out, clpac_error *err);
 /* The number of segments of one length; 0 where there are none.  *places are theirs in `each`; *numbers has their
  * numbers, NULL where these are 0, 1, ...  Both are nullable. */
 size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **places, const size_t **numbers);

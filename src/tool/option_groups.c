@@ -24,6 +24,12 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 static const tool_option take_options[] = {
 	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
 	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
+	{ "pairs", 0, TOOL_TEXT, "all|FILE.tsv", "each channel with itself", VALUE(pairs), NULL,
+	  "couple the phase of each channel with the amplitude of each, or the pairs of a table" },
+	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
+	  "couple the phases of these channels, written as --channels, ..." },
+	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
+	  "... with the amplitudes of these, each with each" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
@@ -43,6 +49,18 @@ static const tool_option reject_options[] = {
 };
 /* clang-format on */
 const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
+
+/* clang-format off */
+static const tool_option epoch_options[] = {
+	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
+	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
+	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,
+	  "an epoch, from A to B seconds after its event: -0.5:1.5" },
+	{ "pool", 0, TOOL_FLAG, NULL, NULL, VALUE(pool), NULL,
+	  "one index per condition, of the sums over its epochs" },
+};
+/* clang-format on */
+const tool_group tool_group_epochs = GROUP("Epochs", epoch_options);
 
 /* clang-format off */
 static const tool_option method_options[] = {

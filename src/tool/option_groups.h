@@ -7,6 +7,7 @@
 extern const tool_group tool_group_read;   /* --rate, --raw, --array */
 extern const tool_group tool_group_take;   /* --channels, --start, --stop, --segment */
 extern const tool_group tool_group_reject; /* --reject, --keep-bad */
+extern const tool_group tool_group_epochs; /* --events, --window, --pool */
 extern const tool_group tool_group_method;
 extern const tool_group tool_group_compute;
 extern const tool_group tool_group_output;

@@ -8,7 +8,9 @@
 
 static bool is_all(const tool_job *job, const tool_part *part)
 {
-	return part->n_channels == job->channels.n && part->n_segments == job->segments.n;
+	size_t n_rows;
+	tool_part_rows(part, &n_rows);
+	return n_rows == tool_job_rows(job) && part->n_segments == job->segments.n;
 }
 
 static void fill_with_nan(clpac_result *result)
@@ -36,9 +38,11 @@ typedef struct placing {
 static void copy_rows(const placing *at, const void *from, void *to, size_t bytes)
 {
 	const size_t n_segments = clpac_result_get_shape(at->to)->n_segments;
-	for (size_t c = 0; c < at->part->n_channels; c++)
+	size_t n_rows;
+	const size_t *rows = tool_part_rows(at->part, &n_rows);
+	for (size_t c = 0; c < n_rows; c++)
 		for (size_t s = 0; s < at->part->n_segments; s++) {
-			const size_t row = at->part->channels[c] * n_segments + at->part->places[s];
+			const size_t row = rows[c] * n_segments + at->part->places[s];
 			memcpy((char *)to + row * bytes, (const char *)from + (c * at->part->n_segments + s) * bytes,
 			       bytes);
 		}
@@ -87,13 +91,18 @@ clpac_status tool_part_results_join(const tool_job *job, clpac_result **results,
 		goto done;
 	}
 	const clpac_problem whole = tool_job_problem(job, job->segments.lengths[0]);
-	TRY(tool_result_like(results[0], &whole, job->channels.n, job->segments.n, &made, err));
+	TRY(tool_result_like(results[0], &whole, tool_job_rows(job), job->segments.n, &made, err));
 	fill_with_nan(made);
 	for (size_t i = 0; i < parts->n; i++)
 		TRY(place(&(placing){&parts->each[i], results[i], made}, err));
-	for (size_t c = 0; c < job->channels.n; c++)
-		TRY(clpac_result_set_channel_name(
-			made, c, clpac_recording_channel(job->recording, job->channels.numbers[c])->name, err));
+	for (size_t i = 0; i < tool_job_rows(job); i++) {
+		const clpac_pair pair = job->pairs.each ? job->pairs.each[i] : (clpac_pair){i, i};
+		const char *phase = clpac_recording_channel(job->recording, job->channels.numbers[pair.phase])->name;
+		const char *amplitude =
+			clpac_recording_channel(job->recording, job->channels.numbers[pair.amplitude])->name;
+		TRY(job->pairs.each ? clpac_result_set_pair(made, i, phase, amplitude, err)
+				    : clpac_result_set_channel_name(made, i, amplitude, err));
+	}
 	TRY(tool_reports_join(results, parts->n, clpac_result_report(made), err));
 	if (whole.family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, &whole, err));

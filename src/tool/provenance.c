@@ -61,6 +61,31 @@ static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
 	tool_json_set(json, part, "used", used);
 }
 
+/* The epochs: where each came from, and what became of it. */
+static void add_epochs(tool_json *json, json_t *part, const tool_epochs *epochs)
+{
+	json_t *object = json_object(), *each = json_array();
+	tool_json_number(json, object, "from_s", epochs->from_s);
+	tool_json_number(json, object, "to_s", epochs->to_s);
+	tool_json_number(json, object, "n_samples", (double)epochs->n_samples);
+	tool_json_set(json, object, "are_pooled", json_boolean(epochs->are_pooled));
+	for (size_t i = 0; i < epochs->n; i++) {
+		const tool_epoch *epoch = &epochs->each[i];
+		json_t *one = json_object();
+		tool_json_number(json, one, "onset_s", epoch->onset_s);
+		tool_json_text(json, one, "text", epoch->text);
+		tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
+		tool_json_set(json, one, "is_used", json_boolean(epoch->fate == TOOL_EPOCH_USED));
+		if (epoch->fate == TOOL_EPOCH_USED)
+			tool_json_number(json, one, "first_sample", (double)epoch->start);
+		else
+			tool_json_text(json, one, "dropped", tool_epoch_fate(epoch));
+		tool_json_append(json, each, one);
+	}
+	tool_json_set(json, object, "epochs", each);
+	tool_json_set(json, part, "events", object);
+}
+
 /* The chosen part, as the job has it after all options: the seconds asked for, and what they became. */
 static json_t *part_json(tool_json *json, const tool_job *job)
 {
@@ -84,6 +109,8 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 	}
 	tool_json_set(json, part, "segments", segments);
 	add_rejected(json, part, job);
+	if (job->epochs.are_wanted)
+		add_epochs(json, part, &job->epochs);
 	return part;
 }
 

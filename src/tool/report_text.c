@@ -33,6 +33,11 @@ clpac_status tool_report_write(const clpac_report *report, char **text, clpac_er
 	tool_json_number(&json, json.root, "n_cpu_fallbacks", (double)report->n_cpu_fallbacks);
 	tool_json_number(&json, json.root, "n_overflowing_series", (double)report->n_overflowing_series);
 	tool_json_number(&json, json.root, "peak_bytes", (double)report->peak_bytes);
+	tool_json_number(&json, json.root, "n_phase_filterings", (double)report->n_phase_filterings);
+	tool_json_number(&json, json.root, "n_amplitude_filterings", (double)report->n_amplitude_filterings);
+	tool_json_number(&json, json.root, "channel_bytes", (double)report->channel_bytes);
+	tool_json_number(&json, json.root, "n_channel_moves", (double)report->n_channel_moves);
+	tool_json_number(&json, json.root, "n_channel_returns", (double)report->n_channel_returns);
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
 		json_t *one = json_object();
 		tool_json_number(&json, one, "count", (double)report->warnings[k].count);
@@ -110,6 +115,11 @@ clpac_status tool_report_read(const char *text, clpac_report *report, clpac_erro
 	report->n_cpu_fallbacks = count_of(root, "n_cpu_fallbacks");
 	report->n_overflowing_series = count_of(root, "n_overflowing_series");
 	report->peak_bytes = count_of(root, "peak_bytes");
+	report->n_phase_filterings = count_of(root, "n_phase_filterings");
+	report->n_amplitude_filterings = count_of(root, "n_amplitude_filterings");
+	report->channel_bytes = count_of(root, "channel_bytes");
+	report->n_channel_moves = count_of(root, "n_channel_moves");
+	report->n_channel_returns = count_of(root, "n_channel_returns");
 	for (size_t k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
 		const json_t *one = json_array_get(warnings, k);
 		report->warnings[k].count = count_of(one, "count");

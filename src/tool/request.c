@@ -7,17 +7,18 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "tool/arguments.h"
+#include "tool/job_pairs.h"
 #include "tool/json_input.h"
 #include "tool/option_groups.h"
 
-static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
+static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_epochs,
 					     &tool_group_method};
 
 clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *made = NULL;
-	size_t bytes = 1, length = 0;
+	char *made = NULL, pairs[65];
+	size_t bytes = 1 + sizeof pairs + 20, length = 0;
 	for (size_t i = 0; i < call->n_given; i++)
 		bytes += strlen(call->given[i].option->name) + (call->given[i].text ? strlen(call->given[i].text) : 0) +
 			 2;
@@ -34,8 +35,13 @@ clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *
 			length += (size_t)snprintf(made + length, bytes - length, "%s%s%s%s", length ? " " : "",
 						   option->name, value ? "=" : "", value ? value : "");
 		}
+	TRY(tool_pairs_checksum(call, pairs, err));
+	if (*pairs)
+		snprintf(made + length, bytes - length, " pairs_checksum=%s", pairs);
 	*text = made;
+	made = NULL;
 done:
+	clpac__free(made);
 	return st;
 }
 

@@ -58,6 +58,9 @@ typedef struct tool_values {
 	double start_s, stop_s;
 	const char *reject;
 	bool keep_bad;
+	const char *pairs, *phase_channels, *amplitude_channels;
+	const char *events, *window;
+	bool pool;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
 	uint64_t bins, seed;
@@ -90,6 +93,9 @@ typedef struct tool_values {
 	bool grid, each;
 	/* group */
 	bool paired, with;
+	/* compare */
+	const char *conditions;
+	/* group, compare */
 	unsigned value, side;
 	uint64_t permutations;
 } tool_values;

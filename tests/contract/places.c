@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/plan.h"
 #include "targets.h"
@@ -73,6 +74,29 @@ clpac_context *place_open_wide(size_t i, unsigned least_width)
 clpac_context *place_open(size_t i)
 {
 	return place_open_with(i, NULL, NULL, NULL);
+}
+
+static bool has_all(void)
+{
+	const char *asked = getenv("CLPAC_TEST_PLACES");
+	return asked && strcmp(asked, "all") == 0;
+}
+
+int rounds_count(const place_rounds *rounds)
+{
+	if (has_all())
+		return (int)(rounds->n_places * rounds->n_problems);
+	return (int)(rounds->n_places > rounds->n_problems ? rounds->n_places : rounds->n_problems);
+}
+
+size_t round_place(const place_rounds *rounds, int round)
+{
+	return has_all() ? (size_t)round / rounds->n_problems : (size_t)round % rounds->n_places;
+}
+
+size_t round_problem(const place_rounds *rounds, int round)
+{
+	return (size_t)round % rounds->n_problems;
 }
 
 clpac_plan *place_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options)

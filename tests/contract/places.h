@@ -26,6 +26,15 @@ clpac_context *place_open_engine(size_t i, const char *engine);
 /* The same with vectors of least_width floats where the device would take narrower ones. */
 clpac_context *place_open_wide(size_t i, unsigned least_width);
 
+/* Problems that are shared out among places, a round each: every problem has a place and every place a problem.  With
+ * CLPAC_TEST_PLACES=all, every place has every problem. */
+typedef struct place_rounds {
+	size_t n_places, n_problems;
+} place_rounds;
+int rounds_count(const place_rounds *rounds);
+size_t round_place(const place_rounds *rounds, int round);
+size_t round_problem(const place_rounds *rounds, int round);
+
 /* Makes a plan in the context, or fails the test. */
 clpac_plan *place_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options);
 

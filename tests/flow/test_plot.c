@@ -4,6 +4,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
+#include "maxima_truth.h"
 
 #include <clpac/io.h>
 
@@ -14,7 +15,6 @@
 #include <cairo.h>
 #include "io/plot/plot_axes.h"
 #include "io/plot/plot_colours.h"
-#include "signal/statistics.h"
 
 static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
 
@@ -416,7 +416,7 @@ static clpac_result *make_tested_map(double threshold)
 	}
 	for (size_t k = 0; k < K; k++)
 		clpac_result_array(result, CLPAC_MAXIMA, NULL)[k] =
-			k == 4 ? (float)clpac__standing(threshold, 0, 1, K, 0) : 0.1f;
+			k == 4 ? (float)own_standing(threshold, 0, 1, K, 0) : 0.1f;
 	return result;
 }
 

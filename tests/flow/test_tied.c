@@ -144,9 +144,9 @@ static void check_whole_maps(const clpac_result *result)
 {
 	enum { CELLS = N_PHASE * N_AMPLITUDE };
 	for (size_t series = 0; series < N_SERIES; series++)
-		check_maxima(clpac_result_array(result, CLPAC_MI, NULL) + series * CELLS,
+		check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, N_SURROGATES},
+			     clpac_result_array(result, CLPAC_MI, NULL) + series * CELLS,
 			     clpac_result_array(result, CLPAC_SURROGATES, NULL) + series * N_SURROGATES * CELLS,
-			     clpac_result_valid(result), CELLS, N_SURROGATES,
 			     clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * N_SURROGATES,
 			     clpac_result_array(result, CLPAC_P_MAX, NULL) + series * CELLS, "tied");
 }

@@ -313,6 +313,68 @@ START_TEST(bad_stretches_report_every_failed_allocation_or_give_the_same)
 }
 END_TEST
 
+/* A channel of 2 s with two events of each of two texts, the first in rejected time. */
+static void write_events(void)
+{
+	enum { N = 500 };
+	static const char header[] = "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\n"
+				     "DataFile=ev.eeg\nMarkerFile=ev.vmrk\nDataFormat=BINARY\n"
+				     "DataOrientation=VECTORIZED\nNumberOfChannels=1\nSamplingInterval=4000\n"
+				     "[Binary Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\nCh1=a,,1,uV\n";
+	static const char markers[] = "Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\n"
+				      "Mk1=Comment,BAD_x,4,2,0\nMk2=Stimulus,go,2,1,0\nMk3=Stimulus,go,101,1,0\n"
+				      "Mk4=Stimulus,no,151,1,0\nMk5=Stimulus,no,201,1,0\nMk6=Stimulus,go,251,1,0\n";
+	float samples[N];
+	unsigned long long state = 4;
+	for (size_t i = 0; i < N; i++)
+		samples[i] = (float)random_unit(&state);
+	scratch_write("ev.vhdr", header, sizeof header - 1);
+	scratch_write("ev.vmrk", markers, sizeof markers - 1);
+	scratch_write("ev.eeg", samples, sizeof samples);
+}
+
+#define EPOCHS                                                                                                         \
+	"ev.vhdr", "--events", "go,no", "--window", "0:0.2", "--phase", "10-20", "--amplitude", "40-70", "--surrogates"
+
+START_TEST(epochs_report_every_failed_allocation_or_give_the_same)
+{
+	write_events();
+	survive(&(attempt){
+		.words = {"run", EPOCHS, "3", "-o", "o.npz", "--csv", "-q"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.leaves_outputs = true,
+	});
+	survive(&(attempt){
+		.words = {"run", EPOCHS, "0", "--pool", "-o", "o.npz", "--csv", "-q"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.leaves_outputs = true,
+	});
+}
+END_TEST
+
+START_TEST(compare_reports_every_failed_allocation)
+{
+	write_events();
+	survive(&(attempt){
+		.words = {"compare", EPOCHS, "0", "--pool", "-o", "c.npz", "--csv", "-q"},
+		.outputs = {"c.npz", "c.json", "c.csv"},
+		.compared = "c.csv",
+		.leaves_outputs = true,
+	});
+	outcome made = run(&(attempt){.words = {"run", EPOCHS, "0", "-o", "e.npz", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.words = {"compare", "e.npz", "--conditions", "Stimulus/no,Stimulus/go", "--channel", "a", "-o",
+			  "c.npz", "--csv", "-q"},
+		.outputs = {"c.npz", "c.json", "c.csv"},
+		.compared = "c.csv",
+	});
+}
+END_TEST
+
 /* A checkpoint that finds no memory is given up, and the run goes on. */
 START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same)
 {
@@ -435,6 +497,8 @@ Suite *suite(void)
 	tcase_add_test(tests, a_replay_reports_every_failed_allocation);
 	tcase_add_test(tests, plot_reports_every_failed_allocation);
 	tcase_add_test(tests, group_reports_every_failed_allocation);
+	tcase_add_test(tests, epochs_report_every_failed_allocation_or_give_the_same);
+	tcase_add_test(tests, compare_reports_every_failed_allocation);
 	tcase_add_test(tests, devices_reports_every_failed_allocation);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -118,11 +118,11 @@ static void check_cell(const clpac_result *all, const clpac_result *list, size_t
 	assert_close(clpac_result_array(all, CLPAC_SURROGATE_STD, NULL)[at], deviation, 5e-6 * deviation);
 }
 
-static size_t n_drawn;
+static place_rounds drawn_rounds;
 
 START_TEST(each_shift_has_the_index_of_that_shift_alone)
 {
-	const size_t place = (size_t)_i / n_drawn, number = (size_t)_i % n_drawn;
+	const size_t place = round_place(&drawn_rounds, _i), number = round_problem(&drawn_rounds, _i);
 	unsigned long long state = 40 + number;
 	char label[300];
 	clpac_problem all;
@@ -261,11 +261,20 @@ TCase *all_shifts_laws(size_t n_places, size_t n_problems)
 {
 	const int n = (int)n_places;
 	TCase *t = tcase_create("all shifts");
-	n_drawn = n_problems;
+	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, each_shift_has_the_index_of_that_shift_alone, 0, (int)(n_places * n_problems));
+	tcase_add_loop_test(t, each_shift_has_the_index_of_that_shift_alone, 0, rounds_count(&drawn_rounds));
+	tcase_add_loop_test(t, shifts_by_periods_reach_the_index, 0, n);
+	return t;
+}
+
+TCase *all_shifts_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("all shifts, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, neither_seed_nor_chunks_change_a_bit, 0, n);
 	tcase_add_loop_test(t, every_seed_device_and_split_gives_the_same_p, 0, n);
-	tcase_add_loop_test(t, shifts_by_periods_reach_the_index, 0, n);
 	return t;
 }

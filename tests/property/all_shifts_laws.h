@@ -8,4 +8,7 @@
 /* The laws, each for every one of n places of contract/places.h, and n_problems random problems for each. */
 TCase *all_shifts_laws(size_t n_places, size_t n_problems);
 
+/* Those of what the host arranges: batches, chunks, lists, several devices. */
+TCase *all_shifts_arrangement_laws(size_t n_places);
+
 #endif

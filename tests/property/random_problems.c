@@ -489,9 +489,9 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 		check_discoveries(arrays[CLPAC_P] + series * cells, clpac_result_valid(result), cells,
 				  arrays[CLPAC_Q_BH] + series * cells, arrays[CLPAC_Q_BY] + series * cells, label);
 	if (n_shifts)
-		check_maxima(arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
-			     clpac_result_valid(result), cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,
-			     arrays[CLPAC_P_MAX] + series * cells, label);
+		check_maxima(&(judged_map){clpac_result_valid(result), truth->n_phase, n_am, n_shifts},
+			     arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
+			     arrays[CLPAC_MAXIMA] + series * n_shifts, arrays[CLPAC_P_MAX] + series * cells, label);
 }
 
 static void check_peaks(const drawn *d, const clpac_result *result, const char *label)

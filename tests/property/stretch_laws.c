@@ -25,8 +25,7 @@ static const double rate_hz = 500;
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
 
-static size_t n_drawn; /* problems; where they are few, a device compiles for each number of bins */
-static size_t n_ways;  /* of many problems a place has every third: another place has the next */
+static place_rounds drawn_rounds; /* of few problems where a device compiles for each number of bins */
 
 typedef struct drawn {
 	clpac_problem problem;
@@ -130,7 +129,7 @@ static void draw(drawn *d, size_t number)
 			     .n_phase_bands = N_PHASE,
 			     .amplitude_bands = amplitude_bands,
 			     .n_amplitude_bands = N_AMPLITUDE,
-			     .n_bins = n_drawn > 10 ? (unsigned)between(&state, 2, 30) : 18,
+			     .n_bins = drawn_rounds.n_problems > 10 ? (unsigned)between(&state, 2, 30) : 18,
 			     .average = (clpac_average)(number % 5 == 3),
 			     .edge_samples = number % 4 == 2 ? 25 : 0,
 			     .n_surrogates = null == CLPAC_NULL_ALL_SHIFTS ? 0 : MOST_K,
@@ -179,8 +178,7 @@ static void check_bins(const unsigned char *bins, size_t stride, const oracle_si
 /* Errors of 1e-5 of the usual index: two of a cell are compared where some are tiny. */
 START_TEST(indices_are_those_of_each_stretch_alone_pooled_by_sums)
 {
-	const size_t each = n_drawn / n_ways, place = (size_t)_i / each,
-		     number = (size_t)_i % each * n_ways + place % n_ways;
+	const size_t place = round_place(&drawn_rounds, _i), number = round_problem(&drawn_rounds, _i);
 	clpac_error err;
 	drawn d;
 	draw(&d, number);
@@ -509,18 +507,25 @@ END_TEST
 TCase *stretch_laws(size_t n_places, size_t n_problems)
 {
 	TCase *t = tcase_create("stretches");
-	n_drawn = n_problems;
-	n_ways = n_problems > 10 ? 3 : 1;
+	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0,
-			    (int)(n_places * (n_problems / n_ways)));
+	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, rounds_count(&drawn_rounds));
 	const int n = (int)n_places;
-	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
-	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
-	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
 	tcase_add_loop_test(t, a_stretch_or_window_that_is_the_segment_changes_no_bit, 0, n);
 	tcase_add_loop_test(t, samples_in_a_stretch_decide_whether_there_is_a_value, 0, n);
 	tcase_add_loop_test(t, linear_measures_are_those_of_all_used_samples, 0, n);
+	return t;
+}
+
+TCase *stretch_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("stretches, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
+	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
+	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
 	tcase_add_loop_test(t, an_estimate_is_what_a_plan_takes, 0, n);
 	return t;
 }

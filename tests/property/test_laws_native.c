@@ -3,11 +3,13 @@
 
 #include "contract/places.h"
 #include "all_shifts_laws.h"
+#include "epoch_laws.h"
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coarse_laws.h"
 #include "coupling_laws.h"
 #include "coupling_option_laws.h"
+#include "pair_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
 #include "stretch_laws.h"
@@ -28,9 +30,16 @@ Suite *suite(void)
 	suite_add_tcase(s, coupling_laws(places_find("native")));
 	suite_add_tcase(s, coupling_option_laws(places_find("native")));
 	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
+	suite_add_tcase(s, all_shifts_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, measure_laws(places_find("native"), 5));
+	suite_add_tcase(s, measure_arrangement_laws(places_find("native")));
+	suite_add_tcase(s, epoch_laws(places_find("native")));
 	suite_add_tcase(s, stretch_laws(places_find("native"), 24));
+	suite_add_tcase(s, stretch_arrangement_laws(places_find("native")));
+	suite_add_tcase(s, pair_laws(places_find("native"), 16));
+	suite_add_tcase(s, pair_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, variant_laws(places_find("native"), 18));
+	suite_add_tcase(s, variant_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;

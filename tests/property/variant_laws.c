@@ -93,7 +93,7 @@ typedef struct drawn {
 	bool has_gap; /* a segment cannot be used */
 } drawn;
 
-static size_t n_drawn;
+static place_rounds drawn_rounds;
 
 /* Binned measures in every problem, linear ones in every third of many, in others at each place: their definitions take
  * seconds. */
@@ -114,7 +114,7 @@ static void draw_problem(drawn *d, size_t number, size_t place)
 	p->share_shifts = i == 2;
 	p->measures = all_measures;
 	p->n_measures = COUNT(all_measures) - (p->hilbert == CLPAC_HILBERT_TRIMMED); /* plv has local filters */
-	if (n_drawn > COUNT(nulls) && (i + place) % 3)
+	if (drawn_rounds.n_problems > COUNT(nulls) && (i + place) % 3)
 		p->n_measures = 2;
 	d->has_gap = i == 1;
 	for (size_t j = 0; j < MOST_SERIES; j++) {
@@ -213,9 +213,9 @@ static void check_series(const clpac_result *result, const clpac_problem *p, con
 	const size_t at = s->number * CELLS;
 	for (size_t cell = 0; cell < CELLS; cell++)
 		check_cell(result, p, s, cell, label);
-	check_maxima(clpac_result_array(result, CLPAC_MI, NULL) + at,
+	check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, K},
+		     clpac_result_array(result, CLPAC_MI, NULL) + at,
 		     clpac_result_array(result, CLPAC_SURROGATES, NULL) + s->number * K * CELLS,
-		     clpac_result_valid(result), CELLS, K,
 		     clpac_result_array(result, CLPAC_MAXIMA, NULL) + s->number * K,
 		     clpac_result_array(result, CLPAC_P_MAX, NULL) + at, label);
 }
@@ -230,7 +230,7 @@ static void check_missing(const clpac_result *result, size_t series)
 
 START_TEST(each_surrogate_is_that_of_its_definition)
 {
-	const size_t place = (size_t)_i / n_drawn, number = (size_t)_i % n_drawn;
+	const size_t place = round_place(&drawn_rounds, _i), number = round_problem(&drawn_rounds, _i);
 	char label[300];
 	clpac_error err;
 	drawn d;
@@ -440,12 +440,21 @@ TCase *variant_laws(size_t n_places, size_t n_problems)
 {
 	const int n = (int)n_places;
 	TCase *t = tcase_create("variants");
-	n_drawn = n_problems;
+	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, each_surrogate_is_that_of_its_definition, 0, (int)(n_places * n_problems));
-	tcase_add_loop_test(t, neither_chunks_nor_batches_nor_lists_change_a_bit, 0, n);
-	tcase_add_loop_test(t, neither_selection_nor_order_changes_a_bit, 0, n);
+	tcase_add_loop_test(t, each_surrogate_is_that_of_its_definition, 0, rounds_count(&drawn_rounds));
 	tcase_add_loop_test(t, one_block_is_a_shift, 0, n);
 	tcase_add_loop_test(t, a_segment_in_its_place_has_its_index, 0, n);
+	return t;
+}
+
+TCase *variant_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("variants, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, neither_chunks_nor_batches_nor_lists_change_a_bit, 0, n);
+	tcase_add_loop_test(t, neither_selection_nor_order_changes_a_bit, 0, n);
 	return t;
 }

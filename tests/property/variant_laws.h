@@ -8,4 +8,7 @@
 /* n_problems random problems in each of n_places. */
 TCase *variant_laws(size_t n_places, size_t n_problems);
 
+/* Those of what the host arranges: batches, chunks, lists, several devices. */
+TCase *variant_arrangement_laws(size_t n_places);
+
 #endif

@@ -6,9 +6,47 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Mean and deviation of a cell's index and all its surrogates, and by how much a standing may differ: Welford's
- * recurrence in single precision rounds mean and squares four times a step.  Cells whose deviation is rounding have no
- * certain standings. */
+static int order_of(const void *a, const void *b)
+{
+	const double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+void true_spreads(const judged_map *map, const double *variances, double *spreads)
+{
+	const size_t n = map->n_amplitude;
+	double *ordered = malloc(n * sizeof *ordered);
+	ck_assert_ptr_nonnull(ordered);
+	for (size_t ph = 0; ph < map->n_phase; ph++) {
+		const double *row = variances + ph * n;
+		size_t n_there = 0;
+		for (size_t am = 0; am < n; am++)
+			if (row[am] > 0)
+				ordered[n_there++] = row[am];
+		qsort(ordered, n_there, sizeof *ordered, order_of);
+		const double usual = n_there ? ordered[(n_there - 1) / 8] : 0;
+		for (size_t am = 0; am < n; am++)
+			spreads[ph * n + am] = row[am] < usual ? row[am] : usual;
+	}
+	free(ordered);
+}
+
+double true_variance(double mi, double mean, double std, size_t n, unsigned ddof)
+{
+	const double k = (double)n, all_mean = (k * mean + mi) / (k + 1);
+	const double squares = std * std * (k - ddof) + k * (mean - all_mean) * (mean - all_mean);
+	return (squares + (mi - all_mean) * (mi - all_mean)) / (k + 1);
+}
+
+double own_standing(double mi, double mean, double std, size_t n, unsigned ddof)
+{
+	const double k = (double)n;
+	return std > 0 ? (mi - (k * mean + mi) / (k + 1)) / sqrt(true_variance(mi, mean, std, n, ddof)) : NAN;
+}
+
+/* Mean of a cell's index and all its surrogates, what its standings are divided by, and by how much one may differ:
+ * Welford's recurrence in single precision rounds mean and squares four times a step.  Cells whose deviation is
+ * rounding have no certain standings. */
 typedef struct scale {
 	double mean, deviation, error;
 	bool is_one_value; /* all surrogates are equal, or the cell is not valid: nothing has a standing */
@@ -35,24 +73,47 @@ static scale scale_of(const float *mi, const float *surrogates, size_t n_cells, 
 	return s;
 }
 
-void check_maxima(const float *mi, const float *surrogates, const uint8_t *valid, size_t n_cells, size_t n_surrogates,
-		  const float *maxima, const float *p_max, const char *label)
+/* Puts what standings are divided by in the place of deviations.  Returns the largest error of a standing: that of the
+ * mean, which counts for more where the divisor is less than the deviation, and those of the variances that make it.
+ * NaN where the errors are too large for anything to be certain. */
+static double divide_by_spreads(const judged_map *map, scale *scales)
 {
+	const size_t n_cells = map->n_phase * map->n_amplitude;
+	double *variances = calloc(n_cells, sizeof *variances), *spreads = calloc(n_cells, sizeof *spreads);
+	double largest = 0, error = 0;
+	ck_assert(variances && spreads);
+	for (size_t cell = 0; cell < n_cells; cell++)
+		if (!scales[cell].is_one_value) {
+			variances[cell] = scales[cell].deviation * scales[cell].deviation;
+			largest = fmax(largest, scales[cell].error);
+		}
+	true_spreads(map, variances, spreads);
+	for (size_t cell = 0; cell < n_cells; cell++)
+		if (!scales[cell].is_one_value) {
+			const double divisor = sqrt(spreads[cell]);
+			error = fmax(error, scales[cell].error * scales[cell].deviation / divisor);
+			scales[cell].deviation = divisor;
+		}
+	free(variances);
+	free(spreads);
+	return largest < 0.05 && error < 0.2 ? error + 2 * largest : NAN;
+}
+
+void check_maxima(const judged_map *map, const float *mi, const float *surrogates, const float *maxima,
+		  const float *p_max, const char *label)
+{
+	const size_t n_cells = map->n_phase * map->n_amplitude, n_surrogates = map->n_surrogates;
 	scale *scales = malloc(n_cells * sizeof *scales);
-	double error = 0;
-	bool is_certain = true;
 	ck_assert_ptr_nonnull(scales);
 	for (size_t cell = 0; cell < n_cells; cell++) {
 		scales[cell] = scale_of(mi, surrogates, n_cells, n_surrogates, cell);
-		scales[cell].is_one_value |= isnan(mi[cell]) || !valid[cell];
-		if (scales[cell].is_one_value) {
+		scales[cell].is_one_value |= isnan(mi[cell]) || !map->valid[cell];
+		if (scales[cell].is_one_value)
 			ck_assert_msg(isnan(p_max[cell]), "%s: p_max of a cell without standing is %g", label,
 				      p_max[cell]);
-			continue;
-		}
-		is_certain &= scales[cell].error < 0.05;
-		error = fmax(error, scales[cell].error);
 	}
+	const double error = divide_by_spreads(map, scales);
+	const bool is_certain = !isnan(error);
 	for (size_t k = 0; is_certain && k < n_surrogates; k++) {
 		double highest = -INFINITY;
 		for (size_t cell = 0; cell < n_cells; cell++)

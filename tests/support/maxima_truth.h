@@ -5,9 +5,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fails unless the maxima of the valid ones of a map's n_cells cells and the p_max of these are those of its indices
- * and of its surrogates (n_surrogates, n_cells), as far as moments of single precision let it be known. */
-void check_maxima(const float *mi, const float *surrogates, const uint8_t *valid, size_t n_cells, size_t n_surrogates,
-		  const float *maxima, const float *p_max, const char *label);
+/* A map whose cells are looked at: (n_phase, n_amplitude). */
+typedef struct judged_map {
+	const uint8_t *valid;
+	size_t n_phase, n_amplitude, n_surrogates;
+} judged_map;
+
+/* What standings of the cells are divided by, squared, from the variances of all indices of each cell; 0 stands for a
+ * cell without standings. */
+void true_spreads(const judged_map *map, const double *variances, double *spreads);
+
+/* The variance of an index and its n surrogates together, from the mean and deviation of these alone. */
+double true_variance(double mi, double mean, double std, size_t n, unsigned ddof);
+
+/* The distance of an index from the mean of itself and its n surrogates, in their deviations. */
+double own_standing(double mi, double mean, double std, size_t n, unsigned ddof);
+
+/* Fails unless the maxima of the valid ones of a map's cells and the p_max of these are those of its indices and of its
+ * surrogates (n_surrogates, n_phase, n_amplitude), as far as moments of single precision let it be known. */
+void check_maxima(const judged_map *map, const float *mi, const float *surrogates, const float *maxima,
+		  const float *p_max, const char *label);
 
 #endif

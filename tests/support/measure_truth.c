@@ -17,8 +17,8 @@ static cell cell_of(const measure_cell *of)
 	cell made = {n, malloc(n * sizeof *made.a), malloc(n * sizeof *made.x), malloc(n * sizeof *made.y)};
 	for (size_t t = 0; t < n; t++) {
 		made.a[t] = of->other->amplitude[of->am * n + of->source[t]];
-		made.x[t] = cosl(of->own->phase[of->ph * n + t]);
-		made.y[t] = sinl(of->own->phase[of->ph * n + t]);
+		made.x[t] = creall(of->own->direction[of->ph * n + t]);
+		made.y[t] = cimagl(of->own->direction[of->ph * n + t]);
 	}
 	return made;
 }
@@ -154,7 +154,7 @@ static oracle_real locking(const measure_cell *of)
 	oracle_complex sum = 0, *z = filtered_amplitude(of, &gain);
 	for (size_t t = 0; t < n; t++) {
 		const oracle_complex v = z[of->source[t]];
-		sum += cexpl(I * of->own->phase[of->ph * n + t]) * conjl(v) / cabsl(v);
+		sum += of->own->direction[of->ph * n + t] * conjl(v) / cabsl(v);
 	}
 	free(z);
 	return cabsl(sum) / (oracle_real)n;

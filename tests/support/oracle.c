@@ -487,6 +487,7 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x)
 				 .n_bins = problem->n_bins,
 				 .average = problem->average};
 	made->phase = array(made->n_phase * kept, sizeof *made->phase);
+	made->direction = array(made->n_phase * kept, sizeof *made->direction);
 	made->strength = array(made->n_phase * kept, sizeof *made->strength);
 	made->bins = array(made->n_phase * kept, sizeof *made->bins);
 	made->amplitude = array(made->n_amplitude * kept, sizeof *made->amplitude);
@@ -498,6 +499,7 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x)
 		for (size_t t = 0; t < kept; t++) {
 			const oracle_real phase = cargl(band[edge + t]);
 			made->phase[b * kept + t] = phase;
+			made->direction[b * kept + t] = cosl(phase) + I * sinl(phase);
 			made->strength[b * kept + t] = cabsl(band[edge + t]) / scale;
 			made->bins[b * kept + t] = oracle_bin(phase, made->n_bins);
 		}
@@ -517,6 +519,7 @@ void oracle_signals_free(oracle_signals *signals)
 	if (!signals)
 		return;
 	free(signals->phase);
+	free(signals->direction);
 	free(signals->strength);
 	free(signals->bins);
 	free(signals->amplitude);

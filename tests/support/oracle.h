@@ -91,7 +91,8 @@ typedef struct oracle_signals {
 	size_t n_phase, n_amplitude, kept;
 	unsigned n_bins;
 	clpac_average average;
-	oracle_real *phase; /* (phase band, sample) in radians */
+	oracle_real *phase;	   /* (phase band, sample) in radians */
+	oracle_complex *direction; /* exp(i phase) */
 	oracle_real
 		*strength; /* (phase band, sample): modulus of the phase band; a small one means an uncertain phase */
 	unsigned *bins;	   /* (phase band, sample) */

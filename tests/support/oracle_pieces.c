@@ -34,6 +34,7 @@ static void copy(const oracle_signals *part, size_t from, size_t n, oracle_signa
 	for (size_t b = 0; b < all->n_phase; b++) {
 		const size_t to = b * all->kept + place, at = b * part->kept + from;
 		memcpy(all->phase + to, part->phase + at, n * sizeof *all->phase);
+		memcpy(all->direction + to, part->direction + at, n * sizeof *all->direction);
 		memcpy(all->strength + to, part->strength + at, n * sizeof *all->strength);
 		memcpy(all->bins + to, part->bins + at, n * sizeof *all->bins);
 	}
@@ -57,6 +58,7 @@ oracle_signals *oracle_pieces(const clpac_problem *p, const double *x)
 	for (size_t w = 0; p->windows && w < p->n_windows; w++)
 		all->kept += p->windows[w].n_samples;
 	all->phase = calloc(all->n_phase * all->kept, sizeof *all->phase);
+	all->direction = calloc(all->n_phase * all->kept, sizeof *all->direction);
 	all->strength = calloc(all->n_phase * all->kept, sizeof *all->strength);
 	all->bins = calloc(all->n_phase * all->kept, sizeof *all->bins);
 	all->amplitude = calloc(all->n_amplitude * all->kept, sizeof *all->amplitude);

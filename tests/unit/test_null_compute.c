@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <clpac/cautions.h>
+#include <clpac/compare.h>
 #include <clpac/estimate.h>
 #include <clpac/group.h>
 #include <clpac/recording.h>

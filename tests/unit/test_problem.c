@@ -234,6 +234,10 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "each series has random phases of its own"},
 		{"rate=512 samples=2048 shifts=5,17,2048", "shifts: number 3 of the list is 2048 samples, and the "
 							   "series has 2048 after its edges: give 0 to 2047"},
+		{"rate=512 samples=2048 channels=3 pairs=0:1,3:2",
+		 "pairs[1] has the phase of channel 3, and there are 3 channels, counted from 0"},
+		{"rate=512 samples=2048 pairs=0:18446744073709551615",
+		 "pairs[0] has the amplitude of channel 18446744073709551615, and there are 1 channels"},
 		{"rate=512 samples=2048 edge=100 shifts=1848,3",
 		 "number 1 of the list is 1848 samples, and the series has 1848"},
 		{"rate=512 samples=2048 shifts=0,18446744073709551611",
@@ -725,6 +729,79 @@ START_TEST(numbers_of_channels_and_segments_are_part_of_the_text)
 }
 END_TEST
 
+START_TEST(pairs_are_part_of_the_text)
+{
+	const clpac_pair pairs[] = {{0, 1}, {2, 2}, {0, 1}};
+	clpac_pair all[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+	clpac_problem p = smallest;
+	p.n_channels = 3;
+	p.pairs = pairs;
+	p.n_pairs = COUNT(pairs);
+	char *text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, " pairs=0:1,2:2,0:1"));
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_read(text, &copy, &err), err);
+	const clpac_problem *back = clpac_problem_get(copy);
+	ck_assert_uint_eq(back->n_pairs, 3);
+	ck_assert_int_eq(memcmp(back->pairs, pairs, sizeof pairs), 0);
+	clpac_text_free(text);
+	clpac_problem_destroy(copy);
+
+	/* Every phase with every amplitude is one word, which waits for the number of channels. */
+	p.n_channels = 2;
+	p.pairs = all;
+	p.n_pairs = COUNT(all);
+	text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, " pairs=all"));
+	clpac_text_free(text);
+	assert_works(clpac_problem_read("pairs=all channels=2", &copy, &err), err);
+	back = clpac_problem_get(copy);
+	ck_assert_uint_eq(back->n_pairs, 4);
+	ck_assert_int_eq(memcmp(back->pairs, all, sizeof all), 0);
+	clpac_problem_destroy(copy);
+	all[0].phase = 1;
+	text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, " pairs=1:0,0:1,1:0,1:1"));
+	clpac_text_free(text);
+
+	/* The copy owns them. */
+	assert_works(clpac_problem_complete(&p, &copy, &err), err);
+	all[0].phase = 0;
+	ck_assert_uint_eq(clpac_problem_get(copy)->pairs[0].phase, 1);
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+START_TEST(what_pairs_cannot_have_is_refused_by_name)
+{
+	const clpac_pair pair = {0, 0};
+	clpac_problem p = smallest;
+	p.pairs = &pair;
+	clpac_error err;
+	clpac_problem_copy *copy = NULL;
+	assert_refused(clpac_problem_complete(&p, &copy, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "pairs is given and n_pairs is 0: give both, or neither");
+	const struct {
+		const char *text, *part;
+	} refused[] = {
+		{"rate=512 samples=2048 pairs=0:0 measures=mi,plv", "measures and pairs: plv"},
+		{"rate=512 samples=2048 pairs=0:0 segments=3 surrogates=5 null=trials", "segments of pairs are not"},
+		{"rate=512 samples=2048 pairs=0:0 surrogates=5 null=phases", "random phases would be filtered anew"},
+	};
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		clpac_problem_copy *given;
+		assert_works(clpac_problem_read(refused[i].text, &given, &err), err);
+		assert_refused(clpac_problem_complete(clpac_problem_get(given), &copy, &err), err,
+			       CLPAC_ERROR_UNSUPPORTED, refused[i].part);
+		clpac_problem_destroy(given);
+	}
+	static const char *const unread[] = {"pairs=0", "pairs=0:", "pairs=0:1,", "pairs=0-1", "pairs=", "pairs=every"};
+	for (size_t i = 0; i < COUNT(unread); i++)
+		assert_refused(clpac_problem_read(unread[i], &copy, &err), err, CLPAC_ERROR_ARGUMENT, "pairs");
+}
+END_TEST
+
 START_TEST(keys_left_out_keep_their_default)
 {
 	clpac_problem_copy *copy;
@@ -875,6 +952,8 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("problem");
 	TCase *t = tcase_create("complete");
+	tcase_add_test(t, pairs_are_part_of_the_text);
+	tcase_add_test(t, what_pairs_cannot_have_is_refused_by_name);
 	tcase_add_test(t, defaults_are_filled_in);
 	tcase_add_test(t, default_bands_fit_rate_and_phase_bands);
 	tcase_add_test(t, the_callers_taps_are_for_all_default_bands);

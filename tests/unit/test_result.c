@@ -98,6 +98,33 @@ START_TEST(channels_are_numbered_until_they_are_named)
 }
 END_TEST
 
+START_TEST(channels_may_be_pairs)
+{
+	clpac_error err;
+	clpac_result *result = create(&small_shape, 1u << CLPAC_MI), *further, *stacked = NULL;
+	ck_assert_ptr_null(clpac_result_pair_channel(result, 0, CLPAC_PHASE));
+	assert_works(clpac_result_set_pair(result, 1, "Fz", "Cz", &err), err);
+	ck_assert_str_eq(clpac_result_channel_name(result, 1), "Fz>Cz");
+	ck_assert_str_eq(clpac_result_pair_channel(result, 1, CLPAC_PHASE), "Fz");
+	ck_assert_str_eq(clpac_result_pair_channel(result, 1, CLPAC_AMPLITUDE), "Cz");
+	ck_assert_ptr_null(clpac_result_pair_channel(result, 0, CLPAC_PHASE));
+	ck_assert_ptr_null(clpac_result_pair_channel(result, 2, CLPAC_PHASE));
+	ck_assert_ptr_null(clpac_result_pair_channel(result, 1, (clpac_band_use)2));
+	assert_works(clpac_result_set_pair(result, 1, "Pz", "Pz", &err), err);
+	ck_assert_str_eq(clpac_result_pair_channel(result, 1, CLPAC_PHASE), "Pz");
+	assert_refused(clpac_result_set_pair(result, 2, "a", "b", &err), err, CLPAC_ERROR_ARGUMENT, "channel 2");
+	/* A further measure has the pairs of its result, and so has a stack of it. */
+	assert_works(clpac_result_add_measure(result, CLPAC_MEASURE_GLM, 1u << CLPAC_MI, &further, &err), err);
+	ck_assert_str_eq(clpac_result_pair_channel(further, 1, CLPAC_AMPLITUDE), "Pz");
+	assert_works(clpac_result_stack(&result, 1, NULL, &stacked, &err), err);
+	ck_assert_str_eq(clpac_result_pair_channel(stacked, 1, CLPAC_AMPLITUDE), "Pz");
+	ck_assert_str_eq(clpac_result_channel_name(stacked, 0), "0");
+	clpac_result_destroy(stacked);
+	assert_survives_failing_allocations(clpac_result_set_pair(result, 0, "a", "b", &err), (void)0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(bands_onsets_and_empty_bins_begin_as_zeros)
 {
 	clpac_result *result = create(&(clpac_result_shape){2, 3, 4, 5, 0, 0}, 1u << CLPAC_MI);
@@ -371,6 +398,7 @@ Suite *suite(void)
 	tcase_add_test(tests, an_array_that_was_asked_for_is_there_and_nan_until_it_is_written);
 	tcase_add_test(tests, every_array_has_the_dimensions_its_comment_says);
 	tcase_add_test(tests, channels_are_numbered_until_they_are_named);
+	tcase_add_test(tests, channels_may_be_pairs);
 	tcase_add_test(tests, bands_onsets_and_empty_bins_begin_as_zeros);
 	tcase_add_test(tests, cells_have_bands_of_their_own_where_they_are_tied);
 	tcase_add_test(tests, the_peak_is_the_highest_z_and_not_the_highest_index);

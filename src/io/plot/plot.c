@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/null_text.h"
+#include "io/pair_names.h"
 #include "io/plot/plot_compared.h"
 #include "io/plot/plot_page.h"
 #include "io/plot/plot_histogram.h"
@@ -132,18 +133,31 @@ static void write_titles(figure *figure, const char *title)
 		return;
 	}
 	if (figure->options.grid) {
-		snprintf(figure->title, sizeof figure->title, "%zu channels, segment %zu", shape->n_channels,
+		snprintf(figure->title, sizeof figure->title, "%zu %s, segment %zu", shape->n_channels,
+			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels",
 			 figure->segment);
 		return;
 	}
-	add(figure->title, "Channel ", clpac_result_channel_name(figure->result, figure->channel));
+	if (clpac__result_has_pairs(figure->result)) {
+		add(figure->title, "Phase of ",
+		    clpac_result_pair_channel(figure->result, figure->channel, CLPAC_PHASE));
+		add(figure->title, ", amplitude of ",
+		    clpac_result_pair_channel(figure->result, figure->channel, CLPAC_AMPLITUDE));
+	} else {
+		add(figure->title, "Channel ", clpac_result_channel_name(figure->result, figure->channel));
+	}
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
-		clpac__write_general(clpac_result_segment_onsets(figure->result)[figure->segment], 6, number);
-		add(figure->title, " from ", number);
-		add(figure->title, " s", "");
+		const double onset_s = clpac_result_segment_onsets(figure->result)[figure->segment];
+		clpac__write_general(onset_s, 6, number);
+		if (!isnan(onset_s)) {
+			add(figure->title, " from ", number);
+			add(figure->title, " s", "");
+		}
 	}
+	if (clpac_result_condition(figure->result, figure->segment))
+		add(figure->title, ", ", clpac_result_condition(figure->result, figure->segment));
 	if (!figure->peak.found) {
 		add(figure->subtitle, "No cell is defined", "");
 		return;
@@ -158,7 +172,11 @@ static void write_titles(figure *figure, const char *title)
 	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
-		add(figure->subtitle, figure->is_comparison ? ", t " : ", z ", number);
+		add(figure->subtitle,
+		    !figure->is_comparison	      ? ", z "
+		    : *figure->compared.t_name == 't' ? ", t "
+						      : ", in deviations ",
+		    number);
 	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
 	if (figure->p_max)
 		add(figure->subtitle, ", p_max ", number);
@@ -171,8 +189,20 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
+/* The lowest z of a cell that is significant, or `highest` if that is lower. */
+static double lowest_significant(const figure *figure, double highest)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	double lowest = highest;
+	for (size_t cell = 0; figure->z && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
+		if (figure->p_max[cell] <= figure->significance && figure->z[cell] > 0 && figure->z[cell] < lowest)
+			lowest = figure->z[cell];
+	return lowest;
+}
+
 /* The t that p_max = significance asks for, or the z: that of the standing which as many maxima reach as may.  Its
- * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
+ * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0.
+ * Cells that spread more than is usual for their phase band need less. */
 static double find_threshold(const figure *figure)
 {
 	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
@@ -194,7 +224,9 @@ static double find_threshold(const figure *figure)
 		return threshold > 0 && isfinite(threshold) ? threshold : 0;
 	const double all = (double)n + 1, part = (double)n / all,
 		     rest = part * part - threshold * threshold * part / all;
-	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
+	return threshold > 0 && rest > 0 && isfinite(threshold)
+		       ? lowest_significant(figure, threshold * sqrt(part / rest))
+		       : 0;
 }
 
 /* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's
@@ -344,7 +376,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.threshold = figure->threshold;
 		map.limits = limits;
 		map.title = figure->z_title;
-		map.unit = figure->is_comparison ? "t" : "z-score";
+		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}
@@ -359,12 +391,15 @@ static void draw(cairo_t *cairo, const figure *figure)
 		clpac__draw_histogram(cairo, box, &histogram);
 }
 
-/* Panels of a grid: as many columns as rows, or one more. */
+/* Panels of a grid: as many columns as rows, or one more; of pairs that are a table, as many as amplitudes. */
 static const double grid_box = 62, grid_gap = 10, grid_title = 12;
 
-static size_t grid_columns(size_t n)
+static size_t grid_columns(const clpac_result *result)
 {
+	const size_t n = clpac_result_get_shape(result)->n_channels, of_a_phase = clpac__pairs_of_a_phase(result);
 	size_t columns = 1;
+	if (of_a_phase)
+		return of_a_phase;
 	while (columns * columns < n)
 		columns++;
 	return columns;
@@ -436,7 +471,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(compose(result, options ? &own : NULL, &figure, err));
-	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(n_channels);
+	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(result);
 	double width = page_width(&figure);
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
 	if (figure.options.grid) {

@@ -1,4 +1,5 @@
-/* The words of a comparison of subjects (clpac/group.h) in a figure, from the text of its problem. */
+/* The words of a comparison, of subjects (clpac/group.h) or of conditions (clpac/compare.h), in a figure, from the text
+ * of its problem. */
 #ifndef CLPAC_IO_PLOT_PLOT_COMPARED_H
 #define CLPAC_IO_PLOT_PLOT_COMPARED_H
 
@@ -9,6 +10,7 @@ typedef struct clpac__compared {
 	const char *effect_title; /* of the panel of means or differences */
 	char unit[40];		  /* of what was compared: "z", "MI" */
 	char t_title[100];	  /* of the panel of t */
+	const char *t_name;	  /* what the panel of t shows: "t", or "deviations" of pooled conditions */
 	bool is_less;		  /* low t are looked for */
 } clpac__compared;
 

@@ -27,7 +27,10 @@ enum {
 	SEGMENT_ONSETS,
 	USED_SECONDS,
 	N_STRETCHES,
+	CONDITIONS,
 	CHANNELS,
+	PHASE_CHANNELS,
+	AMPLITUDE_CHANNELS,
 	MEASURES,
 	IDENTITY,
 	PROBLEM,
@@ -40,12 +43,21 @@ static const struct {
 	size_t n_dimensions;
 	bool is_needed;
 } others[] = {
-	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},	   [VALID] = {"valid", "b1", 2, false},
-	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true}, [AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
-	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},  [SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
-	[USED_SECONDS] = {"used_s", "f8", 2, false},	   [N_STRETCHES] = {"n_stretches", "u4", 2, false},
-	[CHANNELS] = {"channels", "U", 1, true},	   [MEASURES] = {"measures", "U", 1, false},
-	[IDENTITY] = {"identity", "U", 0, false},	   [PROBLEM] = {"problem", "U", 0, false},
+	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
+	[VALID] = {"valid", "b1", 2, false},
+	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
+	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
+	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
+	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
+	[USED_SECONDS] = {"used_s", "f8", 2, false},
+	[N_STRETCHES] = {"n_stretches", "u4", 2, false},
+	[CONDITIONS] = {"conditions", "U", 1, false},
+	[CHANNELS] = {"channels", "U", 1, true},
+	[PHASE_CHANNELS] = {"phase_channels", "U", 1, false},
+	[AMPLITUDE_CHANNELS] = {"amplitude_channels", "U", 1, false},
+	[MEASURES] = {"measures", "U", 1, false},
+	[IDENTITY] = {"identity", "U", 0, false},
+	[PROBLEM] = {"problem", "U", 0, false},
 };
 _Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
 
@@ -255,6 +267,8 @@ static clpac_result_shape read_shape(const archive *archive)
 		shape.n_bins = parts[CLPAC_PEAK_DISTRIBUTION].head.dimensions[2];
 	if (parts[CLPAC_DISTRIBUTION].is_there)
 		shape.n_bins = parts[CLPAC_DISTRIBUTION].head.dimensions[4];
+	if (parts[CLPAC_BIN_COUNTS].is_there)
+		shape.n_bins = parts[CLPAC_BIN_COUNTS].head.dimensions[3];
 	/* A comparison of subjects has permutations, which its problem does not call surrogates. */
 	if (parts[CLPAC_MAXIMA].is_there)
 		shape.n_surrogates = parts[CLPAC_MAXIMA].head.dimensions[2];
@@ -277,7 +291,10 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[SEGMENT_ONSETS] = {shape->n_segments},
 		[USED_SECONDS] = {shape->n_channels, shape->n_segments},
 		[N_STRETCHES] = {shape->n_channels, shape->n_segments},
+		[CONDITIONS] = {shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
+		[PHASE_CHANNELS] = {shape->n_channels},
+		[AMPLITUDE_CHANNELS] = {shape->n_channels},
 		[MEASURES] = {archive->n_measures},
 	};
 	for (int i = 0; i < n_parts(archive); i++) {
@@ -315,6 +332,41 @@ done:
 	return st;
 }
 
+/* The conditions of segments; one that has none has an empty text. */
+static clpac_status fill_conditions(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *texts = NULL;
+	size_t each;
+	if (!archive->parts[CONDITIONS].is_there)
+		goto done;
+	TRY(read_texts(archive, CONDITIONS, &texts, &each, err));
+	for (size_t s = 0; s < archive->parts[CONDITIONS].n_items; s++)
+		if (texts[s * each])
+			TRY(clpac_result_set_condition(result, s, texts + s * each, err));
+done:
+	clpac__free(texts);
+	return st;
+}
+
+/* Names the two channels of each pair, where the archive names both. */
+static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *phases = NULL, *amplitudes = NULL;
+	size_t of_phase, of_amplitude;
+	if (!archive->parts[PHASE_CHANNELS].is_there || !archive->parts[AMPLITUDE_CHANNELS].is_there)
+		goto done;
+	TRY(read_texts(archive, PHASE_CHANNELS, &phases, &of_phase, err));
+	TRY(read_texts(archive, AMPLITUDE_CHANNELS, &amplitudes, &of_amplitude, err));
+	for (size_t ch = 0; ch < archive->parts[PHASE_CHANNELS].n_items; ch++)
+		TRY(clpac_result_set_pair(result, ch, phases + ch * of_phase, amplitudes + ch * of_amplitude, err));
+done:
+	clpac__free(phases);
+	clpac__free(amplitudes);
+	return st;
+}
+
 static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -339,6 +391,8 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 		TRY(read_items(archive, USED_SECONDS, clpac_result_used_seconds(result), sizeof(double), err));
 	if (archive->parts[N_STRETCHES].is_there)
 		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
+	TRY(fill_conditions(archive, result, err));
+	TRY(fill_pairs(archive, result, err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));

@@ -8,8 +8,10 @@
 #include "base/sized.h"
 #include "io/array_name.h"
 #include "io/null_text.h"
+#include "io/pair_names.h"
 #include "io/output.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,14 +101,16 @@ done:
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first.  The last two are those of a comparison,
+/* The columns of a further measure, which stand behind those of the first.  The last three are those of a comparison,
  * which its first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	    CLPAC_P,	     CLPAC_P_MAX,  CLPAC_Q_BH,
-					 CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T};
-enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 2 };
+static const clpac_array of_further[] = {CLPAC_MI,     CLPAC_Z,	   CLPAC_P,	  CLPAC_P_MAX,
+					 CLPAC_Q_BH,   CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+					 CLPAC_EFFECT, CLPAC_T,	   CLPAC_RATIO};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 3 };
 
 /* What compares subjects, and the further measures of a result, a column each for every array that it holds. */
 typedef struct columns {
+	bool has_pairs; /* their channels, behind all others */
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
 	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
@@ -117,6 +121,7 @@ static void find_columns(const clpac_result *result, columns *out)
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
 	out->n = 0;
+	out->has_pairs = clpac__result_has_pairs(result);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i ? 0 : N_FURTHER - N_COMPARED; k < N_FURTHER; k++) {
 			const float *values =
@@ -126,6 +131,13 @@ static void find_columns(const clpac_result *result, columns *out)
 			clpac__array_name_of(measures[i], i == 0, of_further[k], out->names[out->n]);
 			out->values[out->n++] = values;
 		}
+}
+
+/* Whether the last two columns are there: condition and onset of each segment.  An onset that a pooled segment has not
+ * is empty. */
+static bool has_conditions(const clpac_result *result)
+{
+	return clpac_result_condition(result, 0) != NULL;
 }
 
 /* The rows of one channel and segment; `cell` runs on through the whole result. */
@@ -153,6 +165,10 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 	char used[CLPAC__NUMBER_SIZE + 16] = ",";
 	clpac__write_number(clpac_result_used_seconds(result)[series], used + 1);
 	snprintf(used + strlen(used), 13, ",%u", (unsigned)clpac_result_n_stretches(result)[series]);
+	const char *condition = clpac_result_condition(result, segment);
+	char onset[CLPAC__NUMBER_SIZE + 1] = ",";
+	if (!isnan(clpac_result_segment_onsets(result)[segment]))
+		clpac__write_number(clpac_result_segment_onsets(result)[segment], onset + 1);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
 		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
 			TRY(add_name(lines, clpac_result_channel_name(result, channel), err));
@@ -174,6 +190,15 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 			TRY(add_text(lines, used, err));
 			for (size_t i = 0; i < columns->n; i++)
 				TRY(add_value(lines, columns->values[i], cell, err));
+			for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE && columns->has_pairs; use++) {
+				TRY(add_text(lines, ",", err));
+				TRY(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
+			}
+			if (has_conditions(result)) {
+				TRY(add_text(lines, ",", err));
+				TRY(add_name(lines, condition ? condition : "", err));
+				TRY(add_text(lines, onset, err));
+			}
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -206,6 +231,10 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 		TRY(add_text(&lines, ",", err));
 		TRY(add_text(&lines, columns.names[i], err));
 	}
+	if (columns.has_pairs)
+		TRY(add_text(&lines, ",phase_channel,amplitude_channel", err));
+	if (has_conditions(result))
+		TRY(add_text(&lines, ",condition,onset_s", err));
 	TRY(add_text(&lines, "\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

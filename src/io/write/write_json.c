@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "io/json_text.h"
 #include "io/null_text.h"
+#include "io/pair_names.h"
 #include "io/output.h"
 #include "io/result_identity.h"
 #include "base/sized.h"
@@ -40,6 +41,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_MISSING] = "missing",
 	[CLPAC_WARN_NOT_VALID] = "not_valid",
 	[CLPAC_WARN_FEW_SUBJECTS] = "few_subjects",
+	[CLPAC_WARN_SHORT_NULL] = "short_null",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -166,6 +168,29 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 		append(tree, onsets, number(clpac_result_segment_onsets(result)[segment]));
 	set(tree, root, "channels", channels);
 	set(tree, root, "segment_onsets_s", onsets);
+	if (clpac_result_condition(result, 0)) {
+		json_t *conditions = json_array();
+		for (size_t segment = 0; segment < shape->n_segments; segment++) {
+			const char *condition = clpac_result_condition(result, segment);
+			append(tree, conditions, condition ? text(condition) : json_null());
+		}
+		set(tree, root, "segment_conditions", conditions);
+	}
+}
+
+/* The two channels of each pair. */
+static void add_pairs(tree *tree, json_t *root, const clpac_result *result)
+{
+	static const char *const keys[] = {[CLPAC_PHASE] = "phase_channels", [CLPAC_AMPLITUDE] = "amplitude_channels"};
+	const size_t n = clpac_result_get_shape(result)->n_channels;
+	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		if (!clpac__result_has_pairs(result))
+			continue;
+		json_t *names = json_array();
+		for (size_t ch = 0; ch < n; ch++)
+			append(tree, names, text(clpac_result_pair_channel(result, ch, use)));
+		set(tree, root, keys[use], names);
+	}
 }
 
 /* How much of each channel and segment its indices come from: a list for each channel. */
@@ -284,6 +309,11 @@ static void add_device(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, memory, "taken_bytes", count(report->taken_bytes));
 	set(tree, memory, "peak_bytes", count(report->peak_bytes));
 	set(tree, memory, "budget_bytes", count(report->budget_bytes));
+	set(tree, memory, "n_phase_filterings", count(report->n_phase_filterings));
+	set(tree, memory, "n_amplitude_filterings", count(report->n_amplitude_filterings));
+	set(tree, memory, "channel_bytes", count(report->channel_bytes));
+	set(tree, memory, "n_channel_moves", count(report->n_channel_moves));
+	set(tree, memory, "n_channel_returns", count(report->n_channel_returns));
 	set(tree, root, "memory", memory);
 }
 
@@ -318,8 +348,8 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 /* The other corrected p of a peak, and what compares subjects, those that the result holds. */
 static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH,	   CLPAC_Q_BY,	 CLPAC_P_GAMMA,
-						  CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T};
+	static const clpac_array corrections[] = {CLPAC_Q_BH,	CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+						  CLPAC_EFFECT, CLPAC_T,    CLPAC_RATIO};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
@@ -334,12 +364,18 @@ static void add_corrections(tree *tree, json_t *object, const clpac_result *resu
 static json_t *peaks_of(tree *tree, const clpac_result *result)
 {
 	json_t *peaks = json_array();
+	const bool has_pairs = clpac__result_has_pairs(result);
 	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
 		clpac_peak peak = clpac_result_peak(result, ch);
 		if (!peak.found)
 			continue;
 		json_t *object = json_object();
 		set(tree, object, "channel", text(clpac_result_channel_name(result, ch)));
+		if (has_pairs) {
+			set(tree, object, "phase_channel", text(clpac_result_pair_channel(result, ch, CLPAC_PHASE)));
+			set(tree, object, "amplitude_channel",
+			    text(clpac_result_pair_channel(result, ch, CLPAC_AMPLITUDE)));
+		}
 		set(tree, object, "segment", count(peak.segment));
 		set(tree, object, "phase_band_hz", band(clpac_result_phase_bands(result)[peak.phase]));
 		set(tree, object, "amplitude_band_hz",
@@ -495,6 +531,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	if (own.provenance)
 		TRY(add_provenance(&tree, root, own.provenance, err));
 	add_problem(&tree, root, result);
+	add_pairs(&tree, root, result);
 	add_used(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);

@@ -4,6 +4,7 @@
 #include "io/write/write_npy.h"
 #include "io/write/npz_output.h"
 #include "io/array_name.h"
+#include "io/pair_names.h"
 #include "io/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -145,6 +146,47 @@ static clpac_status add_measures(clpac__npz_output *npz, const clpac_result *res
 							 : add_texts(npz, "measures", names, n, false, points, err);
 }
 
+/* The two channels of each pair. */
+static clpac_status add_pairs(clpac__npz_output *npz, const clpac_result *result, clpac_band_use use, uint32_t **points,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_result_get_shape(result)->n_channels;
+	const char **names = NULL;
+	if (!clpac__result_has_pairs(result))
+		goto done;
+	if (!(names = clpac__alloc_array(n, sizeof *names)))
+		FAIL_NO_MEMORY(n * sizeof *names);
+	for (size_t ch = 0; ch < n; ch++)
+		names[ch] = clpac_result_pair_channel(result, ch, use);
+	TRY(add_texts(npz, use == CLPAC_PHASE ? "phase_channels" : "amplitude_channels", names, n, false, points, err));
+done:
+	clpac__free(names);
+	return st;
+}
+
+/* The conditions of the segments, where one has any. */
+static clpac_status add_conditions(clpac__npz_output *npz, const clpac_result *result, uint32_t **points,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_result_get_shape(result)->n_segments;
+	bool has_any = false;
+	const char **names = clpac__alloc_array(n, sizeof *names);
+	if (!names)
+		FAIL_NO_MEMORY(n * sizeof *names);
+	for (size_t s = 0; s < n; s++) {
+		names[s] = clpac_result_condition(result, s);
+		has_any |= names[s] != NULL;
+		names[s] = names[s] ? names[s] : "";
+	}
+	if (has_any)
+		TRY(add_texts(npz, "conditions", names, n, false, points, err));
+done:
+	clpac__free(names);
+	return st;
+}
+
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
@@ -153,7 +195,9 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	clpac_status st = CLPAC_OK;
 	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
-	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL, *measure_points = NULL;
+	uint32_t *pair_points[2] = {NULL, NULL};
+	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL, *measure_points = NULL,
+		 *condition_points = NULL;
 	char identity_text[CLPAC__IDENTITY_SIZE];
 	const char *identity = identity_text;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
@@ -168,7 +212,10 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(clpac__npz_output_open(path, own.overwrite, own.set, &npz, err));
 	TRY(add_values(npz, result, err));
 	TRY(add_measures(npz, result, &measure_points, err));
+	TRY(add_conditions(npz, result, &condition_points, err));
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
+	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
+		TRY(add_pairs(npz, result, use, &pair_points[use], err));
 	clpac__result_identity(result, identity_text);
 	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
 	if (*problem)
@@ -176,10 +223,13 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(clpac__npz_output_commit(npz, err));
 done:
 	clpac__npz_output_discard(npz);
+	clpac__free(pair_points[CLPAC_PHASE]);
+	clpac__free(pair_points[CLPAC_AMPLITUDE]);
 	clpac__free(names);
 	clpac__free(name_points);
 	clpac__free(identity_points);
 	clpac__free(problem_points);
 	clpac__free(measure_points);
+	clpac__free(condition_points);
 	return st;
 }

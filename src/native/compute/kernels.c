@@ -47,6 +47,7 @@
 #include "linear_variants.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
+#include "standing_spreads.cl"
 #include "surrogate_maxima.cl"
 #include "surrogate_clusters.cl"
 #include "store.cl"

@@ -1,0 +1,57 @@
+/* How widely the indices of each cell spread: what standings are measured by (surrogate_maxima.cl).
+ *
+ * The variance of a cell's observed index and surrogates is its own affair, but for one thing: where its phase drives
+ * its amplitude, a circular shift by nearly whole cycles of the rhythm keeps part of the coupling.  Then the deviation
+ * of the surrogates is about three times what it would be, and the coupled cell has a low standing because it is
+ * coupled.  A cell without coupling spreads mostly as the cycles of its phase band are long.  So a cell counts for as
+ * wide as the narrowest of its phase band at most; where there are nine amplitude bands or more, as the second of them,
+ * or the one that an eighth lie below, so that no band without any modulation decides for all.
+ *
+ *     r(p)     number (n - 1) / 8, rounded down and counted from 0, of the n ordered v(p, a) of a phase band
+ *     spread   the smaller of v(p, a) and r(p)
+ *
+ * v treats the observed index and all surrogates alike, and so does all that is made of it.
+ */
+
+/* v, or 0 for a cell that does not count or whose surrogates are equal.
+ *
+ * observed  (rows, padded)
+ * moments   (rows, 3, padded), surrogate_moments.cl; of all surrogates
+ * valid     (n_phase, padded): above 0 for the cells that count
+ * variances (rows, padded)
+ * items     padded, rows
+ */
+__kernel void cell_variances(ITEM __global const float *observed, __global const float *moments,
+			     __global const float *valid, __global float *variances, const uint padded,
+			     const uint n_surrogates, const uint n_phase)
+{
+	const size_t am = get_global_id(0), row = get_global_id(1);
+	__global const float *moment = moments + row * 3 * padded + am;
+	const float share = 1.0f / ((float)n_surrogates + 1.0f);
+	const float squares = moment[padded], from_mean = observed[row * padded + am] - moment[0];
+	const bool counts = valid[row % n_phase * padded + am] > 0.0f && squares > 0.0f;
+	const float variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
+	variances[row * padded + am] = counts && variance > 0.0f ? variance : 0.0f;
+}
+
+/* r.  Each cell counts those below it, and the one whose place it is writes; a row without cells keeps what it has, and
+ * nobody reads it.
+ *
+ * spreads  (rows)
+ * items    n_amplitude, rows
+ */
+__kernel void phase_spreads(ITEM __global const float *variances, __global float *spreads, const uint padded,
+			    const uint n_amplitude)
+{
+	const size_t am = get_global_id(0), row = get_global_id(1);
+	__global const float *of_row = variances + row * padded;
+	const float own = of_row[am];
+	uint n = 0, below = 0;
+	for (uint other = 0; other < n_amplitude; other++) {
+		const float value = of_row[other];
+		n += value > 0.0f ? 1u : 0u;
+		below += value > 0.0f && (value < own || (value == own && other < am)) ? 1u : 0u;
+	}
+	if (own > 0.0f && below == (n - 1) / 8)
+		spreads[row] = own;
+}

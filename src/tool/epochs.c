@@ -1,0 +1,351 @@
+#include "tool/epochs.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/console.h"
+#include "tool/event_texts.h"
+#include "tool/rejects.h"
+
+enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
+
+/* --- Options ------------------------------------------------------------------------------------ */
+
+static clpac_status read_window(tool_epochs *epochs, const char *text, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *end;
+	if (!clpac__parse_number(text, &epochs->from_s, &end) || *end != ':' ||
+	    !clpac__parse_number(end + 1, &epochs->to_s, NULL) || !isfinite(epochs->from_s) || !isfinite(epochs->to_s))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as -0.5:1.5",
+		     text);
+	if (!(epochs->from_s < epochs->to_s))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--window %s: an epoch ends later than it begins", text);
+done:
+	return st;
+}
+
+clpac_status tool_epochs_read(tool_epochs *epochs, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	if (!v->events && (v->window || v->pool))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--%s: it is about epochs; name their events with --events",
+		     v->window ? "window" : "pool");
+	if (v->events && !v->window)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--events: give --window A:B too, the seconds after an event where its epoch begins and ends");
+	if (v->events && v->segment)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--events and --segment: epochs are the segments; give one of them");
+	if (!v->events)
+		goto done;
+	for (const char *word = v->events; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+		const size_t n = strcspn(word, ","), name = strcspn(word, "=,");
+		if (!n || (word[name] == '=' && (!name || name + 1 == n)))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--events \"%.200s\": an empty pattern; give one or more, as go,stop* or NAME=PATTERN",
+			     v->events);
+	}
+	TRY(read_window(epochs, v->window, err));
+	epochs->are_wanted = true;
+	epochs->are_pooled = v->pool;
+done:
+	return st;
+}
+
+/* --- Events ------------------------------------------------------------------------------------- */
+
+/* A pattern of --events; those without a name make a condition of each text that they match. */
+typedef struct pattern {
+	const char *name, *pattern;
+	bool is_met;
+} pattern;
+
+/* Matches in any case, as --reject does: a BrainVision marker also by what stands behind its type. */
+static bool matches(const char *pattern, const char *text)
+{
+	const char *slash = strchr(text, '/');
+	return fnmatch(pattern, text, FNM_CASEFOLD) == 0 || (slash && fnmatch(pattern, slash + 1, FNM_CASEFOLD) == 0);
+}
+
+static clpac_status split(char *list, pattern patterns[MOST_PATTERNS], size_t *n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (char *word = list, *next; word; word = next) {
+		next = strchr(word, ',');
+		if (next)
+			*next++ = 0;
+		if (*n == MOST_PATTERNS)
+			FAIL(CLPAC_ERROR_ARGUMENT, "--events: give %d patterns at most", MOST_PATTERNS);
+		char *equals = strchr(word, '=');
+		if (equals)
+			*equals = 0;
+		patterns[(*n)++] = (pattern){equals ? word : NULL, equals ? equals + 1 : word, false};
+	}
+done:
+	return st;
+}
+
+/* The number of a condition of this name, a new one where there is none. */
+static clpac_status find_condition(tool_epochs *epochs, const char *name, size_t *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (*out = 0; *out < epochs->n_conditions; ++*out)
+		if (strcmp(epochs->conditions[*out], name) == 0)
+			goto done;
+	char **grown = clpac__realloc_array(epochs->conditions, *out + 1, sizeof *grown);
+	if (!grown)
+		FAIL_NO_MEMORY((*out + 1) * sizeof *grown);
+	epochs->conditions = grown;
+	if (!(grown[*out] = clpac__strdup(*name ? name : "(no text)")))
+		FAIL_NO_MEMORY(strlen(name) + 1);
+	epochs->n_conditions++;
+done:
+	return st;
+}
+
+static int by_onset(const void *a, const void *b)
+{
+	const tool_epoch *x = a, *y = b;
+	if (x->onset_s != y->onset_s)
+		return x->onset_s < y->onset_s ? -1 : 1;
+	return x->condition != y->condition ? (x->condition > y->condition) - (x->condition < y->condition)
+					    : strcmp(x->text, y->text);
+}
+
+/* Names the texts that there are. */
+static clpac_status no_event(const clpac_recording *recording, const char *pattern, const char *input, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_event_text *texts = NULL;
+	size_t n;
+	char list[600] = "";
+	TRY(tool_event_texts(recording, &texts, &n, err));
+	for (size_t i = 0; i < n && i < 12; i++) {
+		const size_t length = strlen(list);
+		snprintf(list + length, sizeof list - length, "%s\"%.40s\" %zu", i ? ", " : "", texts[i].text,
+			 texts[i].count);
+	}
+	if (!n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--events: %.300s has no annotations, markers or table of events", input);
+	FAIL(CLPAC_ERROR_ARGUMENT, "--events: no event matches \"%.100s\"; there are %s%s; clpac info lists them",
+	     pattern, list, n > 12 ? ", and others" : "");
+done:
+	clpac__free(texts);
+	return st;
+}
+
+static clpac_status find_events(tool_epochs *epochs, const clpac_recording *recording, const tool_call *call,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_all = clpac_recording_n_annotations(recording);
+	pattern patterns[MOST_PATTERNS];
+	size_t n_patterns = 0;
+	char *list = clpac__strdup(call->values.events);
+	if (!list)
+		FAIL_NO_MEMORY(strlen(call->values.events) + 1);
+	if (!(epochs->each = clpac__alloc_array(n_all + 1, sizeof *epochs->each)))
+		FAIL_NO_MEMORY((n_all + 1) * sizeof *epochs->each);
+	TRY(split(list, patterns, &n_patterns, err));
+	/* The order of the patterns is that of the conditions; an event belongs to the first pattern that it matches.
+	 */
+	for (size_t k = 0; k < n_patterns; k++)
+		for (size_t i = 0; i < n_all; i++) {
+			const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
+			bool is_rejected, is_taken = !matches(patterns[k].pattern, annotation->text);
+			size_t condition;
+			TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+			if (is_taken || is_rejected)
+				continue;
+			patterns[k].is_met = true;
+			for (size_t before = 0; before < k && !is_taken; before++)
+				is_taken = matches(patterns[before].pattern, annotation->text);
+			if (is_taken)
+				continue;
+			TRY(find_condition(epochs, patterns[k].name ? patterns[k].name : annotation->text, &condition,
+					   err));
+			epochs->each[epochs->n++] = (tool_epoch){
+				.onset_s = annotation->onset_seconds, .text = annotation->text, .condition = condition};
+		}
+	for (size_t k = 0; k < n_patterns; k++)
+		if (!patterns[k].is_met)
+			TRY(no_event(recording, patterns[k].pattern, call->operands[0], err));
+	qsort(epochs->each, epochs->n, sizeof *epochs->each, by_onset);
+done:
+	clpac__free(list);
+	return st;
+}
+
+/* --- Epochs ------------------------------------------------------------------------------------- */
+
+/* Finds the samples of an epoch in the piece of the recording that holds its begin. */
+static void place(tool_epoch *epoch, const tool_epochs *epochs, const tool_segments *pieces, double rate_hz)
+{
+	const double at_s = epoch->onset_s + epochs->from_s;
+	size_t from = 0, to = pieces->n;
+	while (to - from > 1) {
+		const size_t middle = from + (to - from) / 2;
+		if (floor((at_s - pieces->each[middle].onset_s) * rate_hz + 0.5) >= 0)
+			from = middle;
+		else
+			to = middle;
+	}
+	const tool_segment *piece = &pieces->each[from];
+	const double first = floor((at_s - piece->onset_s) * rate_hz + 0.5);
+	epoch->fate = TOOL_EPOCH_OVER_END;
+	if (!(first >= 0) || !(first + (double)epochs->n_samples <= (double)piece->n_samples))
+		return;
+	epoch->fate = TOOL_EPOCH_USED;
+	epoch->start = piece->start + (size_t)first;
+}
+
+/* Events of one condition at the same samples, as of a table that repeats a file's own, are one. */
+static clpac_status drop_twins(tool_epochs *epochs, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_epoch **last = clpac__alloc_array(epochs->n_conditions + 1, sizeof(const tool_epoch *));
+	size_t end = 0;
+	if (!last)
+		FAIL_NO_MEMORY((epochs->n_conditions + 1) * sizeof(const tool_epoch *));
+	for (size_t i = 0; i < epochs->n; i++) {
+		tool_epoch *own = &epochs->each[i];
+		if (own->fate != TOOL_EPOCH_USED)
+			continue;
+		if (last[own->condition] && last[own->condition]->start == own->start) {
+			own->fate = TOOL_EPOCH_TWICE;
+			continue;
+		}
+		last[own->condition] = own;
+		epochs->n_overlapping += own->start < end;
+		end = own->start + epochs->n_samples;
+	}
+done:
+	clpac__free(last);
+	return st;
+}
+
+clpac_status tool_epochs_find(tool_epochs *epochs, const clpac_recording *recording, const tool_channels *channels,
+			      const tool_segments *pieces, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const double n = floor((epochs->to_s - epochs->from_s) * channels->rate_hz + 0.5);
+	if (!(n >= 1) || n > (double)channels->n_samples)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--window %s: at %g Hz it has %.0f samples, and the recording has %zu",
+		     call->values.window, channels->rate_hz, n, channels->n_samples);
+	epochs->n_samples = (size_t)n;
+	TRY(find_events(epochs, recording, call, err));
+	for (size_t i = 0; i < epochs->n; i++)
+		place(&epochs->each[i], epochs, pieces, channels->rate_hz);
+	TRY(drop_twins(epochs, err));
+done:
+	return st;
+}
+
+clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < epochs->n_places; i++) {
+		const size_t place = epochs->places[i];
+		const size_t condition = epochs->are_pooled ? place : epochs->each[place].condition;
+		TRY(clpac_result_set_condition(result, i, epochs->conditions[condition], err));
+	}
+done:
+	return st;
+}
+
+/* --- Words -------------------------------------------------------------------------------------- */
+
+const char *tool_epoch_fate(const tool_epoch *epoch)
+{
+	static const char *const words[] = {
+		[TOOL_EPOCH_USED] = "used",
+		[TOOL_EPOCH_OVER_END] = "over an end",
+		[TOOL_EPOCH_REJECTED] = "rejected",
+		[TOOL_EPOCH_TWICE] = "twice at one time",
+		[TOOL_EPOCH_NO_NUMBER] = "not a number",
+		[TOOL_EPOCH_SHORT] = "in a short stretch",
+		[TOOL_EPOCH_NEAR_END] = "too near an end",
+	};
+	_Static_assert(sizeof words / sizeof *words == TOOL_FATE_COUNT, "a word for each fate");
+	return epoch->cause ? epoch->cause : words[epoch->fate];
+}
+
+static void add(char text[TOOL_EPOCHS_SIZE], const char *more)
+{
+	const size_t length = strlen(text);
+	snprintf(text + length, TOOL_EPOCHS_SIZE - length, "%s", more);
+}
+
+/* Adds "BAD_muscle 1, over an end 2": each cause once, with its number, in the order of the epochs. */
+static void add_causes(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE])
+{
+	size_t n_said = 0, n_others = 0;
+	char piece[120];
+	for (size_t i = 0; i < epochs->n; i++) {
+		const char *own = tool_epoch_fate(&epochs->each[i]);
+		bool is_new = epochs->each[i].fate != TOOL_EPOCH_USED;
+		size_t count = 0;
+		for (size_t k = 0; k < i && is_new; k++)
+			is_new = strcmp(tool_epoch_fate(&epochs->each[k]), own) != 0;
+		for (size_t k = i; k < epochs->n && is_new; k++)
+			count += strcmp(tool_epoch_fate(&epochs->each[k]), own) == 0;
+		if (!is_new)
+			continue;
+		if (n_said >= MOST_SAID) {
+			n_others += count;
+			continue;
+		}
+		snprintf(piece, sizeof piece, "%s%.60s %zu", n_said++ ? ", " : "; dropped: ", own, count);
+		add(text, piece);
+	}
+	if (n_others) {
+		snprintf(piece, sizeof piece, ", others %zu", n_others);
+		add(text, piece);
+	}
+}
+
+void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE])
+{
+	size_t n_used = 0;
+	char piece[120];
+	*text = 0;
+	if (!epochs->are_wanted)
+		return;
+	for (size_t i = 0; i < epochs->n; i++)
+		n_used += epochs->each[i].fate == TOOL_EPOCH_USED;
+	snprintf(piece, sizeof piece, "used %zu of %zu epochs of %.4g s (", n_used, epochs->n,
+		 epochs->to_s - epochs->from_s);
+	add(text, piece);
+	for (size_t c = 0; c < epochs->n_conditions && c <= MOST_SAID; c++) {
+		size_t n = 0;
+		for (size_t i = 0; i < epochs->n; i++)
+			n += epochs->each[i].condition == c && epochs->each[i].fate == TOOL_EPOCH_USED;
+		if (c == MOST_SAID)
+			snprintf(piece, sizeof piece, ", and %zu conditions more", epochs->n_conditions - c);
+		else
+			snprintf(piece, sizeof piece, "%s%.60s %zu", c ? ", " : "", epochs->conditions[c], n);
+		add(text, piece);
+	}
+	add(text, ")");
+	add_causes(epochs, text);
+	if (epochs->n_overlapping) {
+		snprintf(piece, sizeof piece, "; %zu overlap the one before", epochs->n_overlapping);
+		add(text, piece);
+	}
+}
+
+void tool_epochs_clear(tool_epochs *epochs)
+{
+	for (size_t c = 0; c < epochs->n_conditions; c++)
+		clpac__free(epochs->conditions[c]);
+	clpac__free(epochs->conditions);
+	clpac__free(epochs->each);
+	clpac__free(epochs->places);
+	*epochs = (tool_epochs){0};
+}

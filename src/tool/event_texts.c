@@ -1,0 +1,39 @@
+#include "tool/event_texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const tool_event_text *)a)->text, ((const tool_event_text *)b)->text);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const tool_event_text *x = a, *y = b;
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
+}
+
+clpac_status tool_event_texts(const clpac_recording *recording, tool_event_text **out, size_t *n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_all = clpac_recording_n_annotations(recording);
+	tool_event_text *made = clpac__alloc_array(n_all + 1, sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY((n_all + 1) * sizeof *made);
+	for (size_t i = 0; i < n_all; i++)
+		made[i] = (tool_event_text){clpac_recording_annotation(recording, i)->text, 1};
+	qsort(made, n_all, sizeof *made, by_text);
+	*n = 0;
+	for (size_t i = 0; i < n_all; i++) {
+		if (*n && strcmp(made[*n - 1].text, made[i].text) == 0)
+			made[*n - 1].count++;
+		else
+			made[(*n)++] = made[i];
+	}
+	qsort(made, *n, sizeof *made, by_count);
+	*out = made;
+done:
+	return st;
+}

@@ -1,0 +1,386 @@
+#include "tool/job_pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <clpac/io.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/arguments.h"
+
+bool tool_pairs_are_given(const tool_call *call)
+{
+	const tool_values *v = &call->values;
+	return v->pairs || v->phase_channels || v->amplitude_channels;
+}
+
+static bool is_table(const tool_call *call)
+{
+	return call->values.pairs && strcmp(call->values.pairs, "all") != 0;
+}
+
+clpac_status tool_pairs_check(const tool_call *call, const clpac_problem *problem, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	if (!tool_pairs_are_given(call))
+		goto done;
+	if (v->pairs && (v->phase_channels || v->amplitude_channels))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
+		     v->phase_channels ? "phase" : "amplitude");
+	if (v->channels && (is_table(call) || (v->phase_channels && v->amplitude_channels)))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
+		     v->channels,
+		     is_table(call) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
+	for (size_t i = 0; i < problem->n_measures; i++)
+		if (problem->measures[i] == CLPAC_MEASURE_PLV)
+			FAIL(CLPAC_ERROR_UNSUPPORTED, "--measure plv: it filters the amplitude of each pair once more, "
+						      "in the phase bands, and is "
+						      "not computed of pairs of channels; leave it out");
+	if (problem->null == CLPAC_NULL_TRIALS || problem->null == CLPAC_NULL_PHASES)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "--null %s: it filters other amplitudes for each pair, and is not computed of pairs of channels; "
+		     "give shift, shift=all or blocks",
+		     problem->null == CLPAC_NULL_TRIALS ? "trials" : "phases");
+done:
+	return st;
+}
+
+/* --- Lists -------------------------------------------------------------------------------------- */
+
+/* Chooses channels as --channels does, and names another option in its errors. */
+static clpac_status choose_of(const clpac_recording *recording, const tool_call *call, const char *list,
+			      const char *option, tool_channels *out, clpac_error *err)
+{
+	static const char usual[] = "--channels";
+	tool_call one = *call;
+	clpac_error why = {0};
+	one.values.channels = list;
+	const clpac_status st = tool_channels_choose(recording, &one, out, &why);
+	if (st == CLPAC_OK || !err)
+		return st;
+	*err = why;
+	if (option && strncmp(why.text, usual, strlen(usual)) == 0)
+		snprintf(err->text, sizeof err->text, "--%s%.900s", option, why.text + strlen(usual));
+	return st;
+}
+
+/* The place of a channel of the recording among chosen ones; their number where it is not there. */
+static size_t place_of(const tool_channels *channels, size_t number)
+{
+	size_t at = 0;
+	while (at < channels->n && channels->numbers[at] != number)
+		at++;
+	return at;
+}
+
+/* Adds channels to chosen ones, each once. */
+static clpac_status add_channels(tool_channels *to, const tool_channels *more, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (to->rate_hz != more->rate_hz)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--phase-channels have %g Hz and --amplitude-channels %g Hz: give channels of one rate",
+		     to->rate_hz, more->rate_hz);
+	size_t *grown = clpac__realloc_array(to->numbers, to->n + more->n, sizeof *grown);
+	if (!grown)
+		FAIL_NO_MEMORY((to->n + more->n) * sizeof *grown);
+	to->numbers = grown;
+	for (size_t i = 0; i < more->n; i++)
+		if (place_of(to, more->numbers[i]) == to->n)
+			to->numbers[to->n++] = more->numbers[i];
+	to->n_samples = more->n_samples < to->n_samples ? more->n_samples : to->n_samples;
+done:
+	return st;
+}
+
+static clpac_status pair_all(const tool_channels *channels, const tool_channels *phases,
+			     const tool_channels *amplitudes, tool_pairs *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n;
+	if (!clpac__size_mul(phases->n, amplitudes->n, &n) || !(out->each = clpac__alloc_array(n, sizeof *out->each)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the pairs of %zu and %zu channels",
+		     phases->n, amplitudes->n);
+	for (size_t i = 0; i < n; i++)
+		out->each[i] = (clpac_pair){place_of(channels, phases->numbers[i / amplitudes->n]),
+					    place_of(channels, amplitudes->numbers[i % amplitudes->n])};
+	out->n = n;
+done:
+	return st;
+}
+
+static clpac_status choose_lists(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
+				 tool_pairs *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	tool_channels phases = {0}, amplitudes = {0};
+	TRY(choose_of(recording, call, v->phase_channels ? v->phase_channels : v->channels,
+		      v->phase_channels ? "phase-channels" : NULL, &phases, err));
+	if (!v->pairs)
+		TRY(choose_of(recording, call, v->amplitude_channels ? v->amplitude_channels : v->channels,
+			      v->amplitude_channels ? "amplitude-channels" : NULL, &amplitudes, err));
+	*channels = phases;
+	channels->numbers = clpac__alloc_array(phases.n, sizeof *phases.numbers);
+	if (!channels->numbers)
+		FAIL_NO_MEMORY(phases.n * sizeof *phases.numbers);
+	memcpy(channels->numbers, phases.numbers, phases.n * sizeof *phases.numbers);
+	if (!v->pairs)
+		TRY(add_channels(channels, &amplitudes, err));
+	TRY(pair_all(channels, &phases, v->pairs ? &phases : &amplitudes, out, err));
+done:
+	tool_channels_clear(&phases);
+	tool_channels_clear(&amplitudes);
+	return st;
+}
+
+/* --- A table ------------------------------------------------------------------------------------ */
+
+/* A table that is read line by line.  Its cells are parts of the line. */
+typedef struct table {
+	const char *path;
+	FILE *file;
+	char *line;
+	size_t room, number;   /* of the line, from 1 on */
+	size_t columns[2];     /* by clpac_band_use */
+	clpac_pair *pairs;     /* by numbers in the recording */
+	size_t n, n_allocated; /* of pairs */
+} table;
+
+static void close_table(table *table)
+{
+	if (table->file)
+		fclose(table->file);
+	clpac__free(table->line);
+	clpac__free(table->pairs);
+}
+
+static clpac_status fail_to_read(const table *table, clpac_error *err)
+{
+	return clpac__fail_native(err, CLPAC_ERROR_IO, errno, "--pairs %.300s: %s", table->path, strerror(errno));
+}
+
+/* Reads the next line without its end; *is_there false at the end of the file. */
+static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t length = 0;
+	*is_there = false;
+	table->number++;
+	for (;;) {
+		if (table->room - length < 2) {
+			const size_t room = table->room ? 2 * table->room : 256;
+			char *grown = clpac__realloc_array(table->line, room, 1);
+			if (!grown)
+				FAIL_NO_MEMORY(room);
+			table->line = grown;
+			table->room = room;
+		}
+		errno = 0;
+		const int c = getc(table->file);
+		if (c == EOF && ferror(table->file)) {
+			st = fail_to_read(table, err);
+			goto done;
+		}
+		if (c == 0)
+			FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu holds a byte of 0: it is no text",
+			     table->path, table->number);
+		*is_there |= c != EOF;
+		if (c == EOF || c == '\n')
+			break;
+		table->line[length++] = (char)c;
+	}
+	if (length && table->line[length - 1] == '\r')
+		length--;
+	table->line[length] = 0;
+done:
+	return st;
+}
+
+/* Cell number `column` of the line, as a text of its own in *cell; false where the line has fewer.  The line is cut. */
+static bool cell_of(const char *line, size_t column, char *cell, size_t size)
+{
+	while (column && line) {
+		line = strchr(line, '\t');
+		line = line ? line + 1 : NULL;
+		column--;
+	}
+	if (!line)
+		return false;
+	const size_t length = strcspn(line, "\t");
+	snprintf(cell, size, "%.*s", (int)(length < size ? length : size - 1), line);
+	return true;
+}
+
+static clpac_status read_head(table *table, clpac_error *err)
+{
+	static const char *const names[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUDE] = "amplitude"};
+	clpac_status st = CLPAC_OK;
+	bool is_there;
+	char cell[300];
+	TRY(next_line(table, &is_there, err));
+	const char *line = table->line;
+	if (is_there && strncmp(line, "\xef\xbb\xbf", 3) == 0)
+		line += 3;
+	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		size_t column = 0;
+		while (is_there && cell_of(line, column, cell, sizeof cell) && strcasecmp(cell, names[use]) != 0)
+			column++;
+		if (!is_there || !cell_of(line, column, cell, sizeof cell))
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "--pairs %.300s: its first line names no column \"%s\"; a table of pairs has the columns "
+			     "phase and amplitude, between tabs",
+			     table->path, names[use]);
+		table->columns[use] = column;
+	}
+done:
+	return st;
+}
+
+/* The channel that a cell names, or whose number it is. */
+static clpac_status find_channel(const clpac_recording *recording, const table *table, const char *cell, size_t *number,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_recording_n_channels(recording);
+	uint64_t value;
+	for (*number = 0; *number < n; ++*number)
+		if (strcmp(clpac_recording_channel(recording, *number)->name, cell) == 0)
+			goto done;
+	if (!clpac__parse_count(cell, &value, NULL) || value >= n)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "--pairs %.300s: line %zu names channel \"%.100s\", which the recording does not have; it has "
+		     "%zu, "
+		     "numbered from 0 (0 is %.60s)",
+		     table->path, table->number, cell, n, clpac_recording_channel(recording, 0)->name);
+	*number = (size_t)value;
+done:
+	return st;
+}
+
+static clpac_status read_pairs(const clpac_recording *recording, table *table, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_there;
+	char cell[300];
+	size_t numbers[2];
+	if (!(table->file = fopen(table->path, "re"))) {
+		st = fail_to_read(table, err);
+		goto done;
+	}
+	TRY(read_head(table, err));
+	for (;;) {
+		TRY(next_line(table, &is_there, err));
+		if (!is_there)
+			break;
+		if (!*table->line)
+			continue;
+		for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+			if (!cell_of(table->line, table->columns[use], cell, sizeof cell))
+				FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu has no column %zu", table->path,
+				     table->number, table->columns[use] + 1);
+			TRY(find_channel(recording, table, cell, &numbers[use], err));
+		}
+		if (table->n == table->n_allocated) {
+			const size_t more = table->n ? 2 * table->n : 64;
+			clpac_pair *grown = clpac__realloc_array(table->pairs, more, sizeof *grown);
+			if (!grown)
+				FAIL_NO_MEMORY(more * sizeof *grown);
+			table->pairs = grown;
+			table->n_allocated = more;
+		}
+		table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
+	}
+	if (!table->n)
+		FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: the table has no pair below its first line", table->path);
+done:
+	return st;
+}
+
+/* The channels of a table as a list for --channels, by number, each once. */
+static clpac_status list_of(const clpac_recording *recording, const table *table, char **list, clpac_error *err)
+{
+	enum { DIGITS = 21 };
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_recording_n_channels(recording);
+	size_t length = 0;
+	bool *is_in = clpac__alloc_array(n, sizeof *is_in);
+	char *made = clpac__alloc_array(n, DIGITS);
+	if (!is_in || !made)
+		FAIL_NO_MEMORY(n * (DIGITS + sizeof *is_in));
+	for (size_t i = 0; i < 2 * table->n; i++) {
+		const clpac_pair pair = table->pairs[i / 2];
+		const size_t number = i % 2 ? pair.amplitude : pair.phase;
+		if (!is_in[number])
+			length += (size_t)snprintf(made + length, n * DIGITS - length, "%s%zu", length ? "," : "",
+						   number);
+		is_in[number] = true;
+	}
+	*list = made;
+	made = NULL;
+done:
+	clpac__free(made);
+	clpac__free(is_in);
+	return st;
+}
+
+static clpac_status choose_table(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
+				 tool_pairs *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	table table = {.path = call->values.pairs};
+	char *list = NULL;
+	TRY(read_pairs(recording, &table, err));
+	TRY(list_of(recording, &table, &list, err));
+	TRY(choose_of(recording, call, list, "pairs: channel", channels, err));
+	for (size_t i = 0; i < 2 * table.n; i++) {
+		size_t *number = i % 2 ? &table.pairs[i / 2].amplitude : &table.pairs[i / 2].phase;
+		const size_t place = place_of(channels, *number);
+		if (place == channels->n)
+			FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: pair %zu has channel %zu %.60s, which cannot be used",
+			     table.path, i / 2 + 1, *number, clpac_recording_channel(recording, *number)->name);
+		*number = place;
+	}
+	out->each = table.pairs;
+	out->n = table.n;
+	table.pairs = NULL;
+done:
+	clpac__free(list);
+	close_table(&table);
+	return st;
+}
+
+/* --- Both --------------------------------------------------------------------------------------- */
+
+clpac_status tool_pairs_choose(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
+			       tool_pairs *out, clpac_error *err)
+{
+	if (!tool_pairs_are_given(call))
+		return tool_channels_choose(recording, call, channels, err);
+	return is_table(call) ? choose_table(recording, call, channels, out, err)
+			      : choose_lists(recording, call, channels, out, err);
+}
+
+void tool_pairs_clear(tool_pairs *pairs)
+{
+	clpac__free(pairs->each);
+	*pairs = (tool_pairs){0};
+}
+
+clpac_status tool_pairs_copy_name(clpac_result *to, size_t at, const clpac_result *from, size_t channel,
+				  clpac_error *err)
+{
+	const char *phase = clpac_result_pair_channel(from, channel, CLPAC_PHASE);
+	const char *amplitude = clpac_result_pair_channel(from, channel, CLPAC_AMPLITUDE);
+	if (phase && amplitude)
+		return clpac_result_set_pair(to, at, phase, amplitude, err);
+	return clpac_result_set_channel_name(to, at, clpac_result_channel_name(from, channel), err);
+}
+
+clpac_status tool_pairs_checksum(const tool_call *call, char checksum[65], clpac_error *err)
+{
+	*checksum = 0;
+	return is_table(call) ? clpac_file_checksum(call->values.pairs, checksum, err) : CLPAC_OK;
+}

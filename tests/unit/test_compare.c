@@ -1,0 +1,466 @@
+/* Two conditions compared: by their definition, by laws, on epochs that do not differ, and refused. */
+#include "runner.h"
+#include "assertions.h"
+#include "group_truth.h"
+#include "oracle.h"
+#include "signal/clusters.h"
+#include "signal/permutations.h"
+#include "signal/student.h"
+
+#include <clpac/compare.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_PHASE = 2, N_AMPLITUDE = 3, CELLS = N_PHASE * N_AMPLITUDE, N_BINS = 6, MOST_EPOCHS = 60 };
+
+/* Epochs of "a" and "b" in turns, as long as there are of both, with noise in all bins, and coupling in some cells of
+ * "a". */
+static clpac_result *make_epochs(size_t n_channels, size_t n_first, size_t n_second, double effect,
+				 unsigned long long *state)
+{
+	clpac_result *made = NULL;
+	clpac_error err;
+	const size_t n = n_first + n_second;
+	assert_works(
+		clpac_result_create(&(clpac_result_shape){n_channels, n, N_PHASE, N_AMPLITUDE, N_BINS, 1},
+				    1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS,
+				    &made, &err),
+		err);
+	for (size_t ph = 0; ph < N_PHASE; ph++)
+		clpac_result_phase_bands(made)[ph] = (clpac_band){2 + 2 * (double)ph, 4 + 2 * (double)ph};
+	for (size_t am = 0; am < N_AMPLITUDE; am++)
+		clpac_result_amplitude_bands(made)[am] = (clpac_band){60 + 10 * (double)am, 80 + 10 * (double)am};
+	float *mi = clpac_result_array(made, CLPAC_MI, NULL), *z = clpac_result_array(made, CLPAC_Z, NULL);
+	float *means = clpac_result_array(made, CLPAC_DISTRIBUTION, NULL);
+	float *counts = clpac_result_array(made, CLPAC_BIN_COUNTS, NULL);
+	for (size_t s = 0, left[2] = {n_first, n_second}; s < n; s++) {
+		const int second = left[0] && (!left[1] || s % 2 == 0) ? 0 : 1;
+		left[second]--;
+		assert_works(clpac_result_set_condition(made, s, second ? "b" : "a", &err), err);
+		for (size_t c = 0; c < n_channels; c++) {
+			const size_t series = c * n + s;
+			clpac_result_used_seconds(made)[series] = 1;
+			for (size_t k = 0; k < N_PHASE * N_BINS; k++)
+				counts[series * N_PHASE * N_BINS + k] = (float)(5 + random_below(state, 20));
+			for (size_t cell = 0; cell < CELLS; cell++) {
+				oracle_real distribution[N_BINS];
+				for (size_t j = 0; j < N_BINS; j++) {
+					const double coupled = second || cell > 1 ? 0 : effect * cos((double)j);
+					const float mean = (float)(1 + coupled + 0.4 * random_unit(state));
+					means[(series * CELLS + cell) * N_BINS + j] = mean;
+					distribution[j] = mean;
+				}
+				mi[series * CELLS + cell] = (float)oracle_index_of_distribution(distribution, N_BINS);
+				z[series * CELLS + cell] = (float)random_unit(state);
+			}
+		}
+	}
+	return made;
+}
+
+static clpac_result *compare(const clpac_comparison *asked)
+{
+	clpac_result *made = NULL;
+	clpac_error err;
+	assert_works(clpac_result_compare(asked, &made, &err), err);
+	return made;
+}
+
+static clpac_comparison of(const clpac_result *epochs, bool is_pooled)
+{
+	return (clpac_comparison){.size = sizeof(clpac_comparison),
+				  .result = epochs,
+				  .first = "a",
+				  .second = "b",
+				  .is_pooled = is_pooled};
+}
+
+static float value_of(const clpac_result *result, clpac_array which, size_t i)
+{
+	size_t n;
+	const float *values = clpac_result_array(result, which, &n);
+	ck_assert_msg(values && i < n, "%s lacks value %zu", clpac_array_name(which), i);
+	return values[i];
+}
+
+/* The epochs of a channel that have values, the first condition's first. */
+static size_t list_epochs(const clpac_result *epochs, size_t channel, size_t *list, size_t *n_first)
+{
+	const size_t n = clpac_result_get_shape(epochs)->n_segments;
+	size_t n_taken = 0;
+	for (int second = 0; second < 2; second++) {
+		for (size_t s = 0; s < n; s++)
+			if (!strcmp(clpac_result_condition(epochs, s), second ? "b" : "a") &&
+			    !isnan(value_of(epochs, CLPAC_MI, (channel * n + s) * CELLS)))
+				list[n_taken++] = s;
+		*n_first = second ? *n_first : n_taken;
+	}
+	return n_taken;
+}
+
+/* --- Means ------------------------------------------------------------------------------------------ */
+
+START_TEST(means_have_the_p_of_all_permutations)
+{
+	static const size_t sizes[][2] = {{5, 5}, {3, 6}, {2, 4}};
+	const size_t n_first = sizes[_i / 3][0], n_second = sizes[_i / 3][1], n = n_first + n_second;
+	const clpac_side side = (clpac_side)(_i % 3);
+	unsigned long long state = 40 + (unsigned long long)_i;
+	clpac_result *epochs = make_epochs(2, n_first, n_second, 0.3, &state);
+	clpac_result_valid(epochs)[4] = 0;
+	clpac_comparison asked = of(epochs, false);
+	asked.side = side;
+	asked.of_z = _i % 2;
+	clpac_result *result = compare(&asked);
+	bool valid[CELLS] = {true, true, true, true, false, true};
+	for (size_t c = 0; c < 2; c++) {
+		size_t list[MOST_EPOCHS], found;
+		double values[MOST_EPOCHS * CELLS], sums[2] = {0, 0};
+		ck_assert_uint_eq(list_epochs(epochs, c, list, &found), n);
+		ck_assert_uint_eq(found, n_first);
+		for (size_t e = 0; e < n; e++)
+			for (size_t cell = 0; cell < CELLS; cell++)
+				values[e * CELLS + cell] = (double)value_of(epochs, asked.of_z ? CLPAC_Z : CLPAC_MI,
+									    (c * n + list[e]) * CELLS + cell);
+		const group_truth truth = group_truth_of_all(&(group_map){
+			.n_first = n_first,
+			.n_second = n_second,
+			.n_phase = N_PHASE,
+			.n_amplitude = N_AMPLITUDE,
+			.values = values,
+			.valid = valid,
+			.side = side,
+			.limit = clpac__student_deviate(side == CLPAC_SIDE_BOTH ? 0.025 : 0.05, n - 2),
+		});
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			const size_t at = c * CELLS + cell;
+			assert_close(value_of(result, CLPAC_T, at), (double)truth.t[cell],
+				     1e-5 * fabs((double)truth.t[cell]));
+			assert_close(value_of(result, CLPAC_P, at), truth.p[cell], 1e-7);
+			ck_assert_int_eq(isnan(value_of(result, CLPAC_P_MAX, at)), cell == 4);
+			if (cell == 4)
+				continue;
+			assert_close(value_of(result, CLPAC_P_MAX, at), truth.p_max[cell], 1e-7);
+			assert_close(value_of(result, CLPAC_P_CLUSTER, at), truth.p_cluster[cell], 1e-7);
+		}
+		for (size_t e = 0; e < n; e++)
+			sums[e >= n_first] += values[e * CELLS];
+		if (asked.of_z)
+			ck_assert_ptr_null(clpac_result_array(result, CLPAC_RATIO, NULL));
+		else
+			assert_close(value_of(result, CLPAC_RATIO, c * CELLS),
+				     sums[0] / (double)n_first / (sums[1] / (double)n_second), 1e-5);
+	}
+	ck_assert_str_eq(clpac_result_condition(result, 0), "a - b");
+	ck_assert_ptr_nonnull(strstr(clpac_result_problem(result), "compare=mean value="));
+	ck_assert(clpac_result_used_seconds(result)[0] == (double)n);
+	clpac_result_destroy(result);
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+/* --- Pooled ----------------------------------------------------------------------------------------- */
+
+/* The pooled index of the epochs with a label, by its definition. */
+static oracle_real pooled(const clpac_result *epochs, size_t channel, const size_t *list, const double *labels,
+			  size_t n, double label, size_t cell)
+{
+	oracle_real distribution[N_BINS];
+	const size_t n_segments = clpac_result_get_shape(epochs)->n_segments;
+	for (size_t j = 0; j < N_BINS; j++) {
+		oracle_real sum = 0, count = 0;
+		for (size_t e = 0; e < n; e++) {
+			const size_t series = channel * n_segments + list[e];
+			if (labels[e] != label)
+				continue;
+			const oracle_real own = value_of(epochs, CLPAC_BIN_COUNTS,
+							 (series * N_PHASE + cell / N_AMPLITUDE) * N_BINS + j);
+			count += own;
+			sum += own * value_of(epochs, CLPAC_DISTRIBUTION, (series * CELLS + cell) * N_BINS + j);
+		}
+		distribution[j] = sum / count;
+	}
+	return oracle_index_of_distribution(distribution, N_BINS);
+}
+
+static oracle_real sided(clpac_side side, oracle_real value)
+{
+	return side == CLPAC_SIDE_BOTH ? fabsl(value) : side == CLPAC_SIDE_LESS ? -value : value;
+}
+
+START_TEST(pooled_indices_have_the_p_of_all_permutations)
+{
+	static const size_t sizes[][2] = {{4, 4}, {3, 5}, {2, 6}};
+	enum { MOST_CHOICES = 70 };
+	const size_t n_first = sizes[_i / 3][0], n_second = sizes[_i / 3][1], n = n_first + n_second;
+	const clpac_side side = (clpac_side)(_i % 3);
+	unsigned long long state = 90 + (unsigned long long)_i;
+	clpac_result *epochs = make_epochs(2, n_first, n_second, 0.1, &state);
+	clpac_result_valid(epochs)[3] = 0;
+	clpac_comparison asked = of(epochs, true);
+	asked.side = side;
+	clpac_result *result = compare(&asked);
+	const clpac__permutations all = clpac__permutations_choose(true, n_first, n, 10000, 0);
+	ck_assert(all.is_exact && all.n_choices <= MOST_CHOICES);
+	for (size_t c = 0; c < 2; c++) {
+		static oracle_real standing[MOST_CHOICES][CELLS];
+		size_t list[MOST_EPOCHS], found;
+		oracle_real highest[MOST_CHOICES];
+		ck_assert_uint_eq(list_epochs(epochs, c, list, &found), n);
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			oracle_real mean = 0, squares = 0;
+			for (uint64_t k = 0; k < all.n_choices; k++) {
+				double labels[MOST_EPOCHS];
+				clpac__permutation(&all, k, labels);
+				const oracle_real a = pooled(epochs, c, list, labels, n, 1, cell);
+				const oracle_real b = pooled(epochs, c, list, labels, n, 0, cell);
+				standing[k][cell] = a - b;
+				mean += (a - b) / (oracle_real)all.n_choices;
+				if (k)
+					continue;
+				assert_close(value_of(result, CLPAC_EFFECT, c * CELLS + cell), (double)(a - b), 1e-8);
+				assert_close(value_of(result, CLPAC_RATIO, c * CELLS + cell), (double)(a / b),
+					     1e-5 * (double)(a / b));
+			}
+			for (uint64_t k = 0; k < all.n_choices; k++)
+				squares += (standing[k][cell] - mean) * (standing[k][cell] - mean);
+			for (uint64_t k = 0; k < all.n_choices; k++)
+				standing[k][cell] =
+					(standing[k][cell] - mean) / sqrtl(squares / (oracle_real)all.n_choices);
+		}
+		for (uint64_t k = 0; k < all.n_choices; k++) {
+			highest[k] = -INFINITY;
+			for (size_t cell = 0; cell < CELLS; cell++)
+				highest[k] = cell == 3 ? highest[k] : fmaxl(highest[k], sided(side, standing[k][cell]));
+		}
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			const size_t at = c * CELLS + cell;
+			size_t reached = 0, highest_reached = 0;
+			for (uint64_t k = 1; k < all.n_choices; k++) {
+				const oracle_real least = sided(side, standing[0][cell]) - 2e-6L;
+				reached += sided(side, standing[k][cell]) >= least;
+				highest_reached += highest[k] >= least;
+			}
+			const double n_choices = (double)all.n_choices;
+			assert_close(value_of(result, CLPAC_T, at), (double)standing[0][cell], 2e-5);
+			assert_close(value_of(result, CLPAC_P, at), (1 + (double)reached) / n_choices, 1e-7);
+			if (cell == 3)
+				ck_assert(isnan(value_of(result, CLPAC_P_MAX, at)));
+			else
+				assert_close(value_of(result, CLPAC_P_MAX, at),
+					     (1 + (double)highest_reached) / n_choices, 1e-7);
+		}
+	}
+	ck_assert_ptr_nonnull(strstr(clpac_result_problem(result), "compare=pooled value=mi epochs="));
+	clpac_result_destroy(result);
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+/* --- Laws ------------------------------------------------------------------------------------------- */
+
+START_TEST(conditions_that_change_places_change_the_sign_alone)
+{
+	unsigned long long state = 7;
+	clpac_result *epochs = make_epochs(1, 5, 5, 0.2, &state);
+	for (int is_pooled = 0; is_pooled < 2; is_pooled++) {
+		clpac_comparison asked = of(epochs, is_pooled);
+		clpac_result *one = compare(&asked);
+		asked.first = "b";
+		asked.second = "a";
+		clpac_result *other = compare(&asked);
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			assert_close(value_of(one, CLPAC_EFFECT, cell), -value_of(other, CLPAC_EFFECT, cell), 1e-7);
+			assert_close(value_of(one, CLPAC_T, cell), -value_of(other, CLPAC_T, cell), 1e-4);
+			assert_close(value_of(one, CLPAC_RATIO, cell) * value_of(other, CLPAC_RATIO, cell), 1, 1e-5);
+			assert_close(value_of(one, CLPAC_P_MAX, cell), value_of(other, CLPAC_P_MAX, cell), 1e-7);
+			assert_close(value_of(one, CLPAC_P_CLUSTER, cell), value_of(other, CLPAC_P_CLUSTER, cell),
+				     1e-7);
+		}
+		clpac_result_destroy(one);
+		clpac_result_destroy(other);
+	}
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+/* Without a value of channel 1 in two epochs, it is compared as if they were not there; in one family, both are. */
+START_TEST(epochs_without_a_value_are_left_out)
+{
+	for (int is_pooled = 0; is_pooled < 2; is_pooled++) {
+		unsigned long long state = 8;
+		clpac_result *epochs = make_epochs(2, 6, 6, 0.2, &state);
+		float *mi = clpac_result_array(epochs, CLPAC_MI, NULL);
+		clpac_comparison asked = of(epochs, is_pooled);
+		clpac_result *before = compare(&asked);
+		for (size_t cell = 0; cell < CELLS; cell++)
+			mi[(12 + 2) * CELLS + cell] = mi[(12 + 3) * CELLS + cell] = NAN;
+		clpac_result *after = compare(&asked);
+		asked.family = CLPAC_FAMILY_RUN;
+		clpac_result *family = compare(&asked);
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			ck_assert(value_of(before, CLPAC_P, cell) == value_of(after, CLPAC_P, cell));
+			ck_assert(value_of(before, CLPAC_T, CELLS + cell) != value_of(after, CLPAC_T, CELLS + cell));
+			ck_assert(value_of(family, CLPAC_T, CELLS + cell) == value_of(after, CLPAC_T, CELLS + cell));
+			ck_assert(value_of(family, CLPAC_T, cell) != value_of(after, CLPAC_T, cell));
+			ck_assert(value_of(family, CLPAC_P_MAX, CELLS + cell) >=
+				  value_of(after, CLPAC_P_MAX, CELLS + cell));
+		}
+		ck_assert(clpac_result_used_seconds(after)[0] == 12 && clpac_result_used_seconds(after)[1] == 10);
+		clpac_result_destroy(before);
+		clpac_result_destroy(after);
+		clpac_result_destroy(family);
+		clpac_result_destroy(epochs);
+	}
+}
+END_TEST
+
+/* Of 400 sets of epochs that do not differ, 20 have a cell with p_max <= 0.05; of a binomial, 4.4 deviate by one
+ * deviation, and more than 38 or fewer than 5 have a probability of 1e-4. */
+START_TEST(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should)
+{
+	enum { N = 400 };
+	size_t n_low = 0, n_low_clusters = 0;
+	for (size_t i = 0; i < N; i++) {
+		unsigned long long state = 1000 + i;
+		clpac_result *epochs = make_epochs(1, 9, 14, 0, &state);
+		clpac_comparison asked = of(epochs, _i == 1);
+		asked.n_permutations = 200;
+		asked.seed = i;
+		clpac_result *result = compare(&asked);
+		float lowest = 1, lowest_cluster = 1;
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			lowest = fminf(lowest, value_of(result, CLPAC_P_MAX, cell));
+			lowest_cluster = fminf(lowest_cluster, value_of(result, CLPAC_P_CLUSTER, cell));
+		}
+		n_low += lowest <= 0.05f;
+		n_low_clusters += lowest_cluster <= 0.05f;
+		clpac_result_destroy(result);
+		clpac_result_destroy(epochs);
+	}
+	if (getenv("CLPAC_TEST_VERBOSE"))
+		fprintf(stderr, "%s: p_max <= 0.05 in %zu of %d, p_cluster in %zu\n", _i ? "pooled" : "means", n_low, N,
+			n_low_clusters);
+	ck_assert_msg(n_low >= 5 && n_low <= 38, "%zu of %d have p_max <= 0.05", n_low, N);
+	ck_assert_msg(n_low_clusters <= 38, "%zu of %d have p_cluster <= 0.05", n_low_clusters, N);
+}
+END_TEST
+
+START_TEST(coupling_in_one_condition_is_found)
+{
+	unsigned long long state = 3;
+	clpac_result *epochs = make_epochs(1, 25, 30, 0.3, &state);
+	clpac_comparison asked = of(epochs, _i == 1);
+	asked.n_permutations = 1000;
+	clpac_result *result = compare(&asked);
+	ck_assert(value_of(result, CLPAC_P_MAX, 0) <= 0.01f && value_of(result, CLPAC_RATIO, 0) > 1.5f);
+	ck_assert(value_of(result, CLPAC_P_MAX, 5) > 0.05f);
+	ck_assert_uint_lt(clpac_result_peak(result, SIZE_MAX).amplitude, 2);
+	clpac_result_destroy(result);
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+/* --- Refused ---------------------------------------------------------------------------------------- */
+
+START_TEST(what_cannot_be_compared_is_refused)
+{
+	unsigned long long state = 5;
+	clpac_error err;
+	clpac_result *out = NULL, *bare = NULL, *epochs = make_epochs(2, 3, 3, 0, &state);
+	clpac_result *few = make_epochs(1, 1, 5, 0, &state);
+	assert_works(clpac_result_create(&(clpac_result_shape){1, 4, 1, 1, 0, 0}, 1 << CLPAC_MI, &bare, &err), err);
+	for (size_t s = 0; s < 4; s++)
+		assert_works(clpac_result_set_condition(bare, s, s % 2 ? "b" : "a", &err), err);
+	static const char *const channels[] = {"7"}, *const nothing[] = {NULL};
+	const clpac_comparison good = of(epochs, false);
+	struct {
+		clpac_comparison asked;
+		const char *why;
+	} wrong[16];
+	size_t n = 0;
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		wrong[i].asked = good;
+#define WRONG(member, text)                                                                                            \
+	do {                                                                                                           \
+		clpac_comparison *c = &wrong[n].asked;                                                                 \
+		wrong[n++].why = text;                                                                                 \
+		member;                                                                                                \
+	} while (0)
+	WRONG(c->result = NULL, "result is NULL");
+	WRONG(c->first = NULL, "first is NULL");
+	WRONG(c->second = NULL, "second is NULL");
+	WRONG(c->n_channels = 1, "channels is NULL");
+	WRONG(c->side = (clpac_side)3, "side is 3");
+	WRONG(c->family = (clpac_family)2, "family is 2");
+	WRONG(c->cluster_alpha = 0.3, "cluster_alpha is 0.3");
+	WRONG(c->n_permutations = 1, "n_permutations is 1");
+	WRONG(c->second = "a", "give two conditions");
+	WRONG((c->is_pooled = true, c->of_z = true), "is_pooled and of_z");
+	WRONG(c->first = "c", "there is no condition \"c\": the result has \"a\", \"b\"");
+	WRONG((c->channels = channels, c->n_channels = 1), "there is no channel 7");
+	WRONG((c->channels = nothing, c->n_channels = 1), "channels[0] is NULL");
+	WRONG(c->result = few, "\"a\" has 1 epochs with values");
+	WRONG((c->result = bare, c->is_pooled = true), "keep_distributions");
+	WRONG((c->result = bare, c->of_z = true), "holds no z");
+	for (size_t i = 0; i < n; i++)
+		assert_refused(clpac_result_compare(&wrong[i].asked, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+			       wrong[i].why);
+	assert_works(clpac_result_set_measure(bare, CLPAC_MEASURE_GLM, &err), err);
+	clpac_comparison linear = good;
+	linear.result = bare;
+	linear.is_pooled = true;
+	assert_refused(clpac_result_compare(&linear, &out, &err), err, CLPAC_ERROR_ARGUMENT, "glm is none of bin sums");
+	clpac_result_destroy(bare);
+	clpac_result_destroy(few);
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+START_TEST(failing_allocations_are_told)
+{
+	unsigned long long state = 5;
+	clpac_result *epochs = make_epochs(2, 3, 4, 0, &state), *out = NULL;
+	clpac_error err;
+	const char *const channels[] = {"1"};
+	clpac_comparison asked = of(epochs, _i == 1);
+	asked.channels = channels;
+	asked.n_channels = 1;
+	assert_survives_failing_allocations(clpac_result_compare(&asked, &out, &err), clpac_result_destroy(out));
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+START_TEST(few_epochs_are_a_warning)
+{
+	unsigned long long state = 5;
+	clpac_result *epochs = make_epochs(1, 2, 3, 0, &state);
+	const clpac_comparison asked = of(epochs, false);
+	clpac_result *result = compare(&asked);
+	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].count, 1);
+	ck_assert_ptr_nonnull(
+		strstr(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].text, "give more epochs"));
+	clpac_result_destroy(result);
+	clpac_result_destroy(epochs);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("conditions");
+	TCase *t = tcase_create("conditions");
+	tcase_set_timeout(t, 300);
+	tcase_add_loop_test(t, means_have_the_p_of_all_permutations, 0, 9);
+	tcase_add_loop_test(t, pooled_indices_have_the_p_of_all_permutations, 0, 9);
+	tcase_add_test(t, conditions_that_change_places_change_the_sign_alone);
+	tcase_add_test(t, epochs_without_a_value_are_left_out);
+	tcase_add_loop_test(t, epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should, 0, 2);
+	tcase_add_loop_test(t, coupling_in_one_condition_is_found, 0, 2);
+	tcase_add_test(t, what_cannot_be_compared_is_refused);
+	tcase_add_loop_test(t, failing_allocations_are_told, 0, 2);
+	tcase_add_test(t, few_epochs_are_a_warning);
+	suite_add_tcase(s, t);
+	return s;
+}
