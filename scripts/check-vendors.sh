@@ -22,7 +22,10 @@ wheel=nvidia-cuda-nvcc-cu12
 
 fetch_packages() {
 	local package
-	command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || { say 'SKIP: Debian packages: this is no Debian'; return 0; }
+	if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+		say 'SKIP: Debian packages: this is no Debian'
+		return 0
+	fi
 	mkdir -p "$tools/root" "$tools/packages" || return
 	for package in "${packages[@]}"; do
 		[[ ! -f $tools/packages/$package ]] || continue
@@ -37,7 +40,10 @@ fetch_packages() {
 
 fetch_wheel() {
 	[[ ! -f $tools/packages/$wheel ]] || return 0
-	[[ $(uname -m) == x86_64 ]] && python3 -m pip --version >/dev/null 2>&1 || { say 'SKIP: ptxas: it needs pip and x86_64'; return 0; }
+	if [[ $(uname -m) != x86_64 ]] || ! python3 -m pip --version >/dev/null 2>&1; then
+		say 'SKIP: ptxas: it needs pip and x86_64'
+		return 0
+	fi
 	rm -rf "$tools/nvidia" "$tools/wheels"
 	if python3 -m pip --disable-pip-version-check download -q --only-binary=:all: --no-deps --no-cache-dir -d "$tools/wheels" "$wheel" >&2 &&
 		python3 -m zipfile -e "$tools"/wheels/*.whl "$tools/nvidia"; then
