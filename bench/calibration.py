@@ -217,8 +217,8 @@ def measures_part(clpac, folder, fewer):
 
 {n_channels * SEGMENTS} series of pink noise of {SHORT} s for each row, or {LONG} s as it says, in {n_channels} channels of {SEGMENTS} segments; {SURROGATES} surrogates, or every shift. Shares of maps with any
 cell at p_max <= {LEVEL}, with their distance from {EXACT:.4f} in standard errors ({(EXACT * (1 - EXACT) / (n_channels * SEGMENTS)) ** 0.5:.4f}). The measures of a row have the same series and draws.
-Shifts are exact where a series has many cycles of its phase. 2 s have four of the slowest band and filters as long as a third of the series;
-there gcmi and plv find too much with shifts, and with blocks mi, dpac, glm and gcmi find too little. The causes were not isolated: the ends of so short a series and the cuts between blocks are what sets them apart. Permuted segments err to the safe side.
+Shifts are exact where a series has many cycles of its phase. 2 s have four of the slowest band: there plv finds too much with shifts and blocks, since they join
+ends that do not fit ([short series](../maths.md)). Permuted segments err to the safe side.
 
 | null | {' | '.join(MEASURES)} |
 |---|{'---|' * len(MEASURES)}

@@ -549,7 +549,8 @@ PAGES = (  # name, title, subject in the index, text
 
 
 # Pages that other programs write, for the index.
-OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"]]
+OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"],
+          ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"]]
 
 
 def wrapped(lines):

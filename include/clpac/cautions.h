@@ -37,9 +37,10 @@ extern "C" {
  *  CLPAC_WARN_JUMP for a range of more than 50 deviations within 1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4
  * Hz away at a multiple of 50 or 60 Hz inside a band in use.
  *
- *  @param result of this problem and these samples; gets both arrays, anew where it has them.
+ *  @param result of this problem and these samples; gets both arrays, anew where all channels are given.
  *  @param problem the problem of the result; read, not kept.
- *  @param samples as for clpac_plan_run_samples.
+ *  @param samples as for clpac_plan_run_samples; channels that are NULL are passed over, so that those of a long
+ *         recording can be looked at some after the others.
  *  Errors: CLPAC_ERROR_ARGUMENT for a problem that cannot be computed or has another shape than the result;
  *  CLPAC_ERROR_NO_MEMORY.  Series with NaN or infinite samples, and constant ones, are passed over.
  *  Any thread; no other may use the result meanwhile.  The draws depend on seed and numbers of channel and segment

@@ -34,6 +34,12 @@ typedef struct clpac_read_options {
 	const char *raw;
 	/** Name of the array in an .npz file.  NULL: the only one, or "data". */
 	const char *array;
+	/** Leaves the samples in the file, of which clpac_recording_load reads those of the channels it is given.  The
+	 * file stays open.  Of CSV and .npz, whose channels cannot be read alone, all samples are read at once in any
+	 * case. */
+	bool on_demand;
+	/** Every channel of another rate is resampled to this one; 0: none is.  See clpac_resampling_is_available. */
+	double resample_hz;
 } clpac_read_options;
 
 /** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the
@@ -51,6 +57,16 @@ typedef struct clpac_read_options {
  *  Cost: one pass over the file, two for CSV; no more memory than the samples need, whatever the header claims. */
 clpac_status clpac_recording_read(const char *path, const clpac_read_options *options, clpac_recording **out,
 				  clpac_error *err);
+
+/** Whether this build resamples; it does where it was configured with libsamplerate.
+ *
+ *  Resampling (clpac_read_options.resample_hz) is libsamplerate's best band-limited interpolation in single precision.
+ *  Sample k of a channel lies at k / rate before and after it: there is no delay, and stretches and annotations keep
+ *  their times.  A wave up to 0.9 of the lower of both Nyquist frequencies comes out as it was within 1e-5 of its
+ *  amplitude, and one from 1.1 of it on leaves less than 1e-5 of its own.  Stretches, and the runs of
+ *  finite samples in them, are resampled by themselves, and turned about their ends, where the errors are larger;
+ *  what lies in no run is NaN. */
+bool clpac_resampling_is_available(void);
 
 /** Acquires a recording from a store.  The file is read where the store does not have it, or where its size or time of
  *  change differs from when it was read; a BrainVision recording when any of its files (.vhdr, .eeg, .vmrk) changed.
@@ -179,6 +195,10 @@ typedef struct clpac_plot_options {
 	size_t cell_phase, cell_amplitude;
 	bool grid; /**< A small map of each channel, in the segment of `segment`, on one page, in place of one series.
 		    */
+	/** The segments of the channel over time, in place of one of them: the amplitude bands at the phase band of the
+	 * channel's peak, and the phase bands at its amplitude band.  A time without a segment is drawn as undefined.
+	 * Not with grid and has_cell. */
+	bool over_time;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

@@ -35,7 +35,7 @@ typedef struct clpac_opencl_run {
 	size_t channel_stride;	     /**< The same between channels; 0 is n_segments * segment_stride. */
 
 	/** Outputs by clpac_array: float32, shaped as in a result and written whole; only those that a result of the
-	 *  plan's problem holds, but for q_bh, q_by, p_gamma and those of clusters, which are
+	 *  plan's problem holds, but for q_bh, q_by, p_gamma, bin_counts and those of clusters, which are
 	 *  finished on the host, as p_max is where the family is the run. */
 	clpac_opencl_memory arrays[CLPAC_ARRAY_COUNT];
 	/** Output, uint32 (channel, segment): the warnings of each series as bits 1u << clpac_warning_kind; 0: none. */

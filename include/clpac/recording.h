@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <clpac/status.h>
 
 #ifdef __cplusplus
@@ -51,7 +52,7 @@ typedef struct clpac_channel {
 	double rate_hz;	      /**< Sampling rate; 0 where the file does not give one. */
 	size_t n_samples;
 	clpac_sample_type type;
-	const void *samples; /**< n_samples values of type, in physical units. */
+	const void *samples; /**< n_samples values of type, in physical units; NULL where they are still in the file. */
 	clpac_channel_kind kind;
 	const char *bad; /**< Why the recording's makers call the channel bad; NULL for a good one.  It has samples. */
 } clpac_channel;
@@ -97,6 +98,25 @@ clpac_status clpac_recording_add_annotation(clpac_recording *recording, double o
 					    const char *text, clpac_error *err);
 /** Adds a warning.  The same text again only raises its count. */
 clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...);
+
+/** Reads the samples of channels from the recording's file, where they are still in it
+ *  (clpac_read_options.on_demand): those of all at once, in one pass.  Channels that have their samples keep them.
+ *  In EDF, BDF, .npy and channel-wise BrainVision files only their bytes are read; where the channels of a sample lie
+ *  side by side (multiplexed BrainVision, raw, .npy in Fortran order) all bytes are.
+ *  @param channels n of them, in any order.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT for a file that
+ *  cannot be read any more, or is shorter than when it was opened; CLPAC_ERROR_NO_MEMORY.  No channel has got samples
+ *  then.
+ *  One thread at a time may load or unload; others may use channels meanwhile that have their samples and keep them. */
+clpac_status clpac_recording_load(clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err);
+/** Frees the samples of channels that can be loaded again; others, and channels that do not exist, are passed over. */
+void clpac_recording_unload(clpac_recording *recording, const size_t *channels, size_t n);
+/** Whether no sample of a channel in the file can be NaN or infinite, since the file holds integers.  False where the
+ *  samples tell. */
+bool clpac_recording_is_finite(const clpac_recording *recording, size_t channel);
+/** The bytes of the recording's files that were read so far, for header, annotations and samples; of .npz those of the
+ *  archive. */
+uint64_t clpac_recording_bytes_read(const clpac_recording *recording);
 
 const char *clpac_recording_format(const clpac_recording *recording);
 size_t clpac_recording_n_channels(const clpac_recording *recording);

@@ -4,9 +4,13 @@
 #include <clpac/io.h>
 
 #include <jansson.h>
+#include <string.h>
 #include <zip.h>
 #ifdef HAVE_CAIRO
 #include <cairo.h>
+#endif
+#ifdef HAVE_SAMPLERATE
+#include <samplerate.h>
 #endif
 
 #include "base/text.h"
@@ -19,6 +23,10 @@ clpac_status clpac_io_parts(char **text, clpac_error *err)
 	clpac__text_add(&made, "libzip %s\njansson %s\nlibmd", zip_libzip_version(), jansson_version_str());
 #ifdef HAVE_CAIRO
 	clpac__text_add(&made, "\ncairo %s", cairo_version_string());
+#endif
+#ifdef HAVE_SAMPLERATE
+	/* "libsamplerate-0.2.2 (c) ..." */
+	clpac__text_add(&made, "\n%.*s", (int)strcspn(src_get_version(), " "), src_get_version());
 #endif
 	char *whole = clpac__text_take(&made);
 	if (!whole)

@@ -11,31 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-typedef struct warning {
-	char *text;
-	size_t count;
-} warning;
-
-/* The place of every warning by the hash of its text, in a table that is at most half full: 0 where there is none,
- * otherwise its number from 1. */
-typedef struct text_index {
-	size_t *places;
-	size_t n_places; /* a power of two */
-} text_index;
-
-struct clpac_recording {
-	char *format;
-	clpac_channel *channels;
-	size_t n_channels;
-	clpac_stretch *stretches;
-	size_t n_stretches;
-	clpac_annotation *annotations;
-	size_t n_annotations;
-	warning *warnings;
-	size_t n_warnings;
-	text_index index;
-};
-
 static const size_t sample_bytes[] = {
 	[CLPAC_FLOAT32] = sizeof(float),
 	[CLPAC_FLOAT64] = sizeof(double),
@@ -88,17 +63,24 @@ void clpac_recording_destroy(clpac_recording *recording)
 	clpac__free(recording->annotations);
 	clpac__free(recording->warnings);
 	clpac__free(recording->index.places);
+	clpac__free(recording->stored);
+	if (recording->file)
+		recording->file->destroy(recording->file);
 	clpac__free(recording->format);
 	clpac__free(recording);
 }
 
-clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
-					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err)
+size_t clpac__sample_bytes(clpac_sample_type type)
 {
-	NEED(recording);
+	return sample_bytes[type];
+}
+
+clpac_status clpac__recording_add_stored_channel(clpac_recording *recording, const char *name, const char *unit,
+						 double rate_hz, size_t n_samples, clpac_sample_type type,
+						 clpac_error *err)
+{
 	clpac_status st = CLPAC_OK;
 	char *own_name = NULL, *own_unit = NULL;
-	void *room = NULL;
 	if (!name)
 		name = "";
 	if (!unit)
@@ -118,27 +100,41 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 	own_unit = clpac__strdup(unit);
 	if (!own_name || !own_unit)
 		FAIL_NO_MEMORY(strlen(name) + strlen(unit) + 2);
-	room = clpac__alloc_array(n_samples, sample_bytes[type]);
-	if (!room)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "channel \"%s\": the host has no memory left for %zu samples of %zu bytes",
-		     name, n_samples, sample_bytes[type]);
-
 	channels[recording->n_channels++] = (clpac_channel){
 		.name = own_name,
 		.unit = own_unit,
 		.rate_hz = rate_hz,
 		.n_samples = n_samples,
 		.type = type,
-		.samples = room,
 	};
-	if (samples)
-		*samples = room;
 	own_name = own_unit = NULL;
-	room = NULL;
 done:
 	clpac__free(own_name);
 	clpac__free(own_unit);
-	clpac__free(room);
+	return st;
+}
+
+clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
+					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err)
+{
+	NEED(recording);
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__recording_add_stored_channel(recording, name, unit, rate_hz, n_samples, type, err));
+	clpac_channel *channel = &recording->channels[recording->n_channels - 1];
+	channel->samples = clpac__alloc_array(n_samples, sample_bytes[type]);
+	if (!channel->samples) {
+		clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+			    "channel \"%s\": the host has no memory left for %zu samples of %zu bytes", channel->name,
+			    n_samples, sample_bytes[type]);
+		clpac__free((void *)channel->name);
+		clpac__free((void *)channel->unit);
+		recording->n_channels--;
+		st = CLPAC_ERROR_NO_MEMORY;
+		goto done;
+	}
+	if (samples)
+		*samples = (void *)channel->samples;
+done:
 	return st;
 }
 
@@ -240,7 +236,7 @@ done:
 }
 
 /* The place of a text, or the empty one where it belongs.  The hash is FNV-1a. */
-static size_t *find_place(const text_index *index, const warning *warnings, const char *text)
+static size_t *find_place(const clpac__text_index *index, const clpac__warning *warnings, const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
 	for (const char *c = text; *c; c++)
@@ -255,7 +251,7 @@ static size_t *find_place(const text_index *index, const warning *warnings, cons
 static clpac_status grow_index(clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	text_index *old = &recording->index, made = {.n_places = old->n_places ? 2 * old->n_places : 16};
+	clpac__text_index *old = &recording->index, made = {.n_places = old->n_places ? 2 * old->n_places : 16};
 	if (2 * (recording->n_warnings + 1) <= old->n_places)
 		goto done;
 	made.places = clpac__alloc_array(made.n_places, sizeof *made.places);
@@ -282,11 +278,11 @@ clpac_status clpac__recording_warn_times(clpac_recording *recording, const char 
 	own = clpac__strdup(text);
 	if (!own)
 		FAIL_NO_MEMORY(strlen(text) + 1);
-	warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
+	clpac__warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
 	if (!warnings)
 		FAIL_NO_MEMORY(sizeof *warnings);
 	recording->warnings = warnings;
-	warnings[recording->n_warnings++] = (warning){own, count};
+	warnings[recording->n_warnings++] = (clpac__warning){own, count};
 	*place = recording->n_warnings;
 	own = NULL;
 done:

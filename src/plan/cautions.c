@@ -323,13 +323,18 @@ static clpac_status prepare(search *s, clpac_error *err)
 	s->n_power = clpac__search_bins(s->n_coarse, s->rate_hz, highest_hz);
 	s->power = clpac__alloc_array(s->n_power + 1, sizeof *s->power);
 	s->x = clpac__alloc_array(s->n, sizeof *s->x);
-	s->coarse = clpac__alloc_array(s->n, sizeof *s->coarse);
-	s->passed = clpac__alloc_array(s->n, sizeof *s->passed);
+	s->coarse = clpac__alloc_array(s->n_coarse, sizeof *s->coarse);
+	s->passed = clpac__alloc_array(s->n_coarse, sizeof *s->passed);
 	s->taps = clpac__alloc_array(n_taps, sizeof *s->taps);
 	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
-		FAIL_NO_MEMORY((3 * s->n + n_taps) * sizeof *s->x);
-	TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
-	TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
+		FAIL_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
+	bool are_all = true;
+	for (size_t c = 0; c < p->n_channels; c++)
+		are_all = are_all && s->samples->channels[c];
+	if (are_all || !clpac_result_array(s->result, CLPAC_HARMONIC, NULL))
+		TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
+	if (are_all || !clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL))
+		TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
 done:
 	return st;
 }
@@ -360,7 +365,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; segment < p->n_segments; segment += s.n_maps)
+		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment += s.n_maps)
 			TRY(look_at_series(&s, channel, segment, err));
 done:
 	clpac__free(s.x);

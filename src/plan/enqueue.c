@@ -42,7 +42,7 @@ bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run,
 
 bool clpac__is_made_on_the_host(clpac_array which)
 {
-	return which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA;
+	return (which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA) || which == CLPAC_BIN_COUNTS;
 }
 
 size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)

@@ -22,7 +22,7 @@ typedef struct clpac__enqueued {
 /* The number of samples from the first to the last, both included; false if it does not fit in a size_t. */
 bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run, size_t *n);
 
-/* Whether an array comes to the host only: those of clpac_result_correct, and those of clusters. */
+/* Whether an array comes to the host only: those of clpac_result_correct, those of clusters, and counts of bins. */
 bool clpac__is_made_on_the_host(clpac_array which);
 
 /* The number of values in an array; 0 if the plan does not keep it, or not on the device. */

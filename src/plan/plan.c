@@ -114,9 +114,8 @@ static void set_constants(clpac_plan *plan)
 }
 
 /* A shift joins the ends of a series, which do not fit: the phases of two slow signals keep to each other over all of a
- * short series, and over two parts of it in a surrogate.  Blocks have more such places, each of which puts slow parts
- * into the amplitude.  16 cycles are 8 s of 2 Hz, where no share of false positives was off
- * (doc/measurements/calibration.md). */
+ * short series, and over two parts of it in a surrogate, or more of blocks.  16 cycles are 8 s of 2 Hz, where no share
+ * of false positives was off (doc/measurements/calibration.md). */
 static void warn_of_cycles(clpac_plan *plan)
 {
 	enum { ENOUGH = 16 };
@@ -128,20 +127,14 @@ static void warn_of_cycles(clpac_plan *plan)
 		if (p->phase_bands[ph].lo_hz + p->phase_bands[ph].hi_hz < slowest->lo_hz + slowest->hi_hz)
 			slowest = &p->phase_bands[ph];
 	const double cycles = (double)l->kept / p->rate_hz * (slowest->lo_hz + slowest->hi_hz) / 2;
-	if (!p->n_surrogates || p->windows || cycles >= ENOUGH)
-		return;
-	if (l->null <= CLPAC_NULL_ALL_SHIFTS && (l->has_ranks || l->has_locking) && !few->count++)
+	const bool are_joined = l->null <= CLPAC_NULL_ALL_SHIFTS || l->null == CLPAC_NULL_BLOCKS;
+	if (p->n_surrogates && !p->windows && cycles < ENOUGH && are_joined && l->has_locking && !few->count++)
 		snprintf(few->text, sizeof few->text,
-			 "a series has %.3g cycles at %g-%g Hz: with %s and shifts p is too small below %d, as of 2 s "
-			 "with 4 cycles %s of maps without coupling have p_max <= 0.05; give longer series, or trials",
-			 cycles, slowest->lo_hz, slowest->hi_hz, l->has_locking ? "plv" : "gcmi", ENOUGH,
-			 l->has_locking ? "8 %" : "7 %");
-	if (l->null == CLPAC_NULL_BLOCKS && l->n_blocks > 2 && !few->count++)
-		snprintf(few->text, sizeof few->text,
-			 "a series has %.3g cycles at %g-%g Hz: with %zu blocks p is too large below %d, as of 2 s "
-			 "with 4 cycles 2 to 4 %% of maps without coupling have p_max <= 0.05; give longer series, or "
-			 "shifts",
-			 cycles, slowest->lo_hz, slowest->hi_hz, l->n_blocks, ENOUGH);
+			 "a series has %.3g cycles at %g-%g Hz: below %d p of plv is too small with %s, as of 2 s with "
+			 "4 "
+			 "cycles 8 to 9 %% of maps without coupling have p_max <= 0.05; give longer series, or trials",
+			 cycles, slowest->lo_hz, slowest->hi_hz, ENOUGH,
+			 l->null == CLPAC_NULL_BLOCKS ? "blocks" : "shifts");
 }
 
 static void warn_of_bands(clpac_plan *plan)

@@ -1,4 +1,4 @@
-/* In every array of a result the channel is the first axis, so that groups lie one after the other. */
+/* In every array of a result channel and segment are the first axes: a piece has a row for each of them. */
 #include "tool/channel_groups.h"
 
 #include <stdint.h>
@@ -69,16 +69,31 @@ static bool have_the_same_arrays(const clpac_result *a, const clpac_result *b)
 static bool fit_together(const clpac_result *a, const clpac_result *b)
 {
 	const clpac_result_shape *x = clpac_result_get_shape(a), *y = clpac_result_get_shape(b);
-	return x->n_segments == y->n_segments && x->n_phase_bands == y->n_phase_bands &&
-	       x->n_amplitude_bands == y->n_amplitude_bands && x->n_bins == y->n_bins &&
-	       x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
+	return x->n_phase_bands == y->n_phase_bands && x->n_amplitude_bands == y->n_amplitude_bands &&
+	       x->n_bins == y->n_bins && x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
 }
 
-/* Copies a group behind the channels that are there. */
-static clpac_status add_group(clpac_result *to, const clpac_result *group, size_t first, clpac_error *err)
+/* A piece on its way into the whole. */
+typedef struct placing {
+	const clpac_result_shape *from, *to;
+	size_t channel, segment;
+} placing;
+
+/* Copies rows of `bytes`, one for each channel and segment. */
+static void copy_rows(const placing *at, const void *from, void *to, size_t bytes)
+{
+	for (size_t c = 0; c < at->from->n_channels; c++)
+		memcpy((char *)to + ((at->channel + c) * at->to->n_segments + at->segment) * bytes,
+		       (const char *)from + c * at->from->n_segments * bytes, at->from->n_segments * bytes);
+}
+
+static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const clpac_result *group = piece->result;
 	const clpac_result_shape *shape = clpac_result_get_shape(group);
+	const placing at = {shape, clpac_result_get_shape(to), piece->channel, piece->segment};
+	const size_t n_series = shape->n_channels * shape->n_segments;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n_measures = clpac_result_measures(group, measures);
 	for (size_t i = 0; i < n_measures; i++)
@@ -87,18 +102,17 @@ static clpac_status add_group(clpac_result *to, const clpac_result *group, size_
 			const float *from =
 				clpac_result_array(clpac_result_of(group, measures[i]), (clpac_array)which, &n);
 			if (from)
-				memcpy(clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL) +
-					       n / shape->n_channels * first,
-				       from, n * sizeof *from);
+				copy_rows(
+					&at, from,
+					clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL),
+					n / n_series * sizeof *from);
 		}
-	const size_t row = shape->n_segments * shape->n_phase_bands;
-	memcpy(clpac_result_empty_bins(to) + first * row, clpac_result_empty_bins(group),
-	       shape->n_channels * row * sizeof(uint32_t));
-	const size_t n_series = shape->n_channels * shape->n_segments, at = first * shape->n_segments;
-	memcpy(clpac_result_used_seconds(to) + at, clpac_result_used_seconds(group), n_series * sizeof(double));
-	memcpy(clpac_result_n_stretches(to) + at, clpac_result_n_stretches(group), n_series * sizeof(uint32_t));
+	copy_rows(&at, clpac_result_empty_bins(group), clpac_result_empty_bins(to),
+		  shape->n_phase_bands * sizeof(uint32_t));
+	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
+	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
-		TRY(tool_pairs_copy_name(to, first + c, group, c, err));
+		TRY(tool_pairs_copy_name(to, piece->channel + c, group, c, err));
 done:
 	return st;
 }
@@ -140,32 +154,32 @@ done:
 	return st;
 }
 
-clpac_status tool_channel_groups_join(clpac_result *const *groups, size_t n_groups, size_t model,
-				      const clpac_problem *whole, clpac_result **out, clpac_error *err)
+clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole, clpac_result **out,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_result *made = NULL;
-	size_t n_channels = 0, first = 0;
-	for (size_t g = 0; g < n_groups; g++) {
-		if (!fit_together(groups[model], groups[g]))
+	clpac_result *made = NULL, **results = clpac__alloc_array(n_pieces, sizeof(clpac_result *));
+	if (!results)
+		FAIL_NO_MEMORY(n_pieces * sizeof(clpac_result *));
+	for (size_t i = 0; i < n_pieces; i++) {
+		results[i] = pieces[i].result;
+		if (!fit_together(results[0], results[i]))
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "the checkpoint of channel %zu is of another shape than the channels computed now: remove "
-			     "the hidden .part files beside the result",
-			     n_channels);
-		n_channels += clpac_result_get_shape(groups[g])->n_channels;
+			     "the checkpoint of channel %zu is of another shape than the channels before: remove the "
+			     "hidden .part files beside the result",
+			     pieces[i].channel);
 	}
-	const size_t n_segments = clpac_result_get_shape(groups[model])->n_segments;
-	TRY(tool_result_like(groups[model], whole, n_channels, n_segments, &made, err));
-	for (size_t g = 0; g < n_groups; g++) {
-		TRY(add_group(made, groups[g], first, err));
-		first += clpac_result_get_shape(groups[g])->n_channels;
-	}
-	TRY(tool_reports_join(groups, n_groups, clpac_result_report(made), err));
+	TRY(tool_result_like(results[0], whole, whole->pairs ? whole->n_pairs : whole->n_channels, whole->n_segments,
+			     &made, err));
+	for (size_t i = 0; i < n_pieces; i++)
+		TRY(place(&pieces[i], made, err));
+	TRY(tool_reports_join(results, n_pieces, clpac_result_report(made), err));
 	if (whole->family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, whole, err));
 	*out = made;
 	made = NULL;
 done:
 	clpac_result_destroy(made);
+	clpac__free(results);
 	return st;
 }

@@ -1,19 +1,23 @@
-/* Results of groups of channels, put together to that of all. */
+/* Results of pieces, some channels in some segments, put together to that of all. */
 #ifndef CLPAC_TOOL_CHANNEL_GROUPS_H
 #define CLPAC_TOOL_CHANNEL_GROUPS_H
 
 #include <clpac/problem.h>
 #include <clpac/result.h>
 
-/* Puts results of consecutive channels together; their segments are the same.  Warnings that follow from the problem
- * alone are those of the first group, others and times are sums, so that the outcome does not depend on the grouping.
- * p_max and the other corrections are made anew where the family is the run.
- * @param groups n_groups results, in the order of their channels; those of one channel or more.
- * @param model the group whose filters, layout and device are taken.
- * @param whole the problem of all channels.
- * Errors: CLPAC_ERROR_FORMAT for groups that differ in shape or arrays; CLPAC_ERROR_NO_MEMORY. */
-clpac_status tool_channel_groups_join(clpac_result *const *groups, size_t n_groups, size_t model,
-				      const clpac_problem *whole, clpac_result **out, clpac_error *err);
+/* A result of consecutive channels and consecutive segments of a part. */
+typedef struct tool_piece {
+	clpac_result *result;
+	size_t channel, segment; /* its first ones */
+} tool_piece;
+
+/* Puts pieces together, which cover the whole.  Warnings that follow from the problem alone are those of the first
+ * piece, others and times are sums, so that the outcome does not depend on how the whole was cut; filters, layout and
+ * device are those of the first piece.  p_max and the other corrections are made anew where the family is the run.
+ * @param whole the problem of all channels and segments.
+ * Errors: CLPAC_ERROR_FORMAT for pieces that differ in shape or arrays; CLPAC_ERROR_NO_MEMORY. */
+clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole, clpac_result **out,
+			      clpac_error *err);
 
 /* A result without a value yet, with measures, arrays, bands, filters and valid cells of the model, and the text of a
  * problem. */

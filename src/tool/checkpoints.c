@@ -1,5 +1,5 @@
-/* A checkpoint is a result of some channels as .npz, under another name.  Its problem text has a second line: the key
- * and the report, which such files do not hold otherwise. */
+/* A checkpoint is a result as .npz, under another name.  Its problem text has further lines, for what such files do not
+ * hold otherwise: the key, the report, and, where it begins its part, the filters. */
 #include "tool/checkpoints.h"
 
 #include <dirent.h>
@@ -12,14 +12,19 @@
 #include <clpac/io.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "tool/filters_text.h"
 #include "tool/interrupt.h"
 #include "tool/report_text.h"
 #include "tool/request.h"
 
 /* Work of less than this is repeated sooner than anybody notices. */
 static const double default_interval_s = 60;
+
+/* No line of a report is this, since lines of its JSON are indented. */
+static const char before_filters[] = "\nfilters\n";
 
 clpac_status tool_checkpoints_interval(const tool_call *call, double *interval_s, clpac_error *err)
 {
@@ -41,7 +46,7 @@ clpac_status tool_checkpoints_open(const tool_call *call, const char *npz, const
 				   tool_checkpoints *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_checkpoints made = {.call = call, .device = device, .fft = fft};
+	tool_checkpoints made = {.call = call, .device = device, .fft = fft, .kept_s = clpac__clock_seconds()};
 	const char *slash = strrchr(npz, '/'), *name = slash ? slash + 1 : npz, *dot = strrchr(name, '.');
 	TRY(tool_checkpoints_interval(call, &made.interval_s, err));
 	made.folder = !slash ? clpac__strdup(".") : clpac__strndup(npz, slash == npz ? 1 : (size_t)(slash - npz));
@@ -63,6 +68,22 @@ void tool_checkpoints_close(tool_checkpoints *checkpoints)
 	*checkpoints = (tool_checkpoints){0};
 }
 
+/* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
+static clpac_status identify(const tool_call *call, char text[65], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	if (!call->values.no_checksum)
+		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, text,
+						err);
+	if (stat(call->operands[0], &facts) != 0)
+		FAIL_SYSTEM("cannot examine %s", call->operands[0]);
+	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
+		 (long)facts.st_mtim.tv_nsec);
+done:
+	return st;
+}
+
 /* The key is one line.  It costs a pass over the recording, so it is made when the first checkpoint is near. */
 static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 {
@@ -71,8 +92,7 @@ static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 	if (checkpoints->key)
 		goto done;
 	TRY(tool_request_text(checkpoints->call, &request, err));
-	TRY(clpac_recording_checksum(checkpoints->call->operands[0],
-				     &(clpac_read_options){.raw = checkpoints->call->values.raw}, checksum, err));
+	TRY(identify(checkpoints->call, checksum, err));
 	TRY(tool_request_sidecar(checkpoints->call->operands[0], sidecar, err));
 	TRY(tool_request_events(checkpoints->call->operands[0], events, err));
 	TRY(clpac_parts(&parts, err));
@@ -94,29 +114,48 @@ done:
 	return st;
 }
 
-/* Reads the numbers of a name ".OUT.part-LENGTH-FIRST-COUNT". */
-static bool read_name(const tool_checkpoints *checkpoints, const char *name, size_t numbers[3])
+/* Reads the numbers of a name, three or five; 0 for another name. */
+static int read_name(const tool_checkpoints *checkpoints, const char *name, size_t numbers[5])
 {
 	static const char middle[] = ".part";
 	const size_t n = strlen(checkpoints->stem);
+	int i = 0;
 	if (*name != '.' || strncmp(name + 1, checkpoints->stem, n) != 0 ||
 	    strncmp(name + 1 + n, middle, sizeof middle - 1) != 0)
-		return false;
-	name += 1 + n + sizeof middle - 1;
-	for (int i = 0; i < 3; i++) {
+		return 0;
+	for (name += 1 + n + sizeof middle - 1; *name && i < 5; i++) {
 		uint64_t value;
 		char digits[24];
 		const size_t length = *name == '-' ? strspn(name + 1, "0123456789") : 0;
 		if (length == 0 || length >= sizeof digits)
-			return false;
+			return 0;
 		memcpy(digits, name + 1, length);
 		digits[length] = 0;
 		if (!clpac__parse_count(digits, &value, NULL) || value > SIZE_MAX)
-			return false;
+			return 0;
 		numbers[i] = (size_t)value;
 		name += 1 + length;
 	}
-	return *name == 0;
+	return !*name && (i == 3 || i == 5) ? i : 0;
+}
+
+/* Whether a file of this name may hold what a place asks for; if so, that is written into `found`. */
+static bool suits(const tool_checkpoints *checkpoints, const char *name, const tool_checkpoint_place *place,
+		  size_t n_segments, tool_checkpoint_place *found)
+{
+	size_t numbers[5];
+	const int n = read_name(checkpoints, name, numbers);
+	if (!n)
+		return false;
+	*found = (tool_checkpoint_place){.part = numbers[0],
+					 .channel = numbers[1],
+					 .n_channels = numbers[2],
+					 .segment = n == 5 ? numbers[3] : 0,
+					 .n_segments = n == 5 ? numbers[4] : n_segments,
+					 .is_whole = n == 3};
+	return found->part == place->part && found->channel == place->channel && found->segment == place->segment &&
+	       found->n_channels && found->n_channels <= place->n_channels && found->n_segments &&
+	       found->n_segments <= place->n_segments && (n == 3 || found->n_channels == 1);
 }
 
 static clpac_status path_in(const tool_checkpoints *checkpoints, const char *name, char **out, clpac_error *err)
@@ -132,41 +171,72 @@ done:
 	return st;
 }
 
-/* The second line of a checkpoint's text: its key, and behind the key a third one, its report. */
-static const char *second_line(const clpac_result *kept)
+/* The line behind this one, or "". */
+static const char *next_line(const char *text)
 {
-	const char *end = strchr(clpac_result_problem(kept), '\n');
+	const char *end = strchr(text, '\n');
 	return end ? end + 1 : "";
 }
 
+/* Gives a checkpoint's result its report and its filters.  CLPAC_ERROR_FORMAT where they are damaged. */
+static clpac_status complete(clpac_result *kept, const tool_checkpoint_place *place, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *text = clpac__strdup(clpac_result_problem(kept));
+	if (!text)
+		FAIL_NO_MEMORY(strlen(clpac_result_problem(kept)) + 1);
+	char *report = strchr(text, '\n');
+	report = report ? strchr(report + 1, '\n') : NULL;
+	if (!report)
+		FAIL(CLPAC_ERROR_FORMAT, "a checkpoint has no report");
+	char *filters = strstr(++report, before_filters);
+	if (filters) {
+		*filters = 0;
+		filters += strlen(before_filters);
+	}
+	TRY(tool_report_read(report, clpac_result_report(kept), err));
+	if (place->channel == 0 && place->segment == 0)
+		TRY(tool_filters_read(filters ? filters : "", kept, err));
+	*strchr(text, '\n') = 0;
+	text[strlen(text) - 1] = 0; /* the blank before the end of the line */
+	TRY(clpac_result_set_problem(kept, text, err));
+done:
+	clpac__free(text);
+	return st;
+}
+
 /* Reads a checkpoint; *out stays NULL for one of another key, and for one that is damaged. */
-static clpac_status read_kept(tool_checkpoints *checkpoints, const char *path, size_t n, clpac_result **out,
-			      clpac_error *err)
+static clpac_status read_kept(tool_checkpoints *checkpoints, const char *path, const tool_checkpoint_place *place,
+			      clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *kept = NULL;
 	clpac_error why = {0};
 	TRY(make_key(checkpoints, err));
 	st = clpac_result_read_npz(path, &kept, &why);
+	if (st == CLPAC_OK) {
+		const char *key = next_line(clpac_result_problem(kept));
+		const size_t length = strcspn(key, "\n");
+		const clpac_result_shape *shape = clpac_result_get_shape(kept);
+		if (shape->n_channels != place->n_channels || shape->n_segments != place->n_segments ||
+		    strlen(checkpoints->key) != length || memcmp(checkpoints->key, key, length) != 0)
+			goto done;
+		st = complete(kept, place, &why);
+	}
 	if (st == CLPAC_ERROR_NO_MEMORY)
 		FAIL(st, "%s", why.text);
 	if (st != CLPAC_OK) {
 		st = CLPAC_OK;
 		goto done;
 	}
-	const char *key = second_line(kept);
-	const size_t length = strcspn(key, "\n");
-	if (clpac_result_get_shape(kept)->n_channels == n && strlen(checkpoints->key) == length &&
-	    memcmp(checkpoints->key, key, length) == 0) {
-		*out = kept;
-		kept = NULL;
-	}
+	*out = kept;
+	kept = NULL;
 done:
 	clpac_result_destroy(kept);
 	return st;
 }
 
-clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, size_t length, size_t first, size_t most,
+clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place, size_t n_segments,
 				   clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -174,14 +244,13 @@ clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, size_t length,
 	DIR *folder = isinf(checkpoints->interval_s) ? NULL : opendir(checkpoints->folder);
 	*out = NULL;
 	for (struct dirent *entry; folder && !*out && (entry = readdir(folder));) {
-		size_t numbers[3];
-		if (!read_name(checkpoints, entry->d_name, numbers) || numbers[0] != length || numbers[1] != first ||
-		    numbers[2] == 0 || numbers[2] > most)
+		tool_checkpoint_place found;
+		if (!suits(checkpoints, entry->d_name, place, n_segments, &found))
 			continue;
 		clpac__free(path);
 		path = NULL;
 		TRY(path_in(checkpoints, entry->d_name, &path, err));
-		TRY(read_kept(checkpoints, path, numbers[2], out, err));
+		TRY(read_kept(checkpoints, path, &found, out, err));
 	}
 done:
 	if (folder)
@@ -190,25 +259,46 @@ done:
 	return st;
 }
 
-clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, size_t length, size_t first, clpac_result *result,
-				   clpac_error *err)
+/* Makes the text of a checkpoint: that of its problem, and the further lines. */
+static clpac_status make_text(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,
+			      const clpac_result *result, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char name[NAME_MAX + 1], *path = NULL, *report = NULL, *text = NULL;
+	char *report = NULL, *filters = NULL;
+	TRY(make_key(checkpoints, err));
+	TRY(tool_report_write(clpac_result_report(result), &report, err));
+	if (place->channel == 0 && place->segment == 0)
+		TRY(tool_filters_write(result, &filters, err));
+	const size_t bytes = strlen(clpac_result_problem(result)) + strlen(checkpoints->key) + strlen(report) +
+			     (filters ? strlen(before_filters) + strlen(filters) : 0) + 4;
+	char *made = clpac__alloc(bytes);
+	if (!made)
+		FAIL_NO_MEMORY(bytes);
+	snprintf(made, bytes, "%s \n%s\n%s%s%s", clpac_result_problem(result), checkpoints->key, report,
+		 filters ? before_filters : "", filters ? filters : "");
+	*out = made;
+done:
+	clpac__free(report);
+	clpac__free(filters);
+	return st;
+}
+
+clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,
+				   clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char name[NAME_MAX + 1], segments[64] = "", *path = NULL, *text = NULL;
 	char *problem = clpac__strdup(clpac_result_problem(result));
 	if (!problem)
 		FAIL_NO_MEMORY(strlen(clpac_result_problem(result)) + 1);
-	const int n = snprintf(name, sizeof name, ".%s.part-%zu-%zu-%zu", checkpoints->stem, length, first,
-			       clpac_result_get_shape(result)->n_channels);
+	if (!place->is_whole)
+		snprintf(segments, sizeof segments, "-%zu-%zu", place->segment, place->n_segments);
+	const int n = snprintf(name, sizeof name, ".%s.part-%zu-%zu-%zu%s", checkpoints->stem, place->part,
+			       place->channel, place->n_channels, segments);
 	/* A name of nearly the longest length has no room for the rest: the run goes on without checkpoints. */
 	if (n < 0 || (size_t)n >= sizeof name)
 		goto done;
-	TRY(make_key(checkpoints, err));
-	TRY(tool_report_write(clpac_result_report(result), &report, err));
-	const size_t bytes = strlen(problem) + strlen(checkpoints->key) + strlen(report) + 4;
-	if (!(text = clpac__alloc(bytes)))
-		FAIL_NO_MEMORY(bytes);
-	snprintf(text, bytes, "%s \n%s\n%s", problem, checkpoints->key, report);
+	TRY(make_text(checkpoints, place, result, &text, err));
 	TRY(path_in(checkpoints, name, &path, err));
 	TRY(clpac_result_set_problem(result, text, err));
 	st = clpac_result_write_npz(result, path, &(clpac_write_options){.overwrite = true}, err);
@@ -218,22 +308,15 @@ clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, size_t length,
 	st = st == CLPAC_OK ? restored : st;
 done:
 	clpac__free(problem);
-	clpac__free(report);
 	clpac__free(text);
 	clpac__free(path);
 	return st;
 }
 
-clpac_status tool_checkpoints_report(const clpac_result *kept, clpac_report *report, clpac_error *err)
-{
-	const char *key = second_line(kept), *end = strchr(key, '\n');
-	return tool_report_read(end ? end + 1 : "", report, err);
-}
-
 void tool_checkpoints_remove(const tool_checkpoints *checkpoints)
 {
 	DIR *folder = opendir(checkpoints->folder);
-	size_t numbers[3];
+	size_t numbers[5];
 	for (struct dirent *entry; folder && (entry = readdir(folder));)
 		if (read_name(checkpoints, entry->d_name, numbers))
 			unlinkat(dirfd(folder), entry->d_name, 0);

@@ -1,5 +1,6 @@
-/* Checkpoints of a long run: finished channels, kept in hidden files beside the result, .OUT.part-LENGTH-FIRST-COUNT,
- * until the result is there.  A run of the same request on the same devices goes on from them. */
+/* Checkpoints of a long run: finished channels, and segments of a channel, kept in hidden files beside the result,
+ * .OUT.part-PART-CHANNEL-COUNT and .OUT.part-PART-CHANNEL-1-SEGMENT-COUNT, until the result is there.  A run of the
+ * same request on the same devices goes on from them. */
 #ifndef CLPAC_TOOL_CHECKPOINTS_H
 #define CLPAC_TOOL_CHECKPOINTS_H
 
@@ -8,6 +9,7 @@
 
 typedef struct tool_checkpoints {
 	double interval_s; /* of computing between two checkpoints; INFINITY: none are made */
+	double kept_s;	   /* by clpac__clock_seconds, when the last one was made, or the run began */
 	char *folder, *stem;
 	char *key; /* request, recording, devices and version; NULL until it is needed */
 	const tool_call *call;
@@ -21,16 +23,21 @@ clpac_status tool_checkpoints_interval(const tool_call *call, double *interval_s
  * @param device, fft the settings in force; must live as long. @param[out] out to be closed. */
 clpac_status tool_checkpoints_open(const tool_call *call, const char *npz, const char *device, const char *fft,
 				   tool_checkpoints *out, clpac_error *err);
-/* The checkpoint whose channels begin at number `first` of the job's and are `most` at most; *out is NULL where there
- * is none for this key.  One that cannot be read is passed over.
- * @param length the number of the length of segments that it is for. */
-clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, size_t length, size_t first, size_t most,
+/* Some channels in some segments of a part of the job, by their first ones. */
+typedef struct tool_checkpoint_place {
+	size_t part, channel, n_channels, segment, n_segments;
+	bool is_whole; /* all segments of the part */
+} tool_checkpoint_place;
+
+/* The checkpoint that begins at a place and has at most its channels and segments: whole channels, or one of them in
+ * some of its segments.  *out is NULL where there is none for this key.  One that cannot be read is passed over.
+ * @param n_segments of the whole part. */
+clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place, size_t n_segments,
 				   clpac_result **out, clpac_error *err);
-/* Keeps the result of channels from `first` on.  The result is the same afterwards. */
-clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, size_t length, size_t first, clpac_result *result,
-				   clpac_error *err);
-/* Takes the warnings, times and shares that were kept with a result into a report. */
-clpac_status tool_checkpoints_report(const clpac_result *kept, clpac_report *report, clpac_error *err);
+/* Keeps the result of a place, whose report and filters a run that finds it takes over.  The result is the same
+ * afterwards. */
+clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,
+				   clpac_result *result, clpac_error *err);
 /* Removes all of them, once the result is in its place.  Failures are passed over: the next run removes them. */
 void tool_checkpoints_remove(const tool_checkpoints *checkpoints);
 void tool_checkpoints_close(tool_checkpoints *checkpoints);

@@ -9,9 +9,8 @@
 #include "tool/settings.h"
 
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
-	&tool_group_method, &tool_group_compute, &tool_group_output,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 40 };

@@ -75,6 +75,25 @@ static void print_channels(const clpac_recording *recording)
 	}
 }
 
+/* Says which rate run takes where usable channels have several. */
+static void print_rates(const clpac_recording *recording)
+{
+	const double usual_hz = tool_channels_usual_rate(recording);
+	char rate[CLPAC__NUMBER_SIZE];
+	size_t n_others = 0;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		n_others += tool_channel_is_usual(channel) && channel->rate_hz != usual_hz;
+	}
+	if (!n_others)
+		return;
+	clpac__write_number(usual_hz, rate);
+	tool_print(stdout,
+		   "\nrun takes the highest rate, %s Hz, and leaves out %zu channel%s of other rates; --resample "
+		   "brings all to one\n",
+		   rate, n_others, n_others == 1 ? "" : "s");
+}
+
 static void print_more(size_t n)
 {
 	if (n > MOST_LINES)
@@ -156,6 +175,7 @@ static clpac_status print_table(const tool_call *call, const clpac_recording *re
 		tool_print(stdout, ", sampling rate not known (give --rate HZ)");
 	tool_print(stdout, "\n");
 	print_channels(recording);
+	print_rates(recording);
 	print_stretches(recording);
 	return print_annotations(recording, call, err);
 }

@@ -30,8 +30,10 @@ typedef struct forecast {
 static void write_time(double seconds, char text[40])
 {
 	const double minutes = floor(seconds / 60 + 0.5);
-	if (seconds < 0.995)
+	if (seconds < 0.00995)
 		snprintf(text, 40, "%.2g ms", seconds * 1000);
+	else if (seconds < 0.995)
+		snprintf(text, 40, "%.0f ms", seconds < 0.0995 ? seconds * 1000 : floor(seconds * 100 + 0.5) * 10);
 	else if (seconds < 59.5)
 		snprintf(text, 40, "%.2g s", seconds);
 	else if (seconds < 3600)

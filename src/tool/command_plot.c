@@ -39,6 +39,8 @@ static const tool_option plot_options[] = {
 	  "polar histogram of the cell nearest to these frequencies in Hz" },
 	{ "grid", 0, TOOL_FLAG, NULL, NULL, VALUE(grid), NULL,
 	  "a small map of each channel, all on one page" },
+	{ "time", 0, TOOL_FLAG, NULL, NULL, VALUE(over_time), NULL,
+	  "the segments over time: frequencies upwards, at the bands of the peak" },
 	{ "each", 0, TOOL_FLAG, NULL, NULL, VALUE(each), NULL,
 	  "a picture of each channel: OUT-0.png, OUT-1.png, ..." },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
@@ -172,6 +174,7 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 		.channel = SIZE_MAX, .significance = call->values.alpha, .overwrite = call->values.force};
 	out->colours = (clpac_colours)call->values.colours;
 	out->grid = call->values.grid;
+	out->over_time = call->values.over_time;
 	TRY(choose_colours(result, call, out, err));
 	TRY(choose_cell(result, call->values.cell, out, err));
 	if (call->values.channel)
@@ -245,6 +248,11 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	if (call->values.grid && (call->values.channel || call->values.cell))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--grid draws a small map of every channel: leave out %s",
 		     call->values.channel ? "--channel" : "--cell");
+	if (call->values.over_time && (call->values.grid || call->values.cell || tool_is_given(call, "segment")))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--time draws all segments of a channel: leave out %s",
+		     call->values.grid	 ? "--grid"
+		     : call->values.cell ? "--cell"
+					 : "--segment");
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->operands[0], &result, err));

@@ -190,12 +190,17 @@ static void note_kept(const tool_job *job)
 {
 	char text[160];
 	size_t n = 0;
-	for (size_t i = 0; i < job->parts.n; i++)
-		n += job->parts.each[i].n_channels;
-	if (!job->n_kept_channels)
+	bool are_channels = true;
+	for (size_t i = 0; i < job->parts.n; i++) {
+		size_t n_rows;
+		tool_part_rows(&job->parts.each[i], &n_rows);
+		n += n_rows * job->parts.each[i].n_segments;
+		are_channels = are_channels && job->parts.n == 1 && job->parts.each[i].n_segments == 1;
+	}
+	if (!job->n_kept_series)
 		return;
-	snprintf(text, sizeof text, "%zu of %zu channels%s were there from an earlier run, which had not ended",
-		 job->n_kept_channels, n, job->parts.n > 1 ? " and lengths" : "");
+	snprintf(text, sizeof text, "%zu of %zu %s were there from an earlier run, which had not ended",
+		 job->n_kept_series, n, are_channels ? "channels" : "series of channels and segments");
 	tool_note(job->call, text);
 }
 
@@ -262,6 +267,7 @@ typedef struct failures {
 	clpac_status st;
 	int native_code;
 	tool_direction direction;
+	char why[CLPAC_ERROR_TEXT_SIZE];
 } failures;
 
 static clpac_status close_several(const tool_inputs *inputs, const size_t counts[SKIPPED + 1], const failures *failed,
@@ -272,8 +278,8 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 	if (failed->n) {
 		call->direction = failed->direction;
 		return clpac__fail_native(err, failed->st, failed->native_code,
-					  "%zu of %zu recordings failed, the first of them %.300s; %s", failed->n,
-					  inputs->n, failed->first, done);
+					  "%zu of %zu recordings failed, the first of them %.300s; %s (%.400s)",
+					  failed->n, inputs->n, failed->first, done, failed->why);
 	}
 	if (!call->values.quiet)
 		tool_print(stderr, "clpac run: %zu recording%s: %s; results are in %s\n", inputs->n,
@@ -305,8 +311,10 @@ static clpac_status run_several(tool_call *call, const tool_inputs *inputs, tool
 		if (st == CLPAC_OK)
 			continue;
 		tool_print(stderr, "clpac run: %s, %s, failed: %s\n", place, file->path, why.text);
-		if (!failed.n++)
-			failed = (failures){1, file->path, st, why.native_code, call->direction};
+		if (!failed.n++) {
+			failed = (failures){1, file->path, st, why.native_code, call->direction, ""};
+			snprintf(failed.why, sizeof failed.why, "%s", why.text);
+		}
 		/* A device that failed is opened anew. */
 		if (st == CLPAC_ERROR_DEVICE)
 			tool_contexts_close(contexts);
@@ -323,6 +331,9 @@ static clpac_status check_options(tool_call *call, clpac_error *err)
 	double interval_s;
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_checkpoints_interval(call, &interval_s, err));
+	if (call->values.skip_existing && call->values.no_checksum)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
 	TRY(tool_run_outputs_name("", call, &files, err));
 done:
 	tool_run_outputs_clear(&files);

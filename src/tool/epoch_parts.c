@@ -153,9 +153,8 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 	for (size_t c = 0; c < n; c++) {
 		if (!(s->of_channels[c].fates = clpac__alloc_array(n_epochs + 1, sizeof(tool_fate))))
 			FAIL_NO_MEMORY((n_epochs + 1) * sizeof(tool_fate));
-		TRY(tool_stretches_finite(&s->quiet,
-					  clpac_recording_channel(s->from->recording, s->from->channels->numbers[c]), 0,
-					  &finite[c], &n_gaps, err));
+		TRY(tool_stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
+					  err));
 		if (!s->is_shared || !finite[c].n)
 			continue;
 		TRY(tool_stretches_common(has_any ? &common : &finite[c], &finite[c], &next, err));
@@ -380,9 +379,11 @@ static clpac_status check_parts(search *s, clpac_error *err)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--events: epochs of %g s: %s%s", s->epochs->to_s - s->epochs->from_s,
-		     first.text,
-		     s->epochs->are_pooled ? "" : "; --pool computes one index of all epochs of a condition");
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", tool_epochs_option(s->epochs),
+		     s->epochs->to_s - s->epochs->from_s, first.text,
+		     s->epochs->are_pooled || s->epochs->are_sliding
+			     ? ""
+			     : "; --pool computes one index of all epochs of a condition");
 	if (n_left_out)
 		tool_warn(s->from->call, n_left_out, "%zu of %zu epochs of channels are left out: %s", n_left_out,
 			  s->segments->n * s->from->channels->n, first.text);

@@ -9,6 +9,7 @@
 typedef struct tool_epoch_source {
 	const clpac_recording *recording;
 	const tool_channels *channels;
+	const tool_stretches *gaps;   /* of each channel */
 	const tool_segments *pieces;  /* of the recording, which filters may see */
 	const clpac_problem *problem; /* the method */
 	const tool_call *call;

@@ -30,10 +30,38 @@ done:
 	return st;
 }
 
+const char *tool_epochs_option(const tool_epochs *epochs)
+{
+	return epochs->are_sliding ? "--sliding" : "--events";
+}
+
+static clpac_status read_sliding(tool_epochs *epochs, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	const char *end, *other = v->events ? "events" : v->window ? "window" : v->pool ? "pool" : NULL;
+	if (other || v->segment)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding and --%s: the windows are the segments; give one of them",
+		     other ? other : "segment");
+	if (!clpac__parse_number(v->sliding, &epochs->to_s, &end) || !(epochs->to_s > 0) || !isfinite(epochs->to_s) ||
+	    (*end && (*end != ':' || !clpac__parse_number(end + 1, &epochs->step_s, NULL) || !(epochs->step_s > 0) ||
+		      !isfinite(epochs->step_s))))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding %.100s: give SECONDS or SECONDS:STEP, both above 0", v->sliding);
+	if (!*end)
+		epochs->step_s = epochs->to_s;
+	epochs->are_wanted = epochs->are_sliding = true;
+done:
+	return st;
+}
+
 clpac_status tool_epochs_read(tool_epochs *epochs, const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
+	if (v->sliding) {
+		TRY(read_sliding(epochs, call, err));
+		goto done;
+	}
 	if (!v->events && (v->window || v->pool))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--%s: it is about epochs; name their events with --events",
 		     v->window ? "window" : "pool");
@@ -205,6 +233,37 @@ static void place(tool_epoch *epoch, const tool_epochs *epochs, const tool_segme
 	epoch->start = piece->start + (size_t)first;
 }
 
+/* Windows from the first sample of each piece on. */
+static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, double rate_hz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t most = 0;
+	if (epochs->step_s * rate_hz < 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding: at %g Hz a step of %g s is shorter than a sample", rate_hz,
+		     epochs->step_s);
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass && !(epochs->each = clpac__alloc_array(most + 1, sizeof *epochs->each)))
+			FAIL_NO_MEMORY((most + 1) * sizeof *epochs->each);
+		for (size_t p = 0; p < pieces->n; p++)
+			for (size_t k = 0;; k++) {
+				const double first = floor((double)k * epochs->step_s * rate_hz + 0.5);
+				const tool_segment *piece = &pieces->each[p];
+				if (first + (double)epochs->n_samples > (double)piece->n_samples)
+					break;
+				most += !pass;
+				if (pass)
+					epochs->each[epochs->n++] =
+						(tool_epoch){.onset_s = piece->onset_s + first / rate_hz,
+							     .text = "",
+							     .start = piece->start + (size_t)first};
+			}
+	}
+	if (!epochs->n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding: no piece of the recording is as long as %g s", epochs->to_s);
+done:
+	return st;
+}
+
 /* Events of one condition at the same samples, as of a table that repeats a file's own, are one. */
 static clpac_status drop_twins(tool_epochs *epochs, clpac_error *err)
 {
@@ -236,9 +295,15 @@ clpac_status tool_epochs_find(tool_epochs *epochs, const clpac_recording *record
 	clpac_status st = CLPAC_OK;
 	const double n = floor((epochs->to_s - epochs->from_s) * channels->rate_hz + 0.5);
 	if (!(n >= 1) || n > (double)channels->n_samples)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--window %s: at %g Hz it has %.0f samples, and the recording has %zu",
-		     call->values.window, channels->rate_hz, n, channels->n_samples);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: at %g Hz it has %.0f samples, and the recording has %zu",
+		     epochs->are_sliding ? "sliding" : "window",
+		     epochs->are_sliding ? call->values.sliding : call->values.window, channels->rate_hz, n,
+		     channels->n_samples);
 	epochs->n_samples = (size_t)n;
+	if (epochs->are_sliding) {
+		TRY(slide(epochs, pieces, channels->rate_hz, err));
+		goto done;
+	}
 	TRY(find_events(epochs, recording, call, err));
 	for (size_t i = 0; i < epochs->n; i++)
 		place(&epochs->each[i], epochs, pieces, channels->rate_hz);
@@ -250,7 +315,7 @@ done:
 clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	for (size_t i = 0; i < epochs->n_places; i++) {
+	for (size_t i = 0; i < epochs->n_places && !epochs->are_sliding; i++) {
 		const size_t place = epochs->places[i];
 		const size_t condition = epochs->are_pooled ? place : epochs->each[place].condition;
 		TRY(clpac_result_set_condition(result, i, epochs->conditions[condition], err));
@@ -319,9 +384,16 @@ void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE]
 		return;
 	for (size_t i = 0; i < epochs->n; i++)
 		n_used += epochs->each[i].fate == TOOL_EPOCH_USED;
-	snprintf(piece, sizeof piece, "used %zu of %zu epochs of %.4g s (", n_used, epochs->n,
-		 epochs->to_s - epochs->from_s);
+	snprintf(piece, sizeof piece, "used %zu of %zu %s of %.4g s", n_used, epochs->n,
+		 epochs->are_sliding ? "windows" : "epochs", epochs->to_s - epochs->from_s);
 	add(text, piece);
+	if (epochs->are_sliding) {
+		snprintf(piece, sizeof piece, ", one every %.4g s", epochs->step_s);
+		add(text, piece);
+		add_causes(epochs, text);
+		return;
+	}
+	add(text, " (");
 	for (size_t c = 0; c < epochs->n_conditions && c <= MOST_SAID; c++) {
 		size_t n = 0;
 		for (size_t i = 0; i < epochs->n; i++)

@@ -1,4 +1,5 @@
-/* --events, --window, --pool: epochs around the events of a recording, and their conditions. */
+/* --events, --window, --pool: epochs around the events of a recording, and their conditions.  --sliding: epochs that
+ * follow each other, whatever the events. */
 #ifndef CLPAC_TOOL_EPOCHS_H
 #define CLPAC_TOOL_EPOCHS_H
 
@@ -31,7 +32,8 @@ typedef struct tool_epoch {
 
 typedef struct tool_epochs {
 	bool are_wanted, are_pooled;
-	double from_s, to_s;
+	bool are_sliding; /* one every step_s, around no event: they have no condition */
+	double from_s, to_s, step_s;
 	size_t n_samples; /* of each epoch */
 	tool_epoch *each; /* in the order of their onsets */
 	size_t n, n_overlapping;
@@ -47,6 +49,8 @@ clpac_status tool_epochs_read(tool_epochs *epochs, const tool_call *call, clpac_
  * Errors: CLPAC_ERROR_ARGUMENT for a pattern that no event has, with the texts that there are. */
 clpac_status tool_epochs_find(tool_epochs *epochs, const clpac_recording *recording, const tool_channels *channels,
 			      const tool_segments *pieces, const tool_call *call, clpac_error *err);
+/* The option that asks for them, "--events" or "--sliding". */
+const char *tool_epochs_option(const tool_epochs *epochs);
 /* Names the conditions of a result's segments. */
 clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, clpac_error *err);
 /* "used 118 of 120 epochs of 1.5 s (planning 60, rest 58); dropped: BAD_muscle 1, over an end 1"; "" without epochs. */

@@ -11,7 +11,14 @@ clpac_status tool_input_read(tool_call *call, clpac_recording **out, clpac_error
 	const tool_values *v = &call->values;
 	if (tool_is_given(call, "rate") && !(v->rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", v->rate_hz);
-	clpac_read_options options = {.rate_hz = v->rate_hz, .raw = v->raw, .array = v->array};
+	if (tool_is_given(call, "resample") && !(v->resample_hz > 0))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--resample %g: it must be above 0 Hz", v->resample_hz);
+	clpac_read_options options = {.size = sizeof options,
+				      .rate_hz = v->rate_hz,
+				      .raw = v->raw,
+				      .array = v->array,
+				      .on_demand = true,
+				      .resample_hz = v->resample_hz};
 	call->direction = TOOL_INPUT;
 	TRY(clpac_recording_read(call->operands[0], &options, out, err));
 done:

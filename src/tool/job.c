@@ -111,11 +111,16 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	job->call = call;
 	bool is_rejected;
+	uint64_t hold_bytes;
+	TRY(tool_samples_limit(call, &hold_bytes, err));
 	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_epochs_read(&job->epochs, call, err));
 	TRY(tool_method_read(&job->method, call, err));
 	TRY(tool_pairs_check(call, &job->method.problem, err));
+	if (job->epochs.are_sliding && job->method.problem.null == CLPAC_NULL_TRIALS)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--null trials and --sliding: windows that follow each other are no trials; give another null");
 	TRY(tool_settings(call, &job->options, err));
 done:
 	return st;
@@ -133,6 +138,7 @@ static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 	TRY(tool_epoch_parts_find(&job->epochs,
 				  &(tool_epoch_source){.recording = job->recording,
 						       .channels = &job->channels,
+						       .gaps = job->samples.gaps,
 						       .pieces = &job->segments,
 						       .problem = &problem,
 						       .call = job->call},
@@ -146,6 +152,7 @@ done:
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	uint64_t hold_bytes;
 	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
@@ -155,12 +162,16 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	if (job->epochs.are_wanted)
 		TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
+	TRY(tool_samples_limit(call, &hold_bytes, err));
+	TRY(tool_samples_open(job->recording, &job->channels, job->pairs.each ? UINT64_MAX : hold_bytes, &job->samples,
+			      err));
 	if (job->epochs.are_wanted) {
 		TRY(cut_epochs(job, err));
 	} else {
 		TRY(check_lengths(job, err));
 		const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
-		TRY(tool_parts_find(job->recording, &job->channels, &job->segments, &problem, call, &job->parts, err));
+		TRY(tool_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps, &problem, call,
+				    &job->parts, err));
 	}
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
@@ -179,6 +190,7 @@ void tool_job_close(tool_job *job)
 	tool_parts_clear(&job->parts);
 	tool_epochs_clear(&job->epochs);
 	tool_segments_clear(&job->segments);
+	tool_samples_close(&job->samples);
 	tool_pairs_clear(&job->pairs);
 	tool_channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);

@@ -12,6 +12,7 @@
 #include "tool/job_method.h"
 #include "tool/job_pairs.h"
 #include "tool/job_parts.h"
+#include "tool/job_samples.h"
 #include "tool/job_segments.h"
 #include "tool/epochs.h"
 #include "tool/tool.h"
@@ -23,6 +24,7 @@ typedef struct tool_job {
 	tool_method method;
 	clpac_recording *recording;
 	tool_channels channels;
+	tool_samples samples; /* of these channels */
 	tool_pairs pairs;
 	tool_segments segments;
 	tool_epochs epochs;	 /* which are the segments then; none: they are the recording's */
@@ -30,7 +32,7 @@ typedef struct tool_job {
 	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;
 	tool_checkpoints *checkpoints; /* of the caller; NULL: none */
-	size_t n_kept_channels;	       /* read from checkpoints, once for each length of segments */
+	size_t n_kept_series;	       /* of channels and segments, read from checkpoints */
 } tool_job;
 
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it

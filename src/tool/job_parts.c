@@ -29,7 +29,8 @@ typedef struct search {
 	const clpac_recording *recording;
 	const tool_channels *channels;
 	const tool_segments *segments;
-	size_t least; /* samples of a stretch */
+	const tool_stretches *gaps; /* of each channel */
+	size_t least;		    /* samples of a stretch */
 	bool are_shared, are_permuted;
 	rejected *rejects;
 	size_t n_rejects;
@@ -173,10 +174,9 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 		const tool_segment *segment = &s->segments->each[place];
 		TRY(without_annotations(s, segment, &first, &quiet, err));
 		for (size_t c = 0; c < n_channels; c++) {
-			const clpac_channel *channel = clpac_recording_channel(s->recording, s->channels->numbers[c]);
 			s->of_channels[c].n = 0;
-			TRY(tool_stretches_finite(&quiet, channel, segment->start, &s->of_channels[c], &s->n_gaps,
-						  err));
+			TRY(tool_stretches_finite(&quiet, s->gaps ? &s->gaps[c] : NULL, segment->start,
+						  &s->of_channels[c], &s->n_gaps, err));
 		}
 		if (s->are_shared)
 			TRY(share(s, err));
@@ -538,14 +538,15 @@ done:
 }
 
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
-			     tool_parts *out, clpac_error *err)
+			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
+			     const tool_call *call, tool_parts *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_parts made = {0};
 	search s = {.recording = recording,
 		    .channels = channels,
 		    .segments = segments,
+		    .gaps = gaps,
 		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
 				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,

@@ -8,6 +8,7 @@
 #include "tool/job_channels.h"
 #include "tool/job_segments.h"
 #include "tool/tool.h"
+#include "tool/used_stretches.h"
 
 /* Some channels of the job in some of its segments, which have one length. */
 typedef struct tool_part {
@@ -55,13 +56,14 @@ typedef struct tool_parts {
 } tool_parts;
 
 /* Finds the parts.
+ * @param gaps of each channel, samples that are NaN or infinite; NULL: there are none.
  * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
  * share_shifts, the family of the run, every shift, and pairs, all channels of a segment use the same samples.
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
-			     tool_parts *out, clpac_error *err);
+			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
+			     const tool_call *call, tool_parts *out, clpac_error *err);
 
 /* The samples below which a stretch is left out: three orders of the longest filter of a problem, and the edges.
  * @param[out] edge, reach nullable: samples dropped at each end, and the longest order. */

@@ -16,6 +16,8 @@ static const tool_option read_options[] = {
 	  "the file holds bare samples of TYPE i2, i4, f4 or f8; big-endian as >f4" },
 	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(array), NULL,
 	  "array of an .npz file to read" },
+	{ "resample", 0, TOOL_NUMBER, "HZ", "as recorded", VALUE(resample_hz), NULL,
+	  "bring every channel to this rate, without delay (libsamplerate)" },
 };
 /* clang-format on */
 const tool_group tool_group_read = GROUP("Reading", read_options);
@@ -29,7 +31,7 @@ static const tool_option take_options[] = {
 	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
 	  "couple the phases of these channels, written as --channels, ..." },
 	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
-	  "... with the amplitudes of these, each with each" },
+	  "with the amplitudes of these, each with each" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
@@ -52,6 +54,8 @@ const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
 
 /* clang-format off */
 static const tool_option epoch_options[] = {
+	{ "sliding", 0, TOOL_TEXT, "S[:STEP]", NULL, VALUE(sliding), NULL,
+	  "one index per window of S seconds, one every STEP (S), of the signal filtered as a whole" },
 	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
 	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
 	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,
@@ -117,6 +121,8 @@ static const tool_option compute_options[] = {
 	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
+	{ "hold", 0, TOOL_TEXT, "BYTES", "256M", VALUE(hold), NULL,
+	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
 	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
@@ -134,8 +140,10 @@ static const tool_option output_options[] = {
 	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
 	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
 	  "leave out recordings whose result is there, from the same recording with the same options" },
+	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
+	  "leave out the recording's checksum, for which all of the file is read" },
 	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
-	  "keep finished channels every S seconds of computing, for a rerun to go on from" },
+	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write OUT.csv, a line per cell" },
 	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,

@@ -68,13 +68,16 @@ static void add_epochs(tool_json *json, json_t *part, const tool_epochs *epochs)
 	tool_json_number(json, object, "from_s", epochs->from_s);
 	tool_json_number(json, object, "to_s", epochs->to_s);
 	tool_json_number(json, object, "n_samples", (double)epochs->n_samples);
+	if (epochs->are_sliding)
+		tool_json_number(json, object, "step_s", epochs->step_s);
 	tool_json_set(json, object, "are_pooled", json_boolean(epochs->are_pooled));
 	for (size_t i = 0; i < epochs->n; i++) {
 		const tool_epoch *epoch = &epochs->each[i];
 		json_t *one = json_object();
 		tool_json_number(json, one, "onset_s", epoch->onset_s);
 		tool_json_text(json, one, "text", epoch->text);
-		tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
+		if (!epochs->are_sliding)
+			tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
 		tool_json_set(json, one, "is_used", json_boolean(epoch->fate == TOOL_EPOCH_USED));
 		if (epoch->fate == TOOL_EPOCH_USED)
 			tool_json_number(json, one, "first_sample", (double)epoch->start);
@@ -112,6 +115,18 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 	if (job->epochs.are_wanted)
 		add_epochs(json, part, &job->epochs);
 	return part;
+}
+
+/* How the recording was read. */
+static json_t *reading_json(tool_json *json, const tool_job *job)
+{
+	json_t *reading = json_object();
+	tool_json_number(json, reading, "bytes_read", (double)clpac_recording_bytes_read(job->recording));
+	tool_json_number(json, reading, "n_groups", (double)job->samples.n_groups);
+	tool_json_number(json, reading, "group_channels", (double)job->samples.per_group);
+	if (tool_is_given(job->call, "resample"))
+		tool_json_number(json, reading, "resampled_to_hz", job->channels.rate_hz);
+	return reading;
 }
 
 static json_t *host_json(tool_json *json)
@@ -173,6 +188,7 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 	if (*events)
 		tool_json_text(&json, json.root, "events_checksum", events);
 	tool_json_set(&json, json.root, "part", part_json(&json, job));
+	tool_json_set(&json, json.root, "reading", reading_json(&json, job));
 	TRY(tool_json_text_of(&json, text, err));
 done:
 	json_decref(json.root);

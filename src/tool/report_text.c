@@ -1,12 +1,84 @@
 #include "tool/report_text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "tool/json_output.h"
+
+/* Members that are texts, and those that are counts. */
+#define TEXT(member)                                                                                                   \
+	{                                                                                                              \
+#member, offsetof(clpac_report, member), sizeof((clpac_report *)0)->member                             \
+	}
+static const struct {
+	const char *name;
+	size_t offset, size;
+} texts[] = {TEXT(device),	    TEXT(platform),   TEXT(driver),	     TEXT(backend),
+	     TEXT(instruction_set), TEXT(fft_engine), TEXT(strategy_wanted), TEXT(strategy)};
+#undef TEXT
+#define COUNT(member)                                                                                                  \
+	{                                                                                                              \
+#member, offsetof(clpac_report, member)                                                                \
+	}
+typedef struct count_member {
+	const char *name;
+	size_t offset;
+} count_member;
+static const count_member sizes[] = {COUNT(batch_series),
+				     COUNT(fft_length),
+				     COUNT(extension_samples),
+				     COUNT(edge_samples),
+				     COUNT(kept_samples),
+				     COUNT(chunk_surrogates),
+				     COUNT(n_series),
+				     COUNT(n_cpu_fallbacks),
+				     COUNT(n_overflowing_series),
+				     COUNT(n_phase_filterings),
+				     COUNT(n_amplitude_filterings)};
+static const count_member amounts[] = {COUNT(estimate_bytes),	COUNT(taken_bytes),   COUNT(budget_bytes),
+				       COUNT(peak_bytes),	COUNT(channel_bytes), COUNT(n_channel_moves),
+				       COUNT(n_channel_returns)};
+static const count_member numbers[] = {COUNT(n_threads), COUNT(vector_width)};
+#undef COUNT
+enum {
+	N_TEXTS = sizeof texts / sizeof *texts,
+	N_SIZES = sizeof sizes / sizeof *sizes,
+	N_AMOUNTS = sizeof amounts / sizeof *amounts,
+	N_NUMBERS = sizeof numbers / sizeof *numbers
+};
+
+/* The texts and counts of a report. */
+static void add_members(tool_json *json, json_t *to, const clpac_report *report)
+{
+	const char *from = (const char *)report;
+	for (size_t i = 0; i < N_TEXTS; i++)
+		tool_json_text(json, to, texts[i].name, from + texts[i].offset);
+	for (size_t i = 0; i < N_SIZES; i++)
+		tool_json_number(json, to, sizes[i].name, (double)*(const size_t *)(from + sizes[i].offset));
+	for (size_t i = 0; i < N_AMOUNTS; i++)
+		tool_json_number(json, to, amounts[i].name, (double)*(const uint64_t *)(from + amounts[i].offset));
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		tool_json_number(json, to, numbers[i].name, *(const unsigned *)(from + numbers[i].offset));
+}
+
+static json_t *steps_json(tool_json *json, const clpac_report *report)
+{
+	json_t *steps = json_array();
+	for (size_t i = 0; i < report->n_steps && i < CLPAC_MAX_STEPS; i++) {
+		json_t *one = json_object();
+		tool_json_text(json, one, "strategy", report->steps[i].strategy);
+		tool_json_text(json, one, "backend", report->steps[i].backend);
+		tool_json_number(json, one, "bytes", (double)report->steps[i].bytes);
+		tool_json_text(json, one, "reason", report->steps[i].reason);
+		tool_json_append(json, steps, one);
+	}
+	return steps;
+}
 
 static json_t *device_json(tool_json *json, const clpac_device_report *device)
 {
@@ -29,15 +101,9 @@ clpac_status tool_report_write(const clpac_report *report, char **text, clpac_er
 	tool_json json = {.root = json_object()};
 	json_t *warnings = json_array(), *stages = json_array(), *devices = json_array();
 	tool_json_number(&json, json.root, "seconds", report->seconds);
-	tool_json_number(&json, json.root, "n_series", (double)report->n_series);
-	tool_json_number(&json, json.root, "n_cpu_fallbacks", (double)report->n_cpu_fallbacks);
-	tool_json_number(&json, json.root, "n_overflowing_series", (double)report->n_overflowing_series);
-	tool_json_number(&json, json.root, "peak_bytes", (double)report->peak_bytes);
-	tool_json_number(&json, json.root, "n_phase_filterings", (double)report->n_phase_filterings);
-	tool_json_number(&json, json.root, "n_amplitude_filterings", (double)report->n_amplitude_filterings);
-	tool_json_number(&json, json.root, "channel_bytes", (double)report->channel_bytes);
-	tool_json_number(&json, json.root, "n_channel_moves", (double)report->n_channel_moves);
-	tool_json_number(&json, json.root, "n_channel_returns", (double)report->n_channel_returns);
+	add_members(&json, json.root, report);
+	tool_json_number(&json, json.root, "n_steps", (double)report->n_steps);
+	tool_json_set(&json, json.root, "steps", steps_json(&json, report));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
 		json_t *one = json_object();
 		tool_json_number(&json, one, "count", (double)report->warnings[k].count);
@@ -96,6 +162,31 @@ static void take_device(const json_t *one, clpac_device_report *device)
 	take_text(one, "failure", device->failure, sizeof device->failure);
 }
 
+static void take_members(const json_t *root, clpac_report *report)
+{
+	char *to = (char *)report;
+	const json_t *steps = json_object_get(root, "steps");
+	for (size_t i = 0; i < N_TEXTS; i++)
+		take_text(root, texts[i].name, to + texts[i].offset, texts[i].size);
+	for (size_t i = 0; i < N_SIZES; i++)
+		*(size_t *)(to + sizes[i].offset) = count_of(root, sizes[i].name);
+	for (size_t i = 0; i < N_AMOUNTS; i++)
+		*(uint64_t *)(to + amounts[i].offset) = count_of(root, amounts[i].name);
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		const size_t count = count_of(root, numbers[i].name);
+		*(unsigned *)(to + numbers[i].offset) = count < UINT_MAX ? (unsigned)count : UINT_MAX;
+	}
+	report->n_steps = count_of(root, "n_steps");
+	for (size_t i = 0; i < CLPAC_MAX_STEPS; i++) {
+		const json_t *one = json_array_get(steps, i);
+		clpac_step *step = &report->steps[i];
+		take_text(one, "strategy", step->strategy, sizeof step->strategy);
+		take_text(one, "backend", step->backend, sizeof step->backend);
+		take_text(one, "reason", step->reason, sizeof step->reason);
+		step->bytes = count_of(one, "bytes");
+	}
+}
+
 clpac_status tool_report_read(const char *text, clpac_report *report, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -111,15 +202,7 @@ clpac_status tool_report_read(const char *text, clpac_report *report, clpac_erro
 	if (!json_is_array(warnings) || !json_is_array(stages) || !json_is_array(devices))
 		FAIL(CLPAC_ERROR_FORMAT, "a report lacks its warnings, stages or devices");
 	report->seconds = number_of(root, "seconds");
-	report->n_series = count_of(root, "n_series");
-	report->n_cpu_fallbacks = count_of(root, "n_cpu_fallbacks");
-	report->n_overflowing_series = count_of(root, "n_overflowing_series");
-	report->peak_bytes = count_of(root, "peak_bytes");
-	report->n_phase_filterings = count_of(root, "n_phase_filterings");
-	report->n_amplitude_filterings = count_of(root, "n_amplitude_filterings");
-	report->channel_bytes = count_of(root, "channel_bytes");
-	report->n_channel_moves = count_of(root, "n_channel_moves");
-	report->n_channel_returns = count_of(root, "n_channel_returns");
+	take_members(root, report);
 	for (size_t k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
 		const json_t *one = json_array_get(warnings, k);
 		report->warnings[k].count = count_of(one, "count");

@@ -1,5 +1,4 @@
-/* The part of a report that differs between runs of one job - warnings, times, shares of devices - as JSON,
- * to be kept with the channels that it tells of. */
+/* A report as JSON, to be kept with the channels that it tells of. */
 #ifndef CLPAC_TOOL_REPORT_TEXT_H
 #define CLPAC_TOOL_REPORT_TEXT_H
 
@@ -7,7 +6,7 @@
 
 /* @param[out] text to be freed with clpac__free. */
 clpac_status tool_report_write(const clpac_report *report, char **text, clpac_error *err);
-/* Takes that part of a report from the text, which need not be trusted; the rest of the report stays.
+/* Takes a report from the text, which need not be trusted.
  * Errors: CLPAC_ERROR_FORMAT for another text, CLPAC_ERROR_NO_MEMORY. */
 clpac_status tool_report_read(const char *text, clpac_report *report, clpac_error *err);
 

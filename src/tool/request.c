@@ -122,6 +122,10 @@ clpac_status tool_request_is_done(const tool_call *call, const char *input, cons
 			 *request ? request : "the defaults");
 		goto done;
 	}
+	if (!*text_at(root, "input", "checksum")) {
+		snprintf(why, SIZE, "does not record the checksum of its recording (--no-checksum)");
+		goto done;
+	}
 	TRY(clpac_recording_checksum(input, &(clpac_read_options){.raw = call->values.raw}, checksum, err));
 	if (strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
 		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", input);

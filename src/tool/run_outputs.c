@@ -90,7 +90,11 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
-			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force, .set = set};
+			clpac_plot_options plot = {.channel = SIZE_MAX,
+						   .overwrite = call->values.force,
+						   .set = set,
+						   .over_time = call->values.sliding &&
+								clpac_result_get_shape(result)->n_segments > 1};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
 		}
 	TRY(tool_interrupt_commit(set, err));
@@ -108,12 +112,14 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_r
 	char checksum[65];
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
-	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
+	if (!call->values.no_checksum)
+		TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw},
+					     checksum, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(tool_provenance_write(job, &provenance, err));
 	TRY(tool_run_outputs_put(files, result,
 				 &(clpac_write_options){.input_name = call->operands[0],
-							.input_checksum = checksum,
+							.input_checksum = call->values.no_checksum ? NULL : checksum,
 							.provenance = provenance},
 				 call, err));
 done:

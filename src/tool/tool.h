@@ -53,13 +53,13 @@ typedef struct tool_group {
 /* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
 typedef struct tool_values {
 	/* the recording */
-	double rate_hz;
+	double rate_hz, resample_hz;
 	const char *raw, *array, *channels, *segment;
 	double start_s, stop_s;
 	const char *reject;
 	bool keep_bad;
 	const char *pairs, *phase_channels, *amplitude_channels;
-	const char *events, *window;
+	const char *events, *window, *sliding;
 	bool pool;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
@@ -69,11 +69,11 @@ typedef struct tool_values {
 	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
 	unsigned family;
 	/* the computing */
-	const char *device, *memory, *fft, *probe;
+	const char *device, *memory, *fft, *probe, *hold;
 	unsigned strategy;
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help, skip_existing;
+	bool csv, json, quiet, force, help, skip_existing, no_checksum;
 	const char *checkpoint;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;
@@ -90,7 +90,7 @@ typedef struct tool_values {
 	double alpha, lowest, highest;
 	unsigned colours;
 	const char *cell;
-	bool grid, each;
+	bool grid, each, over_time;
 	/* group */
 	bool paired, with;
 	/* compare */

@@ -1,6 +1,5 @@
 #include "tool/used_stretches.h"
 
-#include <math.h>
 #include "base/memory.h"
 
 clpac_status tool_stretches_add(tool_stretches *to, clpac_window stretch, clpac_error *err)
@@ -59,28 +58,36 @@ done:
 	return st;
 }
 
-static bool is_finite(const clpac_channel *channel, size_t i)
+/* The first of the gaps that ends behind sample `at`. */
+static size_t first_gap(const tool_stretches *gaps, size_t at)
 {
-	if (channel->type == CLPAC_FLOAT64)
-		return isfinite(((const double *)channel->samples)[i]);
-	return isfinite(((const float *)channel->samples)[i]);
+	size_t first = 0, behind = gaps->n;
+	while (first < behind) {
+		const size_t middle = first + (behind - first) / 2;
+		if (gaps->each[middle].start + gaps->each[middle].n_samples <= at)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	return first;
 }
 
-clpac_status tool_stretches_finite(const tool_stretches *stretches, const clpac_channel *channel, size_t start,
+clpac_status tool_stretches_finite(const tool_stretches *stretches, const tool_stretches *gaps, size_t start,
 				   tool_stretches *out, size_t *n_gaps, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const tool_stretches none = {0}, *bad = gaps ? gaps : &none;
 	for (size_t i = 0; i < stretches->n; i++) {
-		size_t at = stretches->each[i].start, end = at + stretches->each[i].n_samples;
-		while (at < end) {
-			const size_t from = at;
-			while (at < end && is_finite(channel, start + at))
-				at++;
-			TRY(tool_stretches_add(out, (clpac_window){from, at - from}, err));
-			*n_gaps += at < end;
-			while (at < end && !is_finite(channel, start + at))
-				at++;
+		size_t at = stretches->each[i].start;
+		const size_t end = at + stretches->each[i].n_samples;
+		for (size_t g = first_gap(bad, start + at); g < bad->n && bad->each[g].start < start + end; g++) {
+			const size_t from = bad->each[g].start > start + at ? bad->each[g].start - start : at;
+			const size_t behind = bad->each[g].start + bad->each[g].n_samples - start;
+			TRY(tool_stretches_add(out, (clpac_window){at, from - at}, err));
+			at = behind < end ? behind : end;
+			++*n_gaps;
 		}
+		TRY(tool_stretches_add(out, (clpac_window){at, end - at}, err));
 	}
 done:
 	return st;

@@ -5,6 +5,7 @@ clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/readme.test
+clpac_test_scripts += %D%/tutorial.test
 
 # Files of results; needs libclpac-io.
 if BUILD_PROGRAM
@@ -51,6 +52,7 @@ clpac_test_scripts += %D%/tool_measures.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_files.test
+clpac_test_scripts += %D%/tool_sliding.test
 clpac_test_scripts += %D%/tool_pairs.test
 clpac_test_scripts += %D%/tool_stretches.test
 clpac_test_scripts += %D%/tool_first_run.test
@@ -64,6 +66,7 @@ clpac_test_scripts += %D%/tool_drivers.test
 clpac_test_scripts += %D%/tool_plan.test
 clpac_test_scripts += %D%/tool_probe.test
 clpac_test_scripts += %D%/tool_provenance.test
+clpac_test_scripts += %D%/tool_reading.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
@@ -85,8 +88,10 @@ clpac_tests += %D%/test_read_files
 clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
+clpac_tests += %D%/test_read_part
 clpac_tests += %D%/test_read_raw
 clpac_tests += %D%/test_read_shared
+clpac_tests += %D%/test_resample
 clpac_tests += %D%/test_store_recording
 endif
 # The wrappers watch the size of every allocation.

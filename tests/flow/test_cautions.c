@@ -244,7 +244,7 @@ END_TEST
 START_TEST(few_cycles_for_a_null_are_named)
 {
 	static const clpac_measure mi[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM},
-				   locking[] = {CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV}, ranks[] = {CLPAC_MEASURE_GCMI};
+				   locking[] = {CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV};
 	static const clpac_band phase[] = {{6, 10}, {3, 5}}, amplitude[] = {{60, 100}, {70, 110}};
 	const struct {
 		const clpac_measure *measures;
@@ -256,14 +256,14 @@ START_TEST(few_cycles_for_a_null_are_named)
 		const char *text; /* NULL: no warning */
 	} cases[] = {
 		{mi, 2, CLPAC_NULL_SHIFTS, 0, 2, 9, NULL},
-		{locking, 2, CLPAC_NULL_SHIFTS, 0, 2, 9, "has 8 cycles at 3-5 Hz: with plv and shifts p is too small"},
+		{locking, 2, CLPAC_NULL_SHIFTS, 0, 2, 9,
+		 "has 8 cycles at 3-5 Hz: below 16 p of plv is too small with shifts"},
 		{locking, 2, CLPAC_NULL_SHIFTS, 0, 2, 0, NULL},
 		{locking, 2, CLPAC_NULL_SHIFTS, 0, 4, 9, NULL},
-		{ranks, 1, CLPAC_NULL_ALL_SHIFTS, 0, 2, 0, "with gcmi and shifts p is too small below 16"},
+		{locking, 2, CLPAC_NULL_ALL_SHIFTS, 0, 2, 0, "is too small with shifts"},
 		{locking, 2, CLPAC_NULL_PHASES, 0, 2, 9, NULL},
-		{mi, 2, CLPAC_NULL_BLOCKS, 2, 2, 9, NULL},
-		{mi, 1, CLPAC_NULL_BLOCKS, 3, 2, 9, "with 3 blocks p is too large below 16"},
-		{mi, 1, CLPAC_NULL_BLOCKS, 3, 4, 9, NULL},
+		{locking, 2, CLPAC_NULL_BLOCKS, 3, 2, 9, "is too small with blocks"},
+		{mi, 2, CLPAC_NULL_BLOCKS, 3, 2, 9, NULL},
 	};
 	double *x = make_noise(301, false);
 	for (size_t i = 0; i < COUNT(cases); i++) {

@@ -664,7 +664,9 @@ START_TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowe
 	}
 	for (size_t k = 0; k < N_SURROGATES; k++) {
 		ck_assert_float_eq_tol(array_of(all, CLPAC_MAXIMA)[k], array_of(some, CLPAC_MAXIMA)[k], 1e-4);
-		ck_assert(array_of(allowed, CLPAC_MAXIMA)[k] >= array_of(all, CLPAC_MAXIMA)[k]);
+		/* What is usual for a phase band is no more with more of its cells, so what is above 0 grows. */
+		const float maximum = array_of(all, CLPAC_MAXIMA)[k];
+		ck_assert(array_of(allowed, CLPAC_MAXIMA)[k] >= maximum || maximum < 0);
 	}
 	ck_assert_float_eq(clpac_result_peak(all, 0).z, highest);
 	ck_assert_float_eq(clpac_result_peak(allowed, 0).z, highest_of_all);

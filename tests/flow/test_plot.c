@@ -547,6 +547,59 @@ START_TEST(a_grid_has_a_map_of_each_channel)
 }
 END_TEST
 
+/* Segments that begin at 0, 5 and 15 s: a column for each 5 s, of which one has no segment. */
+START_TEST(segments_are_drawn_over_time)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	const clpac_plot_options options = {.channel = SIZE_MAX, .over_time = true, .overwrite = true};
+	const clpac_result_shape shape = {.n_channels = 2, .n_segments = 3, .n_phase_bands = 2, .n_amplitude_bands = 2};
+	assert_works(clpac_result_create(&shape, 1u << CLPAC_MI, &result, &err), err);
+	for (size_t i = 0; i < 2; i++) {
+		clpac_result_phase_bands(result)[i] = (clpac_band){2 + 2 * (double)i, 5 + 2 * (double)i};
+		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80 + 10 * (double)i};
+	}
+	float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	for (size_t i = 0; i < 2 * 3 * 4; i++)
+		mi[i] = (float)(i % 4);
+	mi[12 + 8 + 2] = 9; /* channel 1, segment 2, phase band 1, amplitude band 0 */
+	assert_refused(clpac_result_plot(result, scratch_path("time.svg"), &options, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "segments at two times or more, and the result has 3 segments");
+	for (size_t s = 0; s < 3; s++)
+		clpac_result_segment_onsets(result)[s] = s == 2 ? 15 : 5 * (double)s;
+	for (size_t i = 0; i < 6; i++)
+		clpac_result_used_seconds(result)[i] = 10;
+	assert_works(clpac_result_plot(result, scratch_path("time.svg"), &options, &err), err);
+	char *svg = scratch_read("time.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">Channel 1</text>"));
+	ck_assert_ptr_nonnull(
+		strstr(svg, "3 segments; highest MI 9 at 4\342\200\2237 Hz / 60\342\200\22380 Hz, segment from 15 s"));
+	ck_assert_ptr_nonnull(strstr(svg, ">Phase at 4\342\200\2237 Hz</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">Amplitude at 60\342\200\22380 Hz</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">undefined</text>"));
+	free(svg);
+	/* Without the gap nothing is undefined. */
+	clpac_result_segment_onsets(result)[2] = 10;
+	assert_works(clpac_result_plot(result, scratch_path("time.svg"), &options, &err), err);
+	svg = scratch_read("time.svg", NULL);
+	ck_assert_ptr_null(strstr(svg, ">undefined</text>"));
+	free(svg);
+	clpac_plot_options wrong = options;
+	wrong.channel = 2;
+	assert_refused(clpac_result_plot(result, scratch_path("x.svg"), &wrong, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "channel 2 does not exist");
+	wrong = options;
+	wrong.grid = true;
+	assert_refused(clpac_result_plot(result, scratch_path("x.svg"), &wrong, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "leave the grid out");
+	wrong = options;
+	wrong.significance = 2;
+	assert_refused(clpac_result_plot(result, scratch_path("x.svg"), &wrong, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "significance is 2");
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(colours_that_are_none_are_refused)
 {
 	clpac_error err;
@@ -854,6 +907,7 @@ Suite *suite(void)
 	tcase_add_test(tests, harmonics_are_dotted);
 	tcase_add_test(tests, a_cell_has_a_polar_histogram_where_its_distribution_was_kept);
 	tcase_add_test(tests, a_grid_has_a_map_of_each_channel);
+	tcase_add_test(tests, segments_are_drawn_over_time);
 	tcase_add_test(tests, colours_that_are_none_are_refused);
 	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
 	tcase_add_test(tests, a_cosine_above_the_bars_shows_the_slow_wave);

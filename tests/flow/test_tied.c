@@ -104,8 +104,12 @@ static bool is_of_maps(clpac_array which)
 /* Cell (ph, am) of a tied result against cell (0, column) of another, in one measure. */
 static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, const clpac_result *other, size_t column)
 {
-	const size_t n_columns = clpac_result_get_shape(other)->n_amplitude_bands;
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		/* Counts of bins are those of a phase band, whatever the amplitude. */
+		const bool has_amplitudes = which != CLPAC_BIN_COUNTS;
+		const size_t n_columns = has_amplitudes ? clpac_result_get_shape(other)->n_amplitude_bands : 1;
+		const size_t n_tied = has_amplitudes ? N_AMPLITUDE : 1, at = has_amplitudes ? am : 0;
+		const size_t from = has_amplitudes ? column : 0;
 		size_t n_values;
 		const float *a = clpac_result_array(tied, (clpac_array)which, NULL);
 		const float *b = clpac_result_array(other, (clpac_array)which, &n_values);
@@ -116,12 +120,13 @@ static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, co
 		ck_assert_int_eq(!a, !b);
 		if (!a || which == CLPAC_PEAK_DISTRIBUTION || is_of_maps((clpac_array)which))
 			continue;
-		const size_t inner = which == CLPAC_DISTRIBUTION ? 18 : 1, outer = n_values / (n_columns * inner);
+		const size_t inner = which == CLPAC_DISTRIBUTION || !has_amplitudes ? 18 : 1,
+			     outer = n_values / (n_columns * inner);
 		ck_assert_uint_eq(outer, which == CLPAC_SURROGATES ? N_SERIES * N_SURROGATES : N_SERIES);
 		for (size_t o = 0; o < outer; o++)
 			for (size_t i = 0; i < inner; i++) {
-				const float x = a[((o * N_PHASE + ph) * N_AMPLITUDE + am) * inner + i];
-				const float y = b[(o * n_columns + column) * inner + i];
+				const float x = a[((o * N_PHASE + ph) * n_tied + at) * inner + i];
+				const float y = b[(o * n_columns + from) * inner + i];
 				ck_assert_msg(memcmp(&x, &y, sizeof x) == 0,
 					      "cell (%zu, %zu): %s[%zu, %zu] is %.9g, and %.9g alone", ph, am,
 					      clpac_array_name((clpac_array)which), o, i, x, y);

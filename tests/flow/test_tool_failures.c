@@ -384,7 +384,7 @@ START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 	survive(&(attempt){
-		.words = {"run", "two.npy", METHOD, "-o", "two.npz", "--csv", "--checkpoint", "0"},
+		.words = {"run", "two.npy", METHOD, "-o", "two.npz", "--csv", "--checkpoint", "0", "--hold", "1"},
 		.outputs = {"two.npz", "two.json", "two.csv"},
 		.compared = "two.csv",
 		.leaves_outputs = true,
@@ -400,6 +400,22 @@ START_TEST(a_skipped_recording_reports_every_failed_allocation)
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 	survive(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
+}
+END_TEST
+
+/* One that finds no memory does not stop the next, and the last line says why it failed. */
+START_TEST(several_recordings_report_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	made = run(&(attempt){.words = {"synth", "b.npy", "--rate", "250", "--seconds", "1", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	made = run(&(attempt){.words = {"run", "b.npy", METHOD, "-o", "./", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){.words = {"run", "in.npy", "b.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
 }
 END_TEST
 
@@ -492,6 +508,7 @@ Suite *suite(void)
 	tcase_add_test(tests, bad_stretches_report_every_failed_allocation_or_give_the_same);
 	tcase_add_test(tests, run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same);
 	tcase_add_test(tests, a_skipped_recording_reports_every_failed_allocation);
+	tcase_add_test(tests, several_recordings_report_every_failed_allocation);
 	tcase_add_test(tests, plan_reports_every_failed_allocation_or_plans_the_same);
 	tcase_add_test(tests, memory_reports_every_failed_allocation);
 	tcase_add_test(tests, a_replay_reports_every_failed_allocation);

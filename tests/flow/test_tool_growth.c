@@ -202,7 +202,7 @@ static void find_parts(const char *path, size_t n)
 				       .n_amplitude_bands = 1};
 	char text[TOOL_USED_SIZE];
 	OK(tool_segments_choose(recordings[place_of(path)], &channels, &call, &segments, &err));
-	OK(tool_parts_find(recordings[place_of(path)], &channels, &segments, &problem, &call, &parts, &err));
+	OK(tool_parts_find(recordings[place_of(path)], &channels, &segments, NULL, &problem, &call, &parts, &err));
 	ck_assert(parts.n == 1 && parts.each[0].n_stretches == n && parts.n_tallies == n && parts.n_short == 0);
 	tool_parts_sentence(&parts, &channels, &segments, text);
 	ck_assert_ptr_nonnull(strstr(text, ", others "));

@@ -165,9 +165,12 @@ static const clpac_measure linear[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CL
 static oracle_signals *signals_of(size_t series)
 {
 	static oracle_real own_phase[N_PHASE * N], own_amplitude[N_AMPLITUDE * N];
+	static oracle_complex own_direction[N_PHASE * N];
 	static oracle_signals signals;
-	for (size_t t = 0; t < COUNT(own_phase); t++)
+	for (size_t t = 0; t < COUNT(own_phase); t++) {
 		own_phase[t] = phase[series * COUNT(own_phase) + t];
+		own_direction[t] = cosl(own_phase[t]) + I * sinl(own_phase[t]);
+	}
 	for (size_t t = 0; t < COUNT(own_amplitude); t++)
 		own_amplitude[t] = amplitude[series * COUNT(own_amplitude) + t];
 	signals = (oracle_signals){.n_phase = N_PHASE,
@@ -175,6 +178,7 @@ static oracle_signals *signals_of(size_t series)
 				   .kept = N,
 				   .n_bins = 18,
 				   .phase = own_phase,
+				   .direction = own_direction,
 				   .amplitude = own_amplitude};
 	return &signals;
 }

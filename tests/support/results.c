@@ -38,7 +38,7 @@ static size_t find(const clpac_result *a, const clpac_result *b, clpac_array whi
 		index[0] = order->channel[index[0]];
 	if (order->phase && n > n_of_maxima)
 		index[phase] = order->phase[index[phase]];
-	if (order->amplitude && n > n_of_maxima)
+	if (order->amplitude && n > n_of_maxima && which != CLPAC_BIN_COUNTS)
 		index[phase + 1] = order->amplitude[index[phase + 1]];
 	for (size_t d = 0; d < n; d++)
 		at = at * to[d] + index[d];
@@ -91,6 +91,8 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return 2 * reach_of_z(result, i, clpac_result_array(result, CLPAC_Z, NULL)[i], d);
 	if (which == CLPAC_DISTRIBUTION)
 		return value * d;
+	if (which == CLPAC_BIN_COUNTS)
+		return 0;
 	if (which == CLPAC_MAXIMA)
 		return reach_of_maximum(result, i, d);
 	if (which == CLPAC_MEAN_VECTOR)

@@ -14,7 +14,20 @@ static clpac_report random_report(unsigned long long *state)
 			       .n_series = random_below(state, 1000),
 			       .n_cpu_fallbacks = random_below(state, 9),
 			       .n_overflowing_series = random_below(state, 9),
+			       .n_threads = (unsigned)random_below(state, 100),
+			       .vector_width = (unsigned)random_below(state, 100),
+			       .fft_length = random_below(state, 1 << 30),
+			       .chunk_surrogates = random_below(state, 1 << 30),
+			       .budget_bytes = random_below(state, 1 << 30),
 			       .peak_bytes = random_below(state, 1 << 30)};
+	snprintf(report.device, sizeof report.device, "device %zu", report.fft_length);
+	snprintf(report.strategy, sizeof report.strategy, "chunked");
+	report.n_steps = random_below(state, CLPAC_MAX_STEPS + 3);
+	for (size_t i = 0; i < report.n_steps && i < CLPAC_MAX_STEPS; i++) {
+		snprintf(report.steps[i].strategy, sizeof report.steps[i].strategy, "step %zu", i);
+		snprintf(report.steps[i].reason, sizeof report.steps[i].reason, "of \"%zu\" bytes", i);
+		report.steps[i].bytes = random_below(state, 1 << 30);
+	}
 	report.n_stages = random_below(state, CLPAC_MAX_STAGES + 1);
 	for (size_t i = 0; i < report.n_stages; i++) {
 		snprintf(report.stages[i].name, sizeof report.stages[i].name, "stage %zu \"\\", i);
@@ -50,7 +63,6 @@ START_TEST(a_report_is_read_as_it_was_written)
 	const clpac_report report = random_report(&state);
 	clpac_report other = random_report(&state);
 	char *text = NULL, *again = NULL;
-	snprintf(other.device, sizeof other.device, "of the other");
 	OK(tool_report_write(&report, &text, &err));
 	OK(tool_report_read(text, &other, &err));
 	OK(tool_report_write(&other, &again, &err));
@@ -66,7 +78,13 @@ START_TEST(a_report_is_read_as_it_was_written)
 		ck_assert(other.devices[i].has_failed == report.devices[i].has_failed);
 		ck_assert(other.devices[i].seconds == report.devices[i].seconds);
 	}
-	ck_assert_str_eq(other.device, "of the other");
+	ck_assert_str_eq(other.device, report.device);
+	ck_assert_str_eq(other.strategy, report.strategy);
+	ck_assert_uint_eq(other.n_threads, report.n_threads);
+	ck_assert_uint_eq(other.fft_length, report.fft_length);
+	ck_assert_uint_eq(other.budget_bytes, report.budget_bytes);
+	for (size_t i = 0; i < CLPAC_MAX_STEPS; i++)
+		ck_assert_str_eq(other.steps[i].reason, report.steps[i].reason);
 	clpac__free(text);
 	clpac__free(again);
 }

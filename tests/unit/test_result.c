@@ -64,6 +64,8 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 		{"cluster_maxima", 3, {2, 3, 13}},
 		{"effect", 4, {2, 3, 5, 7}},
 		{"t", 4, {2, 3, 5, 7}},
+		{"bin_counts", 4, {2, 3, 5, 11}},
+		{"ratio", 4, {2, 3, 5, 7}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {

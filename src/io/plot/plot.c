@@ -14,6 +14,7 @@
 #include "io/plot/plot_map.h"
 #include "io/plot/plot_panels.h"
 #include "io/plot/plot_polar.h"
+#include "io/plot/plot_time.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -291,6 +292,21 @@ static void take_maps(figure *figure)
 	figure->z = series_of(figure, figure->is_comparison ? CLPAC_T : CLPAC_Z);
 }
 
+static clpac_status check_colours(const clpac_plot_options *o, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!(o->significance > 0 && o->significance <= 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
+		     o->significance);
+	if ((unsigned)o->colours >= CLPAC_COLOURS_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours is %d: it must be one of clpac_colours", (int)o->colours);
+	if (o->lowest > o->highest || !isfinite(o->highest - o->lowest))
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
+		     o->lowest, o->highest);
+done:
+	return st;
+}
+
 static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure,
 			    clpac_error *err)
 {
@@ -299,9 +315,6 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->result = result;
 	TRY(choose_series(figure, options, err));
 	figure->significance = options && options->significance ? options->significance : default_significance;
-	if (!(figure->significance > 0 && figure->significance <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
-		     figure->significance);
 	figure->is_comparison = clpac_result_array(result, CLPAC_T, NULL) != NULL;
 	if (figure->is_comparison)
 		figure->compared = clpac__compared_words(result);
@@ -311,13 +324,8 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
 	figure->harmonic = series_of(figure, CLPAC_HARMONIC);
 	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
-	if ((unsigned)figure->options.colours >= CLPAC_COLOURS_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours is %d: it must be one of clpac_colours",
-		     (int)figure->options.colours);
-	if (figure->options.lowest > figure->options.highest ||
-	    !isfinite(figure->options.highest - figure->options.lowest))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
-		     figure->options.lowest, figure->options.highest);
+	figure->options.significance = figure->significance;
+	TRY(check_colours(&figure->options, err));
 	if (!figure->mi)
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no index to draw");
 	figure->peak = peak_of_series(figure);
@@ -470,6 +478,12 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	figure figure = {0};
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
+	if (options && own.over_time) {
+		own.significance = own.significance ? own.significance : default_significance;
+		TRY(check_colours(&own, err));
+		TRY(clpac__plot_over_time(result, path, &own, err));
+		goto done;
+	}
 	TRY(compose(result, options ? &own : NULL, &figure, err));
 	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(result);
 	double width = page_width(&figure);

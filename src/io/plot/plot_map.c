@@ -318,9 +318,10 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
 		return;
 	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
 	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
-	clpac__draw_panel_texts(cairo, box, map->title, "phase frequency (Hz)",
-				map->amplitude->is_tied ? "amplitude \u00b1 phase frequency (Hz)"
-							: "amplitude frequency (Hz)");
+	clpac__draw_panel_texts(cairo, box, map->title, map->x_label ? map->x_label : "phase frequency (Hz)",
+				map->y_label		  ? map->y_label
+				: map->amplitude->is_tied ? "amplitude \u00b1 phase frequency (Hz)"
+							  : "amplitude frequency (Hz)");
 	if (is_defined)
 		draw_colour_bar(cairo, box, map, range);
 	draw_map_legend(cairo, box, map);

@@ -22,7 +22,8 @@ typedef struct clpac__map {
 	bool has_peak;
 	size_t peak_phase, peak_amplitude; /* the bands of the cell that is marked */
 	const char *title;
-	const char *unit; /* beside the colour bar */
+	const char *unit;	       /* beside the colour bar */
+	const char *x_label, *y_label; /* beside the axes; NULL: those of phases and amplitudes */
 } clpac__map;
 
 void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map);

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/formats.h"
+#include "io/read/layout_file.h"
+#include "io/recording.h"
 
 /* The path of the header, whichever file was named. */
 static clpac_status find_header(clpac__source *source, char **out, clpac_error *err)
@@ -86,7 +88,7 @@ done:
 	return st;
 }
 
-static clpac_status add_channels(const clpac__brainvision_header *header, clpac__sink *sinks,
+static clpac_status add_channels(const clpac__brainvision_header *header, clpac__channel_scale *scales,
 				 clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -97,9 +99,8 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 		 * product. */
 		clpac_sample_type type = channel->resolution == 1 ? encoding->type : CLPAC_FLOAT64;
 		double scale = channel->resolution;
-		void *samples;
-		TRY(clpac_recording_add_channel(recording, channel->name, channel->unit, header->rate_hz,
-						header->layout.n_samples, type, &samples, err));
+		TRY(clpac__recording_add_stored_channel(recording, channel->name, channel->unit, header->rate_hz,
+							header->layout.n_samples, type, err));
 		if (!isfinite(scale) || scale == 0) {
 			scale = NAN;
 			TRY(clpac_recording_disable_channel(recording, c, "its resolution is 0 or not a number", err));
@@ -107,7 +108,7 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 				recording, err,
 				"the resolution of a channel is 0 or not a number: the channel is unusable"));
 		}
-		sinks[c] = clpac__sink_of(samples, type, scale, 0);
+		scales[c] = (clpac__channel_scale){type, scale};
 	}
 done:
 	return st;
@@ -120,7 +121,7 @@ clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_opt
 	clpac_recording *made = NULL;
 	clpac__brainvision_header header = {0};
 	clpac__source data = {0};
-	clpac__sink *sinks = NULL;
+	clpac__channel_scale *scales = NULL;
 	clpac_error trouble = {0};
 	char *path = NULL;
 	TRY(find_header(source, &path, err));
@@ -133,13 +134,12 @@ clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_opt
 	}
 	TRY(count_samples(&data, &header, made, err));
 	TRY(clpac__brainvision_channels_read(path, &header, made, err));
-	sinks = clpac__alloc_array(header.layout.n_channels, sizeof *sinks);
-	if (!sinks)
+	scales = clpac__alloc_array(header.layout.n_channels, sizeof *scales);
+	if (!scales)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", path,
 		     header.layout.n_channels);
-	TRY(add_channels(&header, sinks, made, err));
-	TRY(clpac__source_seek(&data, header.data_offset, err));
-	TRY(clpac__samples_read(&data, &header.layout, sinks, err));
+	TRY(add_channels(&header, scales, made, err));
+	TRY(clpac__layout_file_attach(&data, header.data_offset, &header.layout, scales, made, err));
 
 	double rate_hz = header.rate_hz > 0 ? header.rate_hz : options->rate_hz;
 	if (header.marker_path && rate_hz > 0)
@@ -152,7 +152,7 @@ done:
 	clpac_recording_destroy(made);
 	clpac__source_close(&data);
 	clpac__brainvision_header_clear(&header);
-	clpac__free(sinks);
+	clpac__free(scales);
 	clpac__free(path);
 	return st;
 }

@@ -1,19 +1,15 @@
 /* EDF, EDF+, BDF, BDF+: records of equal length, each with the samples of one signal after the other, in 16 bits, or
- * 24 in BDF.
- *
- * Values are physical ones in double precision, (digital - digital_min) * gain + physical_min.  They are never
- * clipped: converters do exceed their own limits, and a clipped peak would falsify phase and amplitude. */
+ * 24 in BDF.  The header and the annotations are read here, the samples in edf_samples.c. */
 #include <float.h>
 #include <math.h>
 
 #include "io/read/edf_annotations.h"
 #include "io/read/edf_header.h"
+#include "io/read/edf_samples.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/formats.h"
-#include "io/read/samples.h"
-
-enum { CHUNK_BYTES = 1 << 20 };
+#include "io/read/pieces.h"
 
 /* Record times are continuous when they deviate by less than this, or by less than half a sample: writers round them
  * to milliseconds. */
@@ -75,109 +71,62 @@ static clpac_status end_timeline(const timeline *line, clpac_recording *recordin
 	return clpac_recording_add_stretch(recording, &line->now, err);
 }
 
-static clpac_status add_channels(const clpac__edf_header *header, clpac__sink *sinks, clpac_recording *recording,
-				 clpac_error *err)
+/* The annotation signals, and the timeline that their times make. */
+typedef struct listening {
+	const clpac__records *records;
+	bool is_discontinuous;
+	timeline *line;
+	clpac_recording *recording;
+	double onset; /* of the record being read */
+} listening;
+
+static clpac_status take_annotations(void *user, const clpac__span *span, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	for (size_t i = 0; i < header->n_signals; i++) {
-		const clpac__edf_signal *signal = &header->signals[i];
-		void *samples;
-		if (signal->is_annotations)
-			continue;
-		double rate =
-			header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds : 0;
-		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate,
-						signal->samples_per_record * header->n_records, CLPAC_FLOAT64, &samples,
-						err));
-		/* In long double, so that small values far from the limits keep their digits where gain *
-		 * digital_min and physical_min cancel. */
-		long double exact_gain = ((long double)signal->physical_max - signal->physical_min) /
-					 ((long double)signal->digital_max - signal->digital_min);
-		double gain = (double)exact_gain;
-		double offset = (double)(signal->physical_min - exact_gain * signal->digital_min);
-		if (signal->unusable[0]) {
-			TRY(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
-							    signal->unusable, err));
-			gain = offset = NAN;
+	listening *to = user;
+	const clpac__piece *pieces = to->records->pieces;
+	for (size_t r = 0; r < span->n_records; r++) {
+		for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
+			const unsigned char *from = span->bytes + r * span->stride + pieces[p].offset - span->offset;
+			if (p == 0)
+				to->onset = NAN;
+			TRY(clpac__edf_annotations_read((const char *)from, pieces[p].bytes, to->recording,
+							p == 0 ? &to->onset : NULL, err));
 		}
-		sinks[i] = clpac__sink_of(samples, CLPAC_FLOAT64, gain, offset);
+		if (span->piece + span->n_pieces == to->records->n_pieces)
+			TRY(advance(to->line, to->is_discontinuous, to->onset, to->recording, err));
 	}
 done:
 	return st;
 }
 
-/* The signals that have samples in a record: those without would cost time in every record. */
-typedef struct filled_signals {
-	size_t *numbers;
-	size_t n;
-} filled_signals;
-
-static clpac_status find_filled(const clpac__edf_header *header, const char *path, filled_signals *out,
-				clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	out->numbers = clpac__alloc_array(header->n_signals, sizeof *out->numbers);
-	if (!out->numbers)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", path, header->n_signals);
-	for (size_t i = 0; i < header->n_signals; i++)
-		if (header->signals[i].samples_per_record > 0)
-			out->numbers[out->n++] = i;
-done:
-	return st;
-}
-
-static clpac_status read_record(const clpac__edf_header *header, const filled_signals *filled,
-				const unsigned char *bytes, size_t record, const clpac__sink *sinks,
-				clpac_recording *recording, double *onset, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__encoding *encoding = clpac__encoding_find(header->is_bdf ? "i3" : "i2");
-	bool is_first_list = true;
-	for (size_t k = 0; k < filled->n; k++) {
-		const size_t i = filled->numbers[k];
-		const clpac__edf_signal *signal = &header->signals[i];
-		const unsigned char *from = bytes + signal->offset;
-		size_t n = signal->samples_per_record;
-		if (signal->is_annotations) {
-			TRY(clpac__edf_annotations_read((const char *)from, n * header->sample_bytes, recording,
-							is_first_list ? onset : NULL, err));
-			is_first_list = false;
-		} else {
-			encoding->decode(from, encoding->bytes, false, n, &sinks[i], record * n);
-		}
-	}
-done:
-	return st;
-}
-
-static clpac_status read_records(clpac__source *source, const clpac__edf_header *header, const clpac__sink *sinks,
-				 clpac_recording *recording, clpac_error *err)
+/* Reads of each record its annotations alone. */
+static clpac_status read_annotations(clpac__source *source, const clpac__edf_header *header, clpac_recording *recording,
+				     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	timeline line = {.record_seconds = header->record_seconds,
 			 .tolerance = fmax(least_gap_seconds, shortest_interval(header) / 2)};
-	size_t chunk = CHUNK_BYTES / header->record_bytes ? CHUNK_BYTES / header->record_bytes : 1;
-	chunk = chunk < header->n_records ? chunk : header->n_records;
-	filled_signals filled = {0};
-	unsigned char *bytes = clpac__alloc(chunk * header->record_bytes + 1);
-	if (!bytes)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
-		     chunk * header->record_bytes);
-	TRY(find_filled(header, source->path, &filled, err));
-	for (size_t record = 0; record < header->n_records; record++) {
-		size_t left = header->n_records - record, k = record % chunk;
-		if (k == 0)
-			TRY(clpac__source_read(source, bytes, (left < chunk ? left : chunk) * header->record_bytes,
-					       err));
-		double onset = NAN;
-		TRY(read_record(header, &filled, bytes + k * header->record_bytes, record, sinks, recording, &onset,
-				err));
-		TRY(advance(&line, header->is_discontinuous, onset, recording, err));
+	clpac__piece *pieces = clpac__alloc_array(header->n_signals, sizeof *pieces);
+	clpac__records records = {
+		.start = source->position, .bytes = header->record_bytes, .n = header->n_records, .pieces = pieces};
+	if (!pieces)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
+		     header->n_signals);
+	for (size_t i = 0; i < header->n_signals; i++) {
+		const clpac__edf_signal *signal = &header->signals[i];
+		if (signal->is_annotations && signal->samples_per_record)
+			pieces[records.n_pieces++] =
+				(clpac__piece){signal->offset, signal->samples_per_record * header->sample_bytes};
 	}
+	TRY(clpac__pieces_read(source, &records, take_annotations,
+			       &(listening){&records, header->is_discontinuous, &line, recording, NAN}, err));
+	if (!records.n_pieces)
+		for (size_t i = 0; i < records.n; i++)
+			TRY(advance(&line, header->is_discontinuous, NAN, recording, err));
 	TRY(end_timeline(&line, recording, err));
 done:
-	clpac__free(filled.numbers);
-	clpac__free(bytes);
+	clpac__free(pieces);
 	return st;
 }
 
@@ -199,7 +148,6 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
 	clpac__edf_header header = {0};
-	clpac__sink *sinks = NULL;
 	unsigned char head[256] = {0};
 	size_t n;
 	(void)options;
@@ -208,17 +156,12 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	TRY(clpac_recording_create(clpac__edf_format(head), &made, err));
 	TRY(clpac__edf_header_read(source, &header, made, err));
 	TRY(check_annotations(&header, made, err));
-	sinks = clpac__alloc_array(header.n_signals, sizeof *sinks);
-	if (!sinks)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
-		     header.n_signals);
-	TRY(add_channels(&header, sinks, made, err));
-	TRY(read_records(source, &header, sinks, made, err));
+	TRY(clpac__edf_samples_attach(source, source->position, &header, made, err));
+	TRY(read_annotations(source, &header, made, err));
 	*out = made;
 	made = NULL;
 done:
 	clpac_recording_destroy(made);
 	clpac__edf_header_clear(&header);
-	clpac__free(sinks);
 	return st;
 }

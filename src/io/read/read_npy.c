@@ -58,14 +58,16 @@ done:
 	return st;
 }
 
-static clpac_status warn_of_shape(const clpac__source *source, const clpac__layout *layout,
+/* @param start the place of the first sample in the source. */
+static clpac_status warn_of_shape(const clpac__source *source, uint64_t start, const clpac__layout *layout,
 				  const clpac__npy_facts *facts, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const uint64_t end = start + (uint64_t)layout->n_channels * layout->n_samples * layout->encoding->bytes;
 	const size_t per_epoch = layout->n_epochs ? layout->n_samples / layout->n_epochs : layout->n_samples;
-	if (source->position < source->bytes)
+	if (end < source->bytes)
 		TRY(clpac_recording_warn(recording, err, "%llu bytes follow the array and are not read",
-					 (unsigned long long)(source->bytes - source->position)));
+					 (unsigned long long)(source->bytes - end)));
 	if (layout->n_channels > per_epoch)
 		TRY(clpac_recording_warn(
 			recording, err,
@@ -87,9 +89,10 @@ clpac_status clpac__npy_samples_read(clpac__source *source, const clpac__npy_fac
 	clpac__layout layout;
 	TRY(clpac__npy_head_read(source, &header, err));
 	TRY(layout_of(source, &header, &layout, err));
+	const uint64_t start = source->position;
 	TRY(clpac__numbered_channels_read(source, &layout, facts->n_names == layout.n_channels ? facts->names : NULL,
 					  facts->rate_hz, recording, err));
-	TRY(warn_of_shape(source, &layout, facts, recording, err));
+	TRY(warn_of_shape(source, start, &layout, facts, recording, err));
 	if (layout.n_epochs > 1)
 		TRY(add_epochs(&layout, facts->rate_hz > 0 ? facts->rate_hz : rate_hz, recording, err));
 done:

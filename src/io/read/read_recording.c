@@ -9,6 +9,7 @@
 #include "io/read/channels_table.h"
 #include "io/read/events_table.h"
 #include "io/read/formats.h"
+#include "io/recording.h"
 
 /* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
 static const double same_rate = 1e-5;
@@ -44,6 +45,9 @@ static clpac_status check_options(const clpac_read_options *options, clpac_error
 	clpac_status st = CLPAC_OK;
 	if (!isfinite(options->rate_hz) || options->rate_hz < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "a sampling rate of %g Hz was given: it must be above 0", options->rate_hz);
+	if (!isfinite(options->resample_hz) || options->resample_hz < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "resampling to %g Hz was asked for: it must be above 0",
+		     options->resample_hz);
 	if (options->raw && options->array)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: leave one out",
@@ -88,10 +92,15 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 		read = format->read;
 	}
 	TRY(read(&source, options, &made, err));
+	clpac__recording_count_bytes(made, source.n_read);
 	TRY(clpac__kinds_settle(path, made, err));
 	TRY(clpac__events_add(path, made, err));
 	if (options->rate_hz > 0)
 		TRY(settle_rate(path, options->rate_hz, made, err));
+	if (options->resample_hz > 0)
+		TRY(clpac__recording_resample(made, options->resample_hz, err));
+	if (!options->on_demand)
+		TRY(clpac__recording_load_all(made, err));
 	*out = made;
 	made = NULL;
 done:

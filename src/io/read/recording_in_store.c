@@ -97,16 +97,19 @@ static clpac_status make_key(const char *kind, const char *what, const char *pat
 	clpac_read_options own, *options = &own;
 	TRY(clpac__take_sized(&own, given, clpac_read_options, err));
 	const char *raw = options->raw ? options->raw : "", *array = options->array ? options->array : "";
-	char rate[CLPAC__NUMBER_SIZE] = "";
+	char rate[CLPAC__NUMBER_SIZE] = "", resampled[CLPAC__NUMBER_SIZE] = "";
 	if (options->rate_hz != 0)
 		clpac__write_number(options->rate_hz, rate);
+	if (options->resample_hz != 0)
+		clpac__write_number(options->resample_hz, resampled);
 	size_t bytes = strlen(kind) + strlen(what) + strlen(path) + strlen(rate) + strlen(raw) + strlen(array) +
-		       sizeof ":?rate_hz=?raw=?array=";
+		       strlen(resampled) + sizeof ":?rate_hz=?raw=?array=?resample_hz=";
 	char *key = clpac__alloc(bytes);
 	if (!key)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
-	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
-		 *raw ? "?raw=" : "", raw, *array ? "?array=" : "", array);
+	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
+		 *raw ? "?raw=" : "", raw, *array ? "?array=" : "", array, *resampled ? "?resample_hz=" : "",
+		 resampled);
 	*out = key;
 done:
 	return st;
@@ -178,13 +181,16 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 {
 	clpac_status st = CLPAC_OK;
 	struct reading *reading = user;
+	clpac_read_options options;
 	clpac_recording *recording = NULL;
 	clpac_buffer *buffer = NULL;
 	clpac_metadata after = {0};
 	size_t total = 0, offset = 0;
 	int power = 0;
 	(void)key;
-	TRY(clpac_recording_read(reading->path, reading->options, &recording, err));
+	TRY(clpac__take_sized(&options, reading->options, clpac_read_options, err));
+	options.on_demand = false;
+	TRY(clpac_recording_read(reading->path, &options, &recording, err));
 	TRY(find_facts(reading->path, &after, err));
 	if (after.file_bytes != reading->before->file_bytes || after.file_time_ns != reading->before->file_time_ns)
 		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: try again", reading->path);

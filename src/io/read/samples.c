@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/read/layout_file.h"
+#include "io/recording.h"
 
 /* Bytes to a number, independent of the byte order of the host; compilers make a plain or a byte-swapping load of
  * it. */
@@ -163,12 +165,39 @@ done:
 	return st;
 }
 
+/* Adds the channels of a file, whose samples are loaded later. */
+static clpac_status add_stored_channels(const clpac__source *source, const clpac__layout *layout,
+					const char *const *names, double rate_hz, clpac_recording *recording,
+					clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__channel_scale *scales = clpac__alloc_array(layout->n_channels, sizeof *scales);
+	if (!scales)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", source->path,
+		     layout->n_channels);
+	for (size_t c = 0; c < layout->n_channels; c++) {
+		char name[24];
+		snprintf(name, sizeof name, "%zu", c);
+		TRY(clpac__recording_add_stored_channel(recording, names ? names[c] : name, "", rate_hz,
+							layout->n_samples, layout->encoding->type, err));
+		scales[c] = (clpac__channel_scale){layout->encoding->type, 1};
+	}
+	TRY(clpac__layout_file_attach(source, source->position, layout, scales, recording, err));
+done:
+	clpac__free(scales);
+	return st;
+}
+
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
 					   double rate_hz, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;
 	TRY(clpac__layout_check(layout, source->path, source->bytes - source->position, err));
+	if (!source->member) {
+		TRY(add_stored_channels(source, layout, names, rate_hz, recording, err));
+		goto done;
+	}
 	sinks = clpac__alloc_array(layout->n_channels, sizeof *sinks);
 	if (!sinks)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", source->path,

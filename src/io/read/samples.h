@@ -56,7 +56,8 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
 				 clpac_error *err);
 
-/* The same for a format without names: checks, adds channels and reads them.
+/* The same for a format without names: checks, adds channels, and reads them from a member of an archive; those of a
+ * file are loaded later.  The source's position stays at the first sample then.
  * @param names NULL: "0", "1", ...  @param rate_hz 0: unknown. */
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
 					   double rate_hz, clpac_recording *recording, clpac_error *err);

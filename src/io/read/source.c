@@ -55,6 +55,20 @@ done:
 	return st;
 }
 
+clpac_status clpac__source_share(const clpac__source *source, const char *path, clpac__source *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	int descriptor = fcntl(source->descriptor, F_DUPFD_CLOEXEC, 0);
+	if (descriptor < 0)
+		FAIL_SYSTEM("cannot keep %s open", path);
+	*out = *source;
+	out->path = path;
+	out->descriptor = descriptor;
+	out->n_read = 0;
+done:
+	return st;
+}
+
 void clpac__source_close(clpac__source *source)
 {
 	if (source->read_some == read_file)
@@ -70,6 +84,7 @@ clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, 
 		TRY(source->read_some(source, (char *)to + so_far, n - so_far, &some, err));
 		so_far += some;
 		source->position += some;
+		source->n_read += some;
 	}
 	*n_read = so_far;
 done:

@@ -17,14 +17,19 @@ struct clpac__source {
 	const char *path; /* as the caller named it; not owned */
 	uint64_t bytes, position;
 	clpac__read_some *read_some;
-	int descriptor; /* of a file */
-	void *member;	/* clpac__npz_member of an archive; not owned */
+	uint64_t n_read; /* bytes in all, those that were read twice too */
+	int descriptor;	 /* of a file */
+	void *member;	 /* clpac__npz_member of an archive; not owned */
 };
 
 /* Opens a regular file.  CLPAC_ERROR_IO with errno for a missing or unreadable one, a folder or a pipe. */
 clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_error *err);
 /* To be called once per opened source; a zeroed one is fine. */
 void clpac__source_close(clpac__source *source);
+
+/* A second source of an open file, which stays when the first is closed.  They share their position: seek before
+ * reading.  @param path stays the caller's, and lives as long. */
+clpac_status clpac__source_share(const clpac__source *source, const char *path, clpac__source *out, clpac_error *err);
 
 /* Reads exactly n bytes; otherwise CLPAC_ERROR_FORMAT, which says where the file ends. */
 clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac_error *err);

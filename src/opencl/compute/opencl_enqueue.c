@@ -145,8 +145,9 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "%s is not written to the application's memory: for q and p_gamma take p, mean and "
 			     "deviation "
-			     "and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters call "
-			     "clpac_plan_run",
+			     "and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters and "
+			     "counts "
+			     "of bins call clpac_plan_run",
 			     name);
 		if (!n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "the plan does not keep %s: its problem has %s", name,

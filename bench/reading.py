@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""What reading a long recording takes: resident memory, bytes read and time of the program.
+
+    bench/reading.py [--minutes 10] [--hold BYTES] PROGRAM...
+
+Writes a made EDF recording of 64 channels at 2 kHz into the folder for temporary files, and lets each PROGRAM compute
+all channels, and channel 0 alone.  Bytes are those of all read calls of the process (rchar of /proc/PID/io): recording,
+checksum and the program's own libraries.  The resident peak is that of getrusage.  Memory and bytes do not depend on
+the load of the machine; times do.  Needs numpy.
+"""
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+N_CHANNELS, RATE = 64, 2000
+
+
+def write_edf(path, minutes):
+    seconds = minutes * 60
+    field = lambda text, n: str(text).encode().ljust(n)
+    head = field(0, 8) + field("X X X X", 80) + field("Startdate X X X X", 80) + field("01.01.20", 8) + field(
+        "00.00.00", 8) + field(256 * (N_CHANNELS + 1), 8) + field("", 44) + field(seconds, 8) + field(1, 8) + field(
+            N_CHANNELS, 4)
+    for texts, n in (([f"EEG C{c}" for c in range(N_CHANNELS)], 16), ([""] * N_CHANNELS, 80), (["uV"] * N_CHANNELS, 8),
+                     (["-3276.8"] * N_CHANNELS, 8), (["3276.7"] * N_CHANNELS, 8), (["-32768"] * N_CHANNELS, 8),
+                     (["32767"] * N_CHANNELS, 8), ([""] * N_CHANNELS, 80), ([RATE] * N_CHANNELS, 8),
+                     ([""] * N_CHANNELS, 32)):
+        head += b"".join(field(text, n) for text in texts)
+    draw = np.random.default_rng(42)
+    with open(path, "wb") as file:
+        file.write(head)
+        t = np.arange(RATE) / RATE
+        for second in range(seconds):
+            wave = np.sin(2 * np.pi * 6.3 * (t + second))
+            fast = (1 + wave) * np.sin(2 * np.pi * 80 * (t + second))
+            noise = draw.standard_normal((N_CHANNELS, RATE))
+            file.write((300 * wave + 60 * fast + 200 * noise).astype("<i2").tobytes())
+
+
+def measure(command):
+    """Exit code, seconds, resident peak in MiB, bytes read in MiB."""
+    begin = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        os.execvp(command[0], command)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    seconds = time.monotonic() - begin
+    with open(f"/proc/{pid}/io") as file:
+        read = int(dict(line.split(": ") for line in file.read().splitlines())["rchar"])
+    _, status, usage = os.wait4(pid, 0)
+    return os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss / 1024, read / 2**20
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=int, default=10)
+    parser.add_argument("--options", default="", help="of every run, as '--hold 64M'")
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "long.edf")
+        write_edf(recording, given.minutes)
+        print(f"{N_CHANNELS} channels, {given.minutes} min, {RATE} Hz: {os.path.getsize(recording) / 2**20:.0f} MiB; "
+              f"load {os.getloadavg()[0]:.1f}")
+        method = ["--phase", "4-8,8-13", "--amplitude", "60-90,90-140", "--surrogates", "20", "--device", "native"]
+        for program in given.programs:
+            for channels in ("0", "0-63"):
+                out = os.path.join(folder, "out.npz")
+                code, seconds, peak, read = measure([program, "run", recording, *method, "--channels", channels, "-o", out,
+                                                     "--force", "--quiet", *given.options.split()])
+                print(f"{program} --channels {channels}: exit {code}, {seconds:.1f} s, resident peak {peak:.0f} MiB, "
+                      f"read {read:.0f} MiB", flush=True)
+                if code:
+                    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+/* Channels that lie one after the other are read alone.  Of samples that lie side by side a whole sample of all
+ * channels is read, unless it is longer than what one call of the system reads anyway. */
+#include "io/read/layout_file.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/read/pieces.h"
+#include "io/recording.h"
+
+typedef struct layout_file {
+	clpac__sample_file base;
+	clpac__source source;
+	char *path;
+	uint64_t start;
+	clpac__layout layout;
+	clpac__channel_scale *scales;
+} layout_file;
+
+typedef struct taking {
+	const layout_file *file;
+	const clpac__records *records;
+	const clpac__sink *sinks; /* of each piece */
+	size_t first;		  /* place of the first record's sample in its sink */
+} taking;
+
+static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *err)
+{
+	const taking *to = user;
+	const clpac__layout *layout = &to->file->layout;
+	(void)err;
+	for (size_t p = span->piece; p < span->piece + span->n_pieces; p++)
+		layout->encoding->decode(span->bytes + to->records->pieces[p].offset - span->offset, span->stride,
+					 layout->is_big_endian, span->n_records, &to->sinks[p],
+					 to->first + span->record);
+	return CLPAC_OK;
+}
+
+/* Some channels of samples that lie side by side. */
+static clpac_status read_rows(layout_file *file, const size_t *channels, size_t n, const clpac__sink *sinks,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &file->layout;
+	clpac__piece *pieces = clpac__alloc_array(n, sizeof *pieces);
+	if (!pieces)
+		FAIL_NO_MEMORY(n * sizeof *pieces);
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
+	const clpac__records records = {.start = file->start,
+					.bytes = layout->n_channels * layout->encoding->bytes,
+					.n = layout->n_samples,
+					.pieces = pieces,
+					.n_pieces = n};
+	TRY(clpac__pieces_read(&file->source, &records, take_rows, &(taking){file, &records, sinks, 0}, err));
+done:
+	clpac__free(pieces);
+	return st;
+}
+
+/* One channel of those that lie one after the other, in each epoch. */
+static clpac_status read_channel(layout_file *file, size_t channel, const clpac__sink *sink, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &file->layout;
+	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
+	const size_t bytes = layout->encoding->bytes;
+	const clpac__piece piece = {0, bytes};
+	for (size_t epoch = 0; epoch < n_epochs; epoch++) {
+		const clpac__records records = {
+			.start = file->start + (uint64_t)(epoch * layout->n_channels + channel) * per_epoch * bytes,
+			.bytes = bytes,
+			.n = per_epoch,
+			.pieces = &piece,
+			.n_pieces = 1};
+		TRY(clpac__pieces_read(&file->source, &records, take_rows,
+				       &(taking){file, &records, sink, epoch * per_epoch}, err));
+	}
+done:
+	return st;
+}
+
+static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
+				  uint64_t *n_bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	layout_file *file = (layout_file *)base;
+	const uint64_t before = file->source.n_read;
+	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);
+	if (!sinks)
+		FAIL_NO_MEMORY(n * sizeof *sinks);
+	for (size_t i = 0; i < n; i++)
+		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale, 0);
+	if (file->layout.is_by_sample)
+		TRY(read_rows(file, channels, n, sinks, err));
+	else
+		for (size_t i = 0; i < n; i++)
+			TRY(read_channel(file, channels[i], &sinks[i], err));
+done:
+	*n_bytes += file->source.n_read - before;
+	clpac__free(sinks);
+	return st;
+}
+
+/* Integers of up to 64 bits. */
+static bool is_finite(const clpac__sample_file *base, size_t channel)
+{
+	const layout_file *file = (const layout_file *)base;
+	const clpac__channel_scale *scale = &file->scales[channel];
+	return *file->layout.encoding->name != 'f' && (scale->type == CLPAC_FLOAT32 || isfinite(scale->scale * 0x1p64));
+}
+
+static void destroy(clpac__sample_file *base)
+{
+	layout_file *file = (layout_file *)base;
+	clpac__source_close(&file->source);
+	clpac__free(file->path);
+	clpac__free(file->scales);
+	clpac__free(file);
+}
+
+clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,
+				       const clpac__channel_scale *scales, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	layout_file *made = clpac__alloc_zero(sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(sizeof *made);
+	made->base = (clpac__sample_file){read_channels, is_finite, destroy};
+	made->start = start;
+	made->layout = *layout;
+	made->path = clpac__strdup(source->path);
+	made->scales = clpac__alloc_array(layout->n_channels, sizeof *made->scales);
+	if (!made->path || !made->scales)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", source->path,
+		     layout->n_channels);
+	memcpy(made->scales, scales, layout->n_channels * sizeof *scales);
+	TRY(clpac__source_share(source, made->path, &made->source, err));
+	clpac__recording_set_file(recording, &made->base);
+	made = NULL;
+done:
+	if (made)
+		destroy(&made->base);
+	return st;
+}

@@ -1,0 +1,278 @@
+#include "tool/job_samples.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/thread.h"
+
+static const uint64_t default_limit = (uint64_t)256 << 20;
+
+clpac_status tool_samples_limit(const tool_call *call, uint64_t *bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	static const char units[] = "KMGT";
+	const char *text = call->values.hold, *end = NULL;
+	*bytes = default_limit;
+	if (!text)
+		goto done;
+	const bool is_number = clpac__parse_count(text, bytes, &end);
+	const char *unit = is_number && *end ? strchr(units, *end) : NULL;
+	const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+	if (!is_number || (*end && (!unit || end[1])) || *bytes > UINT64_MAX >> shift)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--hold %s: give bytes, as 268435456 or 256M", text);
+	*bytes <<= shift;
+done:
+	return st;
+}
+
+static const clpac_channel *channel_at(const tool_samples *samples, size_t c)
+{
+	return clpac_recording_channel(samples->recording, samples->channels->numbers[c]);
+}
+
+static size_t bytes_of(clpac_sample_type type)
+{
+	return type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
+}
+
+void tool_samples_group(const tool_samples *samples, size_t group, size_t *first, size_t *end)
+{
+	*first = group * samples->per_group;
+	*end = *first + samples->per_group;
+	if (*end > samples->channels->n)
+		*end = samples->channels->n;
+}
+
+/* Widens a channel's samples where the others are wider. */
+static clpac_status widen(tool_samples *samples, size_t c, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_channel *channel = channel_at(samples, c);
+	if (channel->type == samples->type)
+		goto done;
+	const float *from = channel->samples;
+	double *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, sizeof *to);
+	if (!to)
+		FAIL_NO_MEMORY(channel->n_samples * sizeof *to);
+	for (size_t i = 0; i < channel->n_samples; i++)
+		to[i] = (double)from[i];
+	clpac_recording_unload(samples->recording, &samples->channels->numbers[c], 1);
+done:
+	return st;
+}
+
+static void unload(tool_samples *samples, size_t group)
+{
+	size_t first, end;
+	tool_samples_group(samples, group, &first, &end);
+	clpac_recording_unload(samples->recording, samples->channels->numbers + first, end - first);
+	for (size_t c = first; c < end; c++) {
+		clpac__free(samples->copies[c]);
+		samples->copies[c] = NULL;
+		samples->values[c] = NULL;
+	}
+}
+
+static clpac_status load(tool_samples *samples, size_t group, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t first, end;
+	tool_samples_group(samples, group, &first, &end);
+	TRY(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+	for (size_t c = first; c < end; c++) {
+		TRY(widen(samples, c, err));
+		samples->values[c] = samples->copies[c] ? samples->copies[c] : channel_at(samples, c)->samples;
+	}
+done:
+	return st;
+}
+
+/* --- The group behind the present one ----------------------------------------------------------- */
+
+static void *read_group(void *argument)
+{
+	tool_reading *reading = argument;
+	reading->st = load(reading->samples, reading->group, &reading->why);
+	return NULL;
+}
+
+/* Begins to read a group.  Where no thread can be started, it is read when it is taken. */
+static void begin(tool_samples *samples, size_t group)
+{
+	tool_reading *reading = &samples->reading;
+	*reading = (tool_reading){.samples = samples, .group = group, .is_under_way = true};
+	reading->has_thread = clpac__thread_create(&reading->thread, CLPAC__LEAST_STACK, read_group, reading) == 0;
+}
+
+static clpac_status finish(tool_samples *samples, clpac_error *err)
+{
+	tool_reading *reading = &samples->reading;
+	if (!reading->is_under_way)
+		return CLPAC_OK;
+	if (reading->has_thread)
+		pthread_join(reading->thread, NULL);
+	else
+		read_group(reading);
+	reading->is_under_way = false;
+	if (reading->st == CLPAC_OK)
+		return CLPAC_OK;
+	unload(samples, reading->group);
+	return clpac__fail_native(err, reading->st, reading->why.native_code, "%s", reading->why.text);
+}
+
+/* Ends a reading whose group is not wanted, without beginning what has not begun. */
+static void drop(tool_samples *samples)
+{
+	tool_reading *reading = &samples->reading;
+	if (reading->is_under_way && reading->has_thread)
+		pthread_join(reading->thread, NULL);
+	if (reading->is_under_way)
+		unload(samples, reading->group);
+	reading->is_under_way = false;
+}
+
+clpac_status tool_samples_take(tool_samples *samples, size_t group, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (samples->present == group)
+		goto done;
+	if (samples->present != SIZE_MAX)
+		unload(samples, samples->present);
+	samples->present = SIZE_MAX;
+	if (samples->reading.is_under_way && samples->reading.group == group) {
+		TRY(finish(samples, err));
+	} else {
+		drop(samples);
+		st = load(samples, group, err);
+		if (st != CLPAC_OK) {
+			unload(samples, group);
+			goto done;
+		}
+	}
+	samples->present = group;
+	if (group + 1 < samples->n_groups)
+		begin(samples, group + 1);
+done:
+	return st;
+}
+
+/* --- Gaps --------------------------------------------------------------------------------------- */
+
+static bool is_finite(const clpac_channel *channel, size_t i)
+{
+	if (channel->type == CLPAC_FLOAT64)
+		return isfinite(((const double *)channel->samples)[i]);
+	return isfinite(((const float *)channel->samples)[i]);
+}
+
+static clpac_status find_gaps(const clpac_channel *channel, tool_stretches *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t at = 0; at < channel->n_samples;) {
+		while (at < channel->n_samples && is_finite(channel, at))
+			at++;
+		const size_t from = at;
+		while (at < channel->n_samples && !is_finite(channel, at))
+			at++;
+		TRY(tool_stretches_add(out, (clpac_window){from, at - from}, err));
+	}
+done:
+	return st;
+}
+
+/* Resampling makes NaN only of NaN, so that what the file cannot hold is not looked for. */
+static bool may_have_gaps(const tool_samples *samples, size_t c)
+{
+	return !clpac_recording_is_finite(samples->recording, samples->channels->numbers[c]);
+}
+
+/* @param first, end channels whose samples are there. */
+static clpac_status find_gaps_of(tool_samples *samples, size_t first, size_t end, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t c = first; c < end; c++)
+		if (may_have_gaps(samples, c))
+			TRY(find_gaps(channel_at(samples, c), &samples->gaps[c], err));
+done:
+	return st;
+}
+
+/* Reads the groups in which there may be gaps, one after the other.  A single one stays. */
+static clpac_status look_for_gaps(tool_samples *samples, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t group = 0; group < samples->n_groups; group++) {
+		size_t first, end;
+		bool is_needed = false;
+		tool_samples_group(samples, group, &first, &end);
+		for (size_t c = first; c < end; c++)
+			is_needed |= may_have_gaps(samples, c);
+		if (!is_needed)
+			continue;
+		TRY(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+		TRY(find_gaps_of(samples, first, end, err));
+		if (samples->n_groups > 1)
+			clpac_recording_unload(samples->recording, samples->channels->numbers + first, end - first);
+	}
+done:
+	return st;
+}
+
+/* --- All of them -------------------------------------------------------------------------------- */
+
+/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time. */
+static void divide(tool_samples *samples, uint64_t limit)
+{
+	uint64_t all = 0, most = 1;
+	bool are_there = true;
+	for (size_t c = 0; c < samples->channels->n; c++) {
+		const clpac_channel *channel = channel_at(samples, c);
+		const uint64_t bytes = (uint64_t)channel->n_samples * bytes_of(samples->type);
+		are_there = are_there && channel->samples;
+		most = bytes > most ? bytes : most;
+		all += bytes;
+	}
+	samples->per_group = samples->channels->n;
+	if (!are_there && all > limit) {
+		const uint64_t n = limit / 2 / most;
+		samples->per_group = n < 1 ? 1 : n < samples->channels->n ? (size_t)n : samples->channels->n;
+	}
+	samples->n_groups = (samples->channels->n + samples->per_group - 1) / samples->per_group;
+}
+
+clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, uint64_t limit,
+			       tool_samples *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = channels->n;
+	*out = (tool_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
+	out->values = clpac__alloc_array(n, sizeof *out->values);
+	out->copies = clpac__alloc_array(n, sizeof *out->copies);
+	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);
+	if (!out->values || !out->copies || !out->gaps)
+		FAIL_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + sizeof *out->gaps));
+	for (size_t c = 0; c < n; c++)
+		if (channel_at(out, c)->type == CLPAC_FLOAT64)
+			out->type = CLPAC_FLOAT64;
+	divide(out, limit);
+	TRY(look_for_gaps(out, err));
+done:
+	return st;
+}
+
+void tool_samples_close(tool_samples *samples)
+{
+	if (!samples->recording)
+		return;
+	drop(samples);
+	if (samples->values && samples->copies && samples->present != SIZE_MAX)
+		unload(samples, samples->present);
+	for (size_t c = 0; samples->gaps && c < samples->channels->n; c++)
+		tool_stretches_clear(&samples->gaps[c]);
+	clpac__free(samples->values);
+	clpac__free(samples->copies);
+	clpac__free(samples->gaps);
+	*samples = (tool_samples){0};
+}

@@ -1,0 +1,50 @@
+/* The samples of a job's channels, in groups of channels that follow each other: all in one where they fit, else group
+ * after group, the next of which is read while the present one is computed. */
+#ifndef CLPAC_TOOL_JOB_SAMPLES_H
+#define CLPAC_TOOL_JOB_SAMPLES_H
+
+#include <pthread.h>
+#include <clpac/recording.h>
+#include "tool/job_channels.h"
+#include "tool/tool.h"
+#include "tool/used_stretches.h"
+
+/* A group that is being read. */
+typedef struct tool_reading {
+	struct tool_samples *samples;
+	size_t group;
+	pthread_t thread;
+	bool is_under_way, has_thread;
+	clpac_status st;
+	clpac_error why;
+} tool_reading;
+
+typedef struct tool_samples {
+	clpac_recording *recording;    /* of the caller */
+	const tool_channels *channels; /* likewise */
+	clpac_sample_type type;	       /* of all, wider than the file's where it mixes types */
+	size_t per_group, n_groups;
+	size_t present;		/* the group that is there; SIZE_MAX: none */
+	const void **values;	/* of each channel of the present group, by its place in the job; NULL in others */
+	double **copies;	/* of channels that the file holds in the narrower type */
+	tool_stretches *gaps;	/* of each channel: runs of samples that are NaN or infinite */
+	tool_reading reading;	/* of the group behind the present one */
+	uint64_t present_bytes; /* of a group */
+} tool_samples;
+
+/* Reads --hold. */
+clpac_status tool_samples_limit(const tool_call *call, uint64_t *bytes, clpac_error *err);
+
+/* Takes the channels of a recording that was opened on demand, and finds their gaps, for which files of floating-point
+ * numbers that do not fit are read once more.  The samples must not be moved until they are closed.
+ * @param limit bytes of samples that may be there at once; groups have one channel at least. */
+clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, uint64_t limit,
+			       tool_samples *out, clpac_error *err);
+/* The channels of a group: places `*first` to `*end` of the job's. */
+void tool_samples_group(const tool_samples *samples, size_t group, size_t *first, size_t *end);
+/* Makes a group present, in place of the one that was, and begins to read the next. */
+clpac_status tool_samples_take(tool_samples *samples, size_t group, clpac_error *err);
+/* A zeroed one is fine. */
+void tool_samples_close(tool_samples *samples);
+
+#endif

@@ -1,0 +1,359 @@
+/* Samples on demand: channels loaded alone are those of a recording that is read whole, and only their bytes are read
+ * where the format keeps them apart. */
+#include "runner.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assertions.h"
+#include "files.h"
+#include "random.h"
+#include "base/memory.h"
+
+enum { N_CHANNELS = 64, N_RECORDS = 8, PER_RECORD = 256, N_SAMPLES = N_RECORDS * PER_RECORD };
+
+/* --- A file of each layout ---------------------------------------------------------------------- */
+
+static uint64_t number_of(size_t channel, size_t i)
+{
+	return (uint64_t)((channel * 7919 + i * 31) % 60000);
+}
+
+/* Signals after signal in records of a second; the last one has annotations. */
+static const char *make_edf(void)
+{
+	bytes to = {0};
+	char text[32];
+	const size_t n = N_CHANNELS + 1;
+	bytes_add_field(&to, "0", 8);
+	bytes_add_field(&to, "X X X X", 80);
+	bytes_add_field(&to, "Startdate X X X X", 80);
+	bytes_add_field(&to, "01.01.20", 8);
+	bytes_add_field(&to, "00.00.00", 8);
+	snprintf(text, sizeof text, "%zu", 256 * (n + 1));
+	bytes_add_field(&to, text, 8);
+	bytes_add_field(&to, "EDF+D", 44);
+	snprintf(text, sizeof text, "%d", N_RECORDS);
+	bytes_add_field(&to, text, 8);
+	bytes_add_field(&to, "1", 8);
+	snprintf(text, sizeof text, "%zu", n);
+	bytes_add_field(&to, text, 4);
+	static const struct {
+		const char *of_samples, *of_annotations;
+		size_t width;
+	} fields[] = {
+		{NULL, "EDF Annotations", 16}, {"", "", 80},	      {"uV", "", 8}, {"-300", "-1", 8}, {"300", "1", 8},
+		{"-32768", "-32768", 8},       {"32767", "32767", 8}, {"", "", 80},  {"256", "30", 8},	{"", "", 32}};
+	for (size_t f = 0; f < COUNT(fields); f++)
+		for (size_t c = 0; c < n; c++) {
+			snprintf(text, sizeof text, "EEG %zu", c);
+			bytes_add_field(&to,
+					c == N_CHANNELS	       ? fields[f].of_annotations
+					: fields[f].of_samples ? fields[f].of_samples
+							       : text,
+					fields[f].width);
+		}
+	for (size_t r = 0; r < N_RECORDS; r++) {
+		char list[60] = "";
+		for (size_t c = 0; c < N_CHANNELS; c++)
+			for (size_t i = 0; i < PER_RECORD; i++)
+				bytes_add_number(&to, number_of(c, r * PER_RECORD + i) - 30000, 2, 0);
+		/* A gap of 10 s in the middle. */
+		snprintf(list, sizeof list, "+%zu\x14\x14%c+%zu.5\x14note\x14", r < 4 ? r : r + 10, 0, r);
+		bytes_add(&to, list, sizeof list);
+	}
+	const char *path = files_write("made.edf", to.data, to.n);
+	bytes_free(&to);
+	return path;
+}
+
+static const char *make_npy(bool is_fortran, size_t n_epochs)
+{
+	bytes to = {0};
+	char head[128];
+	const size_t per_epoch = N_SAMPLES / (n_epochs ? n_epochs : 1);
+	int n = n_epochs ? snprintf(head, sizeof head,
+				    "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %d, %zu)}", n_epochs,
+				    N_CHANNELS, per_epoch)
+			 : snprintf(head, sizeof head, "{'descr': '<f4', 'fortran_order': %s, 'shape': (%d, %d)}",
+				    is_fortran ? "True" : "False", N_CHANNELS, N_SAMPLES);
+	bytes_add(&to, "\x93NUMPY\1\0", 8);
+	bytes_add_number(&to, 118, 2, 0);
+	bytes_add(&to, head, (size_t)n);
+	for (; n < 118; n++)
+		bytes_add(&to, n == 117 ? "\n" : " ", 1);
+	for (size_t k = 0; k < (size_t)N_CHANNELS * N_SAMPLES; k++) {
+		const size_t epoch = k / (N_CHANNELS * per_epoch), in = k % (N_CHANNELS * per_epoch);
+		const size_t c = is_fortran ? k % N_CHANNELS : in / per_epoch;
+		const size_t i = is_fortran ? k / N_CHANNELS : epoch * per_epoch + in % per_epoch;
+		const float value = i == 5 ? NAN : (float)number_of(c, i);
+		bytes_add(&to, &value, sizeof value);
+	}
+	const char *path = files_write("made.npy", to.data, to.n);
+	bytes_free(&to);
+	return path;
+}
+
+static const char *make_rows(void)
+{
+	return make_npy(false, 0);
+}
+
+static const char *make_columns(void)
+{
+	return make_npy(true, 0);
+}
+
+static const char *make_epochs(void)
+{
+	return make_npy(false, 4);
+}
+
+static const char *make_brainvision(bool is_multiplexed)
+{
+	bytes to = {0}, head = {0};
+	char text[400];
+	for (size_t k = 0; k < (size_t)N_CHANNELS * N_SAMPLES; k++)
+		bytes_add_number(&to,
+				 is_multiplexed ? number_of(k % N_CHANNELS, k / N_CHANNELS) - 30000
+						: number_of(k / N_SAMPLES, k % N_SAMPLES) - 30000,
+				 2, 0);
+	files_write("made.eeg", to.data, to.n);
+	int n = snprintf(text, sizeof text,
+			 "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nDataFile=made.eeg\n"
+			 "DataFormat=BINARY\nDataOrientation=%s\nNumberOfChannels=%d\nSamplingInterval=2000\n"
+			 "[Binary Infos]\nBinaryFormat=INT_16\n[Channel Infos]\n",
+			 is_multiplexed ? "MULTIPLEXED" : "VECTORIZED", N_CHANNELS);
+	bytes_add(&head, text, (size_t)n);
+	for (int c = 0; c < N_CHANNELS; c++) {
+		n = snprintf(text, sizeof text, "Ch%d=E%d,,%s,\n", c + 1, c, c % 2 ? "0.5" : "1");
+		bytes_add(&head, text, (size_t)n);
+	}
+	const char *path = files_write("made.vhdr", head.data, head.n);
+	bytes_free(&to);
+	bytes_free(&head);
+	return path;
+}
+
+static const char *make_multiplexed(void)
+{
+	return make_brainvision(true);
+}
+
+static const char *make_vectorised(void)
+{
+	return make_brainvision(false);
+}
+
+static const char *make_raw(void)
+{
+	bytes to = {0};
+	for (size_t k = 0; k < (size_t)N_CHANNELS * N_SAMPLES; k++)
+		bytes_add_number(&to, number_of(k % N_CHANNELS, k / N_CHANNELS), 2, 0);
+	const char *path = files_write("made.dat", to.data, to.n);
+	bytes_free(&to);
+	return path;
+}
+
+/* Bytes of a channel in the file, and what else of it is read: header and annotations, and, where channels lie side by
+ * side, all others. */
+static const struct {
+	const char *name;
+	const char *(*make)(void);
+	const char *raw;
+	size_t channel_bytes;
+	bool is_by_sample, is_finite;
+} layouts[] = {
+	{"EDF", make_edf, NULL, 2 * N_SAMPLES, false, true},
+	{"npy by rows", make_rows, NULL, 4 * N_SAMPLES, false, false},
+	{"npy by columns", make_columns, NULL, 4 * N_SAMPLES, true, false},
+	{"npy of epochs", make_epochs, NULL, 4 * N_SAMPLES, false, false},
+	{"BrainVision, multiplexed", make_multiplexed, NULL, 2 * N_SAMPLES, true, true},
+	{"BrainVision, vectorised", make_vectorised, NULL, 2 * N_SAMPLES, false, true},
+	{"raw", make_raw, "u2:64", 2 * N_SAMPLES, true, true},
+};
+enum { N_LAYOUTS = COUNT(layouts) };
+_Static_assert(N_CHANNELS == 64, "the text of the raw layout has it");
+
+static clpac_read_options options_of(int layout, bool on_demand)
+{
+	return (clpac_read_options){.size = sizeof(clpac_read_options),
+				    .raw = layouts[layout].raw,
+				    .rate_hz = layouts[layout].is_finite && !layouts[layout].raw ? 0 : 500,
+				    .on_demand = on_demand};
+}
+
+static clpac_recording *open_layout(int layout, const char *path, bool on_demand)
+{
+	const clpac_read_options options = options_of(layout, on_demand);
+	return files_read(path, &options);
+}
+
+static void compare_channel(const clpac_recording *part, const clpac_recording *whole, size_t c)
+{
+	const clpac_channel *a = clpac_recording_channel(part, c), *b = clpac_recording_channel(whole, c);
+	ck_assert_uint_eq(a->n_samples, b->n_samples);
+	ck_assert_int_eq(a->type, b->type);
+	ck_assert_ptr_nonnull(a->samples);
+	ck_assert_int_eq(memcmp(a->samples, b->samples,
+				a->n_samples * (a->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float))),
+			 0);
+}
+
+/* --- Laws --------------------------------------------------------------------------------------- */
+
+START_TEST(one_channel_reads_its_own_bytes)
+{
+	const char *path = layouts[_i].make();
+	clpac_error err = {0};
+	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
+	const size_t all = N_CHANNELS * layouts[_i].channel_bytes;
+	const uint64_t opened = clpac_recording_bytes_read(part);
+	/* Header, the first bytes that tell the format, and EDF's annotations: 60 bytes in each record. */
+	ck_assert_uint_le(opened, _i ? 1024 : 256 * (N_CHANNELS + 2) + 512 + 256 + 60 * N_RECORDS);
+	ck_assert_uint_ge(clpac_recording_bytes_read(whole), all);
+	for (size_t k = 0; k < 3; k++) {
+		const size_t c = (const size_t[]){0, 17, N_CHANNELS - 1}[k];
+		const uint64_t before = clpac_recording_bytes_read(part);
+		ck_assert_ptr_null(clpac_recording_channel(part, c)->samples);
+		OK(clpac_recording_load(part, &c, 1, &err));
+		compare_channel(part, whole, c);
+		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before,
+				  layouts[_i].is_by_sample
+					  ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
+					  : layouts[_i].channel_bytes);
+		/* Loaded again it is not read again. */
+		const uint64_t now = clpac_recording_bytes_read(part);
+		OK(clpac_recording_load(part, &c, 1, &err));
+		ck_assert_uint_eq(clpac_recording_bytes_read(part), now);
+		clpac_recording_unload(part, &c, 1);
+		ck_assert_ptr_null(clpac_recording_channel(part, c)->samples);
+	}
+	clpac_recording_destroy(whole);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+/* What is read together is the same as what is read alone, whatever was asked for in whatever order. */
+START_TEST(any_channels_in_any_order_are_those_of_the_whole)
+{
+	const char *path = layouts[_i].make();
+	clpac_error err = {0};
+	unsigned long long state = (unsigned long long)_i + 1;
+	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
+	for (int round = 0; round < 20; round++) {
+		size_t wanted[N_CHANNELS];
+		const size_t n = 1 + random_below(&state, N_CHANNELS);
+		for (size_t k = 0; k < n; k++)
+			wanted[k] = random_below(&state, N_CHANNELS);
+		OK(clpac_recording_load(part, wanted, n, &err));
+		for (size_t k = 0; k < n; k++)
+			compare_channel(part, whole, wanted[k]);
+		clpac_recording_unload(part, wanted, n);
+		for (size_t c = 0; c < N_CHANNELS; c++)
+			ck_assert_ptr_null(clpac_recording_channel(part, c)->samples);
+	}
+	ck_assert_uint_eq(clpac_recording_n_annotations(part), clpac_recording_n_annotations(whole));
+	ck_assert_uint_eq(clpac_recording_n_stretches(part), clpac_recording_n_stretches(whole));
+	for (size_t i = 0; i < clpac_recording_n_stretches(part); i++)
+		ck_assert_int_eq(memcmp(clpac_recording_stretch(part, i), clpac_recording_stretch(whole, i),
+					sizeof(clpac_stretch)),
+				 0);
+	ck_assert_uint_eq(clpac_recording_n_warnings(part), clpac_recording_n_warnings(whole));
+	for (size_t c = 0; c < N_CHANNELS; c++)
+		ck_assert(clpac_recording_is_finite(part, c) == layouts[_i].is_finite);
+	clpac_recording_destroy(whole);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+START_TEST(a_load_without_memory_leaves_no_channel)
+{
+	const char *path = layouts[_i].make();
+	static const size_t wanted[] = {3, 1, 60, 3};
+	clpac_error err = {0};
+	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
+	for (unsigned long k = 1;; k++) {
+		clpac__fail_allocation(k, false);
+		const clpac_status st = clpac_recording_load(part, wanted, COUNT(wanted), &err);
+		const unsigned long made = clpac__count_allocations();
+		clpac__fail_allocation(0, false);
+		if (st == CLPAC_OK && made < k)
+			break;
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+		for (size_t c = 0; c < N_CHANNELS; c++)
+			ck_assert_ptr_null(clpac_recording_channel(part, c)->samples);
+	}
+	for (size_t k = 0; k < COUNT(wanted); k++)
+		compare_channel(part, whole, wanted[k]);
+	clpac_recording_destroy(whole);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+START_TEST(a_file_cut_short_after_it_was_opened_is_told)
+{
+	const char *path = layouts[_i].make();
+	static const size_t last = N_CHANNELS - 1;
+	clpac_error err = {0};
+	clpac_recording *part = open_layout(_i, path, true);
+	ck_assert_int_eq(truncate(strstr(path, ".vhdr") ? files_path("made.eeg") : path, 4000), 0);
+	ck_assert_int_eq(clpac_recording_load(part, &last, 1, &err), CLPAC_ERROR_FORMAT);
+	ck_assert_msg(strstr(err.text, "it is cut short") && strstr(err.text, "made."), "%s", err.text);
+	ck_assert_ptr_null(clpac_recording_channel(part, last)->samples);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+START_TEST(a_channel_that_is_not_there_is_refused)
+{
+	const char *path = make_rows();
+	static const size_t wanted[] = {1, N_CHANNELS};
+	clpac_error err = {0};
+	clpac_recording *part = open_layout(1, path, true);
+	ck_assert_int_eq(clpac_recording_load(part, wanted, 2, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_msg(strstr(err.text, "channel 64"), "%s", err.text);
+	ck_assert_ptr_null(clpac_recording_channel(part, 1)->samples);
+	clpac_recording_unload(part, wanted, 2);
+	OK(clpac_recording_load(part, NULL, 0, &err));
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+/* Text cannot be read by channels: all samples are there, and stay. */
+START_TEST(other_formats_are_read_whole)
+{
+	const char *path = files_write_text("made.csv", "time,a,b\n0,1,2\n0.5,3,4\n1,5,6\n");
+	static const size_t first = 0;
+	clpac_error err = {0};
+	clpac_recording *r =
+		files_read(path, &(clpac_read_options){.size = sizeof(clpac_read_options), .on_demand = true});
+	ck_assert_double_eq(files_sample(r, 1, 2), 6);
+	const uint64_t before = clpac_recording_bytes_read(r);
+	OK(clpac_recording_load(r, &first, 1, &err));
+	clpac_recording_unload(r, &first, 1);
+	ck_assert_double_eq(files_sample(r, 0, 2), 5);
+	ck_assert_uint_eq(clpac_recording_bytes_read(r), before);
+	ck_assert(!clpac_recording_is_finite(r, 0));
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("read_part");
+	TCase *tests = tcase_create("read_part");
+	tcase_add_checked_fixture(tests, files_begin, files_end);
+	tcase_add_loop_test(tests, one_channel_reads_its_own_bytes, 0, N_LAYOUTS);
+	tcase_add_loop_test(tests, any_channels_in_any_order_are_those_of_the_whole, 0, N_LAYOUTS);
+	tcase_add_loop_test(tests, a_load_without_memory_leaves_no_channel, 0, N_LAYOUTS);
+	tcase_add_loop_test(tests, a_file_cut_short_after_it_was_opened_is_told, 0, N_LAYOUTS);
+	tcase_add_test(tests, a_channel_that_is_not_there_is_refused);
+	tcase_add_test(tests, other_formats_are_read_whole);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
