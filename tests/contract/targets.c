@@ -40,7 +40,7 @@ static void add_native(const clpac__backend *backend, const clpac_device *device
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
 		for (size_t t = 0; t < COUNT(threads); t++) {
-			if (IS_SANITIZED && (i + t) % COUNT(threads) == 0)
+			if (IS_SANITIZED && (i + t) % COUNT(threads) != 0)
 				continue;
 			target *new = add(backend, device);
 			new->options.threads = threads[t];
