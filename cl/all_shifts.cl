@@ -167,7 +167,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 		row_of.values = of_band;
 		row_of.n_values = n_values;
 		values[of] = index_of_summed(&row_of, weight, levels[of], levels[of + padded], mean_factor, norm,
-					     measure, N_BINS);
+					     measure, n_bins);
 #else
 		const float unit = levels[of] * levels[of + padded];
 		fv x[MAX_BINS + 1];

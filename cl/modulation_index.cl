@@ -162,7 +162,10 @@ static inline void add_values_of_tile(const uint first, const fv *x, const uint 
 	CLPAC_EACH_36(ADD_VALUE)
 }
 
-/* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice. */
+/* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice.
+ *
+ * n_bins is the kernel's argument.  With a bound that it knows, Intel's compiler spills up to 66 registers, whatever the
+ * pragma says. */
 static inline fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
 				 const float mean_factor, const float norm, const uint measure, const uint n_bins)
 {
@@ -174,7 +177,7 @@ static inline fv index_of_summed(const summed *of, __global const float *weights
 		add_values_of_tile(0, only, N_BINS, part, &low, &high);
 	} else {
 #pragma unroll 1
-		for (uint first = 0; first < N_BINS; first += TILE_BINS) {
+		for (uint first = 0; first < n_bins; first += TILE_BINS) {
 			fv x[CLPAC_MOST_BINS];
 			values_of_tile(of, first, weights, unit, N_BINS, x);
 			add_values_of_tile(first, x, N_BINS, part, &low, &high);
@@ -189,7 +192,7 @@ static inline fv index_of_summed(const summed *of, __global const float *weights
 		add_terms_of_tile(0, mean, inverse, N_BINS, only, part);
 	} else {
 #pragma unroll 1
-		for (uint first = 0; first < N_BINS; first += TILE_BINS) {
+		for (uint first = 0; first < n_bins; first += TILE_BINS) {
 			fv x[CLPAC_MOST_BINS];
 			values_of_tile(of, first, weights, unit, N_BINS, x);
 			add_terms_of_tile(first, mean, inverse, N_BINS, x, part);
@@ -248,7 +251,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	if (n)
 		indices[at] = index_of_summed(&of, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 					      level[series * 2 * groups + groups + group], mean_factor, norm, measure,
-					      N_BINS);
+					      n_bins);
 #else
 	uv sums[TOGETHER][MAX_BINS];
 	if (TOGETHER > 1 && n == TOGETHER) {
@@ -304,7 +307,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	of.prefix = sheet;
 	of.bins = bins + row * bin_stride;
 	of.shift = shift;
-	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
+	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
 	bin_sums_of_bins(sheet, total, bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);

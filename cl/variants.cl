@@ -103,7 +103,7 @@ static inline fv index_of_variant(__global const uv *variants, __global const uv
 	of.start = start;
 	of.bins = bins;
 	of.shift = 0;
-	return index_of_summed(&of, weights, here, scale, mean_factor, norm, measure, N_BINS);
+	return index_of_summed(&of, weights, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
 	if (way) {
@@ -149,7 +149,7 @@ __kernel void variant_indices(ITEM __global const uv *variants, __global const u
 	indices[(row * n_shifts + first_place + variant) * groups + group] =
 		index_of_variant(variants, totals, level, series * n_taken + variant, group, edges + row * capacity,
 				 start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
-				 row_stride, groups, N_BINS, way, measure, mean_factor, norm);
+				 row_stride, groups, n_bins, way, measure, mean_factor, norm);
 }
 
 /* The indices of the n_shifts surrogates of a chunk, of the series of one channel from first_series on.  The slots hold
@@ -181,5 +181,5 @@ __kernel void segment_indices(ITEM __global const uv *variants, __global const u
 		return;
 	out[0] = index_of_variant(variants, totals, level, segment - first_segment, group, edges + row * capacity,
 				  start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
-				  row_stride, groups, N_BINS, way, measure, mean_factor, norm);
+				  row_stride, groups, n_bins, way, measure, mean_factor, norm);
 }

@@ -231,7 +231,7 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	of.behind = tile_counts + row * 3 * N_BINS * n_tiles;
 	of.past_end = across * span_tiles;
 	of.n_tiles = n_tiles;
-	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
+	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
