@@ -49,7 +49,8 @@ static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_b
 	return N_BINS % TILE_BINS == 0 ? true : first + i < N_BINS;
 }
 
-/* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl). */
+/* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl).  One cycle in
+ * a pass has loads enough: compilers that took several spilled 681 registers on AMD's gfx90a. */
 static inline void cross_tile(__global const uv *shifted, __global const uint *edges, __global const uint *start,
 			      const uint first, const uint n_edges, const uint n_bins, uv *d)
 {
@@ -57,6 +58,7 @@ static inline void cross_tile(__global const uv *shifted, __global const uint *e
 #define CROSS_IN_CYCLE(i)                                                                                              \
 	if ((i) < n_edges)                                                                                             \
 		d[i] += shifted[cycle[edge_of_tile(first, i, N_BINS)]];
+#pragma unroll 1
 	for (uint left = start[2 * N_BINS + 2]; left; left--, cycle += N_BINS) {
 		CLPAC_EACH_37(CROSS_IN_CYCLE)
 	}

@@ -164,10 +164,10 @@ static inline void add_values_of_tile(const uint first, const fv *x, const uint 
 
 /* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice.
  *
- * n_bins is the kernel's argument.  With a bound that it knows, Intel's compiler spills up to 66 registers, whatever the
- * pragma says. */
-static inline fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
-				 const float mean_factor, const float norm, const uint measure, const uint n_bins)
+ * n_bins is the kernel's argument.  With a bound that it knows, Intel's compiler spills tens of registers, whatever
+ * the pragma says. */
+INLINED fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
+			   const float mean_factor, const float norm, const uint measure, const uint n_bins)
 {
 	const fv unit = level * scale;
 	fv only[CLPAC_MOST_BINS], part[4], low = 0.0f, high = 0.0f;

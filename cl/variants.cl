@@ -82,12 +82,12 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 }
 
 /* The index of the observed edge lists of a row against the prefix sums of a slot. */
-static inline fv index_of_variant(__global const uv *variants, __global const uv *totals, __global const fv *level,
-				  const size_t slot, const size_t group, __global const uint *edges,
-				  __global const uint *start, __global const float *weights, __global const uchar *bins,
-				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-				  const uint n_bins, const uint way, const uint measure, const float mean_factor,
-				  const float norm)
+INLINED fv index_of_variant(__global const uv *variants, __global const uv *totals, __global const fv *level,
+			    const size_t slot, const size_t group, __global const uint *edges,
+			    __global const uint *start, __global const float *weights, __global const uchar *bins,
+			    const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+			    const uint n_bins, const uint way, const uint measure, const float mean_factor,
+			    const float norm)
 {
 	__global const uv *sheet = variants + first_of_group(slot, group, n_rows, row_stride, groups);
 	const uv total = totals[slot * groups + group];

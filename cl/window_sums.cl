@@ -57,6 +57,7 @@ static inline void add_span_samples(__global const uv *shifted, __global const u
 				    const uint row_stride, const uint first, const uint n_bins, uv *sums)
 {
 	uv before = shifted[0];
+#pragma unroll 1
 	for (uint t = 0; t < n; t++) {
 		const uv now = shifted[(size_t)(t + 1) * row_stride];
 		add_to_bin(bins[t] - first, now - before, N_BINS, sums);
@@ -154,6 +155,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	if ((i) < TILE_BINS)                                                                                           \
 		sums[i] = window ? kept[(size_t)edge_of_tile(first, i, N_BINS) * row_stride] : 0u;
 		CLPAC_EACH_36(TAKE_SUM)
+#pragma unroll 1
 		for (uint i = 0; i < 2; i++) {
 			const uint number = i ? moved[1].span : moved[0].span, at = i ? moved[1].row : moved[0].row;
 			const uint from = number * span, n = n_samples - from < span ? n_samples - from : span;

@@ -28,10 +28,6 @@ TARGETS = NVIDIA + AMD + INTEL
 HOT = "SAMPLE", "SHIFT", "CROSSING"
 # Debian's device libraries name no gfx1100; its neighbour's differ in nothing that the kernels call.
 NEIGHBOURS = {"gfx1100": "1036"}
-# Not reached: with 128 bins Intel's compiler keeps more alive than its 128 registers hold, in tiles of any size.
-KNOWN = {(target, 128, kernel) for target in INTEL for kernel in
-         ("modulation_index", "modulation_index_direct", "window_indices", "indices_of_shifts", "variant_indices",
-          "segment_indices")}
 FLAGS = ["-x", "cl", "-w", "-O3", "-Xclang", "-finclude-default-header"]
 
 # A kernel whose array has a running index, and one with more values alive than any GPU has registers.
@@ -220,13 +216,13 @@ def passes():
         return dict(re.findall(r"^PASSES\((\w+), (SAMPLE|SHIFT|CROSSING|ONCE|NATIVE)\)$", file.read(), re.M))
 
 
-def faults(needs, rows, target=None, bins=None):
-    """What is wrong with the needs of a program's kernels, but for what is known."""
+def faults(needs, rows):
+    """What is wrong with the needs of a program's kernels."""
     found = []
     for kernel, need in sorted(needs.items()):
         if kernel not in rows:
             found.append(f"{kernel} has no row in src/stages/passes.def")
-        elif rows[kernel] in HOT and (need.memory or need.spilled) and (target, bins, kernel) not in KNOWN:
+        elif rows[kernel] in HOT and (need.memory or need.spilled):
             found.append(f"{kernel}: {need.in_words()}")
     return found + [f"{kernel} is in src/stages/passes.def and not in the program" for kernel in sorted(set(rows) - set(needs))]
 
@@ -330,10 +326,8 @@ def main():
                                                            {"planted_spill": "SHIFT"}))
                     report.say(bool(caught), what)
                 else:
-                    wrong = faults(found[target], rows, target, bins) if target != "SPIR-V" else []
-                    known = [f"{kernel}: {need.in_words()}, as is known" for kernel, need in sorted(found[target].items())
-                             if (target, bins, kernel) in KNOWN and (need.memory or need.spilled)]
-                    report.say(not wrong, what, wrong + known)
+                    wrong = faults(found[target], rows) if target != "SPIR-V" else []
+                    report.say(not wrong, what, wrong)
                     needs[bins, target] = found[target]
     if page:
         write_page(page, needs, rows)

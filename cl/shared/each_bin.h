@@ -9,9 +9,10 @@
 #ifndef CLPAC_SHARED_EACH_BIN_H
 #define CLPAC_SHARED_EACH_BIN_H
 
-/* Sums of bins in registers: all of up to 36 bins, else those of tiles of 32. */
+/* Sums of bins in registers: all of up to 36 bins, else those of tiles of 16.  Tiles of 32 would pass a thirtieth fewer
+ * entries of edge lists; AMD's and Intel's compilers then spill in kernels that hold more beside the sums. */
 #define CLPAC_MOST_BINS 36
-#define CLPAC_TILE_BINS(n_bins) ((n_bins) <= CLPAC_MOST_BINS ? (n_bins) : 32)
+#define CLPAC_TILE_BINS(n_bins) ((n_bins) <= CLPAC_MOST_BINS ? (n_bins) : 16)
 
 /* Counters of edge lists, three for each edge. */
 #define CLPAC_MOST_EDGES 18

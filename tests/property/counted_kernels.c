@@ -44,6 +44,7 @@ struct clpac__item {
 	size_t id[3];
 };
 #define ITEM const struct clpac__item *item,
+#define INLINED static inline
 #define get_global_id(dimension) (item->id[dimension])
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))

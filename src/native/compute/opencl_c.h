@@ -34,6 +34,7 @@ struct clpac__item {
 	size_t id[3];
 };
 #define ITEM const struct clpac__item *item,
+#define INLINED static inline
 #define get_global_id(dimension) (item->id[dimension])
 
 typedef float fv __attribute__((vector_size(4 * VW)));
