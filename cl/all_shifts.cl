@@ -157,6 +157,16 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	const uint place = shifts[3 * ((size_t)series * shift_stride + first_shift + first)] / gap;
 	__global const float *weight = weights + row * 2 * N_BINS;
 	__global const float *levels = level + (size_t)series * 2 * padded + band;
+#if VW == 1
+	if (!n || !n_here)
+		return;
+	summed of;
+	of.way = BY_PRODUCTS;
+	of.values = products + 2 * ((base * (size_t)n_rows + at) * n_pairs * n_values + place);
+	of.n_values = n_values;
+	indices[(row * n_shifts + first) * groups + band] =
+		index_of_summed(&of, weight, levels[0], levels[padded], mean_factor, norm, measure, n_bins);
+#else
 	fv values[VW];
 	for (uint of = 0; of < n_here; of++) {
 		__global const float *of_band =
@@ -178,4 +188,5 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	for (uint of = n_here; of < VW; of++)
 		values[of] = SPLAT(0.0f);
 	write_shifts(values, n, n_here, band % VW, indices + (row * n_shifts + first) * groups + band / VW, groups);
+#endif
 }

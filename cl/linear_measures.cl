@@ -406,14 +406,26 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 {
 	const uint first = VW * CLPAC_SHIFT_VECTORS * (uint)get_global_id(0), left = n_shifts - first;
 	const uint n = left < VW * CLPAC_SHIFT_VECTORS ? left : VW * CLPAC_SHIFT_VECTORS, n_vectors = (n + VW - 1) / VW;
-	const uint base = VW * (uint)get_global_id(1), bands_left = n_bands - base;
-	const uint n_here = bands_left < VW ? bands_left : VW, band = first_band + base, groups = padded / VW;
+	const uint base = VW * (uint)get_global_id(1), band = first_band + base, groups = padded / VW;
 	const size_t at = get_global_id(2), row = (size_t)series * n_phase + phase + at;
 	__global const float *u = vector_facts + row * 5;
 	__global const float *q = row_facts + ((size_t)series * n_amplitude + band) * 2;
 	__global const float *levels = level + (size_t)series * 2 * padded + band;
 	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
 	const uint place = shift[0] / gap;
+#if VW == 1 /* a shift at a time: there are no lanes to exchange, and an index of a register is a constant */
+	if (base >= n_bands)
+		return;
+	const pair pair = pair_of(u, q, levels[0], levels[padded], n_samples, measure);
+	__global const float2 *of_band = products + (base * (size_t)n_rows + at) * n_values;
+	__global fv *out = indices + (row * n_shifts + first) * groups + band;
+	for (uint i = 0; i < n_vectors; i++) {
+		const correlation found = are_in_turn ? correlation_in_turn(of_band, place + i)
+						      : correlation_of_list(of_band, shift + 3 * i, gap, 1);
+		out[(size_t)i * groups] = measure_of_correlation(found, pair, measure);
+	}
+#else
+	const uint bands_left = n_bands - base, n_here = bands_left < VW ? bands_left : VW;
 	fv values[CLPAC_SHIFT_VECTORS][VW];
 	for (uint of = 0; of < VW; of++) {
 		const uint from = of < n_here ? of : 0;
@@ -429,4 +441,5 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 	for (uint i = 0; i < n_vectors; i++)
 		write_shifts(values[i], n - VW * i < VW ? n - VW * i : VW, n_here, band % VW,
 			     indices + (row * n_shifts + first + VW * i) * groups + band / VW, groups);
+#endif
 }

@@ -23,7 +23,15 @@
  *
  * Series whose prefix sums exceed a cache are computed by window_sums.cl.
  */
-/* (max - min) / max of the values of all bins. */
+/* (max - min) / max, from the lowest and the highest of the x_j. */
+static inline fv ratio_of_heights(const fv low, const fv high, const fv unit, const float mean_factor)
+{
+	const fv largest = unit * mean_factor + high;
+	fv ratio = (high - low) / largest;
+	ratio = SELECT(ratio < SPLAT(1.0f), ratio, SPLAT(1.0f));
+	return SELECT(largest > SPLAT(0.0f), ratio, SPLAT(NAN));
+}
+
 static inline fv height_ratio(const fv *x, const fv unit, const float mean_factor, const uint n_bins)
 {
 	fv low = x[0], high = x[0];
@@ -32,10 +40,16 @@ static inline fv height_ratio(const fv *x, const fv unit, const float mean_facto
 		low = SELECT(x[j] < low, x[j], low);
 		high = SELECT(x[j] > high, x[j], high);
 	}
-	const fv largest = unit * mean_factor + high;
-	fv ratio = (high - low) / largest;
-	ratio = SELECT(ratio < SPLAT(1.0f), ratio, SPLAT(1.0f));
-	return SELECT(largest > SPLAT(0.0f), ratio, SPLAT(NAN));
+	return ratio_of_heights(low, high, unit, mean_factor);
+}
+
+/* The index from four sums of terms. */
+static inline fv index_of_terms(const fv *part, const fv common, const float norm)
+{
+	fv index = ((part[0] + part[1]) + (part[2] + part[3])) * norm;
+	index = SELECT(index > SPLAT(0.0f), index, SPLAT(0.0f));
+	index = SELECT(index < SPLAT(1.0f), index, SPLAT(1.0f));
+	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
 }
 
 /* The index of the x_j of all bins, which it overwrites; unit is the level in the unit of the sums. */
@@ -80,10 +94,7 @@ static inline fv index_of_values(fv *x, const fv unit, const float mean_factor, 
 				part[j % 4] += entropy_far(x[j]);
 		}
 	}
-	fv index = ((part[0] + part[1]) + (part[2] + part[3])) * norm;
-	index = SELECT(index > SPLAT(0.0f), index, SPLAT(0.0f));
-	index = SELECT(index < SPLAT(1.0f), index, SPLAT(1.0f));
-	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
+	return index_of_terms(part, common, norm);
 }
 
 static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
@@ -96,6 +107,100 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 		x[j] = TO_FLOAT(AS_IV(sums[j])) * weights[j] + unit * weights[N_BINS + j];
 	return index_of_values(x, unit, mean_factor, norm, measure, N_BINS);
 }
+
+#if VW == 1
+/* The x_j of the bins from `first` on. */
+static inline void values_of_tile(const summed *of, const uint first, __global const float *weights, const fv unit,
+				  const uint n_bins, fv *x)
+{
+	uv sums[CLPAC_MOST_BINS];
+	if (of->way != BY_PRODUCTS)
+		sums_of_tile(of, first, N_BINS, sums);
+#define WEIGH(i)                                                                                                       \
+	if ((i) < TILE_BINS) {                                                                                         \
+		const uint j = edge_of_tile(first, i, N_BINS);                                                         \
+		const fv value = of->way == BY_PRODUCTS ? of->values[2 * (size_t)(j / 2) * of->n_values + j % 2]       \
+							: TO_FLOAT(AS_IV(sums[i]));                                    \
+		x[i] = value * weights[j] + unit * weights[N_BINS + j];                                                \
+	}
+	CLPAC_EACH_36(WEIGH)
+}
+
+/* Adds the terms of a tile's bins to the four sums of terms; x becomes the deviations. */
+static inline void add_terms_of_tile(const uint first, const fv mean, const fv inverse, const uint n_bins, fv *x,
+				     fv *part)
+{
+	iv beyond = 0; /* as in index_of_values */
+#define DEVIATE(i)                                                                                                     \
+	if (is_bin_of_tile(first, i, N_BINS)) {                                                                        \
+		x[i] = (x[i] - mean) * inverse;                                                                        \
+		beyond |= AS_IV(SPLAT(0.0625f) - x[i] * x[i]);                                                         \
+	}
+	CLPAC_EACH_36(DEVIATE)
+#define ADD_CLOSE_TERM(i)                                                                                              \
+	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
+		part[(i) % 4] += entropy_close(x[i]);
+#define ADD_FAR_TERM(i)                                                                                                \
+	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
+		part[(i) % 4] += entropy_far(x[i]);
+	if (!ANY_NEGATIVE(beyond)) {
+		CLPAC_EACH_36(ADD_CLOSE_TERM)
+	} else {
+		CLPAC_EACH_36(ADD_FAR_TERM)
+	}
+}
+
+/* Adds the values of a tile's bins to four sums, and finds the lowest and the highest of all. */
+static inline void add_values_of_tile(const uint first, const fv *x, const uint n_bins, fv *part, fv *low, fv *high)
+{
+#define ADD_VALUE(i)                                                                                                   \
+	if (is_bin_of_tile(first, i, N_BINS)) {                                                                        \
+		part[(i) % 4] += x[i];                                                                                 \
+		*low = first + (i) == 0 || x[i] < *low ? x[i] : *low;                                                  \
+		*high = first + (i) == 0 || x[i] > *high ? x[i] : *high;                                               \
+	}
+	CLPAC_EACH_36(ADD_VALUE)
+}
+
+/* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice.
+ *
+ * n_bins is the kernel's argument.  With a bound that it knows, Intel's compiler spills tens of registers, whatever
+ * the pragma says. */
+INLINED fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
+			   const float mean_factor, const float norm, const uint measure, const uint n_bins)
+{
+	const fv unit = level * scale;
+	fv only[CLPAC_MOST_BINS], part[4], low = 0.0f, high = 0.0f;
+	part[0] = part[1] = part[2] = part[3] = 0.0f;
+	if (N_BINS <= CLPAC_MOST_BINS) {
+		values_of_tile(of, 0, weights, unit, N_BINS, only);
+		add_values_of_tile(0, only, N_BINS, part, &low, &high);
+	} else {
+#pragma unroll 1
+		for (uint first = 0; first < n_bins; first += TILE_BINS) {
+			fv x[CLPAC_MOST_BINS];
+			values_of_tile(of, first, weights, unit, N_BINS, x);
+			add_values_of_tile(first, x, N_BINS, part, &low, &high);
+		}
+	}
+	if (measure == CLPAC_MEASURE_OF_HEIGHTS)
+		return ratio_of_heights(low, high, unit, mean_factor);
+	const fv mean = ((part[0] + part[1]) + (part[2] + part[3])) * (1.0f / (float)N_BINS);
+	const fv common = unit * mean_factor + mean, inverse = 1.0f / common;
+	part[0] = part[1] = part[2] = part[3] = 0.0f;
+	if (N_BINS <= CLPAC_MOST_BINS) {
+		add_terms_of_tile(0, mean, inverse, N_BINS, only, part);
+	} else {
+#pragma unroll 1
+		for (uint first = 0; first < n_bins; first += TILE_BINS) {
+			fv x[CLPAC_MOST_BINS];
+			values_of_tile(of, first, weights, unit, N_BINS, x);
+			add_terms_of_tile(first, mean, inverse, N_BINS, x, part);
+		}
+	}
+	return index_of_terms(part, common, norm);
+}
+#endif
 
 /* The group and the shift of an item.  The remainder is computed by a subtraction in 32 bits, which hold the items of a
  * launch: compilers turn a division and a remainder side by side into an instruction that Oclgrind does not know
@@ -136,8 +241,19 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	__global const uint *start = starts + row * START_STRIDE;
 	const uv total = totals[series * groups + group];
 	const size_t at = (row * n_shifts + first) * groups + group;
+#if VW == 1
+	summed of;
+	of.way = BY_LISTS;
+	of.total = total;
+	of.prefix = sheet + (size_t)shift[0] * row_stride;
+	of.edges = edge;
+	of.start = start;
+	if (n)
+		indices[at] = index_of_summed(&of, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
+					      level[series * 2 * groups + groups + group], mean_factor, norm, measure,
+					      n_bins);
+#else
 	uv sums[TOGETHER][MAX_BINS];
-
 	if (TOGETHER > 1 && n == TOGETHER) {
 		__global const uv *shifted[TOGETHER];
 		uint lag[TOGETHER];
@@ -160,6 +276,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 			index_of_sums(sums[i], weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 				      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
 	}
+#endif
 }
 
 __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals,
@@ -177,11 +294,23 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	if (!is_for_all && has_lists(starts + row * START_STRIDE, N_BINS))
 		return;
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
+	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
+	const uv total = totals[series * groups + group];
+	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
+	__global fv *out = indices + (row * n_shifts + k) * groups + group;
+#if VW == 1
+	summed of;
+	of.way = BY_SAMPLES;
+	of.total = total;
+	of.n_samples = n_samples;
+	of.row_stride = row_stride;
+	of.prefix = sheet;
+	of.bins = bins + row * bin_stride;
+	of.shift = shift;
+	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
+#else
 	uv sums[MAX_BINS];
-	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups),
-			 totals[series * groups + group], bins + row * bin_stride, shift, n_samples, row_stride, N_BINS,
-			 sums);
-	indices[(row * n_shifts + k) * groups + group] =
-		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-			      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
+	bin_sums_of_bins(sheet, total, bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);
+	out[0] = index_of_sums(sums, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
+#endif
 }

@@ -77,6 +77,70 @@ static inline uint samples_from(const uint from, const uint end)
 	return end - from < 64 ? end - from : 64;
 }
 
+#if VW == 1
+/* Counters in registers, where an index must be a constant (bin_tiles.cl): those of TILE_EDGES edges at a time.  So
+ * each edge asks for itself whether a step crosses it. */
+#define TILE_EDGES CLPAC_TILE_EDGES(N_BINS)
+
+/* A step from one bin to another: the first of its n edges in its direction, edge N for edge 0. */
+typedef struct bin_step {
+	int first, n, is_forward;
+} bin_step;
+
+static inline void edges_of_step(bin_step *out, const int before, const int now, const int n_bins)
+{
+	const int more = now - before, ahead = more < 0 ? more + n_bins : more;
+	out->is_forward = 2 * ahead <= n_bins;
+	out->n = out->is_forward ? ahead : n_bins - ahead;
+	out->first = out->is_forward ? before + 1 : before;
+}
+
+static inline bool crosses(const bin_step *step, const int edge, const int n_bins)
+{
+	const int away = step->is_forward ? edge - step->first : step->first - edge;
+	return (away < 0 ? away + n_bins : away) < step->n;
+}
+
+/* Counts in a tile of samples: the crossings of the edges from `edge` on, and the samples of the bins above them. */
+static inline void count_tile_of_edges(__global const uchar *bin, __global uint *counts, const uint n_samples,
+				       const uint first, const uint end, const uint edge, const uint n_tiles,
+				       const uint n_bins)
+{
+	uint forward[CLPAC_MOST_EDGES], backward[CLPAC_MOST_EDGES], samples[CLPAC_MOST_EDGES];
+#define BEGIN_COUNT(i) forward[i] = backward[i] = samples[i] = 0;
+	CLPAC_EACH_18(BEGIN_COUNT)
+	int before = bin[first == 0 ? n_samples - 1 : first - 1];
+	uint since = first;
+#define COUNT_SAMPLES(i) samples[i] += (uint)before == edge + (i) ? t - since : 0;
+	for (uint from = first; from < end; from += 64)
+		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
+			const uint t = from + LOWEST_BIT(left);
+			const int now = bin[t];
+			bin_step step;
+			edges_of_step(&step, before, now, (int)N_BINS);
+#define COUNT_CROSSING(i)                                                                                              \
+	if ((i) < TILE_EDGES) {                                                                                        \
+		const uint is_crossed = crosses(&step, (int)(edge + (i)), (int)N_BINS) ? 1 : 0;                        \
+		forward[i] += step.is_forward ? is_crossed : 0;                                                        \
+		backward[i] += step.is_forward ? 0 : is_crossed;                                                       \
+		COUNT_SAMPLES(i)                                                                                       \
+	}
+			CLPAC_EACH_18(COUNT_CROSSING)
+			since = t;
+			before = now;
+		}
+	const uint t = end;
+#define STORE_COUNT(i)                                                                                                 \
+	if ((i) < TILE_EDGES && edge + (i) < N_BINS) {                                                                 \
+		COUNT_SAMPLES(i)                                                                                       \
+		counts[(2 * (edge + (i))) * n_tiles] = forward[i];                                                     \
+		counts[(2 * (edge + (i)) + 1) * n_tiles] = backward[i];                                                \
+		counts[(2 * N_BINS + edge + (i)) * n_tiles] = samples[i];                                              \
+	}
+	CLPAC_EACH_18(STORE_COUNT)
+}
+#endif
+
 /* items n_tiles, rows */
 __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
 			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
@@ -84,6 +148,12 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
+#if VW == 1
+#pragma unroll 1
+	for (uint edge = 0; edge < N_BINS; edge += TILE_EDGES)
+		count_tile_of_edges(bin, tile_counts + row * 3 * N_BINS * n_tiles + at, n_samples, first, end, edge,
+				    n_tiles, N_BINS);
+#else
 	uint counts[3 * MAX_BINS];
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		counts[i] = 0;
@@ -107,6 +177,7 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 	counts[2 * N_BINS + before] += end - since;
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		tile_counts[(row * 3 * N_BINS + i) * n_tiles + at] = counts[i];
+#endif
 }
 
 /* items 3 N, rows */
@@ -175,6 +246,49 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	}
 }
 
+#if VW == 1
+/* Writes the crossings of the edges from `edge` on in a tile of samples; counts are those of the tile, of_span those of
+ * the span's first tile. */
+static inline void scatter_tile_of_edges(__global const uchar *bin, __global const uint *counts,
+					 __global const uint *of_span, __global const uint *start, __global uint *edges,
+					 const uint n_samples, const uint first, const uint end, const uint edge,
+					 const uint n_tiles, const uint from_sample, const uint capacity,
+					 const uint row_stride, const uint n_bins)
+{
+	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
+	uint forward[CLPAC_MOST_EDGES], backward[CLPAC_MOST_EDGES]; /* places of the next entries, beyond the cycles' */
+#define BEGIN_PLACES(i)                                                                                                \
+	forward[i] = backward[i] = 0;                                                                                  \
+	if ((i) < TILE_EDGES && edge + (i) < N_BINS) {                                                                 \
+		const size_t list = 2 * (size_t)(edge + (i)) * n_tiles;                                                \
+		forward[i] = counts[list] - of_span[list];                                                             \
+		backward[i] = counts[list + n_tiles] - of_span[list + n_tiles];                                        \
+	}
+	CLPAC_EACH_18(BEGIN_PLACES)
+	int before = bin[first == 0 ? n_samples - 1 : first - 1];
+	for (uint from = first; from < end; from += 64)
+		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
+			const uint t = from + LOWEST_BIT(left);
+			const int now = bin[t];
+			bin_step step;
+			edges_of_step(&step, before, now, (int)N_BINS);
+#define SCATTER_CROSSING(i)                                                                                            \
+	if ((i) < TILE_EDGES && edge + (i) < N_BINS && crosses(&step, (int)(edge + (i)), (int)N_BINS)) {               \
+		const uint list = 2 * (edge + (i)), rank = step.is_forward ? forward[i] : backward[i];                 \
+		const uint place = !step.is_forward  ? start[list + 1] + rank                                          \
+				   : rank < n_cycles ? cycles + rank * N_BINS + edge + (i)                             \
+						     : start[list] + rank - n_cycles;                                  \
+		forward[i] += step.is_forward ? 1 : 0;                                                                 \
+		backward[i] += step.is_forward ? 0 : 1;                                                                \
+		if (place < capacity)                                                                                  \
+			edges[place] = (t - from_sample) * row_stride;                                                 \
+	}
+			CLPAC_EACH_18(SCATTER_CROSSING)
+			before = now;
+		}
+}
+#endif
+
 /* items n_tiles, rows */
 __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts,
 			    __global const uint *starts, __global uint *edges, const uint n_samples,
@@ -185,9 +299,18 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint span = (uint)at / span_tiles, first_tile = span * span_tiles;
 	__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
-	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	__global uint *edge = edges + row * capacity;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
+#if VW == 1
+	__global const uint *counts = tile_counts + row * 3 * N_BINS * n_tiles;
+	if (!start[2 * N_BINS + 3])
+		return;
+#pragma unroll 1
+	for (uint lowest = 0; lowest < N_BINS; lowest += TILE_EDGES)
+		scatter_tile_of_edges(bin, counts + at, counts + first_tile, start, edge, n_samples, first, end, lowest,
+				      n_tiles, first_tile * tile, capacity, row_stride, N_BINS);
+#else
+	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	uint ranks[2 * MAX_BINS]; /* of the next entry in each list of the span */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
 		__global const uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
@@ -213,4 +336,5 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 			}
 			before = now;
 		}
+#endif
 }

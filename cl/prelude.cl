@@ -24,6 +24,8 @@
  *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
  *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1, from the
  *                          arguments of src/native/compute/first_look.h
+ *     INLINED              static inline, of a function that is large and has several callers: compilers of GPUs that
+ *                          made a call of it would give each work-item a stack
  *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
  * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
@@ -33,6 +35,7 @@
 #endif
 
 #define ITEM
+#define INLINED static inline __attribute__((always_inline))
 #define CLPAC_JOIN_(a, b) a##b
 #define CLPAC_JOIN(a, b) CLPAC_JOIN_(a, b)
 
@@ -86,6 +89,7 @@ typedef CLPAC_JOIN(uint, VW) uv;
 typedef long i64;
 typedef ulong u64;
 
+#include "shared/each_bin.h"
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)
 #define ABREAST CLPAC_ABREAST(VW)

@@ -82,15 +82,29 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 }
 
 /* The index of the observed edge lists of a row against the prefix sums of a slot. */
-static inline fv index_of_variant(__global const uv *variants, __global const uv *totals, __global const fv *level,
-				  const size_t slot, const size_t group, __global const uint *edges,
-				  __global const uint *start, __global const float *weights, __global const uchar *bins,
-				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-				  const uint n_bins, const uint way, const uint measure, const float mean_factor,
-				  const float norm)
+INLINED fv index_of_variant(__global const uv *variants, __global const uv *totals, __global const fv *level,
+			    const size_t slot, const size_t group, __global const uint *edges,
+			    __global const uint *start, __global const float *weights, __global const uchar *bins,
+			    const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+			    const uint n_bins, const uint way, const uint measure, const float mean_factor,
+			    const float norm)
 {
 	__global const uv *sheet = variants + first_of_group(slot, group, n_rows, row_stride, groups);
 	const uv total = totals[slot * groups + group];
+	const fv here = level[slot * 2 * groups + group], scale = level[slot * 2 * groups + groups + group];
+#if VW == 1
+	summed of;
+	of.way = way ? BY_SAMPLES : BY_LISTS;
+	of.total = total;
+	of.n_samples = n_samples;
+	of.row_stride = row_stride;
+	of.prefix = sheet;
+	of.edges = edges;
+	of.start = start;
+	of.bins = bins;
+	of.shift = 0;
+	return index_of_summed(&of, weights, here, scale, mean_factor, norm, measure, n_bins);
+#else
 	uv sums[MAX_BINS];
 	if (way) {
 		bin_sums_of_bins(sheet, total, bins, 0, n_samples, row_stride, N_BINS, sums);
@@ -99,8 +113,8 @@ static inline fv index_of_variant(__global const uv *variants, __global const uv
 		add_crossings(sheet, edges, start, N_BINS, sums);
 		finish_sums(total, N_BINS, sums);
 	}
-	return index_of_sums(sums, weights, level[slot * 2 * groups + group], level[slot * 2 * groups + groups + group],
-			     mean_factor, norm, measure, N_BINS);
+	return index_of_sums(sums, weights, here, scale, mean_factor, norm, measure, N_BINS);
+#endif
 }
 
 /* Whether a launch takes a row: those whose edge lists fitted (way 0), the other ones sample by sample (1), or all
@@ -135,7 +149,7 @@ __kernel void variant_indices(ITEM __global const uv *variants, __global const u
 	indices[(row * n_shifts + first_place + variant) * groups + group] =
 		index_of_variant(variants, totals, level, series * n_taken + variant, group, edges + row * capacity,
 				 start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
-				 row_stride, groups, N_BINS, way, measure, mean_factor, norm);
+				 row_stride, groups, n_bins, way, measure, mean_factor, norm);
 }
 
 /* The indices of the n_shifts surrogates of a chunk, of the series of one channel from first_series on.  The slots hold
@@ -167,5 +181,5 @@ __kernel void segment_indices(ITEM __global const uv *variants, __global const u
 		return;
 	out[0] = index_of_variant(variants, totals, level, segment - first_segment, group, edges + row * capacity,
 				  start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
-				  row_stride, groups, N_BINS, way, measure, mean_factor, norm);
+				  row_stride, groups, n_bins, way, measure, mean_factor, norm);
 }

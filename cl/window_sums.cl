@@ -51,6 +51,21 @@ static inline moved_span span_behind_end(const uint window, const uint shift, co
 	return moved;
 }
 
+#if VW == 1
+/* Adds the amplitudes of a span, sample by sample, to the sums of a tile of bins. */
+static inline void add_span_samples(__global const uv *shifted, __global const uchar *bins, const uint n,
+				    const uint row_stride, const uint first, const uint n_bins, uv *sums)
+{
+	uv before = shifted[0];
+#pragma unroll 1
+	for (uint t = 0; t < n; t++) {
+		const uv now = shifted[(size_t)(t + 1) * row_stride];
+		add_to_bin(bins[t] - first, now - before, N_BINS, sums);
+		before = now;
+	}
+}
+#endif
+
 /* Adds the amplitudes of a span, sample by sample, to the sums of its bins. */
 static inline void add_samples(__global const uv *shifted, __global const uchar *bins, const uint n,
 			       const uint row_stride, uv *sums)
@@ -128,9 +143,39 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	__global uv *kept = unfinished + first_sum_of(row, group, k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	moved_span moved[2];
-	uv sums[MAX_BINS];
 	moved[0] = span_before_end(window, shift, n_samples, span);
 	moved[1] = span_behind_end(window, shift, n_samples, span, n_spans);
+#if VW == 1
+	/* One after the other, without an index: see bin_tiles.cl. */
+	const bool are_lists = has_lists(start, N_BINS);
+#pragma unroll 1
+	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
+		uv sums[CLPAC_MOST_BINS];
+#define TAKE_SUM(i)                                                                                                    \
+	if ((i) < TILE_BINS)                                                                                           \
+		sums[i] = window ? kept[(size_t)edge_of_tile(first, i, N_BINS) * row_stride] : 0u;
+		CLPAC_EACH_36(TAKE_SUM)
+#pragma unroll 1
+		for (uint i = 0; i < 2; i++) {
+			const uint number = i ? moved[1].span : moved[0].span, at = i ? moved[1].row : moved[0].row;
+			const uint from = number * span, n = n_samples - from < span ? n_samples - from : span;
+			__global const uv *shifted = sheet + (size_t)at * row_stride;
+			if (!(i ? moved[1].is_there : moved[0].is_there))
+				continue;
+			if (are_lists)
+				cross_tile(shifted, edges + row * capacity, start + number * START_STRIDE, first,
+					   TILE_BINS, N_BINS, sums);
+			else
+				add_span_samples(shifted, bins + row * bin_stride + from, n, row_stride, first, N_BINS,
+						 sums);
+		}
+#define KEEP_SUM(i)                                                                                                    \
+	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
+		kept[(size_t)(first + (i)) * row_stride] = sums[i];
+		CLPAC_EACH_36(KEEP_SUM)
+	}
+#else
+	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
 		sums[e] = window ? kept[e * row_stride] : USPLAT(0);
 	for (uint i = 0; i < 2; i++) {
@@ -145,6 +190,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	}
 	for (uint e = 0; e < N_BINS; e++)
 		kept[e * row_stride] = sums[e];
+#endif
 }
 
 /* The indices of n_shifts of the sums, from the first_sum-th on, after the last window.
@@ -172,12 +218,27 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 		unfinished + first_sum_of(row, group, first_sum + k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	const uv total = totals[series * groups + group];
+	/* The first span that begins behind the end. */
+	const uint across = (n_samples - shift + span - 1) / span;
+	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
+	__global fv *out = indices + (row * n_shifts + k) * groups + group;
+#if VW == 1
+	summed of;
+	of.way = BY_WINDOWS;
+	of.total = total;
+	of.row_stride = row_stride;
+	of.start = start;
+	of.kept = kept;
+	of.counts = counts + row * 3 * N_BINS;
+	of.behind = tile_counts + row * 3 * N_BINS * n_tiles;
+	of.past_end = across * span_tiles;
+	of.n_tiles = n_tiles;
+	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
+#else
 	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
 		sums[e] = kept[e * row_stride];
 	if (has_lists(start, N_BINS)) {
-		/* The first span that begins behind the end. */
-		const uint across = (n_samples - shift + span - 1) / span;
 		for (uint e = 0; e < N_BINS; e++) {
 			const size_t list = row * 3 * N_BINS + 2 * e;
 			const uint forward = counts[list], backward = counts[list + 1];
@@ -189,7 +250,6 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 		}
 		finish_sums(total, N_BINS, sums);
 	}
-	indices[(row * n_shifts + k) * groups + group] =
-		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-			      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
+	out[0] = index_of_sums(sums, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
+#endif
 }

@@ -5,6 +5,7 @@
 #     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
+#     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh)
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
 # --quick stops after the first.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
@@ -82,12 +83,23 @@ check_in() {
 # Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
 # takes minutes on some.
 devices() {
-	local summary passed failed skipped
 	need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
-	summary=$(CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" | tail -n 1)
-	read -r passed failed skipped < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' <<<"$summary")
+	count_last_line check-devices.sh "$(CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" | tail -n 1)"
+}
+
+vendors() {
+	local log=$top/build/vendors.log
+	"$top/scripts/check-vendors.sh" "$top/build" >"$log"
+	grep -E '^(not ok|ok .*# SKIP|#)' "$log" >&2
+	count_last_line check-vendors.sh "$(tail -n 1 "$log")"
+}
+
+# count_last_line SCRIPT LINE - adds the counts that end a script's output.
+count_last_line() {
+	local passed failed skipped
+	read -r passed failed skipped < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' <<<"$2")
 	if [[ -z ${skipped-} ]]; then
-		broken 'check-devices.sh'
+		broken "$1"
 		return 1
 	fi
 	n_passed=$((n_passed + passed)) n_failed=$((n_failed + failed)) n_skipped=$((n_skipped + skipped))
@@ -158,6 +170,10 @@ main() {
 
 		say "== devices: other OpenCL implementations"
 		if [[ -f $top/build/Makefile ]]; then devices; fi
+		say "   $((SECONDS - started)) s"
+
+		say "== vendors: the compilers of GPUs"
+		if [[ -f $top/build/Makefile ]]; then vendors; fi
 		say "   $((SECONDS - started)) s"
 
 		say "== distcheck"

@@ -1,1 +1,1 @@
-EXTRA_DIST += %D%/abi.py %D%/declarations.py %D%/check.sh %D%/check-device.sh %D%/check-devices.sh %D%/device-page.sh %D%/oclgrind-verdict.sh %D%/common.sh %D%/fuzz.sh %D%/mutate.py %D%/mutate_build.py %D%/mutate.sh %D%/quickstart.sh %D%/small_png.py
+EXTRA_DIST += %D%/abi.py %D%/declarations.py %D%/check.sh %D%/check-device.sh %D%/check-devices.sh %D%/check-vendors.sh %D%/vendors.py %D%/device-page.sh %D%/oclgrind-verdict.sh %D%/common.sh %D%/fuzz.sh %D%/mutate.py %D%/mutate_build.py %D%/mutate.sh %D%/quickstart.sh %D%/small_png.py

@@ -2,6 +2,7 @@
 #include "plan/steps.h"
 
 #include "plan/launch.h"
+#include "shared/each_bin.h"
 #include "shared/measures.h"
 
 enum {
@@ -36,6 +37,43 @@ static uint64_t steps_of_span(const clpac__layout *l, uint64_t samples)
 	return 12 * l->n_bins + 24 + smaller(l->n_bins * (7 * samples / 4), 2 * CLPAC__LANES * (uint64_t)l->capacity);
 }
 
+/* --- Vectors of one band: cl/bin_tiles.cl --- */
+
+static bool is_in_tiles(const clpac__layout *l)
+{
+	return l->vector_width == 1;
+}
+
+static uint64_t bin_tiles(const clpac__layout *l)
+{
+	return (l->n_bins + CLPAC_TILE_BINS(l->n_bins) - 1) / CLPAC_TILE_BINS(l->n_bins);
+}
+
+/* A pass for a whole cycle, and one for each entry that the tile's edges have besides, in both directions, while other
+ * lanes are still in their cycles. */
+static uint64_t steps_of_tile(const clpac__layout *l, uint64_t samples)
+{
+	const uint64_t edges = CLPAC_TILE_BINS(l->n_bins) + 1;
+	return 3 * edges + 3 + smaller(edges * samples + samples / 2, CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* Four samples in a pass, and the rest. */
+static uint64_t steps_of_samples(uint64_t samples)
+{
+	return samples / 4 + 5;
+}
+
+/* The sums of all bins, once. */
+static uint64_t steps_of_tiles(const clpac__layout *l, uint64_t each)
+{
+	return bin_tiles(l) * (each + 1) + 1;
+}
+
+static uint64_t steps_of_tiled_index(const clpac__layout *l, uint64_t each)
+{
+	return (bin_tiles(l) > 1 ? 2 : 1) * steps_of_tiles(l, each) + 5 * l->n_bins + 17;
+}
+
 /* index_of_sums. */
 static uint64_t steps_of_index(const clpac__layout *l)
 {
@@ -45,6 +83,8 @@ static uint64_t steps_of_index(const clpac__layout *l)
 uint64_t clpac__steps_of_whole(const clpac__layout *l)
 {
 	const uint64_t n = l->n_bins, together = l->together;
+	if (is_in_tiles(l))
+		return steps_of_tiled_index(l, steps_of_tile(l, l->kept));
 	if (together == 1)
 		return steps_of_crossings(l, l->kept) + 3 * n + steps_of_index(l) + 8;
 	/* Shifts in step: a pass for each of them beside that for a crossing. */
@@ -54,12 +94,19 @@ uint64_t clpac__steps_of_whole(const clpac__layout *l)
 
 uint64_t clpac__steps_of_spans(const clpac__layout *l, size_t span)
 {
+	if (is_in_tiles(l)) {
+		const uint64_t lists = steps_of_tile(l, span);
+		return steps_of_tiles(l, 3 + 2 * larger(lists, span + 1));
+	}
 	const uint64_t crossings = steps_of_span(l, span), samples = span + 2;
 	return 2 * l->n_bins + 6 + 2 * (crossings > samples ? crossings : samples);
 }
 
 uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
 {
+	/* A pass for each sample that is in another bin, of each tile of edges; eight words of 64 samples. */
+	if (is_in_tiles(l))
+		return CLPAC_EDGE_TILES((uint64_t)l->n_bins) * (tile + 12 * (tile / 64 + 1) + 4) + 1;
 	/* A pass for each sample that is in another bin, and up to half of the edges; eight words of 64 samples. */
 	const uint64_t each = 3 + l->n_bins / 2;
 	return 6 * l->n_bins + 16 + tile * each;
@@ -211,15 +258,21 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_modulation_index:
 		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
 	case CLPAC__STAGE_modulation_index_direct:
-		return l->n_spans > 1 ? 0 : l->kept + n + 2 + steps_of_index(l);
+		return l->n_spans > 1	? 0
+		       : is_in_tiles(l) ? steps_of_tiled_index(l, steps_of_samples(l->kept))
+					: l->kept + n + 2 + steps_of_index(l);
 	case CLPAC__STAGE_window_sums:
 		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
 	case CLPAC__STAGE_window_indices:
 		return 3 * n + 3 + steps_of_index(l);
 	case CLPAC__STAGE_distribution:
-		return l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n + 3;
+		return l->n_spans > 1	? 0
+		       : is_in_tiles(l) ? steps_of_tiles(l, steps_of_tile(l, l->kept))
+					: steps_of_crossings(l, l->kept) + 3 * n + 3;
 	case CLPAC__STAGE_distribution_direct:
-		return l->n_spans > 1 ? 0 : l->kept + 2 * n + 3;
+		return l->n_spans > 1	? 0
+		       : is_in_tiles(l) ? steps_of_tiles(l, steps_of_samples(l->kept))
+					: l->kept + 2 * n + 3;
 	case CLPAC__STAGE_distribution_of_sums:
 		return 4 * n + 4;
 	case CLPAC__STAGE_folded_products:
@@ -246,6 +299,9 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_segment_indices: /* a launch takes rows by their lists, or sample by sample */
 		if (!clpac__has_variants(l))
 			return 0;
+		if (is_in_tiles(l))
+			return steps_of_tiled_index(
+				l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
 		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
 		       steps_of_index(l);
 	case CLPAC__STAGE_linear_variants: /* and its phase bands */

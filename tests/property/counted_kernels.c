@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "native/memory/native_block.h"
+#include "shared/each_bin.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wempty-body"
@@ -43,6 +44,7 @@ struct clpac__item {
 	size_t id[3];
 };
 #define ITEM const struct clpac__item *item,
+#define INLINED static inline
 #define get_global_id(dimension) (item->id[dimension])
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))

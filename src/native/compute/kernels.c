@@ -37,6 +37,7 @@
 #include "amplitude.cl"
 #include "amplitude_prefix.cl"
 #include "bin_sums.cl"
+#include "bin_tiles.cl"
 #include "modulation_index.cl"
 #include "window_sums.cl"
 #include "all_shifts.cl"

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/each_bin.h"
 #include "shared/together.h"
 
 #ifndef VW
@@ -33,6 +34,7 @@ struct clpac__item {
 	size_t id[3];
 };
 #define ITEM const struct clpac__item *item,
+#define INLINED static inline
 #define get_global_id(dimension) (item->id[dimension])
 
 typedef float fv __attribute__((vector_size(4 * VW)));

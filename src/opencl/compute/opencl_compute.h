@@ -47,6 +47,9 @@ static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_co
 /* Writes all kernels as one text with #line marks, so that a driver's log names file and line; the caller frees it. */
 clpac_status clpac__opencl_source(char **out, clpac_error *err);
 
+/* Writes the options with which that text is built. */
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, char *text, size_t size);
+
 /* Builds a program from source: loaded from the cache if it is there, else compiled and stored there. */
 clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,
 				 cl_program *out, clpac_error *err);

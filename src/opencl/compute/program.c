@@ -199,13 +199,17 @@ static clpac__opencl_program *find(const clpac__opencl_compute *compute, unsigne
 	return found;
 }
 
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, char *text, size_t size)
+{
+	snprintf(text, size, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", vector_width, n_bins, n_bins);
+}
+
 static clpac_status compile(clpac__opencl_compute *root, unsigned n_bins, clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *source = NULL, options[128];
 	cl_program program;
-	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", root->base.vector_width,
-		 n_bins, n_bins);
+	clpac__opencl_options(root->base.vector_width, n_bins, options, sizeof options);
 	TRY(clpac__opencl_source(&source, err));
 	TRY(clpac__opencl_build(root, source, options, &program, err));
 	TRY(make_kernels(root, program, n_bins, out, err));

@@ -1,0 +1,159 @@
+/* Sums over bins where a vector is a single number, as on GPUs: those of a tile of bins at a time, in registers.
+ *
+ * Sums that lie in an array with a running index would lie in memory of each work-item (NVIDIA's stack frame, AMD's
+ * scratch, Intel's private memory), which is the device's own memory behind its caches.  Here every index is a constant
+ * (shared/each_bin.h).  Bins that are no tile by themselves, those of more than 36, take a pass through the edge lists
+ * for each tile; an index, which needs all values once for their mean and once more, takes two.  Sums are integers:
+ * they are the same bits in any order, however often they are made.
+ *
+ * A cycle of the lists is passed at a time, whose rows of the prefix sums follow each other in time.
+ */
+#if VW == 1
+
+#define TILE_BINS CLPAC_TILE_BINS(N_BINS)
+#define EDGES_OF_TILE (N_BINS <= CLPAC_MOST_BINS ? N_BINS : TILE_BINS + 1) /* the edge above the last bin, too */
+
+/* How the sums of a row are found. */
+enum { BY_LISTS, BY_SAMPLES, BY_WINDOWS, BY_PRODUCTS };
+
+/* What the sums of a row and a group are made of, at one shift; a member is set where its way needs it. */
+typedef struct summed {
+	uint way;
+	uv total;
+	uint n_samples, row_stride;
+	__global const uv *prefix;    /* lists: the row of the shift; samples: row 0 */
+	__global const uint *edges;   /* lists */
+	__global const uint *start;   /* lists and windows: of the only span or the first */
+	__global const uchar *bins;   /* samples */
+	uint shift;		      /* samples */
+	__global const uv *kept;      /* windows: the unfinished sums */
+	__global const uint *counts;  /* windows: of all lists of the row */
+	__global const uint *behind;  /* windows: of its lists before each tile */
+	uint past_end, n_tiles;	      /* windows: the first tile that the shift moves behind the end; tiles */
+	__global const float *values; /* products: of bin 0; those of bin 2 are n_values further */
+	uint n_values;
+} summed;
+
+/* The edge at place i of the tile from edge `first` on; edge 0 for any place behind the last one, where it is passed
+ * for D_N or for nothing. */
+static inline uint edge_of_tile(const uint first, const uint i, const uint n_bins)
+{
+	const bool is_whole = N_BINS % TILE_BINS == 0;
+	return (is_whole && i < TILE_BINS) || first + i < N_BINS ? first + i : 0;
+}
+
+static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_bins)
+{
+	if (i >= TILE_BINS)
+		return false;
+	return N_BINS % TILE_BINS == 0 ? true : first + i < N_BINS;
+}
+
+/* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl).  One cycle in
+ * a pass has loads enough: compilers that took several spilled 681 registers on AMD's gfx90a. */
+static inline void cross_tile(__global const uv *shifted, __global const uint *edges, __global const uint *start,
+			      const uint first, const uint n_edges, const uint n_bins, uv *d)
+{
+	__global const uint *cycle = edges + first_cycle(start, N_BINS);
+#define CROSS_IN_CYCLE(i)                                                                                              \
+	if ((i) < n_edges)                                                                                             \
+		d[i] += shifted[cycle[edge_of_tile(first, i, N_BINS)]];
+#pragma unroll 1
+	for (uint left = start[2 * N_BINS + 2]; left; left--, cycle += N_BINS) {
+		CLPAC_EACH_37(CROSS_IN_CYCLE)
+	}
+#define CROSS_IN_REST(i)                                                                                               \
+	if ((i) < n_edges) {                                                                                           \
+		const uint e = edge_of_tile(first, i, N_BINS), turn = start[2 * e + 1], past = start[2 * e + 2];       \
+		for (uint at = start[2 * e]; at < past; at++) {                                                        \
+			const uv more = shifted[edges[at]];                                                            \
+			d[i] += at < turn ? more : 0u - more;                                                          \
+		}                                                                                                      \
+	}
+	CLPAC_EACH_37(CROSS_IN_REST)
+}
+
+/* Adds to the sum of a bin, or to none. */
+static inline void add_to_bin(const uint bin, const uv more, const uint n_bins, uv *sums)
+{
+#define ADD_TO_BIN(i)                                                                                                  \
+	if ((i) < TILE_BINS)                                                                                           \
+		sums[i] += bin == (i) ? more : 0u;
+	CLPAC_EACH_36(ADD_TO_BIN)
+}
+
+/* Adds sample t, and makes *before the prefix sum of the next. */
+static inline void add_sample_of_tile(const summed *of, const uint first, const uint t, uv *before, const uint n_bins,
+				      uv *sums)
+{
+	const uint next = t + of->shift + 1, at = next > of->n_samples ? next - of->n_samples : next;
+	const uv now = next == of->n_samples ? of->total : of->prefix[(size_t)at * of->row_stride];
+	add_to_bin(of->bins[t] - first, now - *before, N_BINS, sums);
+	*before = next == of->n_samples ? of->prefix[0] : now;
+}
+
+/* As bin_sums_of_bins (bin_sums.cl), four samples in a pass. */
+static inline void add_samples_of_tile(const summed *of, const uint first, const uint n_bins, uv *sums)
+{
+	uv before = of->prefix[(size_t)of->shift * of->row_stride];
+	uint t = 0;
+	for (; t + 4 <= of->n_samples; t += 4) {
+		add_sample_of_tile(of, first, t, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 1, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 2, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 3, &before, N_BINS, sums);
+	}
+	for (; t < of->n_samples; t++)
+		add_sample_of_tile(of, first, t, &before, N_BINS, sums);
+}
+
+/* D_e from the sums of all windows.  Spans that were moved across the end read the prefix sums from their beginning on,
+ * where those of the others go on: each of their crossings lacks the series' total. */
+static inline uv sum_of_windows(const summed *of, const uint e, const uint n_bins)
+{
+	const uint forward = of->counts[2 * e], backward = of->counts[2 * e + 1];
+	const uint ahead = entries_before(of->behind, forward, 2 * e, of->past_end, of->n_tiles);
+	const uint behind = entries_before(of->behind, backward, 2 * e + 1, of->past_end, of->n_tiles);
+	return of->kept[(size_t)e * of->row_stride] + of->total * ((forward - ahead) - (backward - behind)) +
+	       begun_sum(of->total, of->start, N_BINS, e);
+}
+
+/* S_j of the bins from `first` on, for rows whose sums are not those of D_e. */
+static inline void plain_sums_of_tile(const summed *of, const uint first, const uint n_bins, uv *sums)
+{
+#define BEGIN_SUM(i)                                                                                                   \
+	if ((i) < TILE_BINS)                                                                                           \
+		sums[i] = of->way == BY_WINDOWS ? of->kept[(size_t)edge_of_tile(first, i, N_BINS) * of->row_stride]    \
+						: 0u;
+	CLPAC_EACH_36(BEGIN_SUM)
+	if (of->way == BY_SAMPLES)
+		add_samples_of_tile(of, first, N_BINS, sums);
+}
+
+/* S_j of the bins from `first` on. */
+static inline void sums_of_tile(const summed *of, const uint first, const uint n_bins, uv *sums)
+{
+	uv d[CLPAC_MOST_BINS + 1];
+	if (of->way == BY_SAMPLES || (of->way == BY_WINDOWS && !has_lists(of->start, N_BINS))) {
+		plain_sums_of_tile(of, first, N_BINS, sums);
+		return;
+	}
+#define BEGIN_EDGE(i)                                                                                                  \
+	if ((i) < EDGES_OF_TILE) {                                                                                     \
+		const uint e = edge_of_tile(first, i, N_BINS);                                                         \
+		d[i] = of->way == BY_WINDOWS ? sum_of_windows(of, e, N_BINS)                                           \
+					     : begun_sum(of->total, of->start, N_BINS, e);                             \
+	}
+	CLPAC_EACH_37(BEGIN_EDGE)
+	if (of->way == BY_LISTS)
+		cross_tile(of->prefix, of->edges, of->start, first, EDGES_OF_TILE, N_BINS, d);
+		/* D_N is D_0 and the total. */
+#define FINISH_SUM(i)                                                                                                  \
+	if ((i) < TILE_BINS) {                                                                                         \
+		const uv above = (i) + 1 < EDGES_OF_TILE ? d[(i) + 1] : d[0];                                          \
+		sums[i] = above + (first + (i) + 1 == N_BINS ? of->total : 0u) - d[i];                                 \
+	}
+	CLPAC_EACH_36(FINISH_SUM)
+}
+
+#endif
