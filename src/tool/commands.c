@@ -21,6 +21,7 @@ static const tool_command *const commands[] = {
 	&tool_command_plot,
 	&tool_command_compare,
 	&tool_command_group,
+	&tool_command_erpac,
 	&tool_command_memory,
 	&tool_command_config,
 	NULL,
