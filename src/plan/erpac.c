@@ -27,7 +27,8 @@ typedef struct job {
 	const clpac_erpac *asked;
 	clpac_plan_options options; /* with the job's own progress */
 	const clpac_samples *samples;
-	clpac_problem_copy *whole; /* the problem, as it was asked for */
+	clpac_problem given;	   /* as the caller has it, with permutations of windows and without pairs */
+	clpac_problem_copy *whole; /* with pairs and without surrogates, which a problem does not have both */
 	const clpac_problem *problem;
 	size_t n_orders, step, n_times, n_rows, map;
 	clpac__signals signals;
@@ -108,16 +109,24 @@ static clpac_status read_problem(job *job, const clpac_problem *given, clpac_err
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem own;
+	clpac_problem_copy *checked = NULL;
 	TRY(clpac__take_sized(&own, given, clpac_problem, err));
 	own.size = sizeof own;
 	TRY(check_members(&own, err));
 	job->n_orders = own.n_surrogates;
-	own.null = CLPAC_NULL_TRIALS;
-	own.n_surrogates = own.n_surrogates ? own.n_surrogates : 1; /* so that trials are checked */
 	own.separate_windows = true;
 	own.n_segments = own.n_windows;
 	own.measures = NULL;
 	own.n_measures = 0;
+	job->given = own;
+	job->given.null = CLPAC_NULL_TRIALS;
+	job->given.n_surrogates = own.n_surrogates ? own.n_surrogates : 1; /* so that trials are checked */
+	job->given.pairs = NULL;
+	job->given.n_pairs = 0;
+	TRY(clpac_problem_complete(&job->given, &checked, err));
+	job->given.n_surrogates = job->n_orders;
+	own.null = CLPAC_NULL_SHIFTS;
+	own.n_surrogates = 0;
 	TRY(clpac_problem_complete(&own, &job->whole, err));
 	job->problem = clpac_problem_get(job->whole);
 	job->step = job->asked->step ? job->asked->step : 1;
@@ -125,6 +134,7 @@ static clpac_status read_problem(job *job, const clpac_problem *given, clpac_err
 	job->n_rows = clpac__problem_rows(job->problem);
 	job->map = job->problem->n_phase_bands * job->problem->n_amplitude_bands;
 done:
+	clpac_problem_destroy(checked);
 	return st;
 }
 
@@ -157,14 +167,16 @@ static clpac_status advance(void *user, double done, clpac_error *err)
 static clpac_status write_text(job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_problem p = *job->problem;
+	const clpac_problem *p = job->problem;
 	clpac__text text = {0};
 	char *problem = NULL, *line = NULL;
-	p.n_surrogates = job->n_orders;
-	TRY(clpac_problem_write(&p, &problem, err));
-	clpac__text_add(&text, "erpac=%zu from_s=", p.n_windows);
+	TRY(clpac_problem_write(&job->given, &problem, err));
+	clpac__text_add(&text, "erpac=%zu from_s=", p->n_windows);
 	clpac__text_add_number(&text, job->asked->from_s);
-	clpac__text_add(&text, " step=%zu %s", job->step, problem);
+	clpac__text_add(&text, " step=%zu", job->step);
+	for (size_t i = 0; p->pairs && i < p->n_pairs; i++)
+		clpac__text_add(&text, "%s%zu:%zu", i ? "," : " pairs=", p->pairs[i].phase, p->pairs[i].amplitude);
+	clpac__text_add(&text, " %s", problem);
 	if (!(line = clpac__text_take(&text)))
 		FAIL_NO_MEMORY(strlen(problem) + 64);
 	TRY(clpac_result_set_problem(job->result, line, err));

@@ -93,7 +93,6 @@ static clpac_status check(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", v->step_s);
 	if (!v->output)
 		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
-	call->values.null = "trials";
 done:
 	return st;
 }
@@ -193,8 +192,9 @@ static clpac_status compute(tool_call *call, tool_job *job, clpac_result **out, 
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
 	const size_t n_surrogates = job->method.problem.n_surrogates;
-	/* What trials ask of the recording does not depend on whether they are permuted. */
-	job->method.problem.n_surrogates = n_surrogates ? n_surrogates : 1;
+	job->epochs.are_trials = true;
+	/* A problem of epochs does not permute those of pairs. */
+	job->method.problem.n_surrogates = 0;
 	TRY(tool_job_open(job, call, err));
 	job->method.problem.n_surrogates = n_surrogates;
 	TRY(check_conditions(job, err));

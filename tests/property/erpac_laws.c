@@ -18,7 +18,7 @@
 #include "results.h"
 #include "signal/rearranged.h"
 
-enum { N_CHANNELS = 2, N_SAMPLES = 9000, LENGTH = 120, STEP = 7, N_TIMES = 18, CELLS = 6, K = 19, MOST = 20 };
+enum { N_CHANNELS = 2, N_SAMPLES = 9000, LENGTH = 130, STEP = 7, N_TIMES = 19, CELLS = 6, K = 19, MOST = 20 };
 
 static const double rate_hz = 500;
 static const clpac_band phase_bands[] = {{4, 8}, {9, 14}};
@@ -209,6 +209,8 @@ START_TEST(rho_and_p_are_those_of_the_definition)
 	for (size_t row = 0; row < COUNT(crossed); row++)
 		check_row(&m, result, place, row, crossed[row]);
 	ck_assert_str_eq(clpac_result_pair_channel(result, 0, CLPAC_PHASE), "1");
+	ck_assert_msg(strstr(clpac_result_problem(result), " step=7 pairs=1:0,0:1,1:1 rate=500 ") != NULL, "%s",
+		      clpac_result_problem(result));
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 	unmake(&m);
@@ -304,7 +306,7 @@ START_TEST(pieces_within_a_budget_give_the_same_bits)
 			      m.sums.times_at_once, m.sums.orders_at_once);
 	}
 	ck_assert_uint_gt(n_ways, 5);
-	ck_assert_uint_eq(m.sums.orders_at_once, 1);
+	ck_assert_uint_le(m.sums.orders_at_once, 2);
 	assert_refused(st, err, CLPAC_ERROR_NO_DEVICE_MEMORY, "points in time of 13 trials");
 	free(whole);
 	forget(&m);
@@ -401,7 +403,7 @@ END_TEST
 
 START_TEST(coupling_is_found_at_its_time)
 {
-	enum { N = 60000, N_TRIALS = 40, WINDOW = 600, FROM = 300, TO = 400 };
+	enum { N = 62000, N_TRIALS = 40, WINDOW = 600, FROM = 300, TO = 400 };
 	static const clpac_band phase[] = {{4, 8}}, amplitude[] = {{60, 100}};
 	unsigned long long state = 77;
 	float *x = malloc(N * sizeof *x);
@@ -414,10 +416,12 @@ START_TEST(coupling_is_found_at_its_time)
 	for (size_t i = 0; i < N_TRIALS; i++) {
 		const double first = 6.28 * random_unit(&state);
 		windows[i] = (clpac_window){1000 + i * 1450, WINDOW};
-		for (size_t t = 0; t < WINDOW; t++) {
-			const double slow = cos(2 * 3.14159265 * 6 * (double)t / rate_hz + first);
+		/* Both go on beyond the window, as far as filters reach. */
+		for (int t = -400; t < WINDOW + 400; t++) {
+			const double slow = cos(2 * 3.14159265 * 6 * t / rate_hz + first);
 			const double gain = t >= FROM && t < TO ? 1 + slow : 1;
-			x[windows[i].start + t] += (float)(3 * slow + gain * cos(2 * 3.14159265 * 80 * (double)t / rate_hz));
+			x[(size_t)((int)windows[i].start + t)] +=
+				(float)(3 * slow + gain * cos(2 * 3.14159265 * 80 * t / rate_hz));
 		}
 	}
 	clpac_problem problem = {.size = sizeof problem,
