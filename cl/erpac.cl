@@ -41,8 +41,8 @@ __kernel void trial_squares(ITEM __global const fv *scores, __global const fv *a
 	const uint n_own = left < BANDS_OF_TRIALS ? left : BANDS_OF_TRIALS;
 	const size_t stride = is_apart ? 1 : n_vectors;
 	__global const fv *score = scores + vector * (is_apart ? (size_t)n_amplitude * n_trials : 1);
-	__global const fv *axis = axes + vector * (is_apart ? (size_t)n_phase * n_trials * 2 : 1) +
-				  (size_t)phase * n_trials * 2 * stride;
+	__global const fv *axis =
+		axes + vector * (is_apart ? (size_t)n_phase * n_trials * 2 : 1) + (size_t)phase * n_trials * 2 * stride;
 	__global const uint *draw = draws + order * n_trials;
 	__global fv *out = squares + ((order * n_phase + phase) * n_amplitude + first) * n_vectors + vector;
 	OF_EACH_BAND(BEGIN_BAND)

@@ -61,8 +61,8 @@ typedef enum clpac_measure {
 	 * (Penny et al. 2008, J Neurosci Methods 174:50).  Only with CLPAC_HILBERT_LOCAL. */
 	CLPAC_MEASURE_PLV,
 	CLPAC_MEASURE_COUNT, /**< Those that a problem may ask for. */
-	/** Circular-linear correlation across trials, from 0 to 1 (clpac/erpac.h).  Of results alone: a problem does not
-	 *  ask for it, and it is a result's only measure. */
+	/** Circular-linear correlation across trials, from 0 to 1 (clpac/erpac.h).  Of results alone: a problem does
+	 * not ask for it, and it is a result's only measure. */
 	CLPAC_MEASURE_RHO = 64
 } clpac_measure;
 

@@ -53,25 +53,26 @@ typedef struct job {
 static clpac_status check_members(const clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const char *member = p->tied_amplitudes			 ? "tied_amplitudes"
+	const char *member = p->tied_amplitudes			   ? "tied_amplitudes"
 			     : p->hilbert == CLPAC_HILBERT_TRIMMED ? "CLPAC_HILBERT_TRIMMED"
-			     : p->shifts				 ? "shifts"
-			     : p->min_shift				 ? "min_shift"
-			     : p->cluster_alpha > 0			 ? "cluster_alpha"
-			     : p->gamma_tail			 ? "gamma_tail"
-			     : p->keep_surrogates			 ? "keep_surrogates"
-			     : p->keep_distributions		 ? "keep_distributions"
-			     : p->joined_windows			 ? "joined_windows"
-			     : p->family == CLPAC_FAMILY_RUN	 ? "CLPAC_FAMILY_RUN"
-								 : NULL;
+			     : p->shifts			   ? "shifts"
+			     : p->min_shift			   ? "min_shift"
+			     : p->cluster_alpha > 0		   ? "cluster_alpha"
+			     : p->gamma_tail			   ? "gamma_tail"
+			     : p->keep_surrogates		   ? "keep_surrogates"
+			     : p->keep_distributions		   ? "keep_distributions"
+			     : p->joined_windows		   ? "joined_windows"
+			     : p->family == CLPAC_FAMILY_RUN	   ? "CLPAC_FAMILY_RUN"
+								   : NULL;
 	if (member)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: coupling across trials does not have it; leave it out", member);
 	if (p->null != CLPAC_NULL_TRIALS && p->null != CLPAC_NULL_SHIFTS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "null is %d: coupling across trials permutes them: give CLPAC_NULL_TRIALS, or 0",
-		     (int)p->null);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "null is %d: coupling across trials permutes them: give CLPAC_NULL_TRIALS, or 0", (int)p->null);
 	if (p->n_windows < CLPAC_ERPAC_LEAST_TRIALS)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%zu trials: coupling across trials needs %d or more, as windows; phases explain any amplitudes of fewer",
+		     "%zu trials: coupling across trials needs %d or more, as windows; phases explain any amplitudes "
+		     "of fewer",
 		     p->n_windows, CLPAC_ERPAC_LEAST_TRIALS);
 done:
 	return st;
@@ -199,8 +200,7 @@ static clpac_status create_result(job *job, clpac_error *err)
 	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (job->n_orders ? of_orders : 0), &job->result, err));
 	TRY(clpac_result_set_measure(job->result, CLPAC_MEASURE_RHO, err));
 	for (size_t t = 0; t < job->n_times; t++) {
-		clpac_result_segment_onsets(job->result)[t] =
-			job->asked->from_s + (double)(t * job->step) / p->rate_hz;
+		clpac_result_segment_onsets(job->result)[t] = job->asked->from_s + (double)(t * job->step) / p->rate_hz;
 		if (job->asked->condition)
 			TRY(clpac_result_set_condition(job->result, t, job->asked->condition, err));
 	}
@@ -223,7 +223,8 @@ static clpac_status take_frame(job *job, const clpac_result *of_filters, clpac_e
 	*clpac_result_report(job->result) = *clpac_result_report(of_filters);
 	memcpy(clpac_result_valid(job->result), clpac_result_valid(of_filters), job->map);
 	memcpy(clpac_result_phase_bands(job->result), p->phase_bands, p->n_phase_bands * sizeof(clpac_band));
-	memcpy(clpac_result_amplitude_bands(job->result), p->amplitude_bands, p->n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_amplitude_bands(job->result), p->amplitude_bands,
+	       p->n_amplitude_bands * sizeof(clpac_band));
 	TRY(clpac_result_set_band_reports(job->result, bands, n, err));
 done:
 	return st;
@@ -322,9 +323,12 @@ static clpac_status draw_orders(job *job, clpac_pair pair, size_t n, clpac_error
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
-	const size_t number = p->share_shifts ? 0 : p->channel_numbers ? p->channel_numbers[pair.amplitude] : pair.amplitude;
+	const size_t number = p->share_shifts	   ? 0
+			      : p->channel_numbers ? p->channel_numbers[pair.amplitude]
+						   : pair.amplitude;
 	for (size_t k = 0; k < job->n_orders; k++)
-		TRY(clpac__draw_order(p->seed, (uint32_t)number, job->numbers, n, (uint32_t)k, job->orders + k * n, err));
+		TRY(clpac__draw_order(p->seed, (uint32_t)number, job->numbers, n, (uint32_t)k, job->orders + k * n,
+				      err));
 done:
 	return st;
 }
@@ -355,7 +359,8 @@ static void store_row(job *job, size_t row)
 {
 	const size_t n = job->n_times * job->map;
 	float *rho = clpac_result_array(job->result, CLPAC_MI, NULL) + row * n;
-	float *p = clpac_result_array(job->result, CLPAC_P, NULL), *p_max = clpac_result_array(job->result, CLPAC_P_MAX, NULL);
+	float *p = clpac_result_array(job->result, CLPAC_P, NULL),
+	      *p_max = clpac_result_array(job->result, CLPAC_P_MAX, NULL);
 	const uint8_t *valid = clpac_result_valid(job->result);
 	const float all = (float)job->n_orders + 1;
 	if (job->n_orders)
@@ -382,7 +387,8 @@ static void warn_of_trials(job *job, size_t row, size_t n)
 			 clpac_result_channel_name(job->result, row), n,
 			 n < CLPAC_ERPAC_LEAST_TRIALS ? "too few for a correlation; with five it is "
 						      : "without coupling rho is about ",
-			 sqrt(2.0 / (double)((n < CLPAC_ERPAC_LEAST_TRIALS ? CLPAC_ERPAC_LEAST_TRIALS : n) - 1)), FEW_TRIALS);
+			 sqrt(2.0 / (double)((n < CLPAC_ERPAC_LEAST_TRIALS ? CLPAC_ERPAC_LEAST_TRIALS : n) - 1)),
+			 FEW_TRIALS);
 }
 
 static clpac_status correlate_row(job *job, size_t row, clpac_error *err)
@@ -443,8 +449,10 @@ static clpac_status make_room(job *job, clpac_error *err)
 	if (!job->vectors || !job->amplitudes || !job->numbers || !job->maxima ||
 	    !clpac__size_mul(job->n_orders, n, &n_orders) ||
 	    !(job->orders = clpac__alloc_array(n_orders, sizeof *job->orders)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "n_surrogates is %zu: %zu permutations of %zu trials are more than the host has "
-		     "memory for", job->n_orders, job->n_orders, n);
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "n_surrogates is %zu: %zu permutations of %zu trials are more than the host has "
+		     "memory for",
+		     job->n_orders, job->n_orders, n);
 done:
 	return st;
 }
@@ -502,14 +510,16 @@ static void complete_report(job *job, size_t n_overlapping, double started_s)
 	if (n_missing) {
 		report->warnings[CLPAC_WARN_MISSING].count = n_missing;
 		snprintf(report->warnings[CLPAC_WARN_MISSING].text, sizeof report->warnings->text,
-			 "%zu of %zu cells at points in time have no value: too few trials, or phases or amplitudes that do "
+			 "%zu of %zu cells at points in time have no value: too few trials, or phases or amplitudes "
+			 "that do "
 			 "not vary between them",
 			 n_missing, n);
 	}
 	if (n_overlapping) {
 		warning->count += n_overlapping;
 		snprintf(warning->text, sizeof warning->text,
-			 "%zu of %zu trials overlap the one before: they share samples, are fewer than they look, and p is "
+			 "%zu of %zu trials overlap the one before: they share samples, are fewer than they look, and "
+			 "p is "
 			 "too small",
 			 n_overlapping, job->problem->n_windows);
 	}

@@ -21,7 +21,8 @@ clpac_status clpac__signals_create(clpac__signals *signals, size_t n_channels, c
 	    !(signals->amplitudes = clpac__alloc_array(n_channels, signals->n_amplitude * n_rows * sizeof(float))) ||
 	    !(signals->are_fine = clpac__alloc_array(n_channels, signals->n_windows)))
 		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "phases and amplitudes of %zu channels, %zu bytes each, are more than the host has memory for: give "
+		     "phases and amplitudes of %zu channels, %zu bytes each, are more than the host has memory for: "
+		     "give "
 		     "fewer points in time, or fewer pairs",
 		     n_channels, bytes);
 done:
@@ -59,7 +60,8 @@ static clpac_status read_series(clpac_plan *plan, size_t i, float *room, float *
 	for (size_t am = 0; am < l->n_amplitude; am++)
 		for (size_t t = 0; t < to->n_times; t++) {
 			/* As in cl/amplitude.cl. */
-			const size_t vector = am / width * (l->row_stride == 1 ? l->rows : 1) + t * to->step * l->row_stride;
+			const size_t vector =
+				am / width * (l->row_stride == 1 ? l->rows : 1) + t * to->step * l->row_stride;
 			*amplitudes++ = room[vector * width + am % width] * scale;
 		}
 done:

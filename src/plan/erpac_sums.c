@@ -20,15 +20,16 @@ enum {
 
 enum part { SCORES, AXES, DRAWS, VALID, OBSERVED, SQUARES, COUNTS, MAXIMA, PART_COUNT };
 static const char *const part_names[PART_COUNT] = {
-	[SCORES] = "trial scores",     [AXES] = "trial axes",	    [DRAWS] = "trial orders",  [VALID] = "trial cells",
-	[OBSERVED] = "trial observed", [SQUARES] = "trial squares", [COUNTS] = "trial counts", [MAXIMA] = "trial maxima",
+	[SCORES] = "trial scores", [AXES] = "trial axes",	  [DRAWS] = "trial orders",
+	[VALID] = "trial cells",   [OBSERVED] = "trial observed", [SQUARES] = "trial squares",
+	[COUNTS] = "trial counts", [MAXIMA] = "trial maxima",
 };
 
 typedef struct job {
 	clpac_context *context;
 	const clpac__trials *trials;
 	clpac__trial_sums *sums;
-	size_t width;		/* points in time of a vector */
+	size_t width;		 /* points in time of a vector */
 	size_t n_vectors, chunk; /* of times, and orders, at once */
 	bool is_apart;
 	size_t bytes[PART_COUNT];
@@ -79,7 +80,8 @@ static uint64_t taken(const job *job)
 	const uint64_t largest = job->context->queue->device.max_allocation_bytes;
 	uint64_t all = 0;
 	for (int i = 0; i < PART_COUNT; i++) {
-		const size_t bytes = largest && job->bytes[i] > largest ? 0 : clpac_pool_class(job->context->pool, job->bytes[i]);
+		const size_t bytes =
+			largest && job->bytes[i] > largest ? 0 : clpac_pool_class(job->context->pool, job->bytes[i]);
 		if (!bytes || all > UINT64_MAX - bytes)
 			return UINT64_MAX;
 		all += bytes;
@@ -142,7 +144,8 @@ static clpac_status make_room(job *job, uint64_t budget, clpac_error *err)
 	}
 	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY)
 		FAIL(st,
-		     "%zu points in time of %zu trials with %zu + %zu bands need %.3f MiB on %.100s, and %.3f MiB may be "
+		     "%zu points in time of %zu trials with %zu + %zu bands need %.3f MiB on %.100s, and %.3f MiB may "
+		     "be "
 		     "used%s%.300s; give more memory, or fewer trials or bands",
 		     job->width, trials->n, trials->n_phase, trials->n_amplitude, (double)taken(job) / 1048576,
 		     job->context->queue->device.name, (double)budget / 1048576, *why.text ? ": " : "", why.text);

@@ -19,9 +19,9 @@ typedef struct clpac__trials {
 
 /* What comes of them.  Squares within clpac__trials_reach of a recorded one count as reaching it. */
 typedef struct clpac__trial_sums {
-	float *squares; /* (time, phase, amplitude): rho^2, 1 at most; NaN where it is not defined */
-	float *counts;	/* the same: orders whose square reaches it */
-	float *maxima;	/* of each order, over all times and valid cells */
+	float *squares;	      /* (time, phase, amplitude): rho^2, 1 at most; NaN where it is not defined */
+	float *counts;	      /* the same: orders whose square reaches it */
+	float *maxima;	      /* of each order, over all times and valid cells */
 	uint64_t taken_bytes; /* of device memory, at most at once */
 	size_t times_at_once, orders_at_once;
 } clpac__trial_sums;

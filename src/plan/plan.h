@@ -34,8 +34,8 @@ typedef struct clpac__variants {
 } clpac__variants;
 
 /* Takes what filters made of a batch, series first .. first + n - 1, in place of indices: the vectors of phases in
- * CLPAC__PART_VECTORS and the amplitudes in CLPAC__PART_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices call
- * it at once, for different series. */
+ * CLPAC__PART_VECTORS and the amplitudes in CLPAC__PART_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices
+ * call it at once, for different series. */
 typedef struct clpac__taker {
 	clpac_status (*take)(void *user, clpac_plan *plan, size_t first, size_t n, clpac_error *err);
 	void *user;

@@ -21,8 +21,8 @@ static const struct text unknown = {"unknown measure", "?", "unknown measure"};
 static const struct text *text_of(clpac_measure measure)
 {
 	return (unsigned)measure < CLPAC_MEASURE_COUNT ? &texts[measure]
-	       : measure == CLPAC_MEASURE_RHO		   ? &of_trials
-							   : &unknown;
+	       : measure == CLPAC_MEASURE_RHO	       ? &of_trials
+						       : &unknown;
 }
 
 const char *clpac_measure_text(clpac_measure measure)

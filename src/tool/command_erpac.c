@@ -67,16 +67,9 @@ static const tool_option output_options[] = {
 static const tool_group trial_group = GROUP("The trials", trial_options);
 static const tool_group method_group = GROUP("The method", method_options);
 static const tool_group output_group = GROUP("The output", output_options);
-static const tool_group *const groups[] = {&trial_group,
-					   &tool_group_read,
-					   &tool_group_take,
-					   &tool_group_reject,
-					   &method_group,
-					   &output_group,
-					   &tool_group_compute,
-					   &tool_group_config,
-					   &tool_group_common,
-					   NULL};
+static const tool_group *const groups[] = {
+	&trial_group,  &tool_group_read,    &tool_group_take,	&tool_group_reject, &method_group,
+	&output_group, &tool_group_compute, &tool_group_config, &tool_group_common, NULL};
 
 static const double patience_s = 1, usual_step_s = 0.01;
 
@@ -107,8 +100,8 @@ static clpac_status choose_step(const tool_call *call, const tool_job *job, size
 	if (is_given && samples < 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: at %g Hz this is shorter than a sample", step_s, rate_hz);
 	if (is_given && step_s >= window_s)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: a window of %g s has one point in time; give a shorter step", step_s,
-		     window_s);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: a window of %g s has one point in time; give a shorter step",
+		     step_s, window_s);
 	*step = samples < 1 ? 1 : (size_t)samples;
 done:
 	return st;
@@ -120,7 +113,8 @@ static clpac_status check_conditions(const tool_job *job, clpac_error *err)
 	const tool_epochs *epochs = &job->epochs;
 	if (epochs->n_conditions > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is across the trials "
+		     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is across the "
+		     "trials "
 		     "of one: name one, or gather them, as --events all=PATTERN",
 		     job->call->values.events, epochs->n_conditions, epochs->conditions[0], epochs->conditions[1],
 		     epochs->n_conditions > 2 ? ", ..." : "");
@@ -166,8 +160,8 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		print_channel(result, peak.channel);
 		tool_print(stderr, ", ");
 		print_time(result, peak.segment);
-		tool_print(stderr, ", at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: rho %.3g", phase.lo_hz, phase.hi_hz,
-			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
+		tool_print(stderr, ", at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: rho %.3g", phase.lo_hz,
+			   phase.hi_hz, amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
 		if (!isnan(peak.p_max))
 			tool_print(stderr, ", p_max %.2g%s", (double)peak.p_max,
 				   peak.p_max > 0.05f ? " (no point in time of its channel is significant)" : "");
@@ -249,8 +243,10 @@ const tool_command tool_command_erpac = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "coupling about an event, across trials",
-	.help = "Correlates amplitudes with phases across the trials about an event, at each point in time (event-related\n"
-		"phase-amplitude coupling): rho, with p from permutations of trials, and p_max over all cells and points in\n"
+	.help = "Correlates amplitudes with phases across the trials about an event, at each point in time "
+		"(event-related\n"
+		"phase-amplitude coupling): rho, with p from permutations of trials, and p_max over all cells and "
+		"points in\n"
 		"time of a channel.  The continuous signal is filtered first.  clpac plot --time draws it.\n",
 	.groups = groups,
 	.run = erpac,

@@ -97,11 +97,13 @@ static clpac_status create_whole(const trials *t, clpac_result **out, clpac_erro
 	shape.n_channels = tool_job_rows(t->job);
 	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (has_p ? 1u << CLPAC_P | 1u << CLPAC_P_MAX : 0), &made, err));
 	TRY(clpac_result_set_measure(made, CLPAC_MEASURE_RHO, err));
-	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model), shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
+	       shape.n_phase_bands * sizeof(clpac_band));
 	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
 	       shape.n_amplitude_bands * sizeof(clpac_band));
 	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
-	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model), shape.n_segments * sizeof(double));
+	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model),
+	       shape.n_segments * sizeof(double));
 	TRY(clpac_result_set_band_reports(made, bands, n, err));
 	TRY(clpac_result_set_problem(made, clpac_result_problem(model), err));
 	for (size_t s = 0; s < shape.n_segments; s++)
@@ -132,12 +134,13 @@ static void place_piece(const trial_piece *piece, clpac_result *to)
 		for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
 			const float *from = clpac_result_array(piece->result, arrays[i], NULL);
 			if (from)
-				memcpy(clpac_result_array(to, arrays[i], NULL) + row * n, from + c * n, n * sizeof *from);
+				memcpy(clpac_result_array(to, arrays[i], NULL) + row * n, from + c * n,
+				       n * sizeof *from);
 		}
-		memcpy(clpac_result_used_seconds(to) + row * n_times, clpac_result_used_seconds(piece->result) + c * n_times,
-		       n_times * sizeof(double));
-		memcpy(clpac_result_n_stretches(to) + row * n_times, clpac_result_n_stretches(piece->result) + c * n_times,
-		       n_times * sizeof(uint32_t));
+		memcpy(clpac_result_used_seconds(to) + row * n_times,
+		       clpac_result_used_seconds(piece->result) + c * n_times, n_times * sizeof(double));
+		memcpy(clpac_result_n_stretches(to) + row * n_times,
+		       clpac_result_n_stretches(piece->result) + c * n_times, n_times * sizeof(uint32_t));
 	}
 }
 

@@ -7,8 +7,8 @@
 #include "tool/progress.h"
 
 /* Computes an opened job, group of samples after group.
- * @param step samples between points in time.  @param[out] out a result of all channels or pairs, whose segments are the
- * points in time. */
+ * @param step samples between points in time.  @param[out] out a result of all channels or pairs, whose segments are
+ * the points in time. */
 clpac_status tool_trials_run(tool_job *job, size_t step, tool_progress *progress, clpac_result **out, clpac_error *err);
 
 #endif

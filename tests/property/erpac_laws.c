@@ -25,9 +25,9 @@ static const clpac_band phase_bands[] = {{4, 8}, {9, 14}};
 /* The second is too narrow to carry the phases. */
 static const clpac_band amplitude_bands[] = {{60, 100}, {120, 124}, {90, 140}};
 static const clpac_window stretches[] = {{11, 4400}, {4500, 4400}};
-static const clpac_window trials[] = {{700, LENGTH},  {5300, LENGTH}, {1250, LENGTH}, {1810, LENGTH}, {2333, LENGTH},
-				      {2900, LENGTH}, {3500, LENGTH}, {5900, LENGTH}, {6400, LENGTH}, {6999, LENGTH},
-				      {7500, LENGTH}, {8001, LENGTH}};
+static const clpac_window trials[] = {{700, LENGTH},  {5300, LENGTH}, {1250, LENGTH}, {1810, LENGTH},
+				      {2333, LENGTH}, {2900, LENGTH}, {3500, LENGTH}, {5900, LENGTH},
+				      {6400, LENGTH}, {6999, LENGTH}, {7500, LENGTH}, {8001, LENGTH}};
 static const clpac_pair crossed[] = {{1, 0}, {0, 1}, {1, 1}};
 static const size_t channel_numbers[N_CHANNELS] = {4, 9};
 static const size_t trial_numbers[COUNT(trials)] = {0, 9, 1, 2, 3, 4, 5, 10, 11, 12, 13, 20};
@@ -394,7 +394,8 @@ START_TEST(maps_of_noise_are_significant_as_often_as_they_say)
 		n_significant += n_above <= 5;
 		forget(&m);
 	}
-	ck_assert_msg(n_significant >= 1 && n_significant <= 30, "%zu of %d maps have p_max <= 0.05", n_significant, N_MAPS);
+	ck_assert_msg(n_significant >= 1 && n_significant <= 30, "%zu of %d maps have p_max <= 0.05", n_significant,
+		      N_MAPS);
 	clpac_context_close(context);
 }
 END_TEST
@@ -439,7 +440,8 @@ START_TEST(coupling_is_found_at_its_time)
 	const char *names[] = {"Cz"};
 	clpac_context *context = place_open((size_t)_i);
 	OK(clpac_erpac_run(&context, 1, &erpac, NULL,
-			   &(clpac_samples){.type = CLPAC_FLOAT32, .channels = channels, .names = names}, &result, &err));
+			   &(clpac_samples){.type = CLPAC_FLOAT32, .channels = channels, .names = names}, &result,
+			   &err));
 	const clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
 	const double at_s = clpac_result_segment_onsets(result)[peak.segment];
 	ck_assert_msg(at_s >= 0.08 && at_s <= 0.32 && peak.mi > 0.7f, "%s: rho %g at %g s", place_label((size_t)_i),
@@ -605,16 +607,17 @@ START_TEST(what_cannot_be_correlated_is_refused)
 	WRONG((p->windows = twice, p->n_windows = COUNT(twice), p->segment_numbers = NULL), "begin with sample 1810");
 	WRONG(p->rate_hz = 0, "rate_hz is 0");
 	for (size_t i = 0; i < n; i++)
-		assert_refused(run_with(&context, 1, &m, &(clpac_erpac){.problem = &wrong[i].problem}, NULL, &result, &err),
-			       err, CLPAC_ERROR_ARGUMENT, wrong[i].why);
+		assert_refused(
+			run_with(&context, 1, &m, &(clpac_erpac){.problem = &wrong[i].problem}, NULL, &result, &err),
+			err, CLPAC_ERROR_ARGUMENT, wrong[i].why);
 	assert_refused(run_with(&context, 0, &m, &(clpac_erpac){.step = 1}, NULL, &result, &err), err,
 		       CLPAC_ERROR_ARGUMENT, "n_contexts is 0");
 	assert_refused(run_with(none, 1, &m, &(clpac_erpac){.step = 1}, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "context 0 is NULL");
 	assert_refused(run_with(&context, 1, &m, &(clpac_erpac){.from_s = NAN}, NULL, &result, &err), err,
 		       CLPAC_ERROR_ARGUMENT, "from_s is nan");
-	assert_refused(clpac_erpac_run(&context, 1, &(clpac_erpac){.step = 1}, NULL, &(clpac_samples){.type = CLPAC_FLOAT64},
-				       &result, &err),
+	assert_refused(clpac_erpac_run(&context, 1, &(clpac_erpac){.step = 1}, NULL,
+				       &(clpac_samples){.type = CLPAC_FLOAT64}, &result, &err),
 		       err, CLPAC_ERROR_ARGUMENT, "problem is NULL");
 	assert_refused(clpac_erpac_run(&context, 1, &(clpac_erpac){.problem = &good}, NULL,
 				       &(clpac_samples){.type = CLPAC_FLOAT64}, &result, &err),

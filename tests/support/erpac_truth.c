@@ -38,9 +38,9 @@ oracle_real erpac_truth(const erpac_point *point, const uint32_t *order)
 }
 
 /* rho is the length of a projection of the unit vector of amplitudes onto the plane of cosines and sines.  A plane that
- * moves by d, in units of its narrower side w, moves it by d / w at most; scores that err by e move it by e.  A filtered
- * value errs by 1e-6 of the largest one in its band, at most (evidence.h has what is usual, a tenth of it), and the sums
- * over trials by n roundings. */
+ * moves by d, in units of its narrower side w, moves it by d / w at most; scores that err by e move it by e.  A
+ * filtered value errs by 1e-6 of the largest one in its band, at most (evidence.h has what is usual, a tenth of it),
+ * and the sums over trials by n roundings. */
 oracle_real erpac_truth_limit(const erpac_point *point)
 {
 	const size_t n = point->n;
