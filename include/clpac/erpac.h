@@ -19,7 +19,7 @@ extern "C" {
 
 enum { CLPAC_ERPAC_LEAST_TRIALS = 5 /**< With fewer, phases explain any amplitudes. */ };
 
-/** What is correlated.  Zero means default. */
+/** Trials whose amplitudes and phases are correlated.  Zero means default. */
 typedef struct clpac_erpac {
 	size_t size; /**< sizeof(clpac_erpac), or 0: the members of clpac 0.1. */
 	/** The recording, its bands, and the trials: windows (clpac_problem), all of one length, each once, and no

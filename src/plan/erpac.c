@@ -48,7 +48,7 @@ typedef struct job {
 	double correlating_s;
 } job;
 
-/* --- What is asked for -------------------------------------------------------------------------- */
+/* --- The problem ------------------------------------------------------------------------------ */
 
 static clpac_status check_members(const clpac_problem *p, clpac_error *err)
 {

@@ -17,7 +17,7 @@ typedef struct clpac__trials {
 	void *user;
 } clpac__trials;
 
-/* What comes of them.  Squares within clpac__trials_reach of a recorded one count as reaching it. */
+/* Sums over the trials.  Squares within clpac__trials_reach of a recorded one count as reaching it. */
 typedef struct clpac__trial_sums {
 	float *squares;	      /* (time, phase, amplitude): rho^2, 1 at most; NaN where it is not defined */
 	float *counts;	      /* the same: orders whose square reaches it */

@@ -43,22 +43,6 @@ static const tool_option method_options[] = {
 	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(allow_narrow), NULL,
 	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
 };
-static const tool_option output_options[] = {
-	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the result, with OUT.json in the same folder" },
-	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
-	  "leave out the recording's checksum, for which all of the file is read" },
-	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
-	  "also write OUT.csv, a line per cell and point in time" },
-	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
-	  "also draw OUT.png and others, over time: png,svg,pdf" },
-	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
-	  "also print OUT.json on standard output" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
-	  "replace files that exist" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
-	  "print errors only" },
-};
 /* clang-format on */
 #define GROUP(title_, rows)                                                                                            \
 	{                                                                                                              \
@@ -66,10 +50,9 @@ static const tool_option output_options[] = {
 	}
 static const tool_group trial_group = GROUP("The trials", trial_options);
 static const tool_group method_group = GROUP("The method", method_options);
-static const tool_group output_group = GROUP("The output", output_options);
 static const tool_group *const groups[] = {
 	&trial_group,  &tool_group_read,    &tool_group_take,	&tool_group_reject, &method_group,
-	&output_group, &tool_group_compute, &tool_group_config, &tool_group_common, NULL};
+	&tool_group_trials_output, &tool_group_compute, &tool_group_config, &tool_group_common, NULL};
 
 static const double patience_s = 1, usual_step_s = 0.01;
 
