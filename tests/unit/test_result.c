@@ -433,6 +433,7 @@ Suite *suite(void)
 	tcase_add_test(tests, the_problem_text_is_kept_and_can_be_replaced);
 	tcase_add_test(tests, a_further_measure_has_the_facts_of_the_whole);
 	tcase_add_test(tests, a_measure_is_there_once);
+	tcase_add_test(tests, rho_across_trials_is_a_results_only_measure);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
