@@ -72,9 +72,9 @@ typedef struct clpac_erpac {
  * gamma_tail, keep_surrogates, keep_distributions, joined_windows, CLPAC_FAMILY_RUN; CLPAC_ERROR_NO_DEVICE_MEMORY if
  * not even a few points in time fit on the first context; CLPAC_ERROR_UNSUPPORTED for more than 9000 trials on an
  * OpenCL device. Any thread, several at once. Cost: filtering as with separate_windows, then 2 multiplications for each
- * trial, cell, point in time and permutation, some 1e10 in a second of a core with AVX2.  On the host, 4 bytes for each
- * trial, point in time and amplitude band, 8 for each phase band, of as many channels as fit in 256 MiB (with pairs, of
- * all); on the device, some points in time and permutations after the others, as memory allows. */
+ * trial, cell, point in time and permutation, some 2e10 in a second of a core of an EPYC.  On the host, 4 bytes for
+ * each trial, point in time and amplitude band, 8 for each phase band, of as many channels as fit in 256 MiB (with
+ * pairs, of all); on the device, some points in time and permutations after the others, as memory allows. */
 clpac_status clpac_erpac_run(clpac_context *const *contexts, size_t n_contexts, const clpac_erpac *erpac,
 			     const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
 			     clpac_error *err);

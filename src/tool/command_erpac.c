@@ -50,9 +50,11 @@ static const tool_option method_options[] = {
 	}
 static const tool_group trial_group = GROUP("The trials", trial_options);
 static const tool_group method_group = GROUP("The method", method_options);
-static const tool_group *const groups[] = {
-	&trial_group,  &tool_group_read,    &tool_group_take,	&tool_group_reject, &method_group,
-	&tool_group_trials_output, &tool_group_compute, &tool_group_config, &tool_group_common, NULL};
+static const tool_group *const groups[] = {&trial_group,	&tool_group_read,
+					   &tool_group_take,	&tool_group_reject,
+					   &method_group,	&tool_group_trials_output,
+					   &tool_group_compute, &tool_group_config,
+					   &tool_group_common,	NULL};
 
 static const double patience_s = 1, usual_step_s = 0.01;
 
