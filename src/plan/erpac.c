@@ -200,7 +200,8 @@ static clpac_status create_result(job *job, clpac_error *err)
 	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (job->n_orders ? of_orders : 0), &job->result, err));
 	TRY(clpac_result_set_measure(job->result, CLPAC_MEASURE_RHO, err));
 	for (size_t t = 0; t < job->n_times; t++) {
-		clpac_result_segment_onsets(job->result)[t] = job->asked->from_s + (double)(t * job->step) / p->rate_hz;
+		clpac_result_segment_onsets(job->result)[t] =
+			(job->asked->from_s * p->rate_hz + (double)(t * job->step)) / p->rate_hz;
 		if (job->asked->condition)
 			TRY(clpac_result_set_condition(job->result, t, job->asked->condition, err));
 	}
