@@ -36,6 +36,7 @@ cl_kernels += %D%/used_samples.cl
 cl_kernels += %D%/variants.cl
 cl_kernels += %D%/linear_variants.cl
 cl_kernels += %D%/distribution.cl
+cl_kernels += %D%/erpac.cl
 cl_kernels += %D%/surrogate_moments.cl
 cl_kernels += %D%/standing_spreads.cl
 cl_kernels += %D%/surrogate_maxima.cl

@@ -17,6 +17,7 @@ memoryinclude_HEADERS += %D%/clpac/memory/trace.h
 pkginclude_HEADERS += %D%/clpac/estimate.h
 pkginclude_HEADERS += %D%/clpac/cautions.h
 pkginclude_HEADERS += %D%/clpac/compare.h
+pkginclude_HEADERS += %D%/clpac/erpac.h
 pkginclude_HEADERS += %D%/clpac/group.h
 pkginclude_HEADERS += %D%/clpac/plan.h
 pkginclude_HEADERS += %D%/clpac/problem.h

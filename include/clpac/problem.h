@@ -60,11 +60,14 @@ typedef enum clpac_measure {
 	/** Phase locking |mean exp(i (phi - psi))|, from 0 to 1, with psi the phase of A itself in the phase band
 	 * (Penny et al. 2008, J Neurosci Methods 174:50).  Only with CLPAC_HILBERT_LOCAL. */
 	CLPAC_MEASURE_PLV,
-	CLPAC_MEASURE_COUNT
+	CLPAC_MEASURE_COUNT, /**< Those that a problem may ask for. */
+	/** Circular-linear correlation across trials, from 0 to 1 (clpac/erpac.h).  Of results alone: a problem does
+	 * not ask for it, and it is a result's only measure. */
+	CLPAC_MEASURE_RHO = 64
 } clpac_measure;
 
 /** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi",
- *  "plv".  Never NULL.
+ *  "plv", and "rho" of results across trials.  Never NULL.
  */
 const char *clpac_measure_text(clpac_measure measure);
 /** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI",

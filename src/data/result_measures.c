@@ -31,8 +31,16 @@ size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[
 	return n;
 }
 
+/* Coupling across trials is a result's only measure. */
+static bool is_alone(const clpac_result *result)
+{
+	return !clpac__result_whole(result)->next;
+}
+
 static clpac_status check_new(const clpac_result *result, clpac_measure measure, clpac_error *err)
 {
+	if (measure == CLPAC_MEASURE_RHO && is_alone(result))
+		return CLPAC_OK;
 	if ((unsigned)measure >= CLPAC_MEASURE_COUNT)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "result: measure is %d: it must be one of clpac_measure",
 				   (int)measure);
@@ -60,6 +68,8 @@ clpac_status clpac_result_add_measure(clpac_result *result, clpac_measure measur
 	NEED(result);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL, *last = (clpac_result *)clpac__result_whole(result);
+	if (measure == CLPAC_MEASURE_RHO || result->measure == CLPAC_MEASURE_RHO)
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: rho is a result's only measure");
 	TRY(check_new(result, measure, err));
 	if (!(made = clpac__alloc_zero(sizeof *made)))
 		FAIL_NO_MEMORY(sizeof *made);

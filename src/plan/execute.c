@@ -692,6 +692,12 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
 	TRY(clpac__profile_begin(plan, run, err));
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
+	if (plan->taker) {
+		TRY(plan->taker->take(plan->taker->user, plan, first, n, err));
+		clpac__run_clock(run, "store");
+		TRY(clpac__run_advance(run, n, err));
+		goto done;
+	}
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__profile_stage(plan, run, "phase edges", err));
 	TRY(clpac__windows_prefix(plan, n, err));

@@ -41,4 +41,7 @@ libclpac_core_la_SOURCES += %D%/launch.h
 libclpac_core_la_SOURCES += %D%/bank.c
 libclpac_core_la_SOURCES += %D%/cautions.c
 libclpac_core_la_SOURCES += %D%/coupling.c
+libclpac_core_la_SOURCES += %D%/erpac.c
+libclpac_core_la_SOURCES += %D%/erpac_signals.c %D%/erpac_signals.h
+libclpac_core_la_SOURCES += %D%/erpac_sums.c %D%/erpac_sums.h
 libclpac_core_la_SOURCES += %D%/estimate.c

@@ -33,6 +33,14 @@ typedef struct clpac__variants {
 	bool are_scored;		 /* whether the scores of these are there (linear_variants.c) */
 } clpac__variants;
 
+/* Takes what filters made of a batch, series first .. first + n - 1, in place of indices: the vectors of phases in
+ * CLPAC__PART_VECTORS and the amplitudes in CLPAC__PART_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices
+ * call it at once, for different series. */
+typedef struct clpac__taker {
+	clpac_status (*take)(void *user, clpac_plan *plan, size_t first, size_t n, clpac_error *err);
+	void *user;
+} clpac__taker;
+
 struct clpac_plan {
 	clpac_context *context; /* where the plan runs: the caller's context, or fallback */
 	clpac_context
@@ -58,6 +66,7 @@ struct clpac_plan {
 	int *exponents;	     /* series were scaled by 2^-exponent */
 	uint8_t *troubles;   /* enum clpac__trouble of each series of the problem */
 	const double *means; /* to take off each series, of whoever set them; NULL: its own (separate_windows.c) */
+	const clpac__taker *taker; /* of whoever set it: indices are not computed (erpac.c); NULL: they are */
 	clpac__shift *shifts;
 	float *rows;	      /* large enough for every array that is read back */
 	float *distributions; /* behind them */

@@ -28,6 +28,7 @@ typedef struct job {
 	clpac_plan_options options;
 	const clpac_samples *samples;
 	const double *means; /* of all series, to be taken off; NULL: each has its own */
+	const clpac__taker *taker;
 	/* Progress of the whole: the caller's function hears of n_parts runs as of one. */
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -65,8 +66,10 @@ static clpac_status run_untied(const job *job, const clpac_problem *problem, clp
 			*err = why;
 		return st;
 	}
-	for (size_t i = 0; i < n_plans; i++)
+	for (size_t i = 0; i < n_plans; i++) {
 		plans[i]->means = job->means;
+		plans[i]->taker = job->taker;
+	}
 	TRY(clpac_plan_run_several(plans, n_plans, job->samples, &made, err));
 	if (left_out.count) {
 		clpac_warning *warning = &clpac_result_report(made)->warnings[CLPAC_WARN_DEVICE];
@@ -430,4 +433,17 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 done:
 	clpac_problem_destroy(whole);
 	return st;
+}
+
+clpac_status clpac__problem_take(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *whole,
+				 const clpac_plan_options *options, const clpac_samples *samples,
+				 const clpac__taker *taker, clpac_result **out, clpac_error *err)
+{
+	const job job = {.contexts = contexts,
+			 .n_contexts = n_contexts,
+			 .samples = samples,
+			 .n_parts = 1,
+			 .options = *options,
+			 .taker = taker};
+	return run_separate(&job, whole, out, err);
 }

@@ -13,6 +13,7 @@ libclpac_core_la_SOURCES += %D%/modulation_index.c %D%/modulation_index.h
 libclpac_core_la_SOURCES += %D%/phase_bins.c %D%/phase_bins.h
 libclpac_core_la_SOURCES += %D%/preferred_phase.c %D%/preferred_phase.h
 libclpac_core_la_SOURCES += %D%/quadrature.c %D%/quadrature.h
+libclpac_core_la_SOURCES += %D%/circular_linear.c %D%/circular_linear.h
 libclpac_core_la_SOURCES += %D%/draws.c %D%/draws.h
 libclpac_core_la_SOURCES += %D%/random_phases.c %D%/random_phases.h
 libclpac_core_la_SOURCES += %D%/rearranged.c %D%/rearranged.h

@@ -1,7 +1,7 @@
 /* The measures by name. */
 #include <clpac/problem.h>
 
-static const struct {
+static const struct text {
 	const char *name, *abbreviation, *words;
 } texts[] = {
 	[CLPAC_MEASURE_MI] = {"mi", "MI", "modulation index"},
@@ -15,27 +15,32 @@ static const struct {
 };
 _Static_assert(sizeof texts / sizeof *texts == CLPAC_MEASURE_COUNT, "texts of every measure");
 
-static bool is_known(clpac_measure measure)
+static const struct text of_trials = {"rho", "rho", "correlation across trials, rho"};
+static const struct text unknown = {"unknown measure", "?", "unknown measure"};
+
+static const struct text *text_of(clpac_measure measure)
 {
-	return (unsigned)measure < CLPAC_MEASURE_COUNT;
+	return (unsigned)measure < CLPAC_MEASURE_COUNT ? &texts[measure]
+	       : measure == CLPAC_MEASURE_RHO	       ? &of_trials
+						       : &unknown;
 }
 
 const char *clpac_measure_text(clpac_measure measure)
 {
-	return is_known(measure) ? texts[measure].name : "unknown measure";
+	return text_of(measure)->name;
 }
 
 const char *clpac_measure_abbreviation(clpac_measure measure)
 {
-	return is_known(measure) ? texts[measure].abbreviation : "?";
+	return text_of(measure)->abbreviation;
 }
 
 const char *clpac_measure_words(clpac_measure measure)
 {
-	return is_known(measure) ? texts[measure].words : "unknown measure";
+	return text_of(measure)->words;
 }
 
 bool clpac_measure_is_linear(clpac_measure measure)
 {
-	return is_known(measure) && measure >= CLPAC_MEASURE_MVL;
+	return (unsigned)measure < CLPAC_MEASURE_COUNT && measure >= CLPAC_MEASURE_MVL;
 }

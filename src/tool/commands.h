@@ -12,6 +12,7 @@ extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
 extern const tool_command tool_command_group;
 extern const tool_command tool_command_compare;
+extern const tool_command tool_command_erpac;
 extern const tool_command tool_command_memory;
 extern const tool_command tool_command_config;
 

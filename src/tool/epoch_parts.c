@@ -425,7 +425,8 @@ clpac_status tool_epoch_parts_find(tool_epochs *epochs, const tool_epoch_source 
 	tool_segments cut = {0};
 	search s = {.epochs = epochs, .from = from, .segments = &cut, .out = &made};
 	s.is_shared = p->share_shifts || p->family == CLPAC_FAMILY_RUN || p->null == CLPAC_NULL_ALL_SHIFTS || p->pairs;
-	s.is_by_condition = epochs->are_pooled || (p->null == CLPAC_NULL_TRIALS && p->n_surrogates);
+	s.is_by_condition =
+		epochs->are_pooled || epochs->are_trials || (p->null == CLPAC_NULL_TRIALS && p->n_surrogates);
 	TRY(find_least(&s, err));
 	made.least_samples = s.least;
 	TRY(find_bads(&s, err));

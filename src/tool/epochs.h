@@ -32,6 +32,7 @@ typedef struct tool_epoch {
 
 typedef struct tool_epochs {
 	bool are_wanted, are_pooled;
+	bool are_trials;  /* of one condition each part, and no nearer to ends than filters reach */
 	bool are_sliding; /* one every step_s, around no event: they have no condition */
 	double from_s, to_s, step_s;
 	size_t n_samples; /* of each epoch */

@@ -163,7 +163,15 @@ static const tool_option comparison_output_options[] = {
 	  "the comparison, with OUT.json in the same folder" },
 	WRITTEN_BESIDE_THE_RESULT,
 };
+static const tool_option trials_output_options[] = {
+	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
+	  "the result, with OUT.json in the same folder" },
+	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
+	  "leave out the recording's checksum, for which all of the file is read" },
+	WRITTEN_BESIDE_THE_RESULT,
+};
 /* clang-format on */
+const tool_group tool_group_trials_output = GROUP("The output", trials_output_options);
 const tool_group tool_group_output = GROUP("The output", output_options);
 const tool_group tool_group_comparison_output = GROUP("The output", comparison_output_options);
 

@@ -74,6 +74,12 @@ done:
 	return st;
 }
 
+static bool is_over_time(const clpac_result *result, const tool_call *call)
+{
+	return clpac_result_get_shape(result)->n_segments > 1 &&
+	       (call->values.sliding || clpac_result_measure(result) == CLPAC_MEASURE_RHO);
+}
+
 clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,
 				  const clpac_write_options *given, tool_call *call, clpac_error *err)
 {
@@ -93,8 +99,7 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 			clpac_plot_options plot = {.channel = SIZE_MAX,
 						   .overwrite = call->values.force,
 						   .set = set,
-						   .over_time = call->values.sliding &&
-								clpac_result_get_shape(result)->n_segments > 1};
+						   .over_time = is_over_time(result, call)};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
 		}
 	TRY(tool_interrupt_commit(set, err));

@@ -95,6 +95,8 @@ typedef struct tool_values {
 	bool paired, with;
 	/* compare */
 	const char *conditions;
+	/* erpac */
+	double step_s;
 	/* group, compare */
 	unsigned value, side;
 	uint64_t permutations;

@@ -17,7 +17,7 @@ tap_n=0
 clpac() {
 	"$program" "$@" >out 2>err.whole
 	code=$?
-	LC_ALL=C grep -aEv '^clpac (run|compare): (reading |opening the device|computing )' err.whole >err
+	LC_ALL=C grep -aEv '^clpac (run|compare|erpac): (reading |opening the device|computing |correlating )' err.whole >err
 	return $code
 }
 

@@ -4,6 +4,7 @@
 #include "contract/places.h"
 #include "all_shifts_laws.h"
 #include "epoch_laws.h"
+#include "erpac_laws.h"
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coarse_laws.h"
@@ -34,6 +35,7 @@ Suite *suite(void)
 	suite_add_tcase(s, measure_laws(places_find("native"), 5));
 	suite_add_tcase(s, measure_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, epoch_laws(places_find("native")));
+	suite_add_tcase(s, erpac_laws(places_find("native")));
 	suite_add_tcase(s, stretch_laws(places_find("native"), 24));
 	suite_add_tcase(s, stretch_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, pair_laws(places_find("native"), 16));

@@ -7,6 +7,7 @@ libclpac_tests_la_SOURCES += %D%/random.h %D%/noise.c %D%/noise.h
 libclpac_tests_la_SOURCES += %D%/async_bench.c %D%/async_bench.h
 libclpac_tests_la_SOURCES += %D%/clusters_truth.c %D%/clusters_truth.h
 libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
+libclpac_tests_la_SOURCES += %D%/erpac_truth.c %D%/erpac_truth.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
 libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h
 libclpac_tests_la_SOURCES += %D%/locales.c %D%/locales.h

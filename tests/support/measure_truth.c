@@ -196,6 +196,7 @@ double measure_truth(const measure_cell *of, clpac_measure measure)
 		value = locking(of);
 		break;
 	case CLPAC_MEASURE_COUNT:
+	case CLPAC_MEASURE_RHO:
 		break;
 	}
 	cell_free(&c);

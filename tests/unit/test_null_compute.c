@@ -3,6 +3,7 @@
 
 #include <clpac/cautions.h>
 #include <clpac/compare.h>
+#include <clpac/erpac.h>
 #include <clpac/estimate.h>
 #include <clpac/group.h>
 #include <clpac/recording.h>

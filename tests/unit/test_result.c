@@ -378,6 +378,27 @@ START_TEST(a_measure_is_there_once)
 }
 END_TEST
 
+START_TEST(rho_across_trials_is_a_results_only_measure)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1u << CLPAC_MI), *several = make_result(1u << CLPAC_MI), *other = NULL;
+	ck_assert_str_eq(clpac_measure_text(CLPAC_MEASURE_RHO), "rho");
+	ck_assert_str_eq(clpac_measure_abbreviation(CLPAC_MEASURE_RHO), "rho");
+	ck_assert(!clpac_measure_is_linear(CLPAC_MEASURE_RHO));
+	assert_works(clpac_result_set_measure(result, CLPAC_MEASURE_RHO, &err), err);
+	ck_assert_int_eq(clpac_result_measure(result), CLPAC_MEASURE_RHO);
+	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_GLM, 1u << CLPAC_MI, &other, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "only measure");
+	assert_refused(clpac_result_add_measure(several, CLPAC_MEASURE_RHO, 1u << CLPAC_MI, &other, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "only measure");
+	assert_works(clpac_result_add_measure(several, CLPAC_MEASURE_GLM, 1u << CLPAC_MI, &other, &err), err);
+	assert_refused(clpac_result_set_measure(several, CLPAC_MEASURE_RHO, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "measure is 64");
+	clpac_result_destroy(several);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(the_problem_text_is_kept_and_can_be_replaced)
 {
 	clpac_error err;
@@ -412,6 +433,7 @@ Suite *suite(void)
 	tcase_add_test(tests, the_problem_text_is_kept_and_can_be_replaced);
 	tcase_add_test(tests, a_further_measure_has_the_facts_of_the_whole);
 	tcase_add_test(tests, a_measure_is_there_once);
+	tcase_add_test(tests, rho_across_trials_is_a_results_only_measure);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

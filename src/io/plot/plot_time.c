@@ -31,11 +31,19 @@ static void destroy_columns(columns *columns)
 	clpac__free(columns->segments);
 }
 
+/* Whether segments are points in time about an event (clpac/erpac.h). */
+static bool are_points(const clpac_result *result)
+{
+	return clpac_result_measure(result) == CLPAC_MEASURE_RHO;
+}
+
 /* The middle of a segment in seconds; NaN for one that is at no time, as a condition of several epochs. */
 static double middle_of(const clpac_result *result, size_t channel, size_t segment)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	double used_s = 0;
+	if (are_points(result))
+		return clpac_result_segment_onsets(result)[segment];
 	/* A segment that this channel does not have is as long as another channel's. */
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
 		const double own_s = clpac_result_used_seconds(result)[ch * shape->n_segments + segment];
@@ -170,7 +178,7 @@ static void draw_panel(cairo_t *cairo, clpac__box box, const clpac_result *resul
 		.unit = is_comparison ? "t"
 			: has_z	      ? "z-score"
 				      : clpac_measure_words(clpac_result_measure(result)),
-		.x_label = "time (s), middles of segments",
+		.x_label = are_points(result) ? "time from the event (s)" : "time (s), middles of segments",
 		.y_label = panel->y_label,
 	};
 	clpac__draw_map(cairo, box, &map);
@@ -191,6 +199,13 @@ static void write_titles(const clpac_result *result, const clpac_plot_options *o
 	clpac__clean(title);
 	clpac__band_text(band, clpac_result_phase_bands(result)[peak->phase]);
 	clpac__band_text(other, clpac_result_cell_band(result, peak->phase, peak->amplitude));
+	if (are_points(result)) {
+		snprintf(subtitle, TITLE_SIZE, "%u trials; highest rho %.3g at %s Hz / %s Hz, %.4g s from the event",
+			 (unsigned)clpac_result_n_stretches(
+				 result)[peak->channel * clpac_result_get_shape(result)->n_segments + peak->segment],
+			 (double)peak->mi, band, other, clpac_result_segment_onsets(result)[peak->segment]);
+		return;
+	}
 	snprintf(subtitle, TITLE_SIZE, "%zu segments; highest %s %.3g at %s Hz / %s Hz, segment from %.6g s",
 		 clpac_result_get_shape(result)->n_segments,
 		 isnan(peak->z) ? clpac_measure_abbreviation(clpac_result_measure(result)) : "z",

@@ -435,6 +435,8 @@ static clpac_status read_measures(archive *archive, clpac_error *err)
 		clpac_measure measure = (clpac_measure)0;
 		while (measure < CLPAC_MEASURE_COUNT && strcmp(clpac_measure_text(measure), names + i * each) != 0)
 			measure++;
+		if (n == 1 && strcmp(clpac_measure_text(CLPAC_MEASURE_RHO), names) == 0)
+			measure = CLPAC_MEASURE_RHO;
 		for (size_t k = 0; k < i; k++)
 			if (archive->measures[k] == measure)
 				measure = CLPAC_MEASURE_COUNT;

@@ -46,6 +46,7 @@
 #include "variants.cl"
 #include "linear_variants.cl"
 #include "distribution.cl"
+#include "erpac.cl"
 #include "surrogate_moments.cl"
 #include "standing_spreads.cl"
 #include "surrogate_maxima.cl"
