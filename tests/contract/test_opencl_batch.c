@@ -106,6 +106,13 @@ static void check_profile(const clpac_result *result, const char *label)
 		      "%s: the stages took %g s, and the run %g s", label, sum, report->seconds);
 }
 
+/* A queue has a clock where its device has one, but for drivers whose times are wrong (src/opencl/memory/quirks.c). */
+static void check_clock(clpac__queue *queue)
+{
+	const bool is_wrong = clpac__opencl_of(queue)->quirks.has_no_clock;
+	ck_assert(queue->has_clock == (queue->device.has_device_clock && !is_wrong));
+}
+
 /* --- An application's queue --- */
 
 typedef struct application {
@@ -141,8 +148,9 @@ static void close_application(application *app)
 
 static const clpac_plan_options usual, without = {.no_profile = true};
 
-/* Counted on PoCL, whose launches of a number of items that no group divides are two; its transforms are among them. */
-enum { MOST_WAITS = 2, MOST_LAUNCHES = 45 };
+/* Counted on PoCL, 45 commands, and on rusticl, whose launches of a number of items that no group divides are two; its
+ * transforms are among them. */
+enum { MOST_WAITS = 2, MOST_LAUNCHES = 46 };
 
 START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 {
@@ -153,7 +161,7 @@ START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 	ck_assert_uint_le(bare.n_waits, MOST_WAITS);
 	ck_assert_uint_le(each.n_launches, MOST_LAUNCHES);
 	/* The profile costs no wait and no command. */
-	ck_assert(context->queue->has_clock == context->queue->device.has_device_clock);
+	check_clock(context->queue);
 	if (context->queue->has_clock)
 		ck_assert_uint_eq(each.n_waits, bare.n_waits);
 	ck_assert_uint_eq(each.n_launches, bare.n_launches);
@@ -184,7 +192,7 @@ START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 	open_application((size_t)_i, CL_QUEUE_PROFILING_ENABLE, &timed);
 	ck_assert(!plain.clpac->queue->has_clock);
 	const bool has_clock = timed.clpac->queue->has_clock;
-	ck_assert(has_clock == timed.clpac->queue->device.has_device_clock);
+	check_clock(timed.clpac->queue);
 	const unsigned waits_for_each = each_batch(plain.clpac, &usual).n_waits;
 	const unsigned waits_for_none = each_batch(plain.clpac, &without).n_waits;
 	const unsigned timed_waits = each_batch(timed.clpac, &usual).n_waits;

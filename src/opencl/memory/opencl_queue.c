@@ -141,6 +141,8 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	clpac__queue_set_options(&queue->base, options);
 	queue->base.n_threads = 1;
 	look_at(commands, &queue->base);
+	if (queue->quirks.has_no_clock)
+		queue->base.has_clock = false;
 	queue->base.has_unified_memory = device->has_unified_memory;
 	queue->base.has_no_parts = queue->quirks.has_no_parts;
 	queue->base.part_alignment = part_alignment(context, device);
