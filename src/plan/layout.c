@@ -90,9 +90,8 @@ static const char *const part_text[] = {
 _Static_assert(sizeof part_text / sizeof *part_text == CLPAC__PART_FURTHER, "one text per part");
 
 const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS] = {
-	CLPAC__PART_OBSERVED,  CLPAC__PART_CHUNK,   CLPAC__PART_VECTOR_FACTS, CLPAC__PART_MOMENTS,
-	CLPAC__PART_VARIANCES, CLPAC__PART_SPREADS, CLPAC__PART_MAXIMA,	      CLPAC__PART_BOUNDS,
-	CLPAC__PART_CLUSTERS,  CLPAC__PART_HEAVIEST};
+	CLPAC__PART_OBSERVED, CLPAC__PART_CHUNK,  CLPAC__PART_VECTOR_FACTS, CLPAC__PART_MOMENTS,  CLPAC__PART_VARIANCES,
+	CLPAC__PART_SPREADS,  CLPAC__PART_MAXIMA, CLPAC__PART_BOUNDS,	    CLPAC__PART_CLUSTERS, CLPAC__PART_HEAVIEST};
 
 enum clpac__part clpac__part_kind(enum clpac__part part)
 {

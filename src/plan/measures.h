@@ -12,8 +12,8 @@
 clpac_status clpac__measures_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
 				   clpac_error *err);
 
-/* Computes surrogates number k .. k + n_shifts - 1 of n series for measures number i and up, as many as are computed side
- * by side, into their chunks, and adds them to their moments.  They have been observed. */
+/* Computes surrogates number k .. k + n_shifts - 1 of n series for measures number i and up, as many as are computed
+ * side by side, into their chunks, and adds them to their moments.  They have been observed. */
 clpac_status clpac__measures_surrogates(clpac_plan *plan, size_t i, size_t n, clpac__summing summing, size_t k,
 					size_t n_shifts, clpac_error *err);
 

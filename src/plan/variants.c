@@ -389,22 +389,21 @@ static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure,
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
-		TRY(LAUNCH(plan->context, segment_indices, l->n_bins,
-			   ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
-			   .variants = BLOCK(part[CLPAC__PART_VARIANTS]),
-			   .totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-			   .level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .order = BLOCK(part[CLPAC__PART_DRAWS]),
-			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
-			   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-			   .first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
-			   .n_shifts = NUMBER(of->n_shifts), .first_series = NUMBER(of->series),
-			   .first_segment = NUMBER(of->first_sheet), .n_slots = NUMBER(of->n_sheets),
-			   .n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
-			   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
-			   .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor),
-			   .norm = REAL(plan->norm)));
+		TRY(LAUNCH(
+			plan->context, segment_indices, l->n_bins, ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
+			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
+			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
+			.level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .order = BLOCK(part[CLPAC__PART_DRAWS]),
+			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+			.starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+			.bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
+			.n_shifts = NUMBER(of->n_shifts), .first_series = NUMBER(of->series),
+			.first_segment = NUMBER(of->first_sheet), .n_slots = NUMBER(of->n_sheets),
+			.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
+			.bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
+			.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
 done:
 	return st;
 }

@@ -395,8 +395,8 @@ START_TEST(p_that_is_corrected_comes_before_p_that_is_not)
 }
 END_TEST
 
-/* A map of z = 1 but for one cell of z = 40, and of maxima of which one just has the standing that is asked for; that of
- * the other cells is a fourth of it. */
+/* A map of z = 1 but for one cell of z = 40, and of maxima of which one just has the standing that is asked for; that
+ * of the other cells is a fourth of it. */
 static clpac_result *make_tested_map(double asked)
 {
 	enum { K = 19 };
@@ -420,7 +420,8 @@ static clpac_result *make_tested_map(double asked)
 	return result;
 }
 
-/* Short series have maxima above the root of the number of surrogates, which no z of a cell's own deviation can tell. */
+/* Short series have maxima above the root of the number of surrogates, which no z of a cell's own deviation can tell.
+ */
 START_TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 {
 	const clpac_plot_options limits = {.overwrite = true, .lowest = -1, .highest = 7};
