@@ -187,7 +187,8 @@ typedef struct clpac_plot_options {
 	clpac_output_set *set; /**< As in clpac_write_options. */
 	clpac_colours colours;
 	/** Ends of the colours of z (without surrogates, of the index); both 0: from 0, or the lowest value below it,
-	 * to the highest, with the z that p_max = significance asks for in the middle. */
+	 * to the highest, with the lowest z of a significant cell in the middle, or a lower one where the others
+	 * lie below, so that significant cells have upper colours; where there is none, colours tell how near it is. */
 	double lowest, highest;
 	/** With has_cell the third panel is the polar histogram of this cell, in place of the peak's histogram. Another
 	 * cell than the peak needs kept distributions. */

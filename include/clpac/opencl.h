@@ -62,7 +62,9 @@ typedef struct clpac_opencl_run {
  *  any command; until the run is done the application must not change their content.
  *  @param[out] done an event that completes with the run; the caller releases it with clReleaseEvent.  NULL: no event.
  *  Errors: CLPAC_ERROR_ARGUMENT (names the memory that is NULL, too small, of another context, overlapping or not
- *  kept), CLPAC_ERROR_UNSUPPORTED (the plan moved to the native CPU for lack of device memory),
+ *  kept), CLPAC_ERROR_UNSUPPORTED (the plan moved to the native CPU for lack of device memory; the problem has several
+ *  measures, of which a run has one; mvl or dpac, which are in the unit of the samples; CLPAC_NULL_TRIALS or
+ *  CLPAC_NULL_PHASES, stretches or pairs, which are made of samples on the host: clpac_plan_run computes these),
  *  CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.  After an error in the middle of a run the
  *  arrays are undefined, and the plan can be used again.
  *  Cost: some tens of commands per batch, microseconds each.  The first call draws the shifts and keeps them, 12 bytes

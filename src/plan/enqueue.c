@@ -9,6 +9,7 @@
 #include "plan/execute.h"
 #include "plan/launch.h"
 #include "plan/load.h"
+#include "plan/measures.h"
 #include "plan/problem.h"
 #include "plan/fetch.h"
 #include "plan/steps.h"
@@ -320,7 +321,7 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 	const clpac__place out = run->arrays[CLPAC_SURROGATES];
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_surrogates(plan, plan->problem->measures[0], n, CLPAC__AS_FITS, k, n_shifts, err));
+		TRY(clpac__measures_surrogates(plan, 0, n, CLPAC__AS_FITS, k, n_shifts, err));
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
 				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
@@ -333,7 +334,10 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 	}
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_maxima(plan, plan->problem->measures[0], n, CLPAC__AS_FITS, k, n_shifts, err));
+		if (!clpac__surrogates_are_kept(l))
+			TRY(clpac__execute_indices(plan, plan->problem->measures[0], n, CLPAC__AS_FITS, 1 + k, n_shifts,
+						   plan->parts[CLPAC__PART_CHUNK], err));
+		TRY(clpac__execute_maxima(plan, n, k, n_shifts, err));
 	}
 done:
 	return st;

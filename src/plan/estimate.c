@@ -87,7 +87,7 @@ static const clpac_plan_use use_of_part[] = {
 	[CLPAC__PART_FFT] = CLPAC_USE_FFT,
 };
 /* clang-format on */
-_Static_assert(sizeof use_of_part / sizeof *use_of_part == CLPAC__PART_COUNT, "one use per part");
+_Static_assert(sizeof use_of_part / sizeof *use_of_part == CLPAC__PART_FURTHER, "one use per part");
 
 static void add(clpac_bytes *to, uint64_t requested, uint64_t taken)
 {
@@ -123,7 +123,7 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 			continue;
 		const uint64_t taken =
 			held ? clpac_buffer_class(held) : clpac_pool_class(plan->context->pool, (size_t)requested);
-		add(&out->uses[use_of_part[part]], requested, taken);
+		add(&out->uses[use_of_part[clpac__part_kind((enum clpac__part)part)]], requested, taken);
 		add(&out->total, requested, taken);
 	}
 	clpac__sized_give(filled, size, out, sizeof *out);

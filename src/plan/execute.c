@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/clusters.h"
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
+#include "plan/measures.h"
 #include "plan/pairs.h"
 #include "plan/profile.h"
 #include "plan/steps.h"
@@ -480,22 +480,18 @@ done:
 	return st;
 }
 
-clpac_status clpac__execute_surrogates(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
-				       size_t k, size_t n_shifts, clpac_error *err)
+clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, size_t n, size_t k, size_t n_shifts,
+				    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const bool is_transformed = l->is_all || clpac_measure_is_linear(measure);
-	TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
-	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
-		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-		   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		   .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1)));
-done:
-	return st;
+	return LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
+		      .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+		      .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		      .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
 }
 
 bool clpac__surrogates_are_kept(const clpac__layout *layout)
@@ -521,14 +517,11 @@ done:
 	return st;
 }
 
-clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
-				   size_t n_shifts, clpac_error *err)
+clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	if (!clpac__surrogates_are_kept(l))
-		TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 	if (k == 0)
 		TRY(find_spreads(plan, n, err));
 	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
@@ -545,44 +538,9 @@ done:
 	return st;
 }
 
-/* The surrogates of a chunk count as done in the pass that computes them; where there are two passes, half in each. */
-static size_t done_in_first_pass(const clpac__layout *l, size_t n_shifts)
-{
-	return clpac__surrogates_are_kept(l) ? n_shifts : n_shifts - n_shifts / 2;
-}
-
-static clpac_status surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
-			       clpac__summing summing, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
-		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_surrogates(plan, measure, n, summing, k, n_shifts, err));
-		if (plan->problem->keep_surrogates)
-			TRY(clpac__store_surrogates(plan, run, measure, first, n, k, n_shifts, err));
-		TRY(clpac__profile_stage(plan, run, "surrogates", err));
-		TRY(clpac__run_advance(run, n * done_in_first_pass(l, n_shifts), err));
-	}
-	if (l->has_clusters)
-		TRY(clpac__clusters_of_maps(plan, n, err));
-	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
-		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_maxima(plan, measure, n, summing, k, n_shifts, err));
-		TRY(clpac__profile_stage(plan, run, "maxima", err));
-		if (l->has_clusters) {
-			TRY(clpac__clusters_of_surrogates(plan, n, k, n_shifts, err));
-			TRY(clpac__profile_stage(plan, run, "clusters", err));
-		}
-		if (done_in_first_pass(l, n_shifts) < n_shifts)
-			TRY(clpac__run_advance(run, n * (n_shifts - done_in_first_pass(l, n_shifts)), err));
-	}
-done:
-	return st;
-}
-
-/* Indices of the unshifted series, and distributions.  A linear measure comes after these, which follow from bins. */
-static clpac_status observe(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, clpac_error *err)
+/* A linear measure comes after the distributions, which follow from bins. */
+clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const bool is_linear = clpac_measure_is_linear(measure);
@@ -604,7 +562,7 @@ clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summ
 	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(observe(plan, plan->problem->measures[0], n, summing, err));
+	TRY(clpac__execute_observed(plan, plan->problem->measures[0], n, summing, err));
 done:
 	return st;
 }
@@ -661,30 +619,6 @@ done:
 	return st;
 }
 
-/* Measure number i of a batch, its surrogates and their statistics, in the buffers that the measures share. */
-static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, size_t first, size_t n,
-				  clpac__summing summing, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_measure measure = plan->problem->measures[i];
-	if (i == 0)
-		TRY(observe(plan, measure, n, summing, err));
-	else
-		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(clpac__profile_stage(plan, run,
-				 measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
-	TRY(clpac__run_advance(run, n, err));
-	TRY(surrogates(plan, run, measure, first, n, summing, err));
-	if (i + 1 == plan->problem->n_measures)
-		TRY(clpac__fetch_distributions(plan, n, err));
-	TRY(clpac__store_indices(plan, run, measure, first, n, err));
-	TRY(clpac__store_clusters(plan, run, measure, first, n, err));
-	if (i + 1 < plan->problem->n_measures) /* the batch's end is that of the last one */
-		TRY(clpac__profile_stage(plan, run, "store", err));
-done:
-	return st;
-}
-
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -694,7 +628,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	if (plan->taker) {
 		TRY(plan->taker->take(plan->taker->user, plan, first, n, err));
-		clpac__run_clock(run, "store");
+		clpac__profile_end(plan, run, "store");
 		TRY(clpac__run_advance(run, n, err));
 		goto done;
 	}
@@ -704,8 +638,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(clpac__profile_stage(plan, run, "amplitude sums", err));
 	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
-	for (size_t i = 0; i < plan->problem->n_measures; i++)
-		TRY(measure_batch(plan, run, i, first, n, summing, err));
+	TRY(clpac__measures_batch(plan, run, first, n, summing, err));
 	clpac__store_distributions(plan, run, first, n);
 	clpac__profile_end(plan, run, "store");
 done:

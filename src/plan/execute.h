@@ -55,15 +55,17 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
-/* Computes surrogates number k .. k + n_shifts - 1 of n series into the chunk's buffer and adds them to the moments. */
-clpac_status clpac__execute_surrogates(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
-				       size_t k, size_t n_shifts, clpac_error *err);
+/* Computes a measure's observed indices of n series, and the distributions. */
+clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				     clpac_error *err);
 
-/* Finds the highest standing (cl/surrogate_maxima.cl) of surrogates number k .. k + n_shifts - 1 of n series, whose
- * moments are complete.  Surrogates that came in several chunks are computed once more, since only one chunk is kept.
- */
-clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
-				   size_t n_shifts, clpac_error *err);
+/* Adds surrogates number k .. k + n_shifts - 1 of n series, which are in the chunk's buffer, to the moments. */
+clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, size_t n, size_t k, size_t n_shifts,
+				    clpac_error *err);
+
+/* Finds the highest standing (cl/surrogate_maxima.cl) of surrogates number k .. k + n_shifts - 1 of n series, which are
+ * in the chunk's buffer and whose moments are complete. */
+clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err);
 
 /* Whether one chunk holds all surrogates. */
 bool clpac__surrogates_are_kept(const clpac__layout *layout);

@@ -87,11 +87,20 @@ static const char *const part_text[] = {
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
 };
-_Static_assert(sizeof part_text / sizeof *part_text == CLPAC__PART_COUNT, "one text per part");
+_Static_assert(sizeof part_text / sizeof *part_text == CLPAC__PART_FURTHER, "one text per part");
+
+const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS] = {
+	CLPAC__PART_OBSERVED, CLPAC__PART_CHUNK,  CLPAC__PART_VECTOR_FACTS, CLPAC__PART_MOMENTS,  CLPAC__PART_VARIANCES,
+	CLPAC__PART_SPREADS,  CLPAC__PART_MAXIMA, CLPAC__PART_BOUNDS,	    CLPAC__PART_CLUSTERS, CLPAC__PART_HEAVIEST};
+
+enum clpac__part clpac__part_kind(enum clpac__part part)
+{
+	return part < CLPAC__PART_FURTHER ? part : clpac__own_parts[(part - CLPAC__PART_FURTHER) % CLPAC__OWN_PARTS];
+}
 
 const char *clpac__part_text(enum clpac__part part)
 {
-	return part_text[part];
+	return part_text[clpac__part_kind(part)];
 }
 
 size_t clpac__span_wanted;
@@ -300,6 +309,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 		layout->null = CLPAC_NULL_BLOCKS;
 		layout->n_blocks = problem->n_windows * (are_shifted ? 2 : 1);
 	}
+	const bool are_filtered = layout->null == CLPAC_NULL_TRIALS || layout->null == CLPAC_NULL_PHASES;
+	layout->sharing = are_filtered ? layout->n_measures : 1;
 	layout->passes_lists =
 		layout->n_surrogates && layout->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
 	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
@@ -661,6 +672,18 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 	measure_shifted(layout);
 	measure_variants(layout);
+	for (int part = CLPAC__PART_FURTHER; part < CLPAC__PART_COUNT; part++) {
+		const size_t measure = 1 + (size_t)(part - CLPAC__PART_FURTHER) / CLPAC__OWN_PARTS;
+		bytes[part] = measure < layout->sharing ? bytes[clpac__part_kind((enum clpac__part)part)] : 0;
+	}
+}
+
+uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__part kind)
+{
+	uint64_t bytes = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		bytes += clpac__part_kind((enum clpac__part)part) == kind ? layout->bytes[part] : 0;
+	return bytes;
 }
 
 uint64_t clpac__layout_total(const clpac__layout *layout)

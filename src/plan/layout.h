@@ -88,8 +88,16 @@ enum clpac__part {
 	CLPAC__PART_HEAVIEST,	       /* (S, 1 + surrogates) f4 */
 	CLPAC__PART_DISTRIBUTION,      /* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,	       /* working memory of the transforms */
-	CLPAC__PART_COUNT
+	/* The own parts of the second measure that shares slots with the first, of the third, and so on. */
+	CLPAC__PART_FURTHER,
+	CLPAC__OWN_PARTS = 10,
+	CLPAC__PART_COUNT = CLPAC__PART_FURTHER + (CLPAC_MEASURE_COUNT - 1) * CLPAC__OWN_PARTS
 };
+
+/* The parts that a measure has of its own while several are computed side by side. */
+extern const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS];
+/* The part that a part is of its measure; itself for those before CLPAC__PART_FURTHER. */
+enum clpac__part clpac__part_kind(enum clpac__part part);
 
 const char *clpac__part_text(enum clpac__part part);
 
@@ -125,6 +133,7 @@ typedef struct clpac__layout {
 	bool is_trimmed;
 	clpac__shifted shifted;
 	size_t n_measures;
+	size_t sharing;		     /* measures that take surrogates from the same slots: all, or 1 (measures.c) */
 	bool has_linear;	     /* measures that are cross-correlations (cl/linear_measures.cl) */
 	bool has_ranks;		     /* one of them takes ranks */
 	bool has_locking;	     /* one of them takes the phase of amplitudes */
@@ -197,6 +206,8 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
 uint64_t clpac__layout_total(const clpac__layout *layout);
+/* The bytes of a part before CLPAC__PART_FURTHER, those of further measures added. */
+uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__part kind);
 
 /* Whether surrogates take other amplitudes than shifted ones (variants.c). */
 static inline bool clpac__has_variants(const clpac__layout *layout)

@@ -26,6 +26,7 @@ libclpac_core_la_SOURCES += %D%/all_shifts.c %D%/all_shifts.h
 libclpac_core_la_SOURCES += %D%/correlation.c %D%/correlation.h
 libclpac_core_la_SOURCES += %D%/linear.c %D%/linear.h
 libclpac_core_la_SOURCES += %D%/linear_variants.c %D%/linear_variants.h
+libclpac_core_la_SOURCES += %D%/measures.c %D%/measures.h
 libclpac_core_la_SOURCES += %D%/variants.c %D%/variants.h
 libclpac_core_la_SOURCES += %D%/pairs.c %D%/pairs.h
 libclpac_core_la_SOURCES += %D%/enqueue.c %D%/enqueue.h

@@ -69,8 +69,9 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 					&plan->parts[part], err));
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
-	if (layout->shifted.length && layout->n_surrogates)
-		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_CHUNK], 0, layout->bytes[CLPAC__PART_CHUNK], 0, err));
+	for (int part = 0; part < CLPAC__PART_COUNT && layout->shifted.length; part++)
+		if (clpac__part_kind(part) == CLPAC__PART_CHUNK && layout->bytes[part])
+			TRY(clpac_buffer_fill(plan->parts[part], 0, layout->bytes[part], 0, err));
 done:
 	return st;
 }

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/execute.h"
+#include "plan/measures.h"
 #include "plan/problem.h"
 #include "pool/pool.h"
 
@@ -79,9 +80,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		few = few < layout->chunk ? few : layout->chunk;
 		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
 		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
-		for (size_t i = 0; i < layout->n_measures; i++)
-			TRY(clpac__execute_surrogates(plan, plan->problem->measures[i], n, CLPAC__BY_EDGES, did, few,
-						      err));
+		for (size_t i = 0; i < layout->n_measures; i += layout->sharing)
+			TRY(clpac__measures_surrogates(plan, i, n, CLPAC__BY_EDGES, did, few, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}

@@ -11,6 +11,7 @@
 #include "plan/launch.h"
 #include "plan/linear_variants.h"
 #include "plan/load.h"
+#include "plan/measures.h"
 #include "plan/problem.h"
 #include "plan/windows.h"
 #include "shared/maps.h"
@@ -290,39 +291,70 @@ done:
 
 /* --- Indices ------------------------------------------------------------------------------------ */
 
-/* A measure, and the ways of cl/variants.cl: 0 by lists that fitted, 1 the other rows sample by sample, 2 all rows. */
+/* The ways of cl/variants.cl: 0 by lists that fitted, 1 the other rows sample by sample, 2 all rows. */
 typedef struct ways {
-	clpac_measure measure;
 	unsigned first, last;
 } ways;
 
-static ways ways_of(const clpac__layout *l, clpac_measure measure, clpac__summing summing)
+static ways ways_of(const clpac__layout *l, clpac__summing summing)
 {
 	if (l->n_spans > 1 || summing == CLPAC__DIRECTLY)
-		return (ways){measure, 2, 2};
-	return (ways){measure, 0, summing == CLPAC__AS_FITS};
+		return (ways){2, 2};
+	return (ways){0, summing == CLPAC__AS_FITS};
 }
 
-/* The n_taken surrogates of each series that are in the slots, whose first has this place in the chunk. */
-static clpac_status indices_of_slots(clpac_plan *plan, size_t n, ways ways, size_t place, size_t n_taken,
-				     size_t n_shifts, clpac_buffer *out, clpac_error *err)
+/* What is wanted of the surrogates in the slots: one measure's indices in out; or without out those of several
+ * measures, each in its own chunk. */
+typedef struct wanted {
+	const clpac_measure *measures;
+	size_t n_measures;
+	ways ways;
+	size_t n_shifts; /* of the chunk */
+	clpac_buffer *out;
+} wanted;
+
+/* Surrogates in the slots that are to be compared with n series from number `series` of the batch on. */
+typedef clpac_status of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of, const wanted *wanted,
+			      clpac_buffer *out, clpac_error *err);
+
+/* Each measure takes what is in the slots. */
+static clpac_status take_slots(clpac_plan *plan, const wanted *wanted, const clpac__of_slots *of, bool are_new,
+			       of_slots *binned, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < wanted->n_measures; i++) {
+		const clpac_measure measure = wanted->measures[i];
+		clpac__measures_turn(plan, i);
+		clpac_buffer *out = wanted->out ? wanted->out : plan->parts[CLPAC__PART_CHUNK];
+		st = clpac_measure_is_linear(measure) ? clpac__linear_of_slots(plan, measure, of, are_new, out, err)
+						      : binned(plan, measure, of, wanted, out, err);
+		clpac__measures_turn(plan, i);
+		TRY(st);
+	}
+done:
+	return st;
+}
+
+/* Surrogates that belong to the series one by one. */
+static clpac_status indices_of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
+				     const wanted *wanted, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	for (unsigned way = ways.first; way <= ways.last; way++)
-		TRY(LAUNCH(plan->context, variant_indices, l->n_bins, ITEMS(l->groups * n_taken, l->n_phase, n),
+	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
+		TRY(LAUNCH(plan->context, variant_indices, l->n_bins, ITEMS(l->groups * of->n_taken, l->n_phase, of->n),
 			   .variants = BLOCK(part[CLPAC__PART_VARIANTS]),
 			   .totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
 			   .level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
 			   .bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
 			   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-			   .first_place = NUMBER(place), .n_taken = NUMBER(n_taken), .n_shifts = NUMBER(n_shifts),
-			   .n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
-			   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
-			   .measure = NUMBER(ways.measure), .mean_factor = REAL(plan->mean_factor),
-			   .norm = REAL(plan->norm)));
+			   .first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
+			   .n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
+			   .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
+			   .n_bins = NUMBER(l->n_bins), .way = NUMBER(way), .measure = NUMBER(measure),
+			   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
 done:
 	return st;
 }
@@ -349,42 +381,76 @@ done:
 	return st;
 }
 
-/* The n_shifts surrogates from number k on of the series of one channel. */
-static clpac_status indices_of_channel(clpac_plan *plan, const channel_part *at, ways ways, size_t k, size_t n_shifts,
-				       clpac_buffer *out, clpac_error *err)
+/* Surrogates that are permuted segments: of the channel's series those whose segment is in the slots. */
+static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
+					const wanted *wanted, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const size_t n_segments = plan->problem->n_segments;
-	for (size_t first = 0; first < n_segments; first += l->at_once) {
-		const size_t n_slots = smaller(n_segments - first, l->at_once);
+	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
+		TRY(LAUNCH(
+			plan->context, segment_indices, l->n_bins, ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
+			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
+			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
+			.level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .order = BLOCK(part[CLPAC__PART_DRAWS]),
+			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+			.starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+			.bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
+			.n_shifts = NUMBER(of->n_shifts), .first_series = NUMBER(of->series),
+			.first_segment = NUMBER(of->first_sheet), .n_slots = NUMBER(of->n_sheets),
+			.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
+			.bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
+			.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+done:
+	return st;
+}
+
+/* The surrogates from number k on of the series of one channel. */
+static clpac_status indices_of_channel(clpac_plan *plan, const channel_part *at, const wanted *wanted, size_t k,
+				       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_segments = plan->problem->n_segments, at_once = plan->layout.at_once;
+	for (size_t first = 0; first < n_segments; first += at_once) {
+		const size_t n_slots = smaller(n_segments - first, at_once), n = wanted->n_shifts;
+		const clpac__of_slots of = {at->at, at->n, k, 0, n, n, first, n_slots};
 		TRY(hold_segments(plan, at->channel, first, n_slots, err));
-		if (clpac_measure_is_linear(ways.measure)) {
-			const clpac__of_slots of = {at->at, at->n, k, 0, n_shifts, n_shifts, first, n_slots};
-			TRY(clpac__linear_of_slots(plan, ways.measure, &of, !plan->variants.are_scored, out, err));
-			plan->variants.are_scored |= ways.measure == CLPAC_MEASURE_GCMI;
-			continue;
+		TRY(take_slots(plan, wanted, &of, !plan->variants.are_scored, indices_of_segments, err));
+		for (size_t i = 0; i < wanted->n_measures; i++)
+			plan->variants.are_scored |= wanted->measures[i] == CLPAC_MEASURE_GCMI;
+	}
+done:
+	return st;
+}
+
+static clpac_status find_indices(clpac_plan *plan, const wanted *wanted, size_t n, size_t first_shift, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const size_t first = first_shift - 1, n_shifts = wanted->n_shifts;
+	const bool are_blocks = l->null == CLPAC_NULL_BLOCKS;
+	if (l->null == CLPAC_NULL_TRIALS) {
+		for (size_t at = 0; at < n;) {
+			const channel_part part = part_at(plan, plan->variants.first, at, n);
+			TRY(indices_of_channel(plan, &part, wanted, first, err));
+			at += part.n;
 		}
-		for (unsigned way = ways.first; way <= ways.last; way++)
-			TRY(LAUNCH(plan->context, segment_indices, l->n_bins,
-				   ITEMS(l->groups * n_shifts, l->n_phase, at->n),
-				   .variants = BLOCK(part[CLPAC__PART_VARIANTS]),
-				   .totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-				   .level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]),
-				   .order = BLOCK(part[CLPAC__PART_DRAWS]),
-				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-				   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-				   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-				   .indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
-				   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-				   .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
-				   .n_shifts = NUMBER(n_shifts), .first_series = NUMBER(at->at),
-				   .first_segment = NUMBER(first), .n_slots = NUMBER(n_slots),
-				   .n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
-				   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
-				   .measure = NUMBER(ways.measure), .mean_factor = REAL(plan->mean_factor),
-				   .norm = REAL(plan->norm)));
+		goto done;
+	}
+	/* Blocks of linear measures are read where they are. */
+	if (are_blocks && clpac_measure_is_linear(wanted->measures[0])) {
+		const clpac__of_slots of = {0, n, first, 0, n_shifts, n_shifts, 0, n};
+		TRY(take_slots(plan, wanted, &of, true, indices_of_slots, err));
+		goto done;
+	}
+	for (size_t place = 0; place < n_shifts; place += l->at_once) {
+		const size_t n_taken = smaller(n_shifts - place, l->at_once);
+		const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
+		TRY((are_blocks ? rearrange : randomise)(plan, n, first + place, n_taken, err));
+		TRY(take_slots(plan, wanted, &of, true, indices_of_slots, err));
 	}
 done:
 	return st;
@@ -393,33 +459,14 @@ done:
 clpac_status clpac__variants_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	const ways ways = ways_of(l, measure, summing);
-	const size_t first = first_shift - 1;
-	if (l->null == CLPAC_NULL_TRIALS) {
-		for (size_t at = 0; at < n;) {
-			const channel_part part = part_at(plan, plan->variants.first, at, n);
-			TRY(indices_of_channel(plan, &part, ways, first, n_shifts, out, err));
-			at += part.n;
-		}
-		goto done;
-	}
-	if (l->null == CLPAC_NULL_BLOCKS && clpac_measure_is_linear(measure)) {
-		const clpac__of_slots of = {0, n, first, 0, n_shifts, n_shifts, 0, n};
-		TRY(clpac__linear_of_slots(plan, measure, &of, true, out, err));
-		goto done;
-	}
-	for (size_t place = 0; place < n_shifts; place += l->at_once) {
-		const size_t n_taken = smaller(n_shifts - place, l->at_once);
-		TRY((l->null == CLPAC_NULL_BLOCKS ? rearrange : randomise)(plan, n, first + place, n_taken, err));
-		if (clpac_measure_is_linear(measure)) {
-			const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
-			TRY(clpac__linear_of_slots(plan, measure, &of, true, out, err));
-			continue;
-		}
-		TRY(indices_of_slots(plan, n, ways, place, n_taken, n_shifts, out, err));
-	}
-done:
-	return st;
+	const wanted wanted = {&measure, 1, ways_of(&plan->layout, summing), n_shifts, out};
+	return find_indices(plan, &wanted, n, first_shift, err);
+}
+
+clpac_status clpac__variants_of_measures(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
+					 size_t n_shifts, clpac_error *err)
+{
+	const clpac_problem *p = plan->problem;
+	const wanted wanted = {p->measures, p->n_measures, ways_of(&plan->layout, summing), n_shifts, NULL};
+	return find_indices(plan, &wanted, n, first_shift, err);
 }

@@ -27,4 +27,9 @@ clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *sample
 clpac_status clpac__variants_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
+/* The same for all measures of a layout that shares slots, each into its own chunk (measures.h): every slot is filled
+ * once for all of them. */
+clpac_status clpac__variants_of_measures(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
+					 size_t n_shifts, clpac_error *err);
+
 #endif

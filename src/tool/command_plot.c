@@ -32,7 +32,7 @@ static const tool_option plot_options[] = {
 	{ "vmin", 0, TOOL_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
 	  "lower end of the colours of z or t (without surrogates: of the index)" },
 	{ "vmax", 0, TOOL_NUMBER, "Z", "the highest", VALUE(highest), NULL,
-	  "upper end; without these the middle colour is the z that --alpha asks for" },
+	  "upper end; without these what --alpha outlines has a colour of the upper half" },
 	{ "cmap", 0, TOOL_CHOICE, "viridis|viridis-reversed|grey|grey-reversed", "viridis", VALUE(colours), NULL,
 	  "colours, all of them even in lightness" },
 	{ "cell", 0, TOOL_TEXT, "P,A", NULL, VALUE(cell), NULL,

@@ -386,6 +386,26 @@ START_TEST(several_measures_and_measures_with_a_unit_are_refused)
 }
 END_TEST
 
+START_TEST(pairs_of_channels_are_refused)
+{
+	static const clpac_pair pairs[] = {{0, 1}, {1, 0}};
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	clpac_buffer *memory = NULL;
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
+	clpac_problem p = base();
+	p.pairs = pairs;
+	p.n_pairs = COUNT(pairs);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac__enqueued run = packed;
+	run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+	assert_refused(clpac__plan_enqueue(plan, &run, &err), err, CLPAC_ERROR_UNSUPPORTED, "the problem has pairs");
+	clpac_plan_destroy(plan);
+	clpac_buffer_release(memory);
+	clpac_context_close(context);
+}
+END_TEST
+
 /* Each series of another kind.  FAR: those whose mean is large against their variation. */
 enum { FAR = 1 << 6 | 1 << 7 | 1 << 9 };
 static void make_strange(float *x)
@@ -649,6 +669,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
 	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, windows_agree_and_stretches_are_refused, 0, n);
+	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
 	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);

@@ -199,6 +199,43 @@ START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 }
 END_TEST
 
+/* Floats are written with their shortest digits, and NaN as null. */
+static void check_cells(json_t *root, const char *key, const float *values)
+{
+	json_t *channels = at(root, key);
+	ck_assert_uint_eq(json_array_size(channels), MADE_CHANNELS);
+	for (size_t i = 0; i < MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS; i++) {
+		const size_t row = i / MADE_AMPLITUDE_BANDS, series = row / MADE_PHASE_BANDS;
+		json_t *segments = json_array_get(channels, series / MADE_SEGMENTS);
+		json_t *rows = json_array_get(segments, series % MADE_SEGMENTS);
+		const json_t *value =
+			json_array_get(json_array_get(rows, row % MADE_PHASE_BANDS), i % MADE_AMPLITUDE_BANDS);
+		ck_assert(isnan(values[i]) ? json_is_null(value) : (float)json_number_value(value) == values[i]);
+	}
+}
+
+START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
+	clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL)[7] = NAN;
+	json_t *root = write_and_parse(result, NULL);
+	check_cells(root, "preferred_phase_rad", clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL));
+	check_cells(root, "mean_vector", clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL));
+	json_decref(root);
+	clpac_result_destroy(result);
+
+	/* More than serve anybody in JSON, and a result without them. */
+	clpac_error err;
+	assert_works(clpac_result_create(&(clpac_result_shape){1001, 1, 10, 10, 18, 0},
+					 1u << CLPAC_MI | 1u << CLPAC_PREFERRED_PHASE, &result, &err),
+		     err);
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	ck_assert(json_is_null(at(root, "preferred_phase_rad")) && json_is_null(at(root, "mean_vector")));
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(bands_of_tied_cells_are_listed_by_phase)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
@@ -303,6 +340,7 @@ Suite *suite(void)
 	tcase_add_test(tests, everything_promised_is_there);
 	tcase_add_test(tests, times_warnings_and_filters_are_listed);
 	tcase_add_test(tests, a_peak_is_listed_for_each_channel_that_has_one);
+	tcase_add_test(tests, each_cell_has_its_preferred_phase_and_mean_vector);
 	tcase_add_test(tests, bands_of_tied_cells_are_listed_by_phase);
 	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
 	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);

@@ -13,6 +13,7 @@
 #include "pair_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "shared_slot_laws.h"
 #include "stretch_laws.h"
 #include "variant_laws.h"
 #include "window_laws.h"
@@ -42,6 +43,7 @@ Suite *suite(void)
 	suite_add_tcase(s, pair_arrangement_laws(places_find("native")));
 	suite_add_tcase(s, variant_laws(places_find("native"), 18));
 	suite_add_tcase(s, variant_arrangement_laws(places_find("native")));
+	suite_add_tcase(s, shared_slot_laws(places_find("native")));
 	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;

@@ -12,6 +12,7 @@
 #include "pair_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "shared_slot_laws.h"
 #include "stretch_laws.h"
 #include "variant_laws.h"
 #include "step_laws.h"
@@ -43,6 +44,7 @@ Suite *suite(void)
 	suite_add_tcase(s, pair_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, variant_laws(places_find("opencl"), 3));
 	suite_add_tcase(s, variant_arrangement_laws(places_find("opencl")));
+	suite_add_tcase(s, shared_slot_laws(places_find("opencl")));
 	suite_add_tcase(s, cluster_laws(places_find("opencl")));
 	suite_add_tcase(s, signal_laws(places_find("opencl")));
 	return s;

@@ -14,6 +14,7 @@
 #include "io/plot/plot_map.h"
 #include "io/plot/plot_panels.h"
 #include "io/plot/plot_polar.h"
+#include "io/plot/plot_threshold.h"
 #include "io/plot/plot_time.h"
 
 #include <math.h>
@@ -190,44 +191,19 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
-/* The lowest z of a cell that is significant, or `highest` if that is lower. */
-static double lowest_significant(const figure *figure, double highest)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
-	double lowest = highest;
-	for (size_t cell = 0; figure->z && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
-		if (figure->p_max[cell] <= figure->significance && figure->z[cell] > 0 && figure->z[cell] < lowest)
-			lowest = figure->z[cell];
-	return lowest;
-}
-
-/* The t that p_max = significance asks for, or the z: that of the standing which as many maxima reach as may.  Its
- * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0.
- * Cells that spread more than is usual for their phase band need less. */
+/* The value in the middle of the colours; 0: none. */
 static double find_threshold(const figure *figure)
 {
-	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
-	const float *maxima = series_of(figure, CLPAC_MAXIMA);
-	if (!maxima || !figure->p_max || !n || figure->compared.is_less)
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	const clpac__corrected_map map = {.values = figure->z,
+					  .p_max = figure->p_max,
+					  .maxima = series_of(figure, CLPAC_MAXIMA),
+					  .n_cells = shape->n_phase_bands * shape->n_amplitude_bands,
+					  .n_surrogates = shape->n_surrogates,
+					  .significance = figure->significance};
+	if (!map.values || !map.p_max || !map.maxima || figure->compared.is_less)
 		return 0;
-	const double may = floor(figure->significance * ((double)n + 1) * (1 + 1e-9)) - 1;
-	double threshold = INFINITY;
-	if (may < 0)
-		return 0;
-	for (size_t k = 0; k < n; k++) {
-		size_t above = 0;
-		for (size_t i = 0; i < n; i++)
-			above += maxima[i] >= maxima[k];
-		if ((double)above > may && !isnan(maxima[k]) && (threshold == INFINITY || maxima[k] > threshold))
-			threshold = maxima[k];
-	}
-	if (figure->is_comparison)
-		return threshold > 0 && isfinite(threshold) ? threshold : 0;
-	const double all = (double)n + 1, part = (double)n / all,
-		     rest = part * part - threshold * threshold * part / all;
-	return threshold > 0 && rest > 0 && isfinite(threshold)
-		       ? lowest_significant(figure, threshold * sqrt(part / rest))
-		       : 0;
+	return figure->is_comparison ? clpac__asked_of_t(&map) : clpac__middle_of_z(&map);
 }
 
 /* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's

@@ -442,6 +442,32 @@ static void add_valid(tree *tree, json_t *root, const clpac_result *result)
 	set(tree, root, "valid", rows);
 }
 
+/* A value for each cell, by channel, segment, phase band and amplitude band: null for a result that does not hold it,
+ * and for one of so many cells that only .npz and CSV serve. */
+static void add_cells(tree *tree, json_t *root, const char *key, const clpac_result *result, clpac_array which)
+{
+	enum { MOST_CELLS = 100000 };
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t n;
+	const float *value = clpac_result_array(result, which, &n);
+	json_t *channels = value && n <= MOST_CELLS ? json_array() : json_null();
+	for (size_t ch = 0; json_is_array(channels) && ch < shape->n_channels; ch++) {
+		json_t *segments = json_array();
+		for (size_t seg = 0; seg < shape->n_segments; seg++) {
+			json_t *rows = json_array();
+			for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
+				json_t *row = json_array();
+				for (size_t am = 0; am < shape->n_amplitude_bands; am++)
+					append(tree, row, number_of_float(*value++));
+				append(tree, rows, row);
+			}
+			append(tree, segments, rows);
+		}
+		append(tree, channels, segments);
+	}
+	set(tree, root, key, channels);
+}
+
 static void add_bands(tree *tree, json_t *root, const clpac_result *result)
 {
 	size_t n;
@@ -539,6 +565,8 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	add_peaks(&tree, root, result);
 	add_cell_bands(&tree, root, result);
 	add_valid(&tree, root, result);
+	add_cells(&tree, root, "preferred_phase_rad", result, CLPAC_PREFERRED_PHASE);
+	add_cells(&tree, root, "mean_vector", result, CLPAC_MEAN_VECTOR);
 	add_bands(&tree, root, result);
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
