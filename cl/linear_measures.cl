@@ -395,7 +395,7 @@ static inline fv measure_of_correlation(const correlation found, const pair pair
  * others       all_shifts.cl
  * items        n_shifts / (VW CLPAC_SHIFT_VECTORS), n_bands / VW (both rounded up), n_rows
  *
- * What a pair of bands has for all shifts is found once for some vectors of them. */
+ * Facts of a pair of bands that hold for all shifts are found once for some vectors of them. */
 __kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
 			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
 			      __global fv *indices, const uint n_values, const uint gap, const uint n_rows,

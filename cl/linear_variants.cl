@@ -73,7 +73,7 @@ static inline fv information_lanes(const fv r)
 	return SELECT(r < SPLAT(0.5f), near, SELECT(r <= SPLAT(1.0f), far, r));
 }
 
-/* What a measure needs of an amplitude, in each lane. */
+/* Facts of an amplitude that measures need, in each lane. */
 struct of_amplitude {
 	fv sum, squares, scale, unit; /* Q, sum of q^2 */
 };

@@ -33,7 +33,7 @@
  */
 #define START_STRIDE (2 * N_BINS + 4)
 
-/* Where the first cycle of a span stands. */
+/* The place of the first cycle of a span. */
 static inline uint first_cycle(__global const uint *start, const uint n_bins)
 {
 	return start[0] - start[2 * N_BINS + 2] * N_BINS;

@@ -7,7 +7,7 @@
  * which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without coupling had a
  * cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standing did.
  *
- * That deviation is the cell's own, or the one that is usual for its phase band if that is less (standing_spreads.cl).
+ * The deviation is the cell's own, or the one that is usual for its phase band if that is less (standing_spreads.cl).
  *
  * indices   (series, n_phase, n_shifts, groups): the surrogates after n_done, in ascending order of the shifts
  * observed  (series, n_phase, groups)

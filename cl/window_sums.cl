@@ -13,7 +13,7 @@
  * groups), of which n_shifts are used: D_e of the spans so far, or S_j for a row without edge lists
  */
 
-/* Where the sums of a row, a group and shift k begin; those of the next bin are row_stride vectors away. */
+/* The place of the first sum of a row, a group and shift k; those of the next bin are row_stride vectors away. */
 static inline size_t first_sum_of(const size_t row, const size_t group, const size_t k, const uint sums_stride,
 				  const uint row_stride, const uint groups, const uint n_bins)
 {

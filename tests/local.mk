@@ -5,7 +5,11 @@
 #                                                         a reason to skip is the last line of its output
 #
 # Both are one line in the local.mk of the test's folder.  The environment of the tests is below.
+#
+# A program that takes most of a minute stands in clpac_long_tests instead: those begin first, so that none of them is left
+# alone at the end while the other processors wait.
 clpac_tests =
+clpac_long_tests =
 clpac_test_scripts =
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -53,8 +57,8 @@ check_LTLIBRARIES += libclpac-tests.la
 libclpac_tests_la_SOURCES =
 include tests/support/local.mk
 libclpac_tests_la_LIBADD = $(JANSSON_LIBS)
-check_PROGRAMS += $(clpac_tests)
-TESTS += $(clpac_tests)
+check_PROGRAMS += $(clpac_long_tests) $(clpac_tests)
+TESTS += $(clpac_long_tests) $(clpac_tests)
 else
 clpac_test_scripts += %D%/support/check-is-missing.test
 endif
@@ -77,7 +81,7 @@ EXTRA_DIST += $(clpac_test_scripts)
 
 # make check-device CLPAC_TEST_DEVICE=0:0 - runs the tests of OpenCL devices (their programs have "opencl" in the name) on one
 # device, and prints the device's row for doc/devices.md.  run-check-device builds nothing, so that several may run at once.
-device_tests = for program in $(clpac_tests); do case $$program in *opencl*) echo $$program ;; esac; done
+device_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *opencl*) echo $$program ;; esac; done
 build-check-device: all
 	@$(MAKE) $(AM_MAKEFLAGS) $$($(device_tests)) bench/run bench/surrogates
 run-check-device:
@@ -90,7 +94,7 @@ check-device: build-check-device
 # random problems are their worst errors.  CLPAC_TEST_PROBLEMS asks for another number of them, or for a part as 8:10;
 # CLPAC_TEST_DEVICE for one device.
 check-promise: all
-	@programs=; for program in $(clpac_tests); do case $$program in *random_problems*|*test_laws_*) programs="$$programs $$program" ;; esac; done; \
+	@programs=; for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *random_problems*|*test_laws_*) programs="$$programs $$program" ;; esac; done; \
 	$(MAKE) $(AM_MAKEFLAGS) $$programs && \
 	{ $(AM_TESTS_ENVIRONMENT) unset CLPAC_TEST_TAP; CLPAC_TEST_PROBLEMS=$${CLPAC_TEST_PROBLEMS-300}; export CLPAC_TEST_PROBLEMS; \
 	  CLPAC_TEST_PLACES=all; export CLPAC_TEST_PLACES; \

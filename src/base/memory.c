@@ -9,6 +9,7 @@
 static atomic_ulong n_allocations;
 static atomic_ulong failing_number;
 static atomic_bool failing_sticky;
+static void (*_Atomic watching)(unsigned long number);
 
 void clpac__fail_allocation(unsigned long number, bool sticky)
 {
@@ -22,9 +23,17 @@ unsigned long clpac__count_allocations(void)
 	return atomic_load(&n_allocations);
 }
 
+void clpac__watch_allocations(void (*watch)(unsigned long number))
+{
+	atomic_store(&watching, watch);
+}
+
 static bool must_fail(void)
 {
 	unsigned long number = atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1;
+	void (*const watch)(unsigned long) = atomic_load_explicit(&watching, memory_order_relaxed);
+	if (watch)
+		watch(number);
 	unsigned long failing = atomic_load_explicit(&failing_number, memory_order_relaxed);
 	return failing && (number == failing || (number > failing && atomic_load(&failing_sticky)));
 }

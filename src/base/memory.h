@@ -39,6 +39,8 @@ bool clpac__thread_has_room(size_t bytes);
  * it off.  Process-wide; not for use beside other threads. */
 void clpac__fail_allocation(unsigned long number, bool sticky);
 unsigned long clpac__count_allocations(void); /* since the last clpac__fail_allocation */
+/* For tests: called with the number of every allocation, from the function that makes it; NULL switches it off. */
+void clpac__watch_allocations(void (*watch)(unsigned long number));
 
 /* Overflow-checked sizes.  False, and *out untouched, when the result does not fit. */
 bool clpac__size_add(size_t a, size_t b, size_t *out);

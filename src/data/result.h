@@ -31,7 +31,7 @@ struct clpac_result {
 	char *problem; /* NULL: unset */
 };
 
-/* Where the facts of a result are that all its measures share. */
+/* The result that holds the facts which all measures of a run share: its first. */
 static inline const clpac_result *clpac__result_whole(const clpac_result *result)
 {
 	return result->whole ? result->whole : result;

@@ -162,7 +162,7 @@ done:
 	return st;
 }
 
-/* What harmonics reach in the maps of a channel: of one, or of all whose amplitudes are its own. */
+/* Cells that harmonics reach in the maps of a channel: of one, or of all whose amplitudes are its own. */
 typedef struct reached {
 	size_t n_marked, n_significant; /* cells; significant ones are all where there is no p_max */
 	size_t n_all;			/* significant, marked or not */

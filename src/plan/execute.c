@@ -148,7 +148,7 @@ done:
  */
 static const double angle_rounding = 2 * 2e-7 * 2e-7;
 
-/* Where bins of all samples that pass are written. */
+/* The part into which bins of all samples that pass are written. */
 static enum clpac__part bins_part(const clpac__layout *l)
 {
 	return l->is_gathered ? CLPAC__PART_PASSED_BINS : CLPAC__PART_BINS;
@@ -525,7 +525,7 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
-/* What the standings of n series are measured by, from the moments of all surrogates. */
+/* Finds the deviations that standings of n series are measured by, from the moments of all surrogates. */
 static clpac_status find_spreads(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

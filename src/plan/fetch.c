@@ -145,8 +145,8 @@ done:
 	return st;
 }
 
-/* What an index of series i of the batch is in, as a number in the unit of the samples; NaN for a series without one.
- * Series are scaled by powers of two, of which measures in the unit of the samples know. */
+/* The unit of the indices of series i of the batch, as a number in the unit of the samples; NaN for a series without
+ * one. Series are scaled by powers of two, of which measures in the unit of the samples know. */
 static float unit_of(const clpac_plan *plan, clpac_measure measure, size_t first, size_t i)
 {
 	const bool has_unit = measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;

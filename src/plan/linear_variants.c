@@ -22,7 +22,8 @@ static sheets sheets_of(const clpac_plan *plan)
 	return (sheets){part[CLPAC__PART_VARIANTS], part[CLPAC__PART_VARIANT_TOTALS], part[CLPAC__PART_VARIANT_LEVEL]};
 }
 
-/* What was drawn.  A kernel does not read what is not there, but its argument must be a buffer. */
+/* The draws; observed indices stand in for them where there are none, since a kernel's argument must be a buffer even
+ * if it is not read. */
 static clpac_buffer *draws_of(const clpac_plan *plan)
 {
 	return plan->parts[plan->layout.null == CLPAC_NULL_PHASES ? CLPAC__PART_OBSERVED : CLPAC__PART_DRAWS];

@@ -125,7 +125,7 @@ double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window 
 	return look_at_stretch(channel, type, at, stride, &first).mean;
 }
 
-/* What is found of all stretches of a series, which have one scale: it is constant where each of them is. */
+/* Moments of all stretches of a series, which have one scale: it is constant where each of them is. */
 static moments look_at_stretches(const clpac_problem *p, const void *from, clpac_sample_type type, size_t stride)
 {
 	moments all = {.trouble = CLPAC__CONSTANT};
@@ -286,7 +286,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 	return job.st;
 }
 
-/* Where a batch is staged: in the buffer's own memory if the host reaches it, else in the plan's. */
+/* Memory to stage a batch in: the buffer's own if the host reaches it, else the plan's. */
 static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float **out, clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;

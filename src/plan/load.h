@@ -38,7 +38,7 @@ double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window 
 /* Records the trouble of a series that is not staged. */
 void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series);
 
-/* Where samples are put that go to the samples' buffer with clpac__samples_write, n_samples for each series. */
+/* Memory for samples that clpac__samples_write sends to the samples' buffer, n_samples for each series. */
 clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err);
 clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err);
 

@@ -8,7 +8,7 @@
 #include "plan/problem.h"
 #include "plan/windows.h"
 
-/* What is kept of a channel's segment. */
+/* Buffers that are kept of a channel's segment. */
 typedef enum kind { BINS = 0, VECTORS, AMPLITUDES, KIND_COUNT } kind;
 
 static const char *const kind_names[] = {

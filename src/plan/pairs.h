@@ -44,8 +44,8 @@ clpac__channels_bytes clpac__pairs_bytes(const clpac_problem *problem, const clp
 /* Bytes of a context's pool that a plan's channels hold, and give to whoever needs them. */
 uint64_t clpac__pairs_yielding(const clpac_plan *plan, const clpac_context *context);
 
-/* What is left of a budget for the plan's own buffers: its channels get what they need, at most half, and no less than
- * one of them needs while it is filtered. */
+/* The part of a budget that is left for the plan's own buffers: its channels get what they need, at most half, and no
+ * less than one of them needs while it is filtered. */
 uint64_t clpac__pairs_budget(const clpac_plan *plan, uint64_t budget);
 
 #endif

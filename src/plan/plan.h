@@ -18,7 +18,7 @@ typedef struct clpac__shift {
 	uint32_t place;	 /* index in its chunk, from 0 on, of the surrogate whose number is this element's */
 } clpac__shift;
 
-/* What surrogates whose amplitude is not a shifted one need on the host (variants.c); the members for other nulls are
+/* Memory on the host of surrogates whose amplitude is not a shifted one (variants.c); the members for other nulls are
  * NULL. */
 typedef struct clpac__variants {
 	const clpac_samples *samples; /* of the run; the batch begins with series `first` */

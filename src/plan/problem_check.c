@@ -70,7 +70,7 @@ static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* What is drawn anew for each series, or channel. */
+/* Words for draws that each series, or channel, has of its own. */
 static const struct {
 	const char *each, *one;
 } own_draws[CLPAC_NULL_COUNT] = {

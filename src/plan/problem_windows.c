@@ -65,7 +65,7 @@ bool clpac__problem_permutes_windows(const clpac_problem *p)
 	return have_own_null(p) && p->null == CLPAC_NULL_TRIALS;
 }
 
-/* What cannot be computed of parts of a segment. */
+/* Refuses choices that cannot be computed of parts of a segment. */
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -286,7 +286,7 @@ done:
 	return st;
 }
 
-/* What is known before a run is the same for all groups, and is said once. */
+/* Warnings that follow from the problem alone are the same for all groups, and are said once. */
 static void say_once(clpac_report *report, const clpac_report *of_first)
 {
 	static const clpac_warning_kind kinds[] = {CLPAC_WARN_NARROW_AMPLITUDE, CLPAC_WARN_OVERLAP,

@@ -40,6 +40,15 @@ static uint64_t useful_analytic_bytes(const clpac__queue *queue)
 	return is_cpu(queue) ? (uint64_t)4 << 20 : useful_bytes(queue);
 }
 
+/* The same for the indices of surrogates.  Those that transforms give, every shift or a linear measure, cost so little
+ * that writing them and reading them twice, for moments and maxima, shows: on native, 30 x 30 bands with all 2047
+ * shifts take 0.92 of the time for gcmi, and 0.92 to 1 for glm, one series at a time (8 MiB) instead of four. */
+static uint64_t useful_index_bytes(const clpac__queue *queue, const clpac__layout *layout)
+{
+	const bool are_transformed = layout->is_all || layout->has_linear;
+	return is_cpu(queue) && are_transformed ? (uint64_t)8 << 20 : useful_bytes(queue);
+}
+
 enum { SURROGATES_IN_A_CHUNK = 32 };
 
 static size_t smaller(size_t a, size_t b)
@@ -121,7 +130,8 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 		*taken = measure(layout, context, true);
 		const bool is_useful =
 			descent->max_batch ||
-			layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful;
+			(layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful &&
+			 layout->bytes[CLPAC__PART_CHUNK] <= useful_index_bytes(context->queue, layout));
 		if (is_useful && *taken <= limit)
 			break;
 		layout->batch = (layout->batch + 1) / 2;

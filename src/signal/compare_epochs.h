@@ -1,4 +1,4 @@
-/* What a comparison of conditions takes from a result: channels, and the epochs of each that have values. */
+/* Channels that a comparison of conditions takes from a result, and the epochs of each that have values. */
 #ifndef CLPAC_SIGNAL_COMPARE_EPOCHS_H
 #define CLPAC_SIGNAL_COMPARE_EPOCHS_H
 

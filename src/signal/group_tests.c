@@ -32,7 +32,7 @@ typedef struct work {
 	double limit;	     /* r beyond which cells enter clusters */
 } work;
 
-/* What a side compares. */
+/* A correlation as the chosen side ranks it. */
 static double sided(clpac_side side, double r)
 {
 	return side == CLPAC_SIDE_BOTH ? fabs(r) : side == CLPAC_SIDE_LESS ? -r : r;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/error.h"
 
-/* What transforms of series of one length need: roots of unity, and memory to work in.  One thread at a time. */
+/* Transforms of series of one length: their roots of unity, and memory to work in.  One thread at a time. */
 typedef struct clpac__random_phases clpac__random_phases;
 
 /* Errors: CLPAC_ERROR_NO_MEMORY.  Memory: 32 bytes for each of n_samples where that is a power of two, else 64 for each

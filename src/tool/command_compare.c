@@ -32,34 +32,19 @@ static const tool_option compare_options[] = {
 	{ "permutations", 0, TOOL_COUNT, "N", "10000", VALUE(permutations), NULL,
 	  "permutations of labels, the given order among them; all, where there are no more" },
 };
-static const tool_option output_options[] = {
-	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the comparison, with OUT.json in the same folder" },
-	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
-	  "also write OUT.csv, a line per cell" },
-	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
-	  "also draw OUT.png and others: png,svg,pdf" },
-	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
-	  "also print OUT.json on standard output" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
-	  "replace files that exist" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
-	  "print errors only" },
-};
 /* clang-format on */
 #define GROUP(title_, rows)                                                                                            \
 	{                                                                                                              \
 		.title = title_, .options = rows, .n_options = sizeof rows / sizeof *rows                              \
 	}
 static const tool_group compare_group = GROUP("The comparison", compare_options);
-static const tool_group output_group = GROUP("The output", output_options);
 static const tool_group *const groups[] = {&compare_group,
 					   &tool_group_read,
 					   &tool_group_take,
 					   &tool_group_reject,
 					   &tool_group_epochs,
 					   &tool_group_method,
-					   &output_group,
+					   &tool_group_comparison_output,
 					   &tool_group_compute,
 					   &tool_group_config,
 					   &tool_group_common,
@@ -70,7 +55,7 @@ static const double patience_s = 1;    /* a phase that ends sooner is not said *
 static const double ample_cycles = 10; /* of the lowest phase band in an epoch */
 static const uint64_t default_seed = 42;
 
-/* What is compared, and what of it the call owns. */
+/* A call of compare: its epochs, conditions and channels. */
 typedef struct comparison {
 	tool_job job; /* of a recording */
 	clpac_result *epochs, *made;

@@ -38,20 +38,6 @@ static const tool_option method_options[] = {
 	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(family), NULL,
 	  "correct p over the cells of each map, or over all channels and segments" },
 };
-static const tool_option output_options[] = {
-	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the comparison, with OUT.json in the same folder" },
-	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
-	  "also write OUT.csv, a line per cell" },
-	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
-	  "also draw OUT.png and others: png,svg,pdf" },
-	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
-	  "also print OUT.json on standard output" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
-	  "replace files that exist" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
-	  "print errors only" },
-};
 /* clang-format on */
 #define GROUP(title_, rows, ...)                                                                                       \
 	{                                                                                                              \
@@ -59,8 +45,7 @@ static const tool_option output_options[] = {
 	}
 static const tool_group design_group = GROUP("The comparison", design_options, .is_not_for_files = true);
 static const tool_group method_group = GROUP("The comparison", method_options, .is_not_for_files = false);
-static const tool_group output_group = GROUP("The output", output_options, .is_not_for_files = false);
-static const tool_group *const groups[] = {&design_group,      &method_group,	   &output_group,
+static const tool_group *const groups[] = {&design_group,      &method_group,	   &tool_group_comparison_output,
 					   &tool_group_config, &tool_group_common, NULL};
 
 /* "12 subjects, z paired", "9 and 11 subjects, z of two samples" */

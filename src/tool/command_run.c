@@ -160,7 +160,7 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	print_devices(report);
 }
 
-/* What became of a recording. */
+/* The fate of a recording. */
 typedef enum outcome { FAILED = 0, DONE, SKIPPED } outcome;
 
 /* Whether --skip-existing leaves the recording out.  A result of another request stays, too, unless --force is given.

@@ -15,7 +15,7 @@ typedef struct bad {
 	const char *text;
 } bad;
 
-/* What one channel uses. */
+/* Stretches and epochs that one channel uses. */
 typedef struct own {
 	tool_stretches stretches;
 	tool_fate *fates; /* of each epoch here */

@@ -9,7 +9,7 @@
 #include "tool/job_segments.h"
 #include "tool/tool.h"
 
-/* What became of an epoch. */
+/* The fate of an epoch. */
 typedef enum tool_fate {
 	TOOL_EPOCH_USED = 0,  /* in one channel at least */
 	TOOL_EPOCH_OVER_END,  /* it begins or ends outside of the recording, or of what is taken of it, or in a gap */

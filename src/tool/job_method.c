@@ -175,7 +175,7 @@ static bool parse_null(const char *text, clpac_null *null, uint64_t *number)
 	return false;
 }
 
-/* What was asked before of another null does not hold for this one. */
+/* Sets the null; choices that belonged to another one do not hold for it. */
 static void set_null(clpac_problem *p, clpac_null null, uint64_t number, bool has_surrogates)
 {
 	if (null == CLPAC_NULL_ALL_SHIFTS)

@@ -35,7 +35,7 @@ static inline const size_t *tool_part_rows(const tool_part *part, size_t *n)
 	return part->pairs ? part->rows : part->channels;
 }
 
-/* What was rejected, and how often. */
+/* A reason for rejection, and how often it was one. */
 typedef struct tool_tally {
 	const char *text; /* of annotations; NULL: samples that are NaN or infinite */
 	size_t count;

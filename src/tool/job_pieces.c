@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "tool/console.h"
 
-/* What a piece is computed from. */
+/* The part of a job that a piece computes. */
 typedef struct view {
 	clpac_problem problem;
 	clpac_samples samples;

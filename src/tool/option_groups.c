@@ -135,6 +135,18 @@ static const tool_option compute_options[] = {
 const tool_group tool_group_compute = GROUP("Computation", compute_options);
 
 /* clang-format off */
+#define WRITTEN_BESIDE_THE_RESULT \
+	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL, \
+	  "also write OUT.csv, a line per cell" }, \
+	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL, \
+	  "also draw OUT.png and others: png,svg,pdf" }, \
+	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL, \
+	  "also print OUT.json on standard output" }, \
+	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL, \
+	  "replace files that exist" }, \
+	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL, \
+	  "print errors only" }
+
 static const tool_option output_options[] = {
 	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
 	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
@@ -144,19 +156,16 @@ static const tool_option output_options[] = {
 	  "leave out the recording's checksum, for which all of the file is read" },
 	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
 	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
-	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
-	  "also write OUT.csv, a line per cell" },
-	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
-	  "also draw OUT.png and others: png,svg,pdf" },
-	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
-	  "also print OUT.json on standard output" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
-	  "replace files that exist" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
-	  "print errors only" },
+	WRITTEN_BESIDE_THE_RESULT,
+};
+static const tool_option comparison_output_options[] = {
+	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
+	  "the comparison, with OUT.json in the same folder" },
+	WRITTEN_BESIDE_THE_RESULT,
 };
 /* clang-format on */
 const tool_group tool_group_output = GROUP("The output", output_options);
+const tool_group tool_group_comparison_output = GROUP("The output", comparison_output_options);
 
 /* clang-format off */
 static const tool_option json_options[] = {

@@ -11,6 +11,7 @@ extern const tool_group tool_group_epochs; /* --events, --window, --pool */
 extern const tool_group tool_group_method;
 extern const tool_group tool_group_compute;
 extern const tool_group tool_group_output;
+extern const tool_group tool_group_comparison_output;
 extern const tool_group tool_group_common; /* --help */
 extern const tool_group tool_group_config; /* --config */
 extern const tool_group tool_group_json;   /* --json */

@@ -34,8 +34,8 @@ static json_t *numbers_json(tool_json *json, const size_t *numbers, size_t n)
 	return array;
 }
 
-/* What was rejected, and which samples of each channel and segment are used: [first, number] of each stretch, counted
- * from the first sample of the segment. */
+/* Adds the rejected stretches, and the samples of each channel and segment that are used: [first, number] of each,
+ * counted from the first sample of the segment. */
 static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
 {
 	json_t *rejected = json_array(), *used = json_array();

@@ -17,7 +17,7 @@ void tool_stretches_clear(tool_stretches *stretches);
 /* Samples 0 .. n_samples - 1 without those of a list. */
 clpac_status tool_stretches_without(const tool_stretches *list, size_t n_samples, tool_stretches *out,
 				    clpac_error *err);
-/* What is in both lists. */
+/* The samples that are in both lists. */
 clpac_status tool_stretches_common(const tool_stretches *a, const tool_stretches *b, tool_stretches *out,
 				   clpac_error *err);
 /* Splits stretches, counted from sample `start` of a channel, at the channel's gaps.

@@ -10,7 +10,7 @@ fft_lengths = %D%/fft_lengths.c $(fft_bench)
 clpac_tests += %D%/test_fft_native %D%/test_fft_opencl %D%/test_queue_native %D%/test_queue_opencl
 %C%_test_fft_native_SOURCES = %D%/test_fft_native.c $(fft_laws)
 %C%_test_fft_opencl_SOURCES = %D%/test_fft_opencl.c $(fft_laws)
-clpac_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
+clpac_long_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
 %C%_test_fft_lengths_native_SOURCES = %D%/test_fft_lengths_native.c $(fft_lengths)
 %C%_test_fft_lengths_opencl_SOURCES = %D%/test_fft_lengths_opencl.c $(fft_lengths)
 %C%_test_queue_native_SOURCES = %D%/test_queue_native.c $(queue_laws)
@@ -56,7 +56,8 @@ endif
 # The OpenCL backend's further promises, and every driver call failing in turn.
 if HAVE_OPENCL
 opencl_fixture = %D%/opencl_fixture.c %D%/opencl_fixture.h %D%/targets.c %D%/targets.h
-clpac_tests += %D%/test_opencl %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
+clpac_long_tests += %D%/test_opencl
+clpac_tests += %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
 clpac_tests += %D%/test_opencl_arguments
 %C%_test_opencl_arguments_SOURCES = %D%/test_opencl_arguments.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_interop_SOURCES = %D%/test_opencl_interop.c %D%/targets.c %D%/targets.h

@@ -45,7 +45,7 @@ static size_t address_space(void)
 
 enum outcome { BOTH_RAN = 0, NOT_MADE, NOT_RUN, WRONG };
 
-/* Where the process is: its exit code once it ends by itself. */
+/* Transforms with so little memory left, and gives the process's exit code. */
 static enum outcome transform(const clpac__fft_engine *engine, clpac__queue *queue, const clpac__fft_shape *shape,
 			      clpac__block *input, clpac__block *output, size_t room)
 {

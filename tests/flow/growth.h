@@ -1,4 +1,4 @@
-/* What reading costs by the length of what is read: input of n and of 4n entries, both read several times.  Each
+/* The cost of reading, by the length of what is read: input of n and of 4n entries, both read several times.  Each
  * doubling takes less than 2.5 times the processor time and 2.5 times the memory; quadratic work takes 4 times.  Two
  * doublings together: where the longer input leaves a cache of the processor, linear work takes 2.6 times for once.
  *
@@ -21,7 +21,7 @@ typedef struct growth_case {
 	size_t bytes_each; /* a byte of input takes no more memory than this; 0: GROWTH_BYTES_EACH */
 } growth_case;
 
-/* What SECURITY.md promises: so much memory for a byte of input, and a mebibyte for all. */
+/* The limits of SECURITY.md: so much memory for a byte of input, and a mebibyte for all. */
 enum { GROWTH_BYTES_EACH = 64, GROWTH_FIXED_BYTES = 1 << 20 };
 
 void growth_check(const growth_case *growth);

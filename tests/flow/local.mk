@@ -11,11 +11,11 @@ clpac_test_scripts += %D%/tutorial.test
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
-clpac_tests += %D%/test_output_sets
+clpac_long_tests += %D%/test_output_sets
 clpac_tests += %D%/test_plot
-clpac_tests += %D%/test_tool_calls
+clpac_long_tests += %D%/test_tool_calls
 clpac_tests += %D%/test_tool_channels
-clpac_tests += %D%/test_tool_failures
+clpac_long_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_tool_growth
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
@@ -127,7 +127,7 @@ endif
 
 # Plans and their results, against maps and values of other programs.
 comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
-clpac_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
+clpac_long_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
 %C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)
 %C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws)
 clpac_tests += %D%/test_plan %D%/test_plan_failures %D%/test_published

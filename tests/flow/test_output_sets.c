@@ -296,7 +296,7 @@ static void set_up(void)
 	float samples[N];
 	n_calls = mmap(NULL, sizeof *n_calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert(n_calls != MAP_FAILED);
-	make_scratch();
+	make_scratch_in_memory();
 	for (size_t i = 0; i < N; i++)
 		samples[i] = (float)(sin(0.1 * (double)i) + (1 + sin(0.1 * (double)i)) * sin((double)i));
 	assert_works(clpac_npy_write(scratch_path("in.npy"), samples, 1, N, false, &err), err);

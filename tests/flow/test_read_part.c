@@ -239,7 +239,7 @@ START_TEST(one_channel_reads_its_own_bytes)
 }
 END_TEST
 
-/* What is read together is the same as what is read alone, whatever was asked for in whatever order. */
+/* Channels that are read together equal those that are read alone, in whatever order they were asked for. */
 START_TEST(any_channels_in_any_order_are_those_of_the_whole)
 {
 	const char *path = layouts[_i].make();

@@ -246,7 +246,7 @@ static void start(void)
 {
 	static const command make = {{"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}, {NULL}, NULL};
 	clpac_error err;
-	make_scratch();
+	make_scratch_in_memory();
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
 	setenv("CLPAC_DEVICE", "native", 1);
 	setenv("CLPAC_THREADS", "2", 1);

@@ -170,7 +170,7 @@ START_TEST(neither_seed_nor_chunks_change_a_bit)
 }
 END_TEST
 
-/* What every device must say: how many shifts reach the index of each cell, from exact sums, where none comes as near
+/* Counts, as every device must, how many shifts reach the index of each cell, from exact sums, where none comes as near
  * to it as transforms err. */
 static void count_reaching(const clpac_problem *problem, const float *x, size_t n_reaching[N_CHANNELS * CELLS])
 {

@@ -25,13 +25,13 @@ laws = %D%/all_shifts_laws.c %D%/all_shifts_laws.h %D%/cluster_laws.c %D%/cluste
 	%D%/measure_laws.c %D%/measure_laws.h %D%/pair_laws.c %D%/pair_laws.h %D%/plan_laws.c %D%/plan_laws.h %D%/signal_laws.c %D%/signal_laws.h \
 	%D%/step_laws.c %D%/step_laws.h %D%/stretch_laws.c %D%/stretch_laws.h %D%/epoch_laws.c %D%/epoch_laws.h \
 	%D%/variant_laws.c %D%/variant_laws.h %D%/window_laws.c %D%/window_laws.h $(places)
-clpac_tests += %D%/test_laws_native %D%/test_laws_opencl
+clpac_long_tests += %D%/test_laws_native %D%/test_laws_opencl
 %C%_test_laws_native_SOURCES = %D%/test_laws_native.c $(laws)
 %C%_test_laws_opencl_SOURCES = %D%/test_laws_opencl.c $(laws)
 clpac_tests += %D%/test_steps
 %C%_test_steps_SOURCES = %D%/test_steps.c %D%/counted_kernels.c %D%/counted_kernels.h $(places)
 memory_laws = %D%/memory_laws.c %D%/memory_laws.h $(places)
-clpac_tests += %D%/test_memory_laws_native %D%/test_memory_laws_opencl
+clpac_long_tests += %D%/test_memory_laws_native %D%/test_memory_laws_opencl
 %C%_test_memory_laws_native_SOURCES = %D%/test_memory_laws_native.c $(memory_laws)
 %C%_test_memory_laws_opencl_SOURCES = %D%/test_memory_laws_opencl.c $(memory_laws)
 %C%_test_memory_laws_opencl_LDFLAGS = $(replaces_opencl)

@@ -434,6 +434,15 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 }
 END_TEST
 
+TCase *memory_arrangement_laws(size_t n_places)
+{
+	TCase *t = tcase_create("memory arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_set_tags(t, "arrangement");
+	tcase_add_loop_test(t, a_smaller_cap_goes_further_down_and_changes_no_number, 0, (int)n_places * N_NULLS);
+	return t;
+}
+
 TCase *memory_laws(size_t n_places, int n_problems, bool thrifty, unsigned long (*created)(void))
 {
 	is_thrifty = thrifty;
@@ -443,6 +452,5 @@ TCase *memory_laws(size_t n_places, int n_problems, bool thrifty, unsigned long 
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, a_plan_holds_what_was_estimated_to_the_byte, 0, (int)n_places);
 	tcase_add_loop_test(t, a_run_asks_the_driver_for_no_memory_after_its_first_batch, 0, (int)n_places * N_NULLS);
-	tcase_add_loop_test(t, a_smaller_cap_goes_further_down_and_changes_no_number, 0, (int)n_places * N_NULLS);
 	return t;
 }

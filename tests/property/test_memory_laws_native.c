@@ -15,5 +15,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("memory of plans on native devices");
 	suite_add_tcase(s, memory_laws(places_find("native"), N_PROBLEMS, false, NULL));
+	suite_add_tcase(s, memory_arrangement_laws(places_find("native")));
 	return s;
 }

@@ -45,5 +45,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("memory of plans on OpenCL devices");
 	suite_add_tcase(s, memory_laws(places_find("opencl"), N_PROBLEMS, true, buffers_made));
+	suite_add_tcase(s, memory_arrangement_laws(places_find("opencl")));
 	return s;
 }

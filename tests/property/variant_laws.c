@@ -57,7 +57,7 @@ static clpac_problem usual_problem(clpac_null null, size_t n_channels, size_t n_
 			       .keep_surrogates = true};
 }
 
-/* What a plan is changed by before it runs; 0: nothing. */
+/* Changes of a plan before it runs; 0: none. */
 typedef struct change {
 	size_t chunk, at_once, capacity;
 	clpac_plan_options options;
@@ -161,8 +161,8 @@ static void forget_series(drawn_series *s)
 	free(s->in_place);
 }
 
-/* What a value may be off by: 1e-5 of itself or of what is usual in its cell, and the ranks of gcmi that may change
- * places. */
+/* The error that a value may have: 1e-5 of itself or of what is usual in its cell, and the ranks of gcmi that may
+ * change places. */
 static double limit_of(const measure_cell *of, clpac_measure measure, const evidence *own, const evidence *other,
 		       double value, double usual)
 {

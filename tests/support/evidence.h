@@ -31,7 +31,7 @@
 #include <stdbool.h>
 #include "oracle.h"
 
-/* What an index may be off by, relative to itself, wherever the derived limit allows for no more. */
+/* The error that an index may have, relative to itself, wherever the derived limit allows for no more. */
 #define EVIDENCE_PROMISED 1e-5
 
 typedef struct evidence {

@@ -79,11 +79,22 @@ void tie_result(clpac_result *result)
 
 static char folder[200];
 
-void make_scratch(void)
+static void make_scratch_in(const char *place)
 {
-	const char *place = getenv("TMPDIR");
 	snprintf(folder, sizeof folder, "%.150s/clpac-test-XXXXXX", place && *place ? place : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+void make_scratch(void)
+{
+	make_scratch_in(getenv("TMPDIR"));
+}
+
+void make_scratch_in_memory(void)
+{
+	static const char memory[] = "/dev/shm"; /* of Linux */
+	const char *place = getenv("TMPDIR");
+	make_scratch_in((!place || !*place) && access(memory, W_OK | X_OK) == 0 ? memory : place);
 }
 
 /* Tests leave folders of one level at most. */

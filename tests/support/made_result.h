@@ -27,6 +27,8 @@ clpac_band made_cell_band(size_t phase, size_t amplitude);
 
 /* Test fixtures: the first makes an empty folder, the second removes it. */
 void make_scratch(void);
+/* The same in memory where the system has a place for that: for tests that sync thousands of files. */
+void make_scratch_in_memory(void);
 void remove_scratch(void);
 /* A path in the folder; valid for the next seven calls. */
 const char *scratch_path(const char *name);

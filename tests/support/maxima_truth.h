@@ -11,8 +11,8 @@ typedef struct judged_map {
 	size_t n_phase, n_amplitude, n_surrogates;
 } judged_map;
 
-/* What standings of the cells are divided by, squared, from the variances of all indices of each cell; 0 stands for a
- * cell without standings. */
+/* Squares of the deviations that standings of the cells are divided by, from the variances of all indices of each; 0
+ * stands for a cell without standings. */
 void true_spreads(const judged_map *map, const double *variances, double *spreads);
 
 /* The variance of an index and its n surrogates together, from the mean and deviation of these alone. */

@@ -15,7 +15,7 @@ void null_truth_free(null_truth *truth);
 /* The phases and amplitudes of a series; NULL for one with NaN or equal samples. */
 const oracle_signals *null_truth_signals(const null_truth *truth, size_t series);
 
-/* What a surrogate takes: the amplitudes of the series x, which `other` holds, in an order of their own. */
+/* The amplitudes that a surrogate takes: those of the series x, which `other` holds, in an order of their own. */
 typedef struct null_draw {
 	const oracle_signals *other;
 	const double *x;

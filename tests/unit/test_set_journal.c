@@ -52,7 +52,7 @@ static void end(void)
 	files_end();
 }
 
-/* What a journal holds after its list was written and decided. */
+/* Writes and decides a list, and gives what its journal holds. */
 static size_t write_list(char *content, size_t size)
 {
 	static const clpac__placement placements[] = {

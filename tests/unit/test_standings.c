@@ -17,7 +17,7 @@ typedef struct maps {
 	uint8_t valid[CELLS];
 } maps;
 
-/* What the library is told of the maps: the observed one, mean and deviation of the others. */
+/* Facts of the maps that the library is told: the observed one, mean and deviation of the others. */
 typedef struct told {
 	float mi[CELLS], mean[CELLS], std[CELLS];
 } told;

@@ -107,7 +107,7 @@ static void destroy_panel(panel *panel)
 	clpac__free(panel->valid);
 }
 
-/* What is drawn: t of a comparison, z, or without surrogates the index. */
+/* The array that is drawn: t of a comparison, z, or without surrogates the index. */
 static const float *drawn_of(const clpac_result *result)
 {
 	const float *t = clpac_result_array(result, CLPAC_T, NULL), *z = clpac_result_array(result, CLPAC_Z, NULL);

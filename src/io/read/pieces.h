@@ -17,8 +17,8 @@ typedef struct clpac__records {
 	size_t n_pieces;
 } clpac__records;
 
-/* What was read: pieces `piece` to `piece + n_pieces` of records `record` to `record + n_records`.  Piece p of record r
- * begins at bytes + (r - record) * stride + pieces[p].offset - offset. */
+/* Bytes that were read: pieces `piece` to `piece + n_pieces` of records `record` to `record + n_records`.  Piece p of
+ * record r begins at bytes + (r - record) * stride + pieces[p].offset - offset. */
 typedef struct clpac__span {
 	const unsigned char *bytes;
 	size_t offset, stride;

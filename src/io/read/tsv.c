@@ -21,7 +21,7 @@ static const char *take_line(clpac__tsv *table, size_t *n)
 	return line;
 }
 
-/* Where the columns are in the line of names. */
+/* Finds the columns in the line of names. */
 static void find_columns(clpac__tsv *table, const char *line, size_t n)
 {
 	size_t column = 0;

@@ -108,7 +108,7 @@ static const clpac_array of_further[] = {CLPAC_MI,     CLPAC_Z,	   CLPAC_P,	  CL
 					 CLPAC_EFFECT, CLPAC_T,	   CLPAC_RATIO};
 enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 3 };
 
-/* What compares subjects, and the further measures of a result, a column each for every array that it holds. */
+/* Columns of comparisons of subjects and of a result's further measures, one for every array that it holds. */
 typedef struct columns {
 	bool has_pairs; /* their channels, behind all others */
 	size_t n;
