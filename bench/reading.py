@@ -69,7 +69,7 @@ def main():
               f"load {os.getloadavg()[0]:.1f}")
         method = ["--phase", "4-8,8-13", "--amplitude", "60-90,90-140", "--surrogates", "20", "--device", "native"]
         for program in given.programs:
-            for channels in ("0", "0-63"):
+            for channels in ("0", "*"):
                 out = os.path.join(folder, "out.npz")
                 command = [program, "run", recording, *method, "--channels", channels, "-o", out, "--force", "--quiet"]
                 code, seconds, processor, peak, read = measure(command + given.options.split())
