@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What reading a long recording takes: resident memory, bytes read and time of the program.
+"""What reading a long recording takes: resident memory, bytes read, processor time and time of the program.
 
     bench/reading.py [--minutes 10] [--hold BYTES] PROGRAM...
 
 Writes a made EDF recording of 64 channels at 2 kHz into the folder for temporary files, and lets each PROGRAM compute
 all channels, and channel 0 alone.  Bytes are those of all read calls of the process (rchar of /proc/PID/io): recording,
-checksum and the program's own libraries.  The resident peak is that of getrusage.  Memory and bytes do not depend on
-the load of the machine; times do.  Needs numpy.
+checksum and the program's own libraries.  The resident peak and the processor time are those of getrusage.  Memory and bytes do not
+depend on the load of the machine, processor time hardly; times do.  Needs numpy.
 """
 import argparse
 import os
@@ -42,7 +42,7 @@ def write_edf(path, minutes):
 
 
 def measure(command):
-    """Exit code, seconds, resident peak in MiB, bytes read in MiB."""
+    """Exit code, seconds, processor seconds, resident peak in MiB, bytes read in MiB."""
     begin = time.monotonic()
     pid = os.fork()
     if pid == 0:
@@ -52,7 +52,8 @@ def measure(command):
     with open(f"/proc/{pid}/io") as file:
         read = int(dict(line.split(": ") for line in file.read().splitlines())["rchar"])
     _, status, usage = os.wait4(pid, 0)
-    return os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss / 1024, read / 2**20
+    processor = usage.ru_utime + usage.ru_stime
+    return os.waitstatus_to_exitcode(status), seconds, processor, usage.ru_maxrss / 1024, read / 2**20
 
 
 def main():
@@ -68,12 +69,12 @@ def main():
               f"load {os.getloadavg()[0]:.1f}")
         method = ["--phase", "4-8,8-13", "--amplitude", "60-90,90-140", "--surrogates", "20", "--device", "native"]
         for program in given.programs:
-            for channels in ("0", "0-63"):
+            for channels in ("0", "*"):
                 out = os.path.join(folder, "out.npz")
-                code, seconds, peak, read = measure([program, "run", recording, *method, "--channels", channels, "-o", out,
-                                                     "--force", "--quiet", *given.options.split()])
-                print(f"{program} --channels {channels}: exit {code}, {seconds:.1f} s, resident peak {peak:.0f} MiB, "
-                      f"read {read:.0f} MiB", flush=True)
+                command = [program, "run", recording, *method, "--channels", channels, "-o", out, "--force", "--quiet"]
+                code, seconds, processor, peak, read = measure(command + given.options.split())
+                print(f"{program} --channels {channels}: exit {code}, {seconds:.1f} s, {processor:.1f} processor seconds, "
+                      f"resident peak {peak:.0f} MiB, read {read:.0f} MiB; load {os.getloadavg()[0]:.1f}", flush=True)
                 if code:
                     sys.exit(1)
 

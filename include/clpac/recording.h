@@ -114,6 +114,19 @@ void clpac_recording_unload(clpac_recording *recording, const size_t *channels, 
 /** Whether no sample of a channel in the file can be NaN or infinite, since the file holds integers.  False where the
  *  samples tell. */
 bool clpac_recording_is_finite(const clpac_recording *recording, size_t channel);
+/** Told of a run of samples that are NaN or infinite: n of a channel from number `first` on.  Another status than
+ * CLPAC_OK ends the search, which returns it. */
+typedef clpac_status clpac_gap_found(void *user, size_t channel, size_t first, size_t n, clpac_error *err);
+/** Finds such runs in channels whose samples are in the recording's file, or were loaded from it: reads in one pass
+ * those that clpac_recording_is_finite cannot tell, and keeps none, so that it takes the memory of a mebibyte and not
+ * of the channels.  `found` hears of the runs of each channel in the order of time, and of channels in any.
+ *  @param channels n of them, in any order; one that is named twice is told once or twice.
+ *  @param user handed to `found`.
+ *  Errors: CLPAC_ERROR_UNSUPPORTED where samples are made anew from those of the file (resampled), or the file cannot
+ * be searched: load the channels and look; CLPAC_ERROR_ARGUMENT for a channel that does not exist; those of
+ *  clpac_recording_load; those of `found`.  One thread at a time, as clpac_recording_load. */
+clpac_status clpac_recording_find_gaps(clpac_recording *recording, const size_t *channels, size_t n,
+				       clpac_gap_found *found, void *user, clpac_error *err);
 /** The bytes of the recording's files that were read so far, for header, annotations and samples; of .npz those of the
  *  archive. */
 uint64_t clpac_recording_bytes_read(const clpac_recording *recording);

@@ -27,6 +27,10 @@ struct clpac__sample_file {
 	 * @param[in,out] n_bytes grows by the bytes that were read from the file. */
 	clpac_status (*read)(clpac__sample_file *file, const size_t *channels, size_t n, void *const *rooms,
 			     uint64_t *n_bytes, clpac_error *err);
+	/* Looks through whole channels for NaN and infinite numbers, as clpac_recording_find_gaps; NULL: it cannot.
+	 * @param channels n of them, ascending. */
+	clpac_status (*find_gaps)(clpac__sample_file *file, const size_t *channels, size_t n, clpac_gap_found *found,
+				  void *user, uint64_t *n_bytes, clpac_error *err);
 	/* Whether no sample of a channel can be NaN or infinite, whatever the file holds. */
 	bool (*is_finite)(const clpac__sample_file *file, size_t channel);
 	void (*destroy)(clpac__sample_file *file);

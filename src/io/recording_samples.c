@@ -1,4 +1,5 @@
 /* Samples on demand: loaded from the recording's file for some of its channels, and freed again. */
+#include <math.h>
 #include <stdlib.h>
 #include <clpac/io.h>
 
@@ -79,6 +80,18 @@ done:
 	return st;
 }
 
+static clpac_status check_numbers(const clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < n; i++)
+		if (channels[i] >= recording->n_channels)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "the samples of channel %zu cannot be loaded: the recording has %zu, counted from 0",
+			     channels[i], recording->n_channels);
+done:
+	return st;
+}
+
 clpac_status clpac_recording_load(clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err)
 {
 	NEED(recording);
@@ -86,11 +99,7 @@ clpac_status clpac_recording_load(clpac_recording *recording, const size_t *chan
 	clpac_status st = CLPAC_OK;
 	loading wanted = {0};
 	uint64_t n_bytes = 0;
-	for (size_t i = 0; i < n; i++)
-		if (channels[i] >= recording->n_channels)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "the samples of channel %zu cannot be loaded: the recording has %zu, counted from 0",
-			     channels[i], recording->n_channels);
+	TRY(check_numbers(recording, channels, n, err));
 	if (!recording->file)
 		goto done;
 	TRY(find_missing(recording, channels, n, &wanted, err));
@@ -139,6 +148,59 @@ bool clpac_recording_is_finite(const clpac_recording *recording, size_t channel)
 	if (!recording || !recording->file || channel >= recording->n_channels)
 		return false;
 	return recording->file->is_finite(recording->file, channel);
+}
+
+/* Runs in samples that are there. */
+static clpac_status look_at(const clpac_channel *channel, size_t number, clpac_gap_found *found, void *user,
+			    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t since = SIZE_MAX;
+	for (size_t i = 0; i <= channel->n_samples; i++) {
+		const bool is_number =
+			i == channel->n_samples ||
+			(channel->type == CLPAC_FLOAT64 ? isfinite(((const double *)channel->samples)[i])
+							: isfinite(((const float *)channel->samples)[i]));
+		if (is_number == (since == SIZE_MAX))
+			continue;
+		if (is_number)
+			TRY(found(user, number, since, i - since, err));
+		since = is_number ? SIZE_MAX : i;
+	}
+done:
+	return st;
+}
+
+clpac_status clpac_recording_find_gaps(clpac_recording *recording, const size_t *channels, size_t n,
+				       clpac_gap_found *found, void *user, clpac_error *err)
+{
+	NEED(recording);
+	NEED_AS(channels || !n, "channels");
+	NEED_AS(found, "found");
+	clpac_status st = CLPAC_OK;
+	loading wanted = {0};
+	uint64_t n_bytes = 0;
+	size_t n_left = 0;
+	TRY(check_numbers(recording, channels, n, err));
+	TRY(find_missing(recording, channels, n, &wanted, err));
+	for (size_t i = 0; i < wanted.n; i++)
+		if (recording->file && !clpac_recording_is_finite(recording, wanted.channels[i]))
+			wanted.channels[n_left++] = wanted.channels[i];
+	for (size_t i = 0; i < n_left; i++)
+		if (!recording->file->find_gaps || is_resampled(recording, wanted.channels[i]))
+			FAIL(CLPAC_ERROR_UNSUPPORTED,
+			     "the samples of channel \"%s\" are made from those of the file: load them to look for NaN",
+			     recording->channels[wanted.channels[i]].name);
+	for (size_t i = 0; i < n; i++)
+		if (recording->channels[channels[i]].samples)
+			TRY(look_at(&recording->channels[channels[i]], channels[i], found, user, err));
+	if (n_left)
+		st = recording->file->find_gaps(recording->file, wanted.channels, n_left, found, user, &n_bytes, err);
+	clpac__recording_count_bytes(recording, n_bytes);
+done:
+	clpac__free(wanted.rooms);
+	clpac__free(wanted.channels);
+	return st;
 }
 
 uint64_t clpac_recording_bytes_read(const clpac_recording *recording)

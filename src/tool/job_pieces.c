@@ -23,6 +23,12 @@ static void close_view(view *view)
 	clpac__free(view->starts);
 }
 
+/* Whether the segments of a part are epochs of one series. */
+static bool has_epochs(const tool_part *part)
+{
+	return part->windows && part->are_separate;
+}
+
 /* The channels of a part that a piece needs: its own, of pairs all. */
 static void channels_of(const tool_part *part, const tool_checkpoint_place *place, size_t *first, size_t *n)
 {
@@ -57,8 +63,13 @@ static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *
 		out->problem.channel_numbers = part->channel_numbers + first;
 		out->problem.n_channels = n;
 	}
-	if (place->n_segments < part->n_segments)
+	if (place->n_segments < part->n_segments) {
 		out->problem.segment_numbers = part->segment_numbers + place->segment;
+		if (has_epochs(part)) {
+			out->problem.windows += place->segment;
+			out->problem.n_windows = place->n_segments;
+		}
+	}
 	out->problem.n_segments = place->n_segments;
 	out->samples = (clpac_samples){.type = job->samples.type,
 				       .channels = out->channels,
@@ -100,8 +111,9 @@ static size_t before_checkpoint(const tool_checkpoints *checkpoints, double each
 static void size_piece(const tool_job *job, double series_s, tool_checkpoint_place *place)
 {
 	const tool_part *part = &job->parts.each[place->part];
-	/* Permutations take amplitudes of other segments, and epochs are windows of one series. */
-	const bool is_divisible = job->method.problem.null != CLPAC_NULL_TRIALS && !part->windows;
+	/* Permutations take amplitudes of other segments, and pooled epochs are one. */
+	const bool is_divisible =
+		job->method.problem.null != CLPAC_NULL_TRIALS && (!part->windows || part->are_separate);
 	const double channel_s = series_s * (double)part->n_segments;
 	if (place->segment == 0) {
 		place->n_channels = before_checkpoint(job->checkpoints, channel_s, place->n_channels);
@@ -176,6 +188,12 @@ static clpac_status take_samples(tool_job *job, size_t channel, clpac_error *err
 	return tool_samples_take(&job->samples, channel / job->samples.per_group, err);
 }
 
+/* Whether a piece is some of a channel's epochs, whose cautions look at all of them. */
+static bool is_cut(const tool_part *part, const tool_checkpoint_place *place)
+{
+	return has_epochs(part) && place->n_segments < part->n_segments;
+}
+
 /* Whether cautions are made of whole parts: those of a whole run depend on its p_max, and those of pairs tell of
  * channels that many pairs share. */
 static bool are_cautions_last(const clpac_problem *problem)
@@ -195,9 +213,41 @@ static clpac_status compute_piece(tool_job *job, const tool_checkpoint_place *pl
 	TRY(open_view(job, place, &view, err));
 	TRY(clpac_problem_run(job->contexts->each, job->contexts->n, &view.problem, &job->plan_options, &view.samples,
 			      &made, err));
-	if (!are_cautions_last(&view.problem))
+	if (!are_cautions_last(&view.problem) && !is_cut(&job->parts.each[place->part], place))
 		TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
 	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	close_view(&view);
+	return st;
+}
+
+/* Makes one piece of a channel whose epochs were computed in several, with the cautions that look at all of them. */
+static clpac_status end_channel(tool_job *job, size_t number, size_t channel, tool_pieces *pieces, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_part *part = &job->parts.each[number];
+	const tool_checkpoint_place place = {
+		.part = number, .channel = channel, .n_channels = 1, .n_segments = part->n_segments};
+	view view = {0};
+	clpac_result *made = NULL;
+	size_t first = pieces->n;
+	while (first && pieces->each[first - 1].channel == channel)
+		first--;
+	const clpac_problem problem = tool_job_part_problem(job, part);
+	if (pieces->n - first < 2 || are_cautions_last(&problem))
+		goto done;
+	TRY(take_samples(job, part->channels[channel], err));
+	TRY(open_view(job, &place, &view, err));
+	for (size_t i = first; i < pieces->n; i++)
+		pieces->each[i].channel = 0;
+	TRY(tool_pieces_join(pieces->each + first, pieces->n - first, &view.problem, &made, err));
+	TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
+	while (pieces->n > first)
+		clpac_result_destroy(pieces->each[--pieces->n].result);
+	pieces->n_kept = pieces->n_kept < first ? pieces->n_kept : first;
+	st = add_piece(pieces, &place, made, err);
 	made = NULL;
 done:
 	clpac_result_destroy(made);
@@ -248,6 +298,8 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 		n_done += (double)place.n_channels * (double)place.n_segments;
 		place.segment += place.n_segments;
 		if (place.segment == n_segments) {
+			if (has_epochs(part))
+				TRY(end_channel(job, number, place.channel, own, err));
 			place.segment = 0;
 			place.channel += place.n_channels;
 		}

@@ -199,11 +199,48 @@ done:
 	return st;
 }
 
-/* Reads the groups in which there may be gaps, one after the other.  A single one stays. */
+/* Where the gaps of each of the recording's channels go. */
+typedef struct gap_places {
+	tool_stretches **of_channels;
+} gap_places;
+
+static clpac_status add_gap(void *user, size_t channel, size_t first, size_t n, clpac_error *err)
+{
+	const gap_places *places = user;
+	return tool_stretches_add(places->of_channels[channel], (clpac_window){first, n}, err);
+}
+
+/* Looks through the file in one pass, which keeps no samples.  *is_done is false where it must be read in groups. */
+static clpac_status look_through_file(tool_samples *samples, bool *is_done, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_channels *channels = samples->channels;
+	gap_places places = {
+		clpac__alloc_array(clpac_recording_n_channels(samples->recording), sizeof *places.of_channels)};
+	clpac_error why = {0};
+	if (!places.of_channels)
+		FAIL_NO_MEMORY(clpac_recording_n_channels(samples->recording) * sizeof *places.of_channels);
+	for (size_t c = 0; c < channels->n; c++)
+		places.of_channels[channels->numbers[c]] = &samples->gaps[c];
+	st = clpac_recording_find_gaps(samples->recording, channels->numbers, channels->n, add_gap, &places, &why);
+	*is_done = st == CLPAC_OK;
+	if (st == CLPAC_ERROR_UNSUPPORTED)
+		st = CLPAC_OK;
+	else if (st != CLPAC_OK)
+		st = clpac__fail_native(err, st, why.native_code, "%s", why.text);
+done:
+	clpac__free(places.of_channels);
+	return st;
+}
+
+/* Finds the gaps before anything is computed.  Samples that fit are read for it, and stay. */
 static clpac_status look_for_gaps(tool_samples *samples, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	for (size_t group = 0; group < samples->n_groups; group++) {
+	bool is_done = false;
+	if (samples->n_groups > 1)
+		TRY(look_through_file(samples, &is_done, err));
+	for (size_t group = 0; group < samples->n_groups && !is_done; group++) {
 		size_t first, end;
 		bool is_needed = false;
 		tool_samples_group(samples, group, &first, &end);

@@ -73,6 +73,7 @@ def make_recordings():
     write('edf', 'plus.edf', edf(two, 3, 1, is_plus='EDF+C', annotations=lists))
     write('edf', 'gap.edf', edf(two, 3, 1, is_plus='EDF+D', annotations=lists))
     write('edf', 'plain.bdf', edf(two, 2, 0.5, is_bdf=True))
+    write('edf', 'status.bdf', edf([('Fz', 8), ('Status', 8)], 3, 1, is_bdf=True))
     write('edf', 'gap.bdf', edf(two, 3, 1, is_bdf=True, is_plus='BDF+D', annotations=lists))
     types = (('<f8', 8), ('<f4', 4), ('>f2', 2), ('|i1', 1), ('<i2', 2), ('>i4', 4), ('<u8', 8))
     arrays = []

@@ -148,6 +148,18 @@ static const char *make_edf(void)
 	return edf_write(&made);
 }
 
+/* The second signal has triggers. */
+static const char *make_bdf(void)
+{
+	edf_file file = edf_good(1);
+	file.signals[1].label = "Status";
+	bytes made = edf_bytes(&file);
+	memcpy(made.data + 1024 + 12, "\0\0\x10\7\0\x10", 6);
+	const char *path = files_write("made.bdf", made.data, made.n);
+	bytes_free(&made);
+	return path;
+}
+
 static const char *make_npy(void)
 {
 	static const float samples[6];
@@ -194,8 +206,10 @@ static const struct {
 	const char *(*make)(void);
 	clpac_read_options options;
 } readers[] = {
-	{.make = make_edf}, {.make = make_npy},		  {make_npz, {.array = "segment_onsets_s"}},
-	{.make = make_csv}, {make_raw, {.raw = ">f4:2"}}, {.make = make_brainvision},
+	{.make = make_edf},	    {.make = make_bdf},
+	{.make = make_npy},	    {make_npz, {.array = "segment_onsets_s"}},
+	{.make = make_csv},	    {make_raw, {.raw = ">f4:2"}},
+	{.make = make_brainvision},
 };
 
 START_TEST(a_reader_without_memory_says_so)

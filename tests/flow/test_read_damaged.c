@@ -148,6 +148,7 @@ START_TEST(damaged_edf_files_are_survived)
 	edf_file made = edf_good(_i);
 	const char *name = _i ? "made.bdf" : "made.edf";
 	made.reserved = _i ? "BDF+D" : "EDF+D";
+	made.signals[1].label = "Status"; /* which has triggers in BDF */
 	EDF_LIST(&made, 2,
 		 "+20\x14\x14\0+2.5\x14"
 		 "end\x14");

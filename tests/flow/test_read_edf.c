@@ -539,6 +539,102 @@ START_TEST(bdf_samples_keep_their_sign)
 }
 END_TEST
 
+/* A BDF file with 4 samples of a signal in each record of a second, in place of the second signal. */
+static clpac_recording *read_status(edf_file *file, const char *label, const long codes[12])
+{
+	file->signals[1] = file->signals[0];
+	file->signals[1].label = label;
+	bytes made = edf_bytes(file);
+	const size_t record_bytes = (made.n - 1024) / file->records;
+	for (size_t i = 0; i < 12; i++)
+		for (size_t b = 0; b < 3; b++)
+			made.data[1024 + i / 4 * record_bytes + 12 + i % 4 * 3 + b] =
+				(unsigned char)(codes[i] >> 8 * b);
+	clpac_recording *r = files_read(files_write("made.bdf", made.data, made.n), NULL);
+	bytes_free(&made);
+	return r;
+}
+
+static void check_annotation(const clpac_recording *r, size_t number, double onset_s, const char *text)
+{
+	const clpac_annotation *a = clpac_recording_annotation(r, number);
+	ck_assert_double_eq(a->onset_seconds, onset_s);
+	ck_assert_double_eq(a->seconds, 0);
+	ck_assert_str_eq(a->text, text);
+}
+
+/* Bits 16 and 20 are set throughout, as an amplifier in range sets them: they are no part of a code. */
+enum { IN_RANGE = 1 << 20, NEW_EPOCH = 1 << 16 };
+static const long triggers[12] = {IN_RANGE | NEW_EPOCH, IN_RANGE, IN_RANGE | 7, 7, 0, 300, 300, 65535, 65535, 0, 0, 7};
+
+START_TEST(triggers_of_bdf_are_annotations_named_by_their_code)
+{
+	static const char *const names[] = {"Status", "STATUS", "trigger"};
+	edf_file file = edf_good(1);
+	clpac_recording *r = read_status(&file, names[_i], triggers);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2 + 4);
+	ck_assert_str_eq(clpac_recording_annotation(r, 0)->text, "start");
+	check_annotation(r, 2, 0.5, "7");
+	check_annotation(r, 3, 1.25, "300");
+	check_annotation(r, 4, 1.75, "65535");
+	check_annotation(r, 5, 2.75, "7");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+/* Nobody knows since when the first code holds. */
+START_TEST(the_code_that_a_file_begins_with_is_no_trigger)
+{
+	static const long codes[12] = {5, 5, 5, 9, 5, 0, 0, 0, 0, 0, 0, 0};
+	edf_file file = edf_good(1);
+	clpac_recording *r = read_status(&file, "Status", codes);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2 + 2);
+	check_annotation(r, 2, 0.75, "9");
+	check_annotation(r, 3, 1, "5");
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(triggers_lie_on_the_clock_of_an_interrupted_file)
+{
+	edf_file file = edf_good(1);
+	file.reserved = "BDF+D";
+	EDF_LIST(&file, 0, "+0.25\x14\x14");
+	EDF_LIST(&file, 1, "+1.25\x14\x14");
+	EDF_LIST(&file, 2, "+12\x14\x14");
+	clpac_recording *r = read_status(&file, "Status", triggers);
+	ck_assert_uint_eq(clpac_recording_n_stretches(r), 2);
+	static const double onsets_s[] = {0.75, 1.5, 2, 12.75};
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), COUNT(onsets_s));
+	/* Starts of stretches are rounded down by 4 epsilon, see read_edf.c. */
+	for (size_t i = 0; i < COUNT(onsets_s); i++)
+		ck_assert_double_eq_tol(clpac_recording_annotation(r, i)->onset_seconds, onsets_s[i], 13 * 4 * 2.3e-16);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+/* Codes of 16 bits that were scaled are no codes, other signals none at all, and without a duration nothing has a time.
+ */
+START_TEST(other_signals_have_no_triggers)
+{
+	edf_file file = edf_good(1);
+	clpac_recording *r = read_status(&file, "Status 2", triggers);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2);
+	clpac_recording_destroy(r);
+	file = edf_good(1);
+	file.seconds = "0";
+	r = read_status(&file, "Status", triggers);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2);
+	clpac_recording_destroy(r);
+	file = edf_good(0);
+	file.signals[1].label = "Status";
+	r = files_read(edf_write(&file), NULL);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 /* More than one chunk of a mebibyte, in records that do not divide it. */
 START_TEST(a_file_of_several_chunks_is_read_whole)
 {
@@ -577,6 +673,10 @@ Suite *suite(void)
 	tcase_add_test(t, a_partial_last_record_is_left_out);
 	tcase_add_test(t, a_rate_may_be_given_where_the_duration_is_zero);
 	tcase_add_test(t, bdf_samples_keep_their_sign);
+	tcase_add_loop_test(t, triggers_of_bdf_are_annotations_named_by_their_code, 0, 3);
+	tcase_add_test(t, the_code_that_a_file_begins_with_is_no_trigger);
+	tcase_add_test(t, triggers_lie_on_the_clock_of_an_interrupted_file);
+	tcase_add_test(t, other_signals_have_no_triggers);
 	tcase_add_test(t, a_file_of_several_chunks_is_read_whole);
 	suite_add_tcase(s, t);
 	return s;

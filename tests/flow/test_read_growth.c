@@ -249,6 +249,21 @@ static void add_edf_head(bytes *to, const char *kind, size_t n_records, size_t l
 		bytes_add_field(to, "", 32);
 }
 
+/* One record of n samples, each a trigger. */
+static size_t bdf_triggers(size_t n, const char *stem, char *path, size_t size)
+{
+	bytes content = {0};
+	add_edf_head(&content, "", 1, 0, 1, n);
+	memcpy(content.data,
+	       "\xff"
+	       "BIOSEMI",
+	       8);
+	memcpy(content.data + 256, "Status", 6);
+	for (size_t i = 0; i < n; i++)
+		bytes_add_number(&content, 1 + i % 2, 3, 0);
+	return write_as(&content, stem, ".bdf", path, size);
+}
+
 static size_t edf_signals(size_t n, const char *stem, char *path, size_t size)
 {
 	bytes content = {0};
@@ -607,6 +622,7 @@ static const growth_case cases[] = {
 	{"EDF: records", 25000, edf_records, read_it, 0},
 	{"EDF: records and signals", 500, edf_signals_and_records, read_it, 0},
 	{"EDF: annotations", 50000, edf_annotations, read_it, 0},
+	{"BDF: triggers", 50000, bdf_triggers, read_it, 0},
 	{"EDF: gaps", 10000, edf_gaps, read_it, 0},
 	{"BrainVision: channels", 5000, brainvision_channels, read_it, 0},
 	{"BrainVision: channels without a name", 5000, brainvision_unnamed, read_it, 0},

@@ -12,6 +12,7 @@
 #include "assertions.h"
 #include "files.h"
 #include "random.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 enum { N_CHANNELS = 64, N_RECORDS = 8, PER_RECORD = 256, N_SAMPLES = N_RECORDS * PER_RECORD };
@@ -324,6 +325,164 @@ START_TEST(a_channel_that_is_not_there_is_refused)
 }
 END_TEST
 
+/* --- Gaps --------------------------------------------------------------------------------------- */
+
+enum { MOST_GAPS = 64 };
+
+typedef struct gap {
+	size_t channel, first, n;
+} gap;
+
+typedef struct gaps {
+	gap each[MOST_GAPS];
+	size_t n, most; /* the search ends with an error when there are `most`; 0: it does not */
+} gaps;
+
+static clpac_status hear_gap(void *user, size_t channel, size_t first, size_t n, clpac_error *err)
+{
+	gaps *to = user;
+	ck_assert_uint_lt(to->n, MOST_GAPS);
+	to->each[to->n++] = (gap){channel, first, n};
+	return to->most && to->n == to->most ? clpac__fail(err, CLPAC_ERROR_CANCELLED, "enough") : CLPAC_OK;
+}
+
+/* NaN and infinite numbers in five channels: at both ends of the file, of epochs, and of chunks of a mebibyte, alone
+ * and in runs, and a whole channel of them. */
+enum { GAP_CHANNELS = 5, GAP_SAMPLES = 60000, GAP_EPOCH = GAP_SAMPLES / 3 };
+static const gap planted[] = {{1, 0, 1},     {1, 2, 3},	    {1, 59990, 10}, {2, 0, GAP_SAMPLES},
+			      {4, 19999, 2}, {4, 26213, 3}, {4, 52427, 4},  {4, 59999, 1}};
+
+/* All channels of a sample side by side, or all samples of a channel in each of three epochs. */
+static const char *make_gaps(bool is_by_sample)
+{
+	static const double odd[] = {NAN, INFINITY, -INFINITY};
+	double *values = calloc(GAP_CHANNELS * GAP_SAMPLES, sizeof *values);
+	bytes to = {0};
+	char head[129];
+	for (size_t g = 0; g < COUNT(planted); g++)
+		for (size_t i = planted[g].first; i < planted[g].first + planted[g].n; i++) {
+			const size_t c = planted[g].channel;
+			values[is_by_sample ? i * GAP_CHANNELS + c
+					    : (i / GAP_EPOCH * GAP_CHANNELS + c) * GAP_EPOCH + i % GAP_EPOCH] =
+				odd[i % 3];
+		}
+	snprintf(head, sizeof head, "\x93NUMPY\1%c\x76%c%-117s\n", 0, 0,
+		 "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 5, 20000), }");
+	if (!is_by_sample)
+		bytes_add(&to, head, 128);
+	bytes_add(&to, values, GAP_CHANNELS * GAP_SAMPLES * sizeof *values);
+	const char *path = files_write(is_by_sample ? "made.dat" : "made.npy", to.data, to.n);
+	bytes_free(&to);
+	free(values);
+	return path;
+}
+
+static clpac_recording *open_gaps(const char *path, bool is_by_sample, double resample_hz)
+{
+	return files_read(path, &(clpac_read_options){.size = sizeof(clpac_read_options),
+						      .rate_hz = 100,
+						      .resample_hz = resample_hz,
+						      .raw = is_by_sample ? "f8:5" : NULL,
+						      .on_demand = true});
+}
+
+/* Those of each channel come in the order of time, channels in any. */
+static void check_gaps(const gaps *found)
+{
+	ck_assert_uint_eq(found->n, COUNT(planted));
+	for (size_t c = 0, g = 0; c < GAP_CHANNELS; c++)
+		for (size_t i = 0; i < found->n; i++)
+			if (found->each[i].channel == c) {
+				ck_assert_uint_eq(found->each[i].first, planted[g].first);
+				ck_assert_uint_eq(found->each[i].n, planted[g].n);
+				ck_assert_uint_eq(planted[g++].channel, c);
+			}
+}
+
+static const size_t all_gaps[] = {4, 1, 0, 2, 3};
+
+START_TEST(gaps_are_found_in_one_pass_without_keeping_samples)
+{
+	static const size_t some[] = {4, 0}, loaded[] = {4};
+	clpac_error err = {0};
+	gaps found = {.n = 0};
+	clpac_recording *r = open_gaps(make_gaps(_i), _i, 0);
+	const uint64_t before = clpac_recording_bytes_read(r);
+	OK(clpac_recording_find_gaps(r, all_gaps, GAP_CHANNELS, hear_gap, &found, &err));
+	ck_assert_uint_eq(clpac_recording_bytes_read(r) - before, GAP_CHANNELS * GAP_SAMPLES * sizeof(double));
+	check_gaps(&found);
+	for (size_t c = 0; c < GAP_CHANNELS; c++)
+		ck_assert_ptr_null(clpac_recording_channel(r, c)->samples);
+	/* The same of a channel that is there. */
+	OK(clpac_recording_load(r, loaded, COUNT(loaded), &err));
+	found.n = 0;
+	OK(clpac_recording_find_gaps(r, all_gaps, GAP_CHANNELS, hear_gap, &found, &err));
+	check_gaps(&found);
+	clpac_recording_unload(r, loaded, COUNT(loaded));
+	found.n = 0;
+	OK(clpac_recording_find_gaps(r, some, COUNT(some), hear_gap, &found, &err));
+	ck_assert_uint_eq(found.n, 4);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_search_for_gaps_that_fails_says_so)
+{
+	clpac_error err = {0};
+	gaps found = {.most = 2};
+	const char *path = make_gaps(_i);
+	clpac_recording *r = open_gaps(path, _i, 0);
+	ck_assert_int_eq(clpac_recording_find_gaps(r, all_gaps, GAP_CHANNELS, hear_gap, &found, &err),
+			 CLPAC_ERROR_CANCELLED);
+	ck_assert_str_eq(err.text, "enough");
+	ck_assert_uint_eq(found.n, 2);
+	for (unsigned long k = 1;; k++) {
+		found = (gaps){.n = 0};
+		clpac__fail_allocation(k, false);
+		const clpac_status st = clpac_recording_find_gaps(r, all_gaps, GAP_CHANNELS, hear_gap, &found, &err);
+		const unsigned long made = clpac__count_allocations();
+		clpac__fail_allocation(0, false);
+		if (st == CLPAC_OK && made < k)
+			break;
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+	}
+	check_gaps(&found);
+	ck_assert_int_eq(clpac_recording_find_gaps(r, &(size_t){GAP_CHANNELS}, 1, hear_gap, &found, &err),
+			 CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(truncate(path, 4000), 0);
+	ck_assert_int_eq(clpac_recording_find_gaps(r, all_gaps, GAP_CHANNELS, hear_gap, &found, &err),
+			 CLPAC_ERROR_FORMAT);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+/* Integers are not looked at, text is there already, and what is resampled is made from more than one sample. */
+START_TEST(gaps_of_other_files)
+{
+	static const size_t two[] = {0, 1};
+	clpac_error err = {0};
+	gaps found = {.n = 0};
+	clpac_recording *r =
+		files_read(files_write("made.dat", "0123456789abcdef", 16),
+			   &(clpac_read_options){.size = sizeof(clpac_read_options), .raw = "i2:2", .on_demand = true});
+	const uint64_t before = clpac_recording_bytes_read(r);
+	OK(clpac_recording_find_gaps(r, two, 2, hear_gap, &found, &err));
+	ck_assert_uint_eq(found.n, 0);
+	ck_assert_uint_eq(clpac_recording_bytes_read(r), before);
+	clpac_recording_destroy(r);
+	r = files_read(files_write_text("made.csv", "a,b\n1,nan\n2,inf\n3,4\n"), NULL);
+	OK(clpac_recording_find_gaps(r, two, 2, hear_gap, &found, &err));
+	ck_assert_uint_eq(found.n, 1);
+	ck_assert(found.each[0].channel == 1 && found.each[0].first == 0 && found.each[0].n == 2);
+	clpac_recording_destroy(r);
+	if (!clpac_resampling_is_available())
+		return;
+	r = open_gaps(make_gaps(true), true, 50);
+	ck_assert_int_eq(clpac_recording_find_gaps(r, two, 2, hear_gap, &found, &err), CLPAC_ERROR_UNSUPPORTED);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 /* Text cannot be read by channels: all samples are there, and stay. */
 START_TEST(other_formats_are_read_whole)
 {
@@ -354,6 +513,9 @@ Suite *suite(void)
 	tcase_add_loop_test(tests, a_file_cut_short_after_it_was_opened_is_told, 0, N_LAYOUTS);
 	tcase_add_test(tests, a_channel_that_is_not_there_is_refused);
 	tcase_add_test(tests, other_formats_are_read_whole);
+	tcase_add_loop_test(tests, gaps_are_found_in_one_pass_without_keeping_samples, 0, 2);
+	tcase_add_loop_test(tests, a_search_for_gaps_that_fails_says_so, 0, 2);
+	tcase_add_test(tests, gaps_of_other_files);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -124,7 +124,7 @@ clpac_status clpac__edf_samples_attach(const clpac__source *source, uint64_t sta
 	edf_samples *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
-	made->base = (clpac__sample_file){read_channels, is_finite, destroy};
+	made->base = (clpac__sample_file){.read = read_channels, .is_finite = is_finite, .destroy = destroy};
 	made->start = start;
 	made->record_bytes = header->record_bytes;
 	made->n_records = header->n_records;

@@ -24,6 +24,7 @@ typedef struct taking {
 	const clpac__records *records;
 	const clpac__sink *sinks; /* of each piece */
 	size_t first;		  /* place of the first record's sample in its sink */
+	struct searching *search; /* where samples are looked at, and not kept */
 } taking;
 
 static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *err)
@@ -39,7 +40,7 @@ static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *
 }
 
 /* Some channels of samples that lie side by side. */
-static clpac_status read_rows(layout_file *file, const size_t *channels, size_t n, const clpac__sink *sinks,
+static clpac_status read_rows(layout_file *file, const size_t *channels, size_t n, clpac__take_span *take, taking *to,
 			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -54,14 +55,16 @@ static clpac_status read_rows(layout_file *file, const size_t *channels, size_t 
 					.n = layout->n_samples,
 					.pieces = pieces,
 					.n_pieces = n};
-	TRY(clpac__pieces_read(&file->source, &records, take_rows, &(taking){file, &records, sinks, 0}, err));
+	to->records = &records;
+	TRY(clpac__pieces_read(&file->source, &records, take, to, err));
 done:
 	clpac__free(pieces);
 	return st;
 }
 
 /* One channel of those that lie one after the other, in each epoch. */
-static clpac_status read_channel(layout_file *file, size_t channel, const clpac__sink *sink, clpac_error *err)
+static clpac_status read_channel(layout_file *file, size_t channel, clpac__take_span *take, taking *to,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &file->layout;
@@ -75,8 +78,9 @@ static clpac_status read_channel(layout_file *file, size_t channel, const clpac_
 			.n = per_epoch,
 			.pieces = &piece,
 			.n_pieces = 1};
-		TRY(clpac__pieces_read(&file->source, &records, take_rows,
-				       &(taking){file, &records, sink, epoch * per_epoch}, err));
+		to->records = &records;
+		to->first = epoch * per_epoch;
+		TRY(clpac__pieces_read(&file->source, &records, take, to, err));
 	}
 done:
 	return st;
@@ -93,14 +97,103 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 		FAIL_NO_MEMORY(n * sizeof *sinks);
 	for (size_t i = 0; i < n; i++)
 		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale, 0);
-	if (file->layout.is_by_sample)
-		TRY(read_rows(file, channels, n, sinks, err));
-	else
-		for (size_t i = 0; i < n; i++)
-			TRY(read_channel(file, channels[i], &sinks[i], err));
+	taking to = {.file = file, .sinks = sinks};
+	if (file->layout.is_by_sample) {
+		TRY(read_rows(file, channels, n, take_rows, &to, err));
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++) {
+		to.sinks = &sinks[i];
+		TRY(read_channel(file, channels[i], take_rows, &to, err));
+	}
 done:
 	*n_bytes += file->source.n_read - before;
 	clpac__free(sinks);
+	return st;
+}
+
+/* --- Samples that are NaN or infinite -------------------------------------------------------------- */
+
+enum { LOOK_AT = 1024 };
+
+/* What is known of the channels that are being searched. */
+typedef struct searching {
+	const size_t *channels; /* of the pieces */
+	size_t *since;		/* of each, the first sample of a run that has not ended; SIZE_MAX: there is none */
+	clpac_gap_found *found;
+	void *user;
+	union {
+		float as_float32[LOOK_AT];
+		double as_float64[LOOK_AT];
+	} values;
+} searching;
+
+static clpac_status look(searching *search, size_t piece, size_t sample, bool is_number, clpac_error *err)
+{
+	const size_t since = search->since[piece];
+	if (is_number == (since == SIZE_MAX))
+		return CLPAC_OK;
+	search->since[piece] = is_number ? SIZE_MAX : sample;
+	if (!is_number)
+		return CLPAC_OK;
+	return search->found(search->user, search->channels[piece], since, sample - since, err);
+}
+
+static clpac_status look_through_rows(void *user, const clpac__span *span, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const taking *to = user;
+	const clpac__layout *layout = &to->file->layout;
+	searching *search = to->search;
+	for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
+		const clpac__channel_scale scale = to->file->scales[search->channels[p]];
+		const clpac__sink sink = clpac__sink_of(&search->values, scale.type, scale.scale, 0);
+		const unsigned char *from = span->bytes + to->records->pieces[p].offset - span->offset;
+		for (size_t at = 0; at < span->n_records; at += LOOK_AT) {
+			const size_t left = span->n_records - at, n = left < LOOK_AT ? left : LOOK_AT;
+			const size_t first = to->first + span->record + at;
+			layout->encoding->decode(from + at * span->stride, span->stride, layout->is_big_endian, n,
+						 &sink, 0);
+			for (size_t i = 0; i < n; i++)
+				TRY(look(search, p, first + i,
+					 scale.type == CLPAC_FLOAT32 ? isfinite(search->values.as_float32[i])
+								     : isfinite(search->values.as_float64[i]),
+					 err));
+		}
+	}
+done:
+	return st;
+}
+
+static clpac_status find_gaps(clpac__sample_file *base, const size_t *channels, size_t n, clpac_gap_found *found,
+			      void *user, uint64_t *n_bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	layout_file *file = (layout_file *)base;
+	const uint64_t before = file->source.n_read;
+	searching *search = clpac__alloc_zero(sizeof *search);
+	size_t *since = clpac__alloc_array(n, sizeof *since);
+	if (!search || !since)
+		FAIL_NO_MEMORY(sizeof *search + n * sizeof *since);
+	for (size_t i = 0; i < n; i++)
+		since[i] = SIZE_MAX;
+	search->found = found;
+	search->user = user;
+	taking to = {.file = file, .search = search};
+	for (size_t i = 0; i < n; i += file->layout.is_by_sample ? n : 1) {
+		search->channels = channels + i;
+		search->since = since + i;
+		if (file->layout.is_by_sample)
+			TRY(read_rows(file, channels, n, look_through_rows, &to, err));
+		else
+			TRY(read_channel(file, channels[i], look_through_rows, &to, err));
+		for (size_t k = 0; k < (file->layout.is_by_sample ? n : 1); k++)
+			TRY(look(search, k, file->layout.n_samples, true, err));
+	}
+done:
+	*n_bytes += file->source.n_read - before;
+	clpac__free(since);
+	clpac__free(search);
 	return st;
 }
 
@@ -128,7 +221,7 @@ clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t sta
 	layout_file *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
-	made->base = (clpac__sample_file){read_channels, is_finite, destroy};
+	made->base = (clpac__sample_file){read_channels, find_gaps, is_finite, destroy};
 	made->start = start;
 	made->layout = *layout;
 	made->path = clpac__strdup(source->path);

@@ -7,6 +7,7 @@ libclpac_io_core_la_SOURCES += %D%/channels_table.c %D%/channels_table.h
 libclpac_io_core_la_SOURCES += %D%/edf_annotations.c %D%/edf_annotations.h
 libclpac_io_core_la_SOURCES += %D%/edf_header.c %D%/edf_header.h
 libclpac_io_core_la_SOURCES += %D%/edf_samples.c %D%/edf_samples.h
+libclpac_io_core_la_SOURCES += %D%/edf_status.c %D%/edf_status.h
 libclpac_io_core_la_SOURCES += %D%/formats.c %D%/formats.h
 libclpac_io_core_la_SOURCES += %D%/ini.c %D%/ini.h
 libclpac_io_core_la_SOURCES += %D%/json_file.c %D%/json_file.h

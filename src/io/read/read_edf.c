@@ -1,11 +1,12 @@
 /* EDF, EDF+, BDF, BDF+: records of equal length, each with the samples of one signal after the other, in 16 bits, or
- * 24 in BDF.  The header and the annotations are read here, the samples in edf_samples.c. */
+ * 24 in BDF.  The header and the annotations are read here, triggers in edf_status.c, the samples in edf_samples.c. */
 #include <float.h>
 #include <math.h>
 
 #include "io/read/edf_annotations.h"
 #include "io/read/edf_header.h"
 #include "io/read/edf_samples.h"
+#include "io/read/edf_status.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/read/formats.h"
@@ -156,8 +157,10 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	TRY(clpac_recording_create(clpac__edf_format(head), &made, err));
 	TRY(clpac__edf_header_read(source, &header, made, err));
 	TRY(check_annotations(&header, made, err));
-	TRY(clpac__edf_samples_attach(source, source->position, &header, made, err));
+	const uint64_t start = source->position;
+	TRY(clpac__edf_samples_attach(source, start, &header, made, err));
 	TRY(read_annotations(source, &header, made, err));
+	TRY(clpac__edf_status_read(source, start, &header, made, err));
 	*out = made;
 	made = NULL;
 done:
