@@ -31,6 +31,9 @@ uint64_t clpac__loads_of_item(const clpac__launch *launch)
 		return with->linear_variants.n_samples;
 	case CLPAC__STAGE_locking_variants:
 		return with->locking_variants.n_samples;
+	/* Four amplitude bands and the axes of one phase band, of each trial. */
+	case CLPAC__STAGE_trial_squares:
+		return 6 * (uint64_t)with->trial_squares.n_trials;
 	/* A filter's taps on both sides of a sample, if all samples of the tile are marked: rarely one of a hundred. */
 	case CLPAC__STAGE_settle_bins:
 		return 2 * (uint64_t)with->settle_bins.tile * with->settle_bins.tap_stride;
