@@ -6,8 +6,10 @@ clpac_benches += %D%/pool
 clpac_benches += %D%/run
 clpac_benches += %D%/several
 clpac_benches += %D%/surrogates
+clpac_benches += %D%/transactions
 
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
+%C%_transactions_SOURCES = %D%/transactions.c %D%/warps.c %D%/warps.h %D%/workload.c %D%/workload.h
 %C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h
 %C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \
 	%D%/pool_traces.c %D%/pool_sizes.c %D%/pool_loads.c %D%/pool_queues.c %D%/pool_threads.c %D%/pool_offsets.c \
