@@ -2,15 +2,25 @@
  *
  * amplitude  (series, vectors): sample t of a group lies row_stride vectors after sample t - 1.
  *            row_stride 1: each group has its n_rows samples to itself, which suits a CPU's caches.
- *            row_stride = number of groups: all groups of a sample lie together, which suits the lanes of a GPU.
+ *            row_stride 8, 16 or 32: a sheet of so many neighbouring groups, which a sample has side by side, and then
+ *            the next sheet.  Lanes of a GPU that take neighbouring bands read a line, or a whole part of one.
  *
  * The lanes beyond the last band are not written; they are zero from allocation on.
  */
 
+/* Index of a group's first sample in a series, in vectors. */
+static inline size_t place_of_group(const size_t group, const uint n_rows, const uint row_stride)
+{
+	if (row_stride == 1)
+		return group * n_rows;
+	const uint sheet = (uint)group / row_stride;
+	return (size_t)sheet * n_rows * row_stride + ((uint)group - sheet * row_stride);
+}
+
 /* Index of a band's sample t in the amplitudes of a series, in floats. */
 static inline size_t place_of(const size_t band, const size_t t, const uint n_rows, const uint row_stride)
 {
-	const size_t group = band / VW, vector = group * (row_stride == 1 ? n_rows : 1) + t * row_stride;
+	const size_t group = band / VW, vector = place_of_group(group, n_rows, row_stride) + t * row_stride;
 	return vector * VW + band % VW;
 }
 

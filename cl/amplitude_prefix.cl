@@ -29,7 +29,7 @@
 static inline size_t first_of_group(const size_t series, const size_t group, const uint n_rows, const uint row_stride,
 				    const uint groups)
 {
-	return series * n_rows * groups + group * (row_stride == 1 ? n_rows : 1);
+	return series * n_rows * groups + place_of_group(group, n_rows, row_stride);
 }
 
 static inline fv inverse_or_zero(const fv value)

@@ -135,8 +135,8 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 			      const uint n_phase, const uint n_blocks, const uint tile, const uint null,
 			      const uint measure)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_taken, row_stride);
-	const size_t variant = shift_of_item(get_global_id(0), groups, n_taken, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_taken, row_stride);
+	const size_t variant = shift_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t series = first_series + get_global_id(2), of = series * n_surrogates + first_surrogate + variant;
 	const uint first_phase = PHASES_OF_ITEM * (uint)get_global_id(1), left = n_phase - first_phase;
 	const uint n_own = left < PHASES_OF_ITEM ? left : PHASES_OF_ITEM;

@@ -15,7 +15,7 @@
  * norm     1 / (N ln N)
  * measure  CLPAC_MEASURE_OF_ENTROPY, the modulation index, or CLPAC_MEASURE_OF_HEIGHTS, the height ratio
  * items    groups x n_shifts / TOGETHER (rounded up), n_phase, series; modulation_index_direct: groups x n_shifts, ...
- *          If groups lie apart, shifts vary fastest, else groups.
+ *          The groups of a sheet (amplitude.cl) vary fastest, then shifts, then sheets.
  *
  * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
  * whose result is meaningless there.
@@ -205,14 +205,19 @@ INLINED fv index_of_summed(const summed *of, __global const float *weights, cons
 /* The group and the shift of an item.  The remainder is computed by a subtraction in 32 bits, which hold the items of a
  * launch: compilers turn a division and a remainder side by side into an instruction that Oclgrind does not know
  * (freeze). */
-static inline size_t group_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
+static inline size_t group_of_item(const size_t item0, const uint n_shifts, const uint row_stride)
 {
-	return row_stride == 1 ? item0 / n_shifts : (uint)item0 - (uint)(item0 / groups) * groups;
+	const uint item = (uint)item0;
+	if (row_stride == 1)
+		return item / n_shifts;
+	const uint of_row = item / row_stride;
+	return of_row / n_shifts * row_stride + (item - of_row * row_stride);
 }
 
-static inline size_t shift_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
+static inline size_t shift_of_item(const size_t item0, const uint n_shifts, const uint row_stride)
 {
-	return row_stride == 1 ? (uint)item0 - (uint)(item0 / n_shifts) * n_shifts : item0 / groups;
+	const uint of_row = (uint)item0 / row_stride;
+	return of_row - of_row / n_shifts * n_shifts;
 }
 
 /* The number of edges by which a shift runs ahead of the smallest shift when both read the same rows.  The shift is
@@ -231,8 +236,8 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 			       const uint measure, const float mean_factor, const float norm)
 {
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
-	const size_t group = group_of_item(get_global_id(0), groups, n_items, row_stride);
-	const size_t first = TOGETHER * shift_of_item(get_global_id(0), groups, n_items, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_items, row_stride);
+	const size_t first = TOGETHER * shift_of_item(get_global_id(0), n_items, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < TOGETHER ? left : TOGETHER;
 	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
@@ -288,8 +293,8 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 				      const uint is_for_all, const uint measure, const float mean_factor,
 				      const float norm)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
-	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
+	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	if (!is_for_all && has_lists(starts + row * START_STRIDE, N_BINS))
 		return;

@@ -140,8 +140,8 @@ __kernel void variant_indices(ITEM __global const uv *variants, __global const u
 			      const uint n_bins, const uint way, const uint measure, const float mean_factor,
 			      const float norm)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_taken, row_stride);
-	const size_t variant = shift_of_item(get_global_id(0), groups, n_taken, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_taken, row_stride);
+	const size_t variant = shift_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uint *start = starts + row * START_STRIDE;
 	if (!takes_row(start, way, N_BINS))
@@ -169,8 +169,8 @@ __kernel void segment_indices(ITEM __global const uv *variants, __global const u
 			      const uint n_bins, const uint way, const uint measure, const float mean_factor,
 			      const float norm)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
-	const size_t place = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
+	const size_t place = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = first_series + get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint segment = order[series * n_surrogates + first_surrogate + place];
 	__global const uint *start = starts + row * START_STRIDE;

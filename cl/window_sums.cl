@@ -9,16 +9,18 @@
  * prefix      (series, vectors) as in amplitude.cl: the window's first row is first_row; the window behind the last one
  *             goes on with the series from its beginning, and its sums continue
  * tile_counts (series, n_phase, 3 N, n_tiles): phase_edges.cl
- * unfinished  (series, n_phase, groups, sums_stride, N) if groups lie apart, else (series, n_phase, sums_stride, N,
- * groups), of which n_shifts are used: D_e of the spans so far, or S_j for a row without edge lists
+ * unfinished  (series, n_phase, groups / row_stride, sums_stride, N, row_stride), of which n_shifts are used: D_e of
+ *             the spans so far, or S_j for a row without edge lists
  */
 
 /* The place of the first sum of a row, a group and shift k; those of the next bin are row_stride vectors away. */
 static inline size_t first_sum_of(const size_t row, const size_t group, const size_t k, const uint sums_stride,
 				  const uint row_stride, const uint groups, const uint n_bins)
 {
-	return row_stride == 1 ? ((row * groups + group) * sums_stride + k) * N_BINS
-			       : (row * sums_stride + k) * N_BINS * groups + group;
+	if (row_stride == 1)
+		return ((row * groups + group) * sums_stride + k) * N_BINS;
+	const uint sheet = (uint)group / row_stride, lane = (uint)group - sheet * row_stride;
+	return ((row * (groups / row_stride) + sheet) * sums_stride + k) * N_BINS * row_stride + lane;
 }
 
 /* A span that a shift moves into a window, and the row of its first sample there. */
@@ -134,8 +136,8 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 			  const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
 			  const uint span, const uint n_spans, const uint window, const uint first_row)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
-	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
+	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	__global const uv *sheet =
@@ -210,8 +212,8 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 			     const uint span, const uint n_spans, const uint span_tiles, const uint n_tiles,
 			     const uint measure, const float mean_factor, const float norm)
 {
-	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
-	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
+	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	__global const uv *kept =

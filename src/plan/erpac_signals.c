@@ -59,9 +59,8 @@ static clpac_status read_series(clpac_plan *plan, size_t i, float *room, float *
 			      n_amplitudes * sizeof *room, room, err));
 	for (size_t am = 0; am < l->n_amplitude; am++)
 		for (size_t t = 0; t < to->n_times; t++) {
-			/* As in cl/amplitude.cl. */
 			const size_t vector =
-				am / width * (l->row_stride == 1 ? l->rows : 1) + t * to->step * l->row_stride;
+				clpac__place_of_group(l, am / width, l->rows) + t * to->step * l->row_stride;
 			*amplitudes++ = room[vector * width + am % width] * scale;
 		}
 done:

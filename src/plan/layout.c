@@ -235,18 +235,15 @@ static double cache_bytes(const clpac_device *device)
  * whole series, and no second copy of them.
  *
  * Series whose crossings are more than an item may pass in a launch are cut whatever their size, and so are those whose
- * rows, groups side by side, cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
+ * rows of sheets cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
 	const uint64_t streamed_from = clpac__streamed_from ? clpac__streamed_from : (uint64_t)256 << 20;
-	const clpac_device_kind kind = queue->device.kind;
-	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	const double cache = cache_bytes(&queue->device);
-	layout->row_stride = is_cpu ? 1 : layout->groups;
 	if (!countable_span(layout) && is_too_wide(layout))
 		layout->row_stride = 1;
-	/* Groups that are stored apart are passed one at a time. */
+	/* Sheets are passed one at a time. */
 	const double row = 4.0 * (double)(layout->padded / layout->groups * layout->row_stride);
 	const bool is_passed = layout->passes_lists;
 	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
@@ -273,6 +270,16 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->n_spans = (layout->kept + layout->span - 1) / layout->span;
 	layout->is_streamed = is_large;
 	layout->rows = (is_large ? 3 : layout->n_spans + 1) * layout->span;
+}
+
+/* The groups of bands that a sample has side by side: on a CPU one.  Lanes of a GPU that take neighbouring bands of a
+ * sample read whole lines of 128 bytes from rows of 32 bands, and halves or quarters of them where there are fewer. */
+static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *queue)
+{
+	const clpac_device_kind kind = queue->device.kind;
+	const size_t n = layout->n_amplitude, bands = n > 16 ? 32 : n > 8 ? 16 : 8;
+	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
+	return is_cpu || bands < layout->vector_width ? 1 : bands / layout->vector_width;
 }
 
 /* Sets the members that follow from the problem and its kept samples, for both kinds of input. */
@@ -317,7 +324,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	layout->capacity = edge_capacity(layout, problem);
 	layout->vector_width = clpac__compute_of(queue)->vector_width;
-	layout->groups = (layout->n_amplitude + layout->vector_width - 1) / layout->vector_width;
+	layout->row_stride = groups_of_row(layout, queue);
+	layout->groups = clpac__round_up(clpac__vectors(layout, layout->n_amplitude), layout->row_stride);
 	layout->padded = layout->groups * layout->vector_width;
 	layout->together = CLPAC_TOGETHER(layout->vector_width);
 	layout->abreast = CLPAC_ABREAST(layout->vector_width);
@@ -536,6 +544,11 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	if (use == CLPAC_AMPLITUDE && group > layout->vector_width)
 		group -= group % layout->vector_width;
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
+}
+
+size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n_rows)
+{
+	return group / layout->row_stride * n_rows * layout->row_stride + group % layout->row_stride;
 }
 
 size_t clpac__vectors(const clpac__layout *layout, size_t n)

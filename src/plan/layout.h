@@ -151,8 +151,8 @@ typedef struct clpac__layout {
 	bool is_gathered;			     /* of which some are used, in several pieces: cl/used_samples.cl */
 	size_t passed_stride;			     /* of their bins */
 	size_t bin_stride, tile, n_tiles, capacity;
-	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
-	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
+	size_t groups, padded; /* vectors of a sample's amplitudes, a multiple of row_stride; bands including padding */
+	size_t row_stride;     /* vectors from a group's sample to its next (cl/amplitude.cl) */
 
 	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
 	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
@@ -217,6 +217,8 @@ static inline bool clpac__has_variants(const clpac__layout *layout)
 
 /* The slots for such amplitudes; 0 without. */
 size_t clpac__layout_slots(const clpac__layout *layout);
+/* Index of a group's first sample among the vectors of a series of n_rows rows (cl/amplitude.cl). */
+size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n_rows);
 /* Vectors that hold n numbers. */
 size_t clpac__vectors(const clpac__layout *layout, size_t n);
 

@@ -50,7 +50,7 @@ static clpac_status score_sheets(clpac_plan *plan, size_t n, clpac_error *err)
 		const size_t group = band / width;
 		const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED_SHEETS],
 					    .n = n,
-					    .first = group * (l->row_stride == 1 ? l->kept : 1) * width + band % width,
+					    .first = clpac__place_of_group(l, group, l->kept) * width + band % width,
 					    .stride = l->row_stride * width,
 					    .row_stride = l->kept * l->padded};
 		TRY(take_band(plan, n, band, err));

@@ -122,12 +122,11 @@ static clpac_status copy_rows(const clpac_plan *plan, const rows *at, clpac_buff
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *slots = plan->parts[CLPAC__PART_AMPLITUDE];
-	/* Groups that are stored apart are copied apart. */
+	/* Sheets are copied apart. */
 	const size_t vector = l->vector_width * sizeof(float), row = vector * l->row_stride;
-	const size_t n_groups = l->row_stride == 1 ? l->groups : 1;
-	for (size_t group = 0; group < n_groups; group++) {
-		const size_t in_slots = at->slot * l->rows * l->groups * vector + (group * l->rows + at->row) * row;
-		const size_t in_kept = (group * l->kept + at->from) * row;
+	for (size_t sheet = 0; sheet < l->groups / l->row_stride; sheet++) {
+		const size_t in_slots = at->slot * l->rows * l->groups * vector + (sheet * l->rows + at->row) * row;
+		const size_t in_kept = (sheet * l->kept + at->from) * row;
 		TRY(to_slot ? clpac_buffer_copy(kept, in_kept, slots, in_slots, at->count * row, err)
 			    : clpac_buffer_copy(slots, in_slots, kept, in_kept, at->count * row, err));
 	}

@@ -25,8 +25,8 @@ enum { GRID = 65535, GROUP = 64 };
 static size_t n_places;
 static clpac_error failure;
 
-/* A device in the layout of a card: vectors of one band, which lie side by side. */
-static clpac_context *open_card(size_t place)
+/* A device with vectors of one band. */
+static clpac_context *open_narrow(size_t place)
 {
 	clpac_context *context = place_open(place);
 	if (width_of(context->queue) > 1) {
@@ -37,6 +37,13 @@ static clpac_context *open_card(size_t place)
 		assert_works(clpac_context_open(&device, &options, &context, &failure), failure);
 	}
 	compute_of(context->queue);
+	return context;
+}
+
+/* The same in the layout of a card: bands lie side by side. */
+static clpac_context *open_card(size_t place)
+{
+	clpac_context *context = open_narrow(place);
 	context->queue->device.kind = CLPAC_DEVICE_DISCRETE_GPU;
 	return context;
 }
@@ -100,15 +107,23 @@ END_TEST
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}, {11, 16}};
 static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {45, 60}, {55, 70}};
 
-static clpac_problem problem(void)
+/* The amplitude bands of a problem. */
+typedef struct bands {
+	const clpac_band *of;
+	size_t n;
+} bands;
+
+static const bands usual_bands = {amplitude_bands, COUNT(amplitude_bands)};
+
+static clpac_problem problem(bands amplitude)
 {
 	return (clpac_problem){.rate_hz = 250,
 			       .n_channels = 5,
 			       .n_samples = 1200,
 			       .phase_bands = phase_bands,
 			       .n_phase_bands = COUNT(phase_bands),
-			       .amplitude_bands = amplitude_bands,
-			       .n_amplitude_bands = COUNT(amplitude_bands),
+			       .amplitude_bands = amplitude.of,
+			       .n_amplitude_bands = amplitude.n,
 			       .n_surrogates = 30,
 			       .seed = 1,
 			       .keep_surrogates = true,
@@ -134,9 +149,9 @@ typedef struct outcome {
 	clpac__layout layout;
 } outcome;
 
-static void run_way(clpac_context *context, const struct way *way, const float *x, outcome *out)
+static void run_way(clpac_context *context, const struct way *way, bands amplitude, const float *x, outcome *out)
 {
-	clpac_problem p = problem();
+	clpac_problem p = problem(amplitude);
 	p.null = way->null;
 	p.n_blocks = way->n_blocks;
 	clpac__span_wanted = way->span;
@@ -161,17 +176,17 @@ static void run_way(clpac_context *context, const struct way *way, const float *
 
 static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t most_loads)
 {
-	const clpac_problem p = problem();
+	const clpac_problem p = problem(usual_bands);
 	clpac__opencl_compute *compute = compute_in(context);
 	const size_t usual_groups = compute->most_groups;
 	const uint64_t usual_loads = compute->most_loads;
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		outcome whole, cut;
-		run_way(context, &ways[w], x, &whole);
+		run_way(context, &ways[w], usual_bands, x, &whole);
 		compute->most_groups = driver.most_groups = most_groups;
 		compute->most_loads = most_loads;
-		run_way(context, &ways[w], x, &cut);
+		run_way(context, &ways[w], usual_bands, x, &cut);
 		compute->most_groups = usual_groups;
 		compute->most_loads = usual_loads;
 		driver.most_groups = 0;
@@ -205,6 +220,39 @@ START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 	same_in_pieces(context, GRID, 200000);
 	same_in_pieces(context, 2, 1); /* an item, or a group of them, in each command */
 	clpac_context_close(context);
+}
+END_TEST
+
+/* Rows of 8, 16 and 32 bands, and sheets of 32, against bands that lie apart. */
+START_TEST(bands_side_by_side_say_the_same)
+{
+	static const struct {
+		size_t n_bands, of_row, n_sheets;
+	} shapes[] = {{5, 8, 1}, {9, 16, 1}, {20, 32, 1}, {33, 32, 2}};
+	clpac_band amplitude[40];
+	clpac_context *card = open_card((size_t)_i), *narrow = open_narrow((size_t)_i);
+	narrow->queue->device.kind = CLPAC_DEVICE_OPENCL_CPU;
+	for (size_t am = 0; am < COUNT(amplitude); am++)
+		amplitude[am] = (clpac_band){25 + (double)am, 38 + 1.5 * (double)am};
+	const bands most = {amplitude, COUNT(amplitude)};
+	const clpac_problem p = problem(most);
+	float *x = make_noise(3, p.n_channels * p.n_samples);
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		for (size_t w = 0; w < COUNT(ways); w++) {
+			outcome beside, apart;
+			const bands some = {amplitude, shapes[i].n_bands};
+			run_way(card, &ways[w], some, x, &beside);
+			run_way(narrow, &ways[w], some, x, &apart);
+			ck_assert_uint_eq(beside.layout.row_stride, shapes[i].of_row);
+			ck_assert_uint_eq(beside.layout.groups, shapes[i].n_sheets * shapes[i].of_row);
+			ck_assert_uint_eq(apart.layout.row_stride, 1);
+			results_same_bits(beside.result, apart.result, ways[w].name, "bands side by side and apart");
+			clpac_result_destroy(beside.result);
+			clpac_result_destroy(apart.result);
+		}
+	free(x);
+	clpac_context_close(card);
+	clpac_context_close(narrow);
 }
 END_TEST
 
@@ -255,6 +303,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, grids_are_no_limit_of_a_launch, 0, (int)n_places);
 	tcase_add_loop_test(t, runs_in_small_grids_and_short_commands_say_the_same, 0, (int)n_places);
+	tcase_add_loop_test(t, bands_side_by_side_say_the_same, 0, (int)n_places);
 	tcase_add_loop_test(t, direct_sums_of_long_series_are_cut, 0, (int)n_places);
 	suite_add_tcase(s, t);
 	return s;
