@@ -74,6 +74,12 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
 }
 
+/* Entries of the edge lists of a row of one span: those of cycles, and the others. */
+static double crossings_of(const uint32_t *start, size_t n_bins)
+{
+	return (double)start[2 * n_bins + 2] * (double)n_bins + (double)(start[2 * n_bins] - start[0]);
+}
+
 /* Bytes of prefix sums that the edge lists load: one vector per crossing, shift and group of bands. */
 static double bytes_loaded(const clpac_plan *plan)
 {
@@ -87,7 +93,7 @@ static double bytes_loaded(const clpac_plan *plan)
 		exit(1);
 	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_STARTS], 0, bytes, starts, &err), &err);
 	for (size_t p = 0; p < l->n_phase; p++)
-		crossings += starts[p * n_starts + 2 * l->n_bins];
+		crossings += crossings_of(starts + p * n_starts, l->n_bins);
 	free(starts);
 	return crossings * (double)(l->groups * vector_bytes) * (double)l->n_surrogates;
 }

@@ -6,7 +6,8 @@
  * for each tile; an index, which needs all values once for their mean and once more, takes two.  Sums are integers:
  * they are the same bits in any order, however often they are made.
  *
- * A cycle of the lists is passed at a time, whose rows of the prefix sums follow each other in time.
+ * A cycle of the lists is passed at a time, whose rows of the prefix sums follow each other in time.  A shifted series
+ * is walked from row 0 of its prefix sums on, whatever the shift, and needs no second copy of them.
  */
 #if VW == 1
 
@@ -14,16 +15,18 @@
 #define EDGES_OF_TILE (N_BINS <= CLPAC_MOST_BINS ? N_BINS : TILE_BINS + 1) /* the edge above the last bin, too */
 
 /* How the sums of a row are found. */
-enum { BY_LISTS, BY_SAMPLES, BY_WINDOWS, BY_PRODUCTS };
+enum { BY_LISTS, BY_WALKS, BY_SAMPLES, BY_WINDOWS, BY_PRODUCTS };
 
 /* What the sums of a row and a group are made of, at one shift; a member is set where its way needs it. */
 typedef struct summed {
 	uint way;
 	uv total;
 	uint n_samples, row_stride;
-	__global const uv *prefix;    /* lists: the row of the shift; samples: row 0 */
-	__global const uint *edges;   /* lists */
-	__global const uint *start;   /* lists and windows: of the only span or the first */
+	__global const uv *prefix;    /* row 0 */
+	__global const uint *edges;   /* lists and walks */
+	uint turn;		      /* walks: the first place whose row is behind the end */
+	size_t up, past;	      /* walks: of the shift, and of the end, from row 0 on */
+	__global const uint *start;   /* lists, walks, windows: of the only span or the first */
 	__global const uchar *bins;   /* samples */
 	uint shift;		      /* samples */
 	__global const uv *kept;      /* windows: the unfinished sums */
@@ -49,19 +52,38 @@ static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_b
 	return N_BINS % TILE_BINS == 0 ? true : first + i < N_BINS;
 }
 
-/* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl).  One cycle in
- * a pass has loads enough: compilers that took several spilled 681 registers on AMD's gfx90a. */
+/* Adds n_cycles cycles of edge lists to the D_e of n_edges edges from `first` on, four entries in a load where all
+ * tiles have as many bins.  One cycle in a pass has loads enough: compilers that took several spilled 681 registers on
+ * AMD's gfx90a. */
+static inline void cross_cycles(__global const uv *shifted, __global const uint *cycle, const uint n_cycles,
+				const uint first, const uint n_edges, const uint n_bins, uv *d)
+{
+#define CROSS_IN_CYCLE(i)                                                                                              \
+	if ((i) < n_edges && (N_BINS % TILE_BINS || (i) >= TILE_BINS))                                                 \
+		d[i] += shifted[cycle[edge_of_tile(first, i, N_BINS)]];
+#define CROSS_FOUR(i)                                                                                                  \
+	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS) {                                                          \
+		const uint4 at = ((__global const uint4 *)(cycle + first))[i];                                         \
+		d[4 * (i)] += shifted[at.x];                                                                           \
+		if (4 * (i) + 1 < TILE_BINS)                                                                           \
+			d[4 * (i) + 1] += shifted[at.y];                                                               \
+		if (4 * (i) + 2 < TILE_BINS)                                                                           \
+			d[4 * (i) + 2] += shifted[at.z];                                                               \
+		if (4 * (i) + 3 < TILE_BINS)                                                                           \
+			d[4 * (i) + 3] += shifted[at.w];                                                               \
+	}
+#pragma unroll 1
+	for (uint left = n_cycles; left; left--, cycle += CYCLE_STRIDE) {
+		CLPAC_EACH_9(CROSS_FOUR)
+		CLPAC_EACH_37(CROSS_IN_CYCLE)
+	}
+}
+
+/* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl). */
 static inline void cross_tile(__global const uv *shifted, __global const uint *edges, __global const uint *start,
 			      const uint first, const uint n_edges, const uint n_bins, uv *d)
 {
-	__global const uint *cycle = edges + first_cycle(start, N_BINS);
-#define CROSS_IN_CYCLE(i)                                                                                              \
-	if ((i) < n_edges)                                                                                             \
-		d[i] += shifted[cycle[edge_of_tile(first, i, N_BINS)]];
-#pragma unroll 1
-	for (uint left = start[2 * N_BINS + 2]; left; left--, cycle += N_BINS) {
-		CLPAC_EACH_37(CROSS_IN_CYCLE)
-	}
+	cross_cycles(shifted, edges + first_cycle(start, N_BINS), start[2 * N_BINS + 2], first, n_edges, N_BINS, d);
 #define CROSS_IN_REST(i)                                                                                               \
 	if ((i) < n_edges) {                                                                                           \
 		const uint e = edge_of_tile(first, i, N_BINS), turn = start[2 * e + 1], past = start[2 * e + 2];       \
@@ -71,6 +93,65 @@ static inline void cross_tile(__global const uv *shifted, __global const uint *e
 		}                                                                                                      \
 	}
 	CLPAC_EACH_37(CROSS_IN_REST)
+}
+
+/* The prefix sum at a place of a shift, of which those from of->turn on lie behind the end of the series. */
+static inline uv sum_around(const summed *of, const uint place)
+{
+	const bool is_behind = place >= of->turn;
+	return of->prefix[of->up + place - (is_behind ? of->past : 0)] + (is_behind ? of->total : 0u);
+}
+
+/* The first of the cycles whose `bound`, 0 for the least entry and 1 for the largest, is behind the end; `from` and up
+ * are looked at. */
+static inline uint first_behind(const summed *of, const uint from, const uint n_cycles, const uint bound,
+				const uint n_bins)
+{
+	uint low = from, high = n_cycles;
+	while (low < high) {
+		const uint middle = low + (high - low) / 2;
+		if (of->edges[(size_t)middle * CYCLE_STRIDE + N_BINS + bound] < of->turn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Adds the crossings of a whole series to the D_e of n_edges edges from `first` on, in the order of the rows of the
+ * prefix sums: first those that the shift moves behind the end, whose rows begin with row 0, then those before it, then
+ * the cycles across it.  So shifts that walk side by side read the same rows at about the same time. */
+static inline void walk_tile(const summed *of, const uint first, const uint n_edges, const uint n_bins, uv *d)
+{
+	const uint n_cycles = of->start[2 * N_BINS + 2];
+	const uint across = first_behind(of, 0, n_cycles, 1, N_BINS);
+	const uint behind = first_behind(of, across, n_cycles, 0, N_BINS);
+	__global const uint *cycle = of->edges + (size_t)behind * CYCLE_STRIDE;
+	const uv begun = of->total * (n_cycles - behind);
+#define ADD_BEGUN(i)                                                                                                   \
+	if ((i) < n_edges)                                                                                             \
+		d[i] += begun;
+	CLPAC_EACH_37(ADD_BEGUN)
+	cross_cycles(of->prefix + of->up - of->past, cycle, n_cycles - behind, first, n_edges, N_BINS, d);
+	cross_cycles(of->prefix + of->up, of->edges, across, first, n_edges, N_BINS, d);
+	cycle = of->edges + (size_t)across * CYCLE_STRIDE;
+#define CROSS_AROUND(i)                                                                                                \
+	if ((i) < n_edges)                                                                                             \
+		d[i] += sum_around(of, cycle[edge_of_tile(first, i, N_BINS)]);
+#pragma unroll 1
+	for (uint left = behind - across; left; left--, cycle += CYCLE_STRIDE) {
+		CLPAC_EACH_37(CROSS_AROUND)
+	}
+#define CROSS_REST_AROUND(i)                                                                                           \
+	if ((i) < n_edges) {                                                                                           \
+		const uint e = edge_of_tile(first, i, N_BINS), turned = of->start[2 * e + 1];                          \
+		const uint past = of->start[2 * e + 2];                                                                \
+		for (uint at = of->start[2 * e]; at < past; at++) {                                                    \
+			const uv more = sum_around(of, of->edges[at]);                                                 \
+			d[i] += at < turned ? more : 0u - more;                                                        \
+		}                                                                                                      \
+	}
+	CLPAC_EACH_37(CROSS_REST_AROUND)
 }
 
 /* Adds to the sum of a bin, or to none. */
@@ -147,6 +228,8 @@ static inline void sums_of_tile(const summed *of, const uint first, const uint n
 	CLPAC_EACH_37(BEGIN_EDGE)
 	if (of->way == BY_LISTS)
 		cross_tile(of->prefix, of->edges, of->start, first, EDGES_OF_TILE, N_BINS, d);
+	if (of->way == BY_WALKS)
+		walk_tile(of, first, EDGES_OF_TILE, N_BINS, d);
 		/* D_N is D_0 and the total. */
 #define FINISH_SUM(i)                                                                                                  \
 	if ((i) < TILE_BINS) {                                                                                         \

@@ -1,7 +1,7 @@
 /* Modulation index of each phase band, amplitude band and shift.
  *
- * prefix   (series, vectors) as in amplitude.cl; the series is stored twice (n_rows = 2 n_samples) unless all shifts
- *          are 0
+ * prefix   (series, vectors) as in amplitude.cl; with vectors of several bands the series is stored twice (n_rows =
+ *          2 n_samples) unless all shifts are 0
  * totals   (series, groups)
  * level    (series, 2, groups)
  * edges    (series, n_phase, capacity)
@@ -230,10 +230,10 @@ static inline uint lag_of_shift(const uint more, const uint cycle_rows, const ui
 
 __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 			       __global const uint *edges, __global const uint *starts, __global const float *weights,
-			       __global const uint *shifts, __global fv *indices, const uint n_rows,
-			       const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
-			       const uint shift_stride, const uint n_phase, const uint capacity, const uint n_bins,
-			       const uint measure, const float mean_factor, const float norm)
+			       __global const uint *shifts, __global fv *indices, const uint n_samples,
+			       const uint n_rows, const uint row_stride, const uint groups, const uint first_shift,
+			       const uint n_shifts, const uint shift_stride, const uint n_phase, const uint capacity,
+			       const uint n_bins, const uint measure, const float mean_factor, const float norm)
 {
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
 	const size_t group = group_of_item(get_global_id(0), n_items, row_stride);
@@ -248,11 +248,14 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	const size_t at = (row * n_shifts + first) * groups + group;
 #if VW == 1
 	summed of;
-	of.way = BY_LISTS;
+	of.way = BY_WALKS;
 	of.total = total;
-	of.prefix = sheet + (size_t)shift[0] * row_stride;
+	of.prefix = sheet;
 	of.edges = edge;
 	of.start = start;
+	of.turn = n ? (n_samples - shift[0]) * row_stride : 0;
+	of.up = n ? (size_t)shift[0] * row_stride : 0;
+	of.past = (size_t)n_samples * row_stride;
 	if (n)
 		indices[at] = index_of_summed(&of, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 					      level[series * 2 * groups + groups + group], mean_factor, norm, measure,
@@ -262,7 +265,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	if (TOGETHER > 1 && n == TOGETHER) {
 		__global const uv *shifted[TOGETHER];
 		uint lag[TOGETHER];
-		const uint n_cycles = start[2 * N_BINS + 2], cycle_rows = n_cycles ? n_rows / 2 / n_cycles : 0;
+		const uint n_cycles = start[2 * N_BINS + 2], cycle_rows = n_cycles ? n_samples / n_cycles : 0;
 #pragma unroll
 		for (uint i = 0; i < TOGETHER; i++) {
 			shifted[i] = sheet + shift[3 * i] * row_stride;

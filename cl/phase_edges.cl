@@ -27,16 +27,38 @@
  * starts       (rows, n_spans, START_STRIDE): of each span, start of each list's rest, end of the last list, bin(n-1),
  *              number of cycles, and whether the lists of the row fit
  * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
- * edges        (rows, capacity): of one span after the other, (cycles, N), then the rests.  An entry is the sample's
- *              number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per
- *              load.
+ * edges        (rows, capacity): of one span after the other, (cycles, CYCLE_STRIDE), then the rests.  An entry is the
+ * sample's number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per load.
  */
 #define START_STRIDE (2 * N_BINS + 4)
+
+/* Entries from a cycle to the next.  Work-items of GPUs read four entries at a time, and skip to the cycle that a shift
+ * moves behind the end of the series by the least and the largest entry of each cycle (cycle_bounds). */
+#if VW == 1
+#define CYCLE_STRIDE CLPAC_CYCLE_STRIDE(N_BINS)
+#else
+#define CYCLE_STRIDE N_BINS
+#endif
 
 /* The place of the first cycle of a span. */
 static inline uint first_cycle(__global const uint *start, const uint n_bins)
 {
-	return start[0] - start[2 * N_BINS + 2] * N_BINS;
+	return start[0] - start[2 * N_BINS + 2] * CYCLE_STRIDE;
+}
+
+/* The place of a span's first entry, behind `before` entries of all lists, of which at most n_cycles are those of
+ * cycles, with whatever these have beside their entries.  Cycles of GPUs begin at multiples of four entries. */
+static inline uint place_of_span(const uint before, const uint n_cycles, const uint span, const uint n_bins)
+{
+	const uint place = before + n_cycles * (CYCLE_STRIDE - N_BINS);
+	return VW == 1 ? (place + 3) / 4 * 4 + 4 * span : place;
+}
+
+/* The places that all spans of a row take. */
+static inline u64 places_of_spans(const u64 entries, const uint n_cycles, const uint n_spans, const uint n_bins)
+{
+	const u64 places = entries + (u64)n_cycles * (CYCLE_STRIDE - N_BINS);
+	return VW == 1 ? places + 3 + 4 * (u64)(n_spans - 1) : places;
 }
 
 /* The lists that a step from bin i to bin j enters: *list is the first, the others follow in steps of *step; returns
@@ -213,21 +235,22 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
 	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
-	uint n_cycles = 0, place = 0;
-	u64 entries = 0; /* of all lists, which may be more than 2^32 */
+	uint n_cycles = 0, place = 0, most_cycles = 0; /* most_cycles: of the spans before */
+	u64 entries = 0;			       /* of all lists, which may be more than 2^32 */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
 		const uint before = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, from, n_tiles);
 		const uint after = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, to, n_tiles);
 		start[list] = after - before;
 		entries += total[list];
 		place += before;
+		most_cycles = list ? most_cycles : before;
 		if (list % 2 == 0)
 			n_cycles = list == 0 || after - before < n_cycles ? after - before : n_cycles;
 	}
 	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
-	const bool fits = entries <= capacity;
+	const bool fits = places_of_spans(entries, total[0], n_spans, N_BINS) <= capacity;
 	n_cycles = fits ? n_cycles : 0;
-	place = fits ? place + n_cycles * N_BINS : 0;
+	place = fits ? place_of_span(place, most_cycles, (uint)span, N_BINS) + n_cycles * CYCLE_STRIDE : 0;
 	for (uint list = 0; list < 2 * N_BINS; list++) {
 		const uint count = start[list];
 		start[list] = place;
@@ -276,7 +299,7 @@ static inline void scatter_tile_of_edges(__global const uchar *bin, __global con
 	if ((i) < TILE_EDGES && edge + (i) < N_BINS && crosses(&step, (int)(edge + (i)), (int)N_BINS)) {               \
 		const uint list = 2 * (edge + (i)), rank = step.is_forward ? forward[i] : backward[i];                 \
 		const uint place = !step.is_forward  ? start[list + 1] + rank                                          \
-				   : rank < n_cycles ? cycles + rank * N_BINS + edge + (i)                             \
+				   : rank < n_cycles ? cycles + rank * CYCLE_STRIDE + edge + (i)                       \
 						     : start[list] + rank - n_cycles;                                  \
 		forward[i] += step.is_forward ? 1 : 0;                                                                 \
 		backward[i] += step.is_forward ? 0 : 1;                                                                \
@@ -326,8 +349,9 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 			int list, step;
 			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
 				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
-				const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
-										    : start[list] + left_over;
+				const uint place = list % 2 == 0 && rank < n_cycles
+							   ? cycles + rank * CYCLE_STRIDE + list / 2
+							   : start[list] + left_over;
 				if (place < capacity)
 					edge[place] = (t - first_tile * tile) * row_stride;
 				list += step;
@@ -337,4 +361,26 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 			before = now;
 		}
 #endif
+}
+
+/* The least and the largest entry of each cycle, behind its entries, where there is room for them; of series of one span.
+ *
+ * items most cycles, rows */
+__kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,
+			   const uint n_bins)
+{
+	const uint cycle = (uint)get_global_id(0);
+	const size_t row = get_global_id(1);
+	__global const uint *start = starts + row * START_STRIDE;
+	__global uint *entries = edges + row * capacity + (size_t)cycle * CYCLE_STRIDE;
+	if (CYCLE_STRIDE == N_BINS || cycle >= start[2 * N_BINS + 2])
+		return;
+	uint least = entries[0], largest = entries[0];
+	for (uint e = 1; e < N_BINS; e++) {
+		const uint entry = entries[e];
+		least = entry < least ? entry : least;
+		largest = entry > largest ? entry : largest;
+	}
+	entries[N_BINS] = least;
+	entries[N_BINS + 1] = largest;
 }

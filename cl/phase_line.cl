@@ -19,7 +19,7 @@ static inline uint crossing_of_edge_0(__global const uint *edge, __global const 
 				      const uint i)
 {
 	const uint n_cycles = start[2 * N_BINS + 2];
-	return i < n_cycles ? edge[first_cycle(start, N_BINS) + i * N_BINS] : edge[start[0] + i - n_cycles];
+	return i < n_cycles ? edge[first_cycle(start, N_BINS) + i * CYCLE_STRIDE] : edge[start[0] + i - n_cycles];
 }
 
 static inline uint crossings_of_edge_0(__global const uint *start, const uint n_bins)

@@ -128,7 +128,7 @@ static inline void add_span(__global const uv *shifted, __global const uint *edg
 	}
 }
 
-/* items groups x n_shifts (if groups lie apart, shifts vary fastest, else groups), n_phase, series */
+/* items groups x n_shifts (in the order of modulation_index), n_phase, series */
 __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
 			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
 			  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
@@ -152,7 +152,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	const bool are_lists = has_lists(start, N_BINS);
 #pragma unroll 1
 	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
-		uv sums[CLPAC_MOST_BINS];
+		uv sums[CLPAC_MOST_BINS + 1]; /* cross_tile's last edge is none of these */
 #define TAKE_SUM(i)                                                                                                    \
 	if ((i) < TILE_BINS)                                                                                           \
 		sums[i] = window ? kept[(size_t)edge_of_tile(first, i, N_BINS) * row_stride] : 0u;

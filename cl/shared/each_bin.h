@@ -19,8 +19,13 @@
 #define CLPAC_EDGE_TILES(n_bins) (((n_bins) + CLPAC_MOST_EDGES - 1) / CLPAC_MOST_EDGES)
 #define CLPAC_TILE_EDGES(n_bins) (((n_bins) + CLPAC_EDGE_TILES(n_bins) - 1) / CLPAC_EDGE_TILES(n_bins))
 
-/* step(0) step(1) ... step(17), step(35), step(36). */
+/* Entries of edge lists from one cycle to the next: an entry for each edge, the least and the largest of them, and as
+ * many more as make it a multiple of 16 bytes. */
+#define CLPAC_CYCLE_STRIDE(n_bins) (((n_bins) + 5) / 4 * 4)
+
+/* step(0) step(1) ... step(8), step(17), step(35), step(36). */
 #define CLPAC_EACH_6(step, i) step(i) step((i) + 1) step((i) + 2) step((i) + 3) step((i) + 4) step((i) + 5)
+#define CLPAC_EACH_9(step) CLPAC_EACH_6(step, 0) step(6) step(7) step(8)
 #define CLPAC_EACH_18(step) CLPAC_EACH_6(step, 0) CLPAC_EACH_6(step, 6) CLPAC_EACH_6(step, 12)
 #define CLPAC_EACH_36(step) CLPAC_EACH_18(step) CLPAC_EACH_6(step, 18) CLPAC_EACH_6(step, 24) CLPAC_EACH_6(step, 30)
 #define CLPAC_EACH_37(step) CLPAC_EACH_36(step) step(36)

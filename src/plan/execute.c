@@ -21,6 +21,7 @@
 #include "plan/used_samples.h"
 #include "plan/variants.h"
 #include "plan/windows.h"
+#include "shared/each_bin.h"
 
 /* Series that are filtered in place of the batch's samples, and where their vectors go. */
 typedef struct source {
@@ -369,6 +370,11 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
 		   .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
 		   .capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride), .n_bins = NUMBER(l->n_bins)));
+	if (l->walks_lists)
+		TRY(LAUNCH(plan->context, cycle_bounds, l->n_bins,
+			   ITEMS(l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins), rows, 1),
+			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+			   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
 	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
 		   .capacity = NUMBER(l->capacity), .n_spans = NUMBER(l->n_spans),
@@ -387,8 +393,8 @@ static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, si
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_rows = NUMBER(l->rows),
-		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
 		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins), .measure = NUMBER(measure),

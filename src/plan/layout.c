@@ -7,6 +7,7 @@
 #include "plan/problem.h"
 #include "plan/steps.h"
 #include "plan/used_samples.h"
+#include "shared/each_bin.h"
 #include "shared/together.h"
 #include "signal/filter.h"
 
@@ -107,6 +108,7 @@ size_t clpac__span_wanted;
 uint64_t clpac__streamed_from;
 
 uint64_t clpac__steps_wanted;
+size_t clpac__row_wanted;
 uint64_t clpac__places_wanted;
 
 /* Places that a number of 32 bits counts: edge lists hold the row of a crossing as its distance in vectors. */
@@ -146,9 +148,11 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 	const double usual =
 		per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
 	const double most = (double)(problem->n_bins / 2) * (double)layout->kept;
+	const double of_cycle = (double)CLPAC_CYCLE_STRIDE(problem->n_bins) / (double)problem->n_bins;
+	const double stretched = layout->vector_width == 1 ? of_cycle : 1;
 	/* Kernels count entries in 32 bits. */
 	const double countable = (double)(most_places() - most_places() % 16);
-	return clpac__round_up((size_t)fmin(fmin(usual, most), countable), 16);
+	return clpac__round_up((size_t)fmin(stretched * fmin(usual, most), countable), 16);
 }
 
 enum {
@@ -221,10 +225,11 @@ static double cache_bytes(const clpac_device *device)
 
 /* Decides how surrogates pass the prefix sums.
  *
- * Prefix sums that fit in a cache are passed at once; the series then is stored twice, so that no shifted sum wraps
- * around at its end.  Longer ones are passed in windows (cl/window_sums.cl) of half a core's second-level cache (1 MiB
- * on most of today's CPUs).  Loading and storing unfinished sums pays only if a window brings each phase band enough
- * edge crossings, at least 256, so series sampled far above their phase get longer windows.
+ * Prefix sums that fit in a cache are passed at once.  With vectors of several bands the series then is stored twice,
+ * so that no shifted sum wraps around at its end; with vectors of one, shifts walk around it (cl/bin_tiles.cl).  Longer
+ * ones are passed in windows (cl/window_sums.cl) of half a core's second-level cache (1 MiB on most of today's CPUs).
+ * Loading and storing unfinished sums pays only if a window brings each phase band enough edge crossings, at least 256,
+ * so series sampled far above their phase get longer windows.
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
  * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in
@@ -246,13 +251,14 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	/* Sheets are passed one at a time. */
 	const double row = 4.0 * (double)(layout->padded / layout->groups * layout->row_stride);
 	const bool is_passed = layout->passes_lists;
-	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
+	layout->rows = is_passed && layout->vector_width > 1 ? 2 * layout->kept : layout->kept;
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
 	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed &&
 			      (!layout->n_surrogates || layout->null == CLPAC_NULL_SHIFTS) && !layout->has_linear;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
 	const bool is_cut = is_too_long || is_too_wide(layout);
+	layout->walks_lists = layout->vector_width == 1;
 	if (!is_cut && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
 	const double window = is_large ? cache : cache / 2;
@@ -269,6 +275,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->span = clpac__round_up((size_t)wanted, layout->tile);
 	layout->n_spans = (layout->kept + layout->span - 1) / layout->span;
 	layout->is_streamed = is_large;
+	layout->walks_lists = false;
 	layout->rows = (is_large ? 3 : layout->n_spans + 1) * layout->span;
 }
 
@@ -279,6 +286,8 @@ static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *que
 	const clpac_device_kind kind = queue->device.kind;
 	const size_t n = layout->n_amplitude, bands = n > 16 ? 32 : n > 8 ? 16 : 8;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
+	if (clpac__row_wanted)
+		return clpac__row_wanted;
 	return is_cpu || bands < layout->vector_width ? 1 : bands / layout->vector_width;
 }
 
@@ -322,8 +331,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 		layout->n_surrogates && layout->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
 	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
-	layout->capacity = edge_capacity(layout, problem);
 	layout->vector_width = clpac__compute_of(queue)->vector_width;
+	layout->capacity = edge_capacity(layout, problem);
 	layout->row_stride = groups_of_row(layout, queue);
 	layout->groups = clpac__round_up(clpac__vectors(layout, layout->n_amplitude), layout->row_stride);
 	layout->padded = layout->groups * layout->vector_width;

@@ -152,6 +152,7 @@ typedef struct clpac__layout {
 	size_t passed_stride;			     /* of their bins */
 	size_t bin_stride, tile, n_tiles, capacity;
 	size_t groups, padded; /* vectors of a sample's amplitudes, a multiple of row_stride; bands including padding */
+	bool walks_lists;      /* whole series, each shift from row 0 of a single copy on (cl/bin_tiles.cl) */
 	size_t row_stride;     /* vectors from a group's sample to its next (cl/amplitude.cl) */
 
 	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
@@ -184,6 +185,8 @@ extern uint64_t clpac__streamed_from;
 
 /* For tests: the limit of steps to keep, as of a device that has it; 0: the device's own. */
 extern uint64_t clpac__steps_wanted;
+/* For tests: the groups of bands that a sample has side by side, whatever the device; 0: the usual. */
+extern size_t clpac__row_wanted;
 
 /* For tests: the largest number that a place in a buffer may have where kernels count it in 32 bits; 0: UINT32_MAX. */
 extern uint64_t clpac__places_wanted;

@@ -54,7 +54,8 @@ static uint64_t bin_tiles(const clpac__layout *l)
 static uint64_t steps_of_tile(const clpac__layout *l, uint64_t samples)
 {
 	const uint64_t edges = CLPAC_TILE_BINS(l->n_bins) + 1;
-	return 3 * edges + 3 + smaller(edges * samples + samples / 2, CLPAC__LANES * (uint64_t)l->capacity);
+	const uint64_t searches = 2 * 33 + 2; /* for the cycles at the end of the series, in halves of 32 bits */
+	return searches + 3 * edges + 3 + smaller(edges * samples + samples / 2, CLPAC__LANES * (uint64_t)l->capacity);
 }
 
 /* Four samples in a pass, and the rest. */
@@ -240,6 +241,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_scan_edges:
 	case CLPAC__STAGE_scan_sums:
 		return l->n_tiles + 1;
+	case CLPAC__STAGE_cycle_bounds:
+		return n + 1;
 	case CLPAC__STAGE_place_edges:
 		return 5 * n + 3;
 	case CLPAC__STAGE_phase_line: /* spans twice, and the crossings that each lane takes */

@@ -1,8 +1,9 @@
 /* Amplitudes as prefix sums.
  *
- * A short series has all of its prefix sums, twice one after the other.  A long one has them in windows of a span's
- * rows (cl/window_sums.cl), and behind the last window the beginning once more.  They are all there, or streamed: then
- * the buffer holds the window in use and those behind it, and amplitudes are filtered again whenever they are needed.
+ * A short series has all of its prefix sums, on CPUs twice one after the other.  A long one has them in windows of a
+ * span's rows (cl/window_sums.cl), and behind the last window the beginning once more.  They are all there, or
+ * streamed: then the buffer holds the window in use and those behind it, and amplitudes are filtered again whenever
+ * they are needed.
  */
 #include "plan/windows.h"
 
@@ -153,7 +154,9 @@ clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	const piece all = {0, l->kept, 0};
 	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
-	const size_t n_again = l->n_spans > 1 ? (l->n_spans + 1) * l->span - l->kept : l->passes_lists ? l->kept : 0;
+	const size_t n_again = l->n_spans > 1			    ? (l->n_spans + 1) * l->span - l->kept
+			       : l->passes_lists && !l->walks_lists ? l->kept
+								    : 0;
 	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)

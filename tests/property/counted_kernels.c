@@ -38,6 +38,9 @@ typedef struct float2 {
 typedef struct uint2 {
 	uint x, y;
 } uint2;
+typedef struct uint4 {
+	uint x, y, z, w;
+} uint4;
 #define __kernel static inline
 #define __global
 struct clpac__item {
