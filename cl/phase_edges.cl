@@ -363,7 +363,8 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 #endif
 }
 
-/* The least and the largest entry of each cycle, behind its entries, where there is room for them; of series of one span.
+/* The least and the largest entry of each cycle, behind its entries, where there is room for them; of series of one
+ * span.
  *
  * items most cycles, rows */
 __kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,

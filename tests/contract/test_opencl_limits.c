@@ -20,7 +20,7 @@
 
 const int runner_no_fork = 1;
 
-enum { GRID = 65535, GROUP = 64 };
+enum { GRID = 65535, GROUP = 64, WIDE = 512 };
 
 static size_t n_places;
 static clpac_error failure;
@@ -195,7 +195,7 @@ static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t 
 		};
 		for (size_t i = 0; i < COUNT(loads); i++) {
 			const unsigned long long items = cut.most_items[loads[i][0]];
-			ck_assert_msg(items <= most_loads / loads[i][1] + GROUP,
+			ck_assert_msg(items <= most_loads / loads[i][1] + WIDE,
 				      "%s: %llu items of %s read %llu values each, and %llu may be read", ways[w].name,
 				      items, clpac__stage_get((unsigned)loads[i][0])->name,
 				      (unsigned long long)loads[i][1], (unsigned long long)most_loads);

@@ -31,6 +31,7 @@ done:
 
 enum {
 	GROUP = 64,	     /* work-items in a work-group; a power of two */
+	WIDE_GROUP = 512,    /* 16 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
 };
 
@@ -49,6 +50,8 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	size_t most = 0, group = GROUP;
 	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
 		return 1;
+	if (stage == CLPAC__STAGE_modulation_index)
+		group = WIDE_GROUP;
 	/* A kernel that needs many registers may be limited to smaller groups. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
 	    CL_SUCCESS)
@@ -138,14 +141,20 @@ done:
  * the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against 0.2 to 0.3 ns
  * per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to 500 ms.  So only
  * powers of two occur.  On a CPU a launch with few, heavy work-items uses groups of one, so that every core gets
- * some. */
+ * some.  A kernel with wide groups returns from work-items behind its last one, and so has no second launch. */
 static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_device *device = &compute->base.queue->device;
 	bool is_cpu = device->kind == CLPAC_DEVICE_OPENCL_CPU;
-	size_t n = launch->items[0], n_groups = group ? n / group : 0, rest = group ? n % group : 0;
+	size_t n = launch->items[0];
+	if (group > GROUP && n <= SIZE_MAX - group) {
+		while (group > GROUP && group / 2 >= n)
+			group /= 2;
+		n = clpac__round_up(n, group);
+	}
+	size_t n_groups = group ? n / group : 0, rest = group ? n % group : 0;
 	size_t few = is_cpu ? (size_t)GROUPS_PER_UNIT * device->compute_units : 0, rows;
 	box all = {.n = {n, launch->items[1], launch->items[2]}, .group = is_cpu ? 1 : 0}, whole = all, behind = all;
 
