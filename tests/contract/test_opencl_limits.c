@@ -100,24 +100,16 @@ END_TEST
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}, {11, 16}};
 static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {45, 60}, {55, 70}};
 
-/* The amplitude bands of a problem. */
-typedef struct bands {
-	const clpac_band *of;
-	size_t n;
-} bands;
-
-static const bands usual_bands = {amplitude_bands, COUNT(amplitude_bands)};
-
-static clpac_problem problem(bands amplitude)
+static clpac_problem problem(size_t n_channels, size_t n_surrogates)
 {
 	return (clpac_problem){.rate_hz = 250,
-			       .n_channels = 5,
+			       .n_channels = n_channels,
 			       .n_samples = 1200,
 			       .phase_bands = phase_bands,
 			       .n_phase_bands = COUNT(phase_bands),
-			       .amplitude_bands = amplitude.of,
-			       .n_amplitude_bands = amplitude.n,
-			       .n_surrogates = 30,
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = COUNT(amplitude_bands),
+			       .n_surrogates = n_surrogates,
 			       .seed = 1,
 			       .keep_surrogates = true,
 			       .keep_distributions = true};
@@ -142,9 +134,8 @@ typedef struct outcome {
 	clpac__layout layout;
 } outcome;
 
-static void run_way(clpac_context *context, const struct way *way, bands amplitude, const float *x, outcome *out)
+static void run_way(clpac_context *context, const struct way *way, clpac_problem p, const float *x, outcome *out)
 {
-	clpac_problem p = problem(amplitude);
 	p.null = way->null;
 	p.n_blocks = way->n_blocks;
 	clpac__span_wanted = way->span;
@@ -167,19 +158,18 @@ static void run_way(clpac_context *context, const struct way *way, bands amplitu
 	clpac_plan_destroy(plan);
 }
 
-static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t most_loads)
+static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_groups, uint64_t most_loads)
 {
-	const clpac_problem p = problem(usual_bands);
 	clpac__opencl_compute *compute = compute_in(context);
 	const size_t usual_groups = compute->most_groups;
 	const uint64_t usual_loads = compute->most_loads;
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		outcome whole, cut;
-		run_way(context, &ways[w], usual_bands, x, &whole);
+		run_way(context, &ways[w], p, x, &whole);
 		compute->most_groups = driver.most_groups = most_groups;
 		compute->most_loads = most_loads;
-		run_way(context, &ways[w], usual_bands, x, &cut);
+		run_way(context, &ways[w], p, x, &cut);
 		compute->most_groups = usual_groups;
 		compute->most_loads = usual_loads;
 		driver.most_groups = 0;
@@ -209,9 +199,10 @@ static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t 
 START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 {
 	clpac_context *context = open_card((size_t)_i);
-	same_in_pieces(context, 3, UINT64_MAX);
-	same_in_pieces(context, GRID, 200000);
-	same_in_pieces(context, 2, 1); /* an item, or a group of them, in each command */
+	same_in_pieces(context, problem(5, 30), 3, UINT64_MAX);
+	same_in_pieces(context, problem(5, 30), GRID, 200000);
+	/* An item, or a group of them, in each of thousands of commands. */
+	same_in_pieces(context, problem(3, 5), 2, 1);
 	clpac_context_close(context);
 }
 END_TEST
@@ -227,17 +218,17 @@ START_TEST(bands_side_by_side_say_the_same)
 	clpac_context *card = open_card((size_t)_i);
 	for (size_t am = 0; am < COUNT(amplitude); am++)
 		amplitude[am] = (clpac_band){25 + (double)am, 38 + 1.5 * (double)am};
-	const bands most = {amplitude, COUNT(amplitude)};
-	const clpac_problem p = problem(most);
+	clpac_problem p = problem(3, 21);
+	p.amplitude_bands = amplitude;
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	for (size_t i = 0; i < COUNT(shapes); i++) {
 		clpac_result *lists = NULL;
 		for (size_t w = 0; w < COUNT(ways); w++) {
 			outcome beside, apart;
-			const bands some = {amplitude, shapes[i].n_bands};
-			run_way(card, &ways[w], some, x, &beside);
+			p.n_amplitude_bands = shapes[i].n_bands;
+			run_way(card, &ways[w], p, x, &beside);
 			clpac__row_wanted = 1;
-			run_way(card, &ways[w], some, x, &apart);
+			run_way(card, &ways[w], p, x, &apart);
 			clpac__row_wanted = 0;
 			ck_assert_uint_eq(beside.layout.row_stride, shapes[i].of_row);
 			ck_assert_uint_eq(beside.layout.groups, shapes[i].n_sheets * shapes[i].of_row);
