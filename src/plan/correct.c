@@ -105,13 +105,18 @@ clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *res
 			  .n_amplitude = shape->n_amplitude_bands,
 			  .n_surrogates = K,
 			  .ddof = problem->ddof};
-	double *standings = NULL;
+	double *room = NULL;
+	float *kept = clpac_result_array(result, CLPAC_STANDING, NULL), *own = NULL;
 	if (!map.mi || !map.mean || !map.std || !p_max || (!maxima && !highest))
 		goto done;
-	if (!(standings = clpac__alloc_array(cells, sizeof *standings)))
-		FAIL_NO_MEMORY(cells * sizeof *standings);
+	if (!(room = clpac__alloc_array(shape->n_amplitude_bands, sizeof *room)))
+		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof *room);
+	/* A result of another making may have p_max alone. */
+	if (!kept && !(own = clpac__alloc_array(cells, sizeof *own)))
+		FAIL_NO_MEMORY(cells * sizeof *own);
 	for (size_t series = 0; series < n_series; series++) {
-		clpac__standings(&map, standings);
+		float *standings = kept ? kept + series * cells : own;
+		clpac__standings(&map, room, standings);
 		clpac__p_of_maxima(standings, cells, highest ? highest : maxima + series * K, K,
 				   p_max + series * cells);
 		map.mi += cells;
@@ -119,7 +124,8 @@ clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *res
 		map.std += cells;
 	}
 done:
-	clpac__free(standings);
+	clpac__free(room);
+	clpac__free(own);
 	return st;
 }
 
