@@ -120,6 +120,9 @@ static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, co
 		ck_assert_int_eq(!a, !b);
 		if (!a || which == CLPAC_PEAK_DISTRIBUTION || is_of_maps((clpac_array)which))
 			continue;
+		/* The other cells of a phase band have a part in what is usual there. */
+		if (which == CLPAC_STANDING && clpac_result_get_shape(other)->n_amplitude_bands == 1)
+			continue;
 		const size_t inner = which == CLPAC_DISTRIBUTION || !has_amplitudes ? 18 : 1,
 			     outer = n_values / (n_columns * inner);
 		ck_assert_uint_eq(outer, which == CLPAC_SURROGATES ? N_SERIES * N_SURROGATES : N_SERIES);
@@ -347,9 +350,10 @@ START_TEST(the_peaks_distribution_is_that_of_the_highest_cell)
 		const float *map = clpac_result_array(tied, has_surrogates ? CLPAC_STANDING : CLPAC_MI, NULL);
 		bool is_beyond_the_first_row = false;
 		for (size_t series = 0; series < N_SERIES; series++) {
-			size_t best = 0; /* has a value: 30 plus and minus 20 Hz fit */
-			for (size_t cell = 1; cell < N_CELLS; cell++)
-				if (map[series * N_CELLS + cell] > map[series * N_CELLS + best])
+			size_t best = N_CELLS;
+			for (size_t cell = 0; cell < N_CELLS; cell++)
+				if (clpac_result_valid(tied)[cell] && !isnan(map[series * N_CELLS + cell]) &&
+				    (best == N_CELLS || map[series * N_CELLS + cell] > map[series * N_CELLS + best]))
 					best = cell;
 			is_beyond_the_first_row |= best >= N_AMPLITUDE;
 			ck_assert_mem_eq(peaks + series * 18, all + (series * N_CELLS + best) * 18, 18 * sizeof *all);

@@ -210,7 +210,6 @@ static void check_cell(const clpac_result *result, const clpac_problem *p, const
 
 static void check_series(const clpac_result *result, const clpac_problem *p, const drawn_series *s, const char *label)
 {
-	const size_t at = s->number * CELLS;
 	for (size_t cell = 0; cell < CELLS; cell++)
 		check_cell(result, p, s, cell, label);
 	const judged_values values = judged_values_of(result, s->number);
