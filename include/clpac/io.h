@@ -200,6 +200,11 @@ typedef struct clpac_plot_options {
 	 * channel's peak, and the phase bands at its amplitude band.  A time without a segment is drawn as undefined.
 	 * Not with grid and has_cell. */
 	bool over_time;
+	/** An arrow in each cell of the index, or of each small map: its direction is the preferred phase, 0 to the
+	 * right and 90 degrees upwards, its length the mean vector, beside the longest of the map.  Cells that are
+	 * narrower than 5 points share one.  A result without preferred phases is CLPAC_ERROR_ARGUMENT.  Not with
+	 * over_time. */
+	bool arrows;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

@@ -37,6 +37,8 @@ static const tool_option plot_options[] = {
 	  "colours, all of them even in lightness" },
 	{ "cell", 0, TOOL_TEXT, "P,A", NULL, VALUE(cell), NULL,
 	  "polar histogram of the cell nearest to these frequencies in Hz" },
+	{ "arrows", 0, TOOL_FLAG, NULL, NULL, VALUE(arrows), NULL,
+	  "an arrow in each cell: preferred phase (0 to the right, 90 degrees upwards) and mean vector" },
 	{ "grid", 0, TOOL_FLAG, NULL, NULL, VALUE(grid), NULL,
 	  "a small map of each channel, all on one page" },
 	{ "time", 0, TOOL_FLAG, NULL, NULL, VALUE(over_time), NULL,
@@ -174,6 +176,7 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 		.channel = SIZE_MAX, .significance = call->values.alpha, .overwrite = call->values.force};
 	out->colours = (clpac_colours)call->values.colours;
 	out->grid = call->values.grid;
+	out->arrows = call->values.arrows;
 	out->over_time = call->values.over_time;
 	TRY(choose_colours(result, call, out, err));
 	TRY(choose_cell(result, call->values.cell, out, err));
@@ -248,11 +251,13 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	if (call->values.grid && (call->values.channel || call->values.cell))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--grid draws a small map of every channel: leave out %s",
 		     call->values.channel ? "--channel" : "--cell");
-	if (call->values.over_time && (call->values.grid || call->values.cell || tool_is_given(call, "segment")))
+	if (call->values.over_time &&
+	    (call->values.grid || call->values.cell || call->values.arrows || tool_is_given(call, "segment")))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--time draws all segments of a channel: leave out %s",
-		     call->values.grid	 ? "--grid"
-		     : call->values.cell ? "--cell"
-					 : "--segment");
+		     call->values.grid	   ? "--grid"
+		     : call->values.cell   ? "--cell"
+		     : call->values.arrows ? "--arrows"
+					   : "--segment");
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->operands[0], &result, err));

@@ -90,7 +90,7 @@ typedef struct tool_values {
 	double alpha, lowest, highest;
 	unsigned colours;
 	const char *cell;
-	bool grid, each, over_time;
+	bool grid, each, over_time, arrows;
 	/* group */
 	bool paired, with;
 	/* compare */

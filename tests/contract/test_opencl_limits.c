@@ -100,16 +100,16 @@ END_TEST
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}, {11, 16}};
 static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {45, 60}, {55, 70}};
 
-static clpac_problem problem(void)
+static clpac_problem problem(size_t n_channels, size_t n_surrogates)
 {
 	return (clpac_problem){.rate_hz = 250,
-			       .n_channels = 5,
+			       .n_channels = n_channels,
 			       .n_samples = 1200,
 			       .phase_bands = phase_bands,
 			       .n_phase_bands = COUNT(phase_bands),
 			       .amplitude_bands = amplitude_bands,
 			       .n_amplitude_bands = COUNT(amplitude_bands),
-			       .n_surrogates = 30,
+			       .n_surrogates = n_surrogates,
 			       .seed = 1,
 			       .keep_surrogates = true,
 			       .keep_distributions = true};
@@ -134,9 +134,8 @@ typedef struct outcome {
 	clpac__layout layout;
 } outcome;
 
-static void run_way(clpac_context *context, const struct way *way, const float *x, outcome *out)
+static void run_way(clpac_context *context, const struct way *way, clpac_problem p, const float *x, outcome *out)
 {
-	clpac_problem p = problem();
 	p.null = way->null;
 	p.n_blocks = way->n_blocks;
 	clpac__span_wanted = way->span;
@@ -159,19 +158,18 @@ static void run_way(clpac_context *context, const struct way *way, const float *
 	clpac_plan_destroy(plan);
 }
 
-static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t most_loads)
+static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_groups, uint64_t most_loads)
 {
-	const clpac_problem p = problem();
 	clpac__opencl_compute *compute = compute_in(context);
 	const size_t usual_groups = compute->most_groups;
 	const uint64_t usual_loads = compute->most_loads;
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		outcome whole, cut;
-		run_way(context, &ways[w], x, &whole);
+		run_way(context, &ways[w], p, x, &whole);
 		compute->most_groups = driver.most_groups = most_groups;
 		compute->most_loads = most_loads;
-		run_way(context, &ways[w], x, &cut);
+		run_way(context, &ways[w], p, x, &cut);
 		compute->most_groups = usual_groups;
 		compute->most_loads = usual_loads;
 		driver.most_groups = 0;
@@ -201,9 +199,10 @@ static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t 
 START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 {
 	clpac_context *context = open_card((size_t)_i);
-	same_in_pieces(context, 3, UINT64_MAX);
-	same_in_pieces(context, GRID, 200000);
-	same_in_pieces(context, 2, 1); /* an item, or a group of them, in each command */
+	same_in_pieces(context, problem(5, 30), 3, UINT64_MAX);
+	same_in_pieces(context, problem(5, 30), GRID, 200000);
+	/* An item, or a group of them, in each of thousands of commands. */
+	same_in_pieces(context, problem(3, 5), 2, 1);
 	clpac_context_close(context);
 }
 END_TEST

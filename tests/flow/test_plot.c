@@ -541,6 +541,80 @@ START_TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
 }
 END_TEST
 
+/* The pixels in which two pictures of one size differ, above a row: legends differ, too. */
+static place find_changes(const picture *a, const picture *b, int bottom)
+{
+	place place = {.left = a->width, .top = a->height, .right = -1, .bottom = -1};
+	for (int y = 0; y < bottom; y++)
+		for (int x = 0; x < a->width; x++) {
+			if (pixel(a, x, y) == pixel(b, x, y))
+				continue;
+			place.n++;
+			place.x += x;
+			place.y += y;
+			place.left = x < place.left ? x : place.left;
+			place.right = x > place.right ? x : place.right;
+			place.top = y < place.top ? y : place.top;
+			place.bottom = y > place.bottom ? y : place.bottom;
+		}
+	place.x /= (double)place.n;
+	place.y /= (double)place.n;
+	return place;
+}
+
+START_TEST(an_arrow_points_to_the_preferred_phase)
+{
+	const double pi = acos(-1);
+	const clpac_plot_options with = {.overwrite = true, .arrows = true}, without = {.overwrite = true};
+	clpac_result *result =
+		make_map(0, 0, 2, 1u << CLPAC_MI | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
+	float *phases = clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL);
+	float *lengths = clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL);
+	picture plain = draw(result, &without);
+	const int bottom = find(&plain, rgb(clpac__viridis(0.5))).bottom;
+	for (size_t i = 0; i < 20; i++)
+		phases[i] = lengths[i] = NAN;
+	/* 0 points rightwards, 90 degrees upwards; the head makes one end of an arrow heavier. */
+	for (int turn = 0; turn < 4; turn++) {
+		phases[12] = (float)(turn < 3 ? turn * pi / 2 : -pi / 2);
+		lengths[12] = 0.25f;
+		picture arrow = draw(result, &with);
+		const place found = find_changes(&plain, &arrow, bottom);
+		const int width = found.right - found.left, height = found.bottom - found.top;
+		ck_assert_uint_gt(found.n, 20);
+		ck_assert_int_gt(turn % 2 ? height : width, 3 * (turn % 2 ? width : height) / 2);
+		const double right = found.x - (found.left + found.right) / 2.0;
+		const double down = found.y - (found.top + found.bottom) / 2.0;
+		ck_assert_double_gt(turn == 0 ? right : turn == 1 ? -down : turn == 2 ? -right : down, 1);
+		cairo_surface_destroy(arrow.surface);
+	}
+	/* An arrow is as long as its mean vector, beside the longest. */
+	int widths[2];
+	for (int is_beside = 0; is_beside < 2; is_beside++) {
+		phases[2] = is_beside ? 0 : NAN;
+		lengths[2] = is_beside ? 0.5f : NAN;
+		phases[12] = 0;
+		picture two = draw(result, &with);
+		phases[12] = NAN;
+		picture one = draw(result, is_beside ? &with : &without);
+		const place found = find_changes(&one, &two, bottom);
+		widths[is_beside] = found.right - found.left;
+		cairo_surface_destroy(one.surface);
+		cairo_surface_destroy(two.surface);
+	}
+	ck_assert_int_lt(widths[1], 3 * widths[0] / 4);
+	ck_assert_int_gt(widths[1], widths[0] / 3);
+	cairo_surface_destroy(plain.surface);
+	clpac_result_destroy(result);
+
+	clpac_error err;
+	result = make_map(0, 0, 2, 1u << CLPAC_MI);
+	ck_assert_int_eq(clpac_result_plot(result, scratch_path("a.png"), &with, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "no preferred phases"));
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(a_grid_has_a_map_of_each_channel)
 {
 	clpac_error err;
@@ -922,6 +996,7 @@ Suite *suite(void)
 	tcase_add_test(tests, cells_that_are_not_valid_are_hatched_and_no_peak);
 	tcase_add_test(tests, harmonics_are_dotted);
 	tcase_add_test(tests, a_cell_has_a_polar_histogram_where_its_distribution_was_kept);
+	tcase_add_test(tests, an_arrow_points_to_the_preferred_phase);
 	tcase_add_test(tests, a_grid_has_a_map_of_each_channel);
 	tcase_add_test(tests, segments_are_drawn_over_time);
 	tcase_add_test(tests, colours_that_are_none_are_refused);

@@ -254,11 +254,14 @@ END_TEST
 
 START_TEST(each_part_of_the_memory_has_a_name_of_its_own)
 {
-	for (int i = 0; i < CLPAC__PART_COUNT; i++) {
+	for (int i = 0; i < CLPAC__PART_FURTHER; i++) {
 		ck_assert_uint_gt(strlen(clpac__part_text(i)), 2);
 		for (int j = 0; j < i; j++)
 			ck_assert_str_ne(clpac__part_text(i), clpac__part_text(j));
 	}
+	/* Those of further measures have the names of the first one's. */
+	for (int i = CLPAC__PART_FURTHER; i < CLPAC__PART_COUNT; i++)
+		ck_assert_str_eq(clpac__part_text(i), clpac__part_text(clpac__part_kind(i)));
 }
 END_TEST
 

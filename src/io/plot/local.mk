@@ -9,6 +9,7 @@ libclpac_io_core_la_SOURCES += %D%/plot_histogram.c %D%/plot_histogram.h
 libclpac_io_core_la_SOURCES += %D%/plot_map.c %D%/plot_map.h
 libclpac_io_core_la_SOURCES += %D%/plot_polar.c %D%/plot_polar.h
 libclpac_io_core_la_SOURCES += %D%/plot_page.c %D%/plot_page.h
+libclpac_io_core_la_SOURCES += %D%/plot_arrows.c %D%/plot_arrows.h
 libclpac_io_core_la_SOURCES += %D%/plot_panels.c %D%/plot_panels.h
 libclpac_io_core_la_SOURCES += %D%/plot_snapshot.c
 libclpac_io_core_la_SOURCES += %D%/plot_threshold.c %D%/plot_threshold.h

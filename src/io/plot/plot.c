@@ -281,6 +281,8 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
 	figure->options.significance = figure->significance;
 	TRY(check_colours(&figure->options, err));
+	if (figure->options.arrows && !(figure->preferred && series_of(figure, CLPAC_MEAN_VECTOR)))
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no preferred phases, so arrows cannot be drawn");
 	if (!figure->mi)
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no index to draw");
 	figure->peak = peak_of_series(figure);
@@ -298,6 +300,13 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	clpac__clean(figure->title);
 done:
 	return st;
+}
+
+static clpac__arrows arrows_of(const figure *figure)
+{
+	if (!figure->options.arrows)
+		return (clpac__arrows){NULL, NULL};
+	return (clpac__arrows){series_of(figure, CLPAC_PREFERRED_PHASE), series_of(figure, CLPAC_MEAN_VECTOR)};
 }
 
 static double page_width(const figure *figure)
@@ -326,6 +335,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 					 : clpac_measure_words(clpac_result_measure(figure->result));
 	map.valid = clpac_result_valid(figure->result);
 	map.harmonic = figure->harmonic;
+	map.arrows = arrows_of(figure);
 	map.colours = (int)figure->options.colours;
 	const clpac__range limits = {figure->options.lowest, figure->options.highest, false, false, 0};
 	if (!figure->z)
@@ -333,6 +343,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 	clpac__draw_map(cairo, box, &map);
 	box.x += map_step;
 	if (figure->z) {
+		map.arrows = (clpac__arrows){NULL, NULL};
 		map.values = figure->z;
 		map.p = figure->p_max ? figure->p_max : figure->p;
 		map.is_corrected = figure->p_max != NULL;
@@ -398,6 +409,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 					.significance = whole->significance,
 					.valid = clpac_result_valid(whole->result),
 					.harmonic = series_of(&one, CLPAC_HARMONIC),
+					.arrows = arrows_of(&one),
 					.threshold = one.z ? find_threshold(&one) : 0,
 					.limits = {whole->options.lowest, whole->options.highest, false, false, 0},
 					.colours = (int)whole->options.colours,

@@ -243,6 +243,28 @@ static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
 		}
 }
 
+static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
+	const size_t columns = clpac__cells_of_an_arrow(map->phase->n, box.width);
+	const size_t rows = clpac__cells_of_an_arrow(map->amplitude->n, box.height);
+	if (!(longest > 0))
+		return;
+	for (size_t column = columns / 2; column < map->phase->n; column += columns)
+		for (size_t row = rows / 2; row < map->amplitude->n; row += rows) {
+			const size_t cell = value_index(map, column, row);
+			const double left = edge_x(box, map->phase, column), low = edge_y(box, map->amplitude, row);
+			const double width = edge_x(box, map->phase, column + 1) - left;
+			const double height = low - edge_y(box, map->amplitude, row + 1);
+			const double wide = width * (double)columns, high = height * (double)rows;
+			if (!isnan(map->values[cell]) && !isnan(map->arrows.phases[cell]))
+				clpac__draw_arrow(
+					cairo,
+					(clpac__box){left + (width - wide) / 2, low - (height + high) / 2, wide, high},
+					map->arrows.phases[cell], map->arrows.lengths[cell], longest);
+		}
+}
+
 static void draw_hatched_sample(cairo_t *cairo, clpac__box box)
 {
 	set_colour(cairo, clpac__viridis(0.4));
@@ -267,6 +289,15 @@ static void draw_undefined_sample(cairo_t *cairo, clpac__box box)
 	clpac__draw_frame(cairo, box);
 }
 
+static void draw_arrow_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	clpac__draw_arrow(cairo, (clpac__box){box.x, box.y - box.width / 2, box.width, box.height + box.width}, 0, 1,
+			  1);
+}
+
 static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 {
 	set_colour(cairo, clpac__viridis(0.6));
@@ -277,9 +308,10 @@ static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 
 static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *map)
 {
-	clpac__legend_entry entries[4];
+	clpac__legend_entry entries[5];
 	size_t n = 0, n_undefined = 0, n_significant = 0, n_invalid = 0, n_harmonic = 0;
-	char number[CLPAC__NUMBER_SIZE], text[64];
+	char number[CLPAC__NUMBER_SIZE], text[64], arrow_text[96];
+	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
 	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
 		n_undefined += isnan(map->values[i]) != 0;
 		n_significant += map->p && is_small(map, i);
@@ -298,6 +330,11 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 		entries[n++] = (clpac__legend_entry){draw_hatched_sample, "not valid"};
 	if (n_harmonic)
 		entries[n++] = (clpac__legend_entry){draw_dotted_sample, "harmonic?"};
+	if (longest > 0) {
+		clpac__write_general(longest, 2, number);
+		snprintf(arrow_text, sizeof arrow_text, "preferred phase 0\u00b0; mean vector up to %s", number);
+		entries[n++] = (clpac__legend_entry){draw_arrow_sample, arrow_text};
+	}
 	clpac__draw_legend(cairo, box, entries, n);
 }
 
@@ -312,6 +349,8 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
 		trace_outline(cairo, box, map);
 		stroke_outline(cairo);
 	}
+	if (map->arrows.phases)
+		draw_arrows(cairo, box, map);
 	if (map->has_peak)
 		draw_peak(cairo, box, map);
 	if (map->is_small)

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "io/plot/plot_arrows.h"
 #include "io/plot/plot_axes.h"
 
 /* A map over phase cells x amplitude cells. */
@@ -15,10 +16,11 @@ typedef struct clpac__map {
 	double significance;
 	const uint8_t *valid;  /* as values; cells that are not are hatched */
 	const float *harmonic; /* as values; cells above 0 are dotted; NULL: none */
-	clpac__range limits;   /* of the colours; both ends 0: those of the values */
-	double threshold;      /* the value from which cells are significant, in the middle of the colours; 0: none */
-	int colours;	       /* clpac_colours */
-	bool is_small;	       /* a map and its title alone */
+	clpac__arrows arrows;
+	clpac__range limits; /* of the colours; both ends 0: those of the values */
+	double threshold;    /* the value from which cells are significant, in the middle of the colours; 0: none */
+	int colours;	     /* clpac_colours */
+	bool is_small;	     /* a map and its title alone */
 	bool has_peak;
 	size_t peak_phase, peak_amplitude; /* the bands of the cell that is marked */
 	const char *title;
