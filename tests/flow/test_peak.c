@@ -130,6 +130,13 @@ START_TEST(a_result_without_standings_is_corrected_alike)
 	const clpac_peak peak = clpac_result_peak(old, SIZE_MAX);
 	for (size_t cell = 0; cell < N_SERIES * N_CELLS; cell++)
 		ck_assert(!(array_of(old, CLPAC_Z)[cell] > peak.z));
+	/* Standings that are there are what p_max is made of. */
+	clpac_result_array(result, CLPAC_STANDING, NULL)[1] = 1e6f;
+	assert_works(clpac_result_correct(result, &p, &err), err);
+	ck_assert_float_eq(array_of(result, CLPAC_P_MAX)[1], 1.0f / (1 + N_SURROGATES));
+	ck_assert_float_eq(array_of(result, CLPAC_STANDING)[1], 1e6f);
+	ck_assert(memcmp(array_of(old, CLPAC_P_MAX) + 2, array_of(result, CLPAC_P_MAX) + 2,
+			 (N_SERIES * N_CELLS - 2) * sizeof(float)) == 0);
 	clpac_result_destroy(old);
 	clpac_result_destroy(result);
 	clpac_context_close(context);
