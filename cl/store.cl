@@ -97,11 +97,42 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 	out[place + (first + series) * n_surrogates + k] = facts[series * 4] == CLPAC_TROUBLE_NONE ? highest : NAN;
 }
 
+/* The standing of a cell; NaN where it has none.
+ *
+ * moments   of the cell: its mean; surrogate_maxima.cl says what a standing is
+ * variance  of the cell, and most, the spread of its phase band: standing_spreads.cl
+ */
+static inline float standing_of_cell(__global const float *moments, const float mi, const float variance,
+				     const float most, const uint n_surrogates)
+{
+	const float from_mean = mi - moments[0], share = 1.0f / ((float)n_surrogates + 1.0f);
+	return variance > 0.0f ? from_mean * (1.0f - share) / SQRT1(variance < most ? variance : most) : NAN;
+}
+
+/* Writes standings.
+ *
+ * variances, spreads  standing_spreads.cl
+ * out     (all series, n_phase, n_amplitude)
+ * items   n_amplitude, n_phase, series
+ */
+__kernel void store_standings(ITEM __global const float *observed, __global const float *moments,
+			      __global const float *variances, __global const float *spreads, __global const int *facts,
+			      __global float *out, const uint place, const uint first, const uint n_phase,
+			      const uint n_amplitude, const uint padded, const uint n_surrogates)
+{
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
+		     row = series * n_phase + ph;
+	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
+						variances[row * padded + am], spreads[row], n_surrogates);
+	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
+		facts[series * 4] == CLPAC_TROUBLE_NONE ? standing : NAN;
+}
+
 /* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates); NaN in cells that are
  * not valid.
  *
  * variances, spreads  standing_spreads.cl
- * maxima  (series, n_surrogates, VW), surrogate_maxima.cl, which says what a standing is
+ * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
@@ -112,16 +143,13 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 {
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
-	__global const float *moment = moments + row * 3 * padded + am;
-	const float from_mean = observed[row * padded + am] - moment[0];
-	const float share = 1.0f / ((float)n_surrogates + 1.0f);
-	const float variance = variances[row * padded + am], most = spreads[row];
-	const float standing = from_mean * (1.0f - share) / SQRT1(variance < most ? variance : most);
+	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
+						variances[row * padded + am], spreads[row], n_surrogates);
 	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
 		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
-	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && variance > 0.0f && standing == standing;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
 }
@@ -180,18 +208,19 @@ __kernel void store_preferred_phase(ITEM __global const float *means, __global c
 		facts[series * 4] == CLPAC_TROUBLE_NONE && sum > 0.0f ? value : NAN;
 }
 
-/* Writes the distribution at the valid cell of highest z, or without surrogates of highest index; the first of equal
- * cells.
+/* Writes the distribution at the valid cell of highest standing, or without surrogates of highest index; the first of
+ * equal cells.
  *
+ * variances, spreads  standing_spreads.cl; without surrogates any buffers, as moments
  * valid  (n_phase, padded): above 0 for the cells that count
  * out    (all series, n_bins)
  * items  series
  */
 __kernel void store_peak(ITEM __global const float *observed, __global const float *moments,
-			 __global const float *means, __global const float *valid, __global const int *facts,
-			 __global float *out, const uint place, const uint first, const uint n_phase,
-			 const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
-			 const uint ddof)
+			 __global const float *variances, __global const float *spreads, __global const float *means,
+			 __global const float *valid, __global const int *facts, __global float *out, const uint place,
+			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
+			 const uint n_bins, const uint n_surrogates)
 {
 	const size_t series = get_global_id(0);
 	size_t best_ph = 0, best_am = 0;
@@ -200,9 +229,10 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 		for (size_t am = 0; am < n_amplitude; am++) {
 			const size_t row = series * n_phase + ph;
 			const float mi = observed[row * padded + am];
-			const float value =
-				n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
-					     : mi;
+			const float value = n_surrogates ? standing_of_cell(moments + row * 3 * padded + am, mi,
+									    variances[row * padded + am], spreads[row],
+									    n_surrogates)
+							 : mi;
 			if (valid[ph * padded + am] > 0.0f && value == value && !(value <= best)) {
 				best = value;
 				best_ph = ph;

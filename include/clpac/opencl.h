@@ -52,9 +52,9 @@ typedef struct clpac_opencl_run {
  *  The results are those of clpac_plan_run for the same samples up to rounding, NaN for the same series and cells:
  *  - Modulation indices, surrogate indices, their means and distributions come from the same kernels.  Samples are
  *    centred with integers here and in double there, which may change the last bit of a few.
- *  - z, p and deviations are computed in single precision: within 1e-6 of clpac_plan_run's if surrogates differ by more
- *    than their rounding, which fails only for a signal on an offset about 10^6 times as large (doc/opencl.md).  So if
- *    two cells of a series are that close, the peak distribution may be that of the other cell.
+ *  - z, p, deviations and standings are computed in single precision: within 1e-6 of clpac_plan_run's if surrogates
+ *    differ by more than their rounding, which fails only for a signal on an offset about 10^6 times as large
+ *    (doc/opencl.md).  So if two cells of a series are that close, the peak distribution may be that of the other cell.
  *  - Samples below 2^-126 keep their digits; distributions below it are 0 on devices without denormal numbers.
  *
  *  @param plan on an OpenCL device; used by one thread at a time.  clpac_plan_destroy waits for enqueued runs.

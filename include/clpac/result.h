@@ -46,7 +46,7 @@ typedef enum clpac_array {
 	CLPAC_SURROGATE_STD,	 /**< (c, s, p, a): their standard deviation. */
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
 	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
-	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the peak: the valid cell of highest z, or highest MI. */
+	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the peak of the series (clpac_result_series_peak). */
 	CLPAC_P_MAX,  /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the valid cells of the
 			 map; NaN in the others. */
 	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
@@ -66,6 +66,7 @@ typedef enum clpac_array {
 	CLPAC_T,	      /**< (c, s, p, a): its t.  In a comparison t takes the place of standings. */
 	CLPAC_BIN_COUNTS,     /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
 	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
+	CLPAC_STANDING,	      /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -106,10 +107,9 @@ clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)
 size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio".  The
- * index has the name of its measure in files, and the other arrays of a further measure that name before theirs: "glm",
- * "glm_z".  Never NULL.
- */
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio",
+ *  "standing".  The index has the name of its measure in files, and the other arrays of a further measure that name
+ *  before theirs: "glm", "glm_z".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -163,9 +163,10 @@ double *clpac_result_used_seconds(const clpac_result *result);
  *  writable. */
 uint32_t *clpac_result_n_stretches(const clpac_result *result);
 
-/** The cell of highest z, or of highest MI in a result without z; in a comparison of subjects (clpac/group.h) that of
- *  the lowest p_max, and of several the one whose t has the largest magnitude.  Cells of NaN, and those that are not
- *  valid, do not count. */
+/** The cell of highest standing, which has the lowest p_max of its map, and of all maps where one family reaches over
+ *  them; in a result without standings that of highest z, and without z of highest MI; in a comparison of subjects
+ *  (clpac/group.h) that of the lowest p_max, and of several the one whose t has the largest magnitude.  Of equal cells
+ *  it is the first.  Cells of NaN, and those that are not valid, do not count. */
 typedef struct clpac_peak {
 	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;
@@ -176,6 +177,8 @@ typedef struct clpac_peak {
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);
+/** The peak of one channel and segment; none for a series that does not exist.  Cost: a pass over its cells. */
+clpac_peak clpac_result_series_peak(const clpac_result *result, size_t channel, size_t segment);
 
 /** The filter used for one band. */
 typedef struct clpac_band_report {

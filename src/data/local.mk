@@ -3,4 +3,5 @@ libclpac_core_la_SOURCES += %D%/report.c %D%/report.h
 libclpac_core_la_SOURCES += %D%/result.c %D%/result.h
 libclpac_core_la_SOURCES += %D%/result_report.c
 libclpac_core_la_SOURCES += %D%/result_measures.c
+libclpac_core_la_SOURCES += %D%/result_peak.c
 libclpac_core_la_SOURCES += %D%/result_stack.c

@@ -1,4 +1,5 @@
-/* A result: the index maps, their statistics, and their bands and names.  Its report is in result_report.c. */
+/* A result: the index maps, their statistics, and their bands and names.  Its report is in result_report.c, its peak in
+ * result_peak.c. */
 #include "data/result.h"
 #include "base/memory.h"
 
@@ -31,6 +32,7 @@ static const char *const array_names[] = {
 	[CLPAC_T] = "t",
 	[CLPAC_BIN_COUNTS] = "bin_counts",
 	[CLPAC_RATIO] = "ratio",
+	[CLPAC_STANDING] = "standing",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -60,6 +62,7 @@ static const char *const array_axes[] = {
 	[CLPAC_T] = "cspa",
 	[CLPAC_BIN_COUNTS] = "cspj",
 	[CLPAC_RATIO] = "cspa",
+	[CLPAC_STANDING] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -467,66 +470,4 @@ const char *clpac_result_condition(const clpac_result *result, size_t segment)
 	if (!result || segment >= result->shape.n_segments || !clpac__result_whole(result)->conditions)
 		return NULL;
 	return clpac__result_whole(result)->conditions[segment];
-}
-
-static const clpac_peak no_peak = {.mi = NAN,
-				   .z = NAN,
-				   .p = NAN,
-				   .p_max = NAN,
-				   .preferred_phase = NAN,
-				   .mean_vector = NAN,
-				   .harmonic = NAN,
-				   .asymmetry = NAN};
-
-/* Whether a cell ranks above another: by its index, or in a comparison by p_max, then t. */
-static bool ranks_above(const clpac_result *result, const float *ranked, size_t cell, size_t other)
-{
-	const float *t = result->arrays[CLPAC_T], *p_max = result->arrays[CLPAC_P_MAX];
-	if (ranked != t)
-		return ranked[cell] > ranked[other];
-	if (p_max && p_max[cell] != p_max[other])
-		return p_max[cell] < p_max[other];
-	return fabsf(t[cell]) > fabsf(t[other]);
-}
-
-clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
-{
-	if (!result)
-		return no_peak;
-	const clpac_result_shape *shape = &result->shape;
-	const clpac_result *whole = clpac__result_whole(result);
-	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
-	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = whole->arrays[CLPAC_PREFERRED_PHASE];
-	const float *vector = whole->arrays[CLPAC_MEAN_VECTOR];
-	const float *harmonic = whole->arrays[CLPAC_HARMONIC], *asymmetry = whole->arrays[CLPAC_ASYMMETRY];
-	const float *t = result->arrays[CLPAC_T], *ranked = t ? t : z ? z : mi;
-	const clpac_peak peak = no_peak;
-	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
-		return peak;
-
-	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, of_channel = shape->n_segments * cells;
-	size_t first = channel == SIZE_MAX ? 0 : channel * of_channel;
-	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
-	size_t best = end;
-	for (size_t i = first; i < end; i++)
-		if (whole->valid[i % cells] && !isnan(ranked[i]) &&
-		    (best == end || ranks_above(result, ranked, i, best)))
-			best = i;
-	if (best == end)
-		return peak;
-	return (clpac_peak){
-		.found = true,
-		.channel = best / of_channel,
-		.segment = best % of_channel / cells,
-		.phase = best % cells / shape->n_amplitude_bands,
-		.amplitude = best % shape->n_amplitude_bands,
-		.mi = mi ? mi[best] : NAN,
-		.z = z ? z[best] : NAN,
-		.p = p ? p[best] : NAN,
-		.p_max = p_max ? p_max[best] : NAN,
-		.preferred_phase = preferred ? preferred[best] : NAN,
-		.mean_vector = vector ? vector[best] : NAN,
-		.harmonic = harmonic ? harmonic[best] : NAN,
-		.asymmetry = asymmetry ? asymmetry[best / shape->n_amplitude_bands] : NAN,
-	};
 }

@@ -88,14 +88,14 @@ done:
 	return st;
 }
 
-clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *result, const float *highest,
-				 clpac_error *err)
+/* The standings of all maps, of a result that does not hold them.
+ * @param[out] out NULL without the arrays that they are made of; the caller frees it. */
+static clpac_status make_standings(const clpac_problem *problem, const clpac_result *result, float **out,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
-	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, K = shape->n_surrogates;
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
 	const size_t n_series = shape->n_channels * shape->n_segments;
 	clpac__map map = {.mi = clpac_result_array(result, CLPAC_MI, NULL),
 			  .mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL),
@@ -103,23 +103,48 @@ clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *res
 			  .valid = clpac_result_valid(result),
 			  .n_phase = shape->n_phase_bands,
 			  .n_amplitude = shape->n_amplitude_bands,
-			  .n_surrogates = K,
+			  .n_surrogates = shape->n_surrogates,
 			  .ddof = problem->ddof};
-	double *standings = NULL;
-	if (!map.mi || !map.mean || !map.std || !p_max || (!maxima && !highest))
+	double *room = NULL;
+	float *made = NULL;
+	if (!map.mi || !map.mean || !map.std)
 		goto done;
-	if (!(standings = clpac__alloc_array(cells, sizeof *standings)))
-		FAIL_NO_MEMORY(cells * sizeof *standings);
+	if (!(room = clpac__alloc_array(shape->n_amplitude_bands, sizeof *room)))
+		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof *room);
+	if (!(made = clpac__alloc_array(n_series * cells, sizeof *made)))
+		FAIL_NO_MEMORY(n_series * cells * sizeof *made);
 	for (size_t series = 0; series < n_series; series++) {
-		clpac__standings(&map, standings);
-		clpac__p_of_maxima(standings, cells, highest ? highest : maxima + series * K, K,
-				   p_max + series * cells);
+		clpac__standings(&map, room, made + series * cells);
 		map.mi += cells;
 		map.mean += cells;
 		map.std += cells;
 	}
+	*out = made;
 done:
-	clpac__free(standings);
+	clpac__free(room);
+	return st;
+}
+
+clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *result, const float *highest,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
+	const float *standings = clpac_result_array(result, CLPAC_STANDING, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL), *made = NULL;
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, K = shape->n_surrogates;
+	const size_t n_series = shape->n_channels * shape->n_segments;
+	if (!p_max || (!maxima && !highest))
+		goto done;
+	if (!standings)
+		TRY(make_standings(problem, result, &made, err));
+	standings = standings ? standings : made;
+	for (size_t series = 0; standings && series < n_series; series++)
+		clpac__p_of_maxima(standings + series * cells, cells, highest ? highest : maxima + series * K, K,
+				   p_max + series * cells);
+done:
+	clpac__free(made);
 	return st;
 }
 

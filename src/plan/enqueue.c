@@ -219,11 +219,11 @@ done:
 
 /* --- Out -------------------------------------------------------------------------------------- */
 
-/* The moments, or without surrogates another buffer: a kernel does not read it then, but its argument must be a
- * buffer. */
-static clpac_buffer *moments(const clpac_plan *plan)
+/* A part of plans with surrogates, or without them another buffer: a kernel does not read it then, but its argument
+ * must be a buffer. */
+static clpac_buffer *of_surrogates(const clpac_plan *plan, enum clpac__part part)
 {
-	return plan->parts[plan->layout.n_surrogates ? CLPAC__PART_MOMENTS : CLPAC__PART_OBSERVED];
+	return plan->parts[plan->layout.n_surrogates ? part : CLPAC__PART_OBSERVED];
 }
 
 static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
@@ -236,7 +236,8 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 		const clpac__place out = run->arrays[maps[i]];
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
+				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+				   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
 				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
 				   .first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
 				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
@@ -251,11 +252,20 @@ static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, s
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const clpac__place maxima = run->arrays[CLPAC_MAXIMA], p_max = run->arrays[CLPAC_P_MAX];
+	const clpac__place maxima = run->arrays[CLPAC_MAXIMA], p_max = run->arrays[CLPAC_P_MAX],
+			   standings = run->arrays[CLPAC_STANDING];
 	if (maxima.block)
 		TRY(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
 			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
 			   .out = maxima.block, .place = NUMBER(maxima.at), .first = NUMBER(first),
+			   .n_surrogates = NUMBER(l->n_surrogates)));
+	if (standings.block)
+		TRY(LAUNCH(plan->context, store_standings, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = standings.block,
+			   .place = NUMBER(standings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 			   .n_surrogates = NUMBER(l->n_surrogates)));
 	if (p_max.block)
 		TRY(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
@@ -294,22 +304,24 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 	}
 	if (peak.block)
 		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			   .moments = BLOCK(moments(plan)), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-			   .valid = BLOCK(part[CLPAC__PART_VALID]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			   .out = peak.block, .place = NUMBER(peak.at), .first = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			   .variances = BLOCK(of_surrogates(plan, CLPAC__PART_VARIANCES)),
+			   .spreads = BLOCK(of_surrogates(plan, CLPAC__PART_SPREADS)),
+			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
+			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
+			   .n_surrogates = NUMBER(l->n_surrogates)));
 	if (run->warnings.block)
-		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1),
-			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
-			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
-			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
-			   .ddof = NUMBER(plan->problem->ddof),
-			   .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
+		TRY(LAUNCH(
+			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
+			.line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
 done:
 	return st;
 }

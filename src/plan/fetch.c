@@ -200,7 +200,7 @@ typedef struct storing {
 	clpac_result *result; /* of the measure */
 	size_t first;	      /* series of the batch */
 	const float *from;    /* what was read of the device */
-	double *standings;    /* room for those of all series; maxima only */
+	double *room;	      /* for a phase band of each series; maxima only */
 	const clpac__directions *directions;
 } storing;
 
@@ -246,8 +246,8 @@ static void warn_of_deviations(clpac_plan *plan, clpac__run *run, const clpac_re
 			     name_band(plan, CLPAC_PHASE, at % cells / l->n_amplitude).text);
 }
 
-/* Stores the highest standing of each surrogate, and p corrected by them.  The maxima of bands that share a lane arrive
- * apart.
+/* Stores the highest standing of each surrogate, the standings, and p corrected by both.  The maxima of bands that
+ * share a lane arrive apart.
  */
 static void store_maxima(void *context, size_t i)
 {
@@ -261,7 +261,7 @@ static void store_maxima(void *context, size_t i)
 	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
 	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
 	float *own = clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * K;
-	double *standings = job->standings + i * cells;
+	float *standings = clpac_result_array(result, CLPAC_STANDING, NULL) + at;
 	const clpac__map map = {.mi = mi + at,
 				.mean = mean + at,
 				.std = std + at,
@@ -274,24 +274,8 @@ static void store_maxima(void *context, size_t i)
 		own[k] = is_fine(plan, series)
 				 ? clpac__highest_of_lanes(job->from + (i * K + k) * l->vector_width, l->vector_width)
 				 : NAN;
-	clpac__standings(&map, standings);
+	clpac__standings(&map, job->room + i * l->n_amplitude, standings);
 	clpac__p_of_maxima(standings, cells, own, K, clpac_result_array(result, CLPAC_P_MAX, NULL) + at);
-}
-
-/* Finds the valid cell of highest z, or without surrogates of highest index, of one series; false if there is none. */
-static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t series, size_t *ph, size_t *am)
-{
-	const clpac__layout *l = &plan->layout;
-	const size_t cells = l->n_phase * l->n_amplitude;
-	const float *map = clpac_result_array(run->result, l->n_surrogates ? CLPAC_Z : CLPAC_MI, NULL) + series * cells;
-	const uint8_t *valid = clpac_result_valid(run->result);
-	size_t best = cells;
-	for (size_t at = 0; at < cells; at++)
-		if (valid[at] && !isnan(map[at]) && (best == cells || map[at] > map[best]))
-			best = at;
-	*ph = best / l->n_amplitude;
-	*am = best % l->n_amplitude;
-	return best < cells;
 }
 
 static void store_preferred_phases(const storing *job, size_t i)
@@ -319,14 +303,15 @@ static void store_distributions(void *context, size_t i)
 	float *all = clpac_result_array(job->run->result, CLPAC_DISTRIBUTION, NULL);
 	float *peak = clpac_result_array(job->run->result, CLPAC_PEAK_DISTRIBUTION, NULL);
 	const double unit = is_fine(plan, series) ? ldexp(1.0, plan->exponents[i]) : NAN;
-	size_t peak_ph, peak_am;
-	const bool has_peak = find_peak(plan, job->run, series, &peak_ph, &peak_am);
+	const size_t n_segments = plan->problem->n_segments;
+	const clpac_peak found = clpac_result_series_peak(job->run->result, series / n_segments, series % n_segments);
 	store_preferred_phases(job, i);
 	for (size_t bin = 0; bin < l->n_bins; bin++)
 		peak[series * l->n_bins + bin] =
-			has_peak ? (float)(unit *
-					   means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded + peak_am])
-				 : NAN;
+			found.found
+				? (float)(unit * means[((i * l->n_phase + found.phase) * l->n_bins + bin) * l->padded +
+						       found.amplitude])
+				: NAN;
 	for (size_t ph = 0; all && ph < l->n_phase; ph++)
 		for (size_t bin = 0; bin < l->n_bins; bin++)
 			for (size_t am = 0; am < l->n_amplitude; am++)
@@ -369,13 +354,13 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 		clpac__compute_share(queue, n, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
 		job.from = maxima;
-		const size_t each = l->n_phase * l->n_amplitude * sizeof *job.standings;
-		if (!(job.standings = clpac__alloc_array(n, each)))
+		const size_t each = l->n_amplitude * sizeof *job.room;
+		if (!(job.room = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);
 		clpac__compute_share(queue, n, store_maxima, &job);
 	}
 done:
-	clpac__free(job.standings);
+	clpac__free(job.room);
 	return st;
 }
 

@@ -268,7 +268,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 		wanted = bounded_span(layout, wanted);
 	if (is_too_wide(layout))
 		wanted = fmin(wanted, (double)countable_span(layout));
-	if (2 * wanted + (double)layout->tile > (double)layout->kept) {
+	if (wanted < 1 || 2 * wanted + (double)layout->tile > (double)layout->kept) {
 		layout->capacity = is_too_long ? SMALL_CAPACITY : layout->capacity;
 		return;
 	}

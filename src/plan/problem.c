@@ -376,7 +376,8 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 		1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
 	if (problem->n_surrogates)
 		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD |
-			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA | 1u << CLPAC_Q_BH | 1u << CLPAC_Q_BY;
+			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA | 1u << CLPAC_STANDING | 1u << CLPAC_Q_BH |
+			  1u << CLPAC_Q_BY;
 	if (problem->n_surrogates && problem->cluster_alpha > 0)
 		arrays |= 1u << CLPAC_P_CLUSTER | 1u << CLPAC_CLUSTER_MASS | 1u << CLPAC_CLUSTER_MAXIMA;
 	if (problem->n_surrogates && problem->gamma_tail)

@@ -129,27 +129,18 @@ static void take_maxima(const clpac_result *part, clpac_result *result)
 			to[i] = from[i];
 }
 
-/* Takes the peak distributions of a part where its highest cell is higher than those before, by the rule of
- * clpac_result_peak.
- * @param[in,out] highest of each series so far; NAN: none. */
-static void take_peaks(const clpac_result *part, clpac_result *result, float *highest)
+/* Takes the peak distribution of a part, the row of phase band ph, for each series whose peak among the rows so far is
+ * in that row. */
+static void take_peaks(const clpac_result *part, size_t ph, clpac_result *result)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(part);
-	const size_t n_series = shape->n_channels * shape->n_segments, n_cells = shape->n_amplitude_bands;
-	const float *z = clpac_result_array(part, CLPAC_Z, NULL), *mi = clpac_result_array(part, CLPAC_MI, NULL);
-	const float *ranked = z ? z : mi;
+	const size_t n_series = shape->n_channels * shape->n_segments;
 	const float *from = clpac_result_array(part, CLPAC_PEAK_DISTRIBUTION, NULL);
 	float *to = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
 	for (size_t series = 0; series < n_series; series++) {
-		bool is_higher = false;
-		for (size_t cell = 0; cell < n_cells; cell++) {
-			const float value = ranked[series * n_cells + cell];
-			if (!clpac_result_valid(part)[cell] || isnan(value) || value <= highest[series])
-				continue;
-			highest[series] = value;
-			is_higher = true;
-		}
-		if (is_higher)
+		const clpac_peak peak =
+			clpac_result_series_peak(result, series / shape->n_segments, series % shape->n_segments);
+		if (peak.found && peak.phase == ph)
 			memcpy(to + series * shape->n_bins, from + series * shape->n_bins, shape->n_bins * sizeof *to);
 	}
 }
@@ -229,7 +220,7 @@ done:
 
 /* Adds the result of a phase band to the whole. */
 static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_parts_before, const clpac_result *part,
-			     float *highest, clpac_result *result, clpac_error *err)
+			     clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < whole->n_measures; i++) {
@@ -238,7 +229,7 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 		place_cells(whole, ph, of_part, of_whole);
 		take_maxima(of_part, of_whole);
 	}
-	take_peaks(part, result, highest);
+	take_peaks(part, ph, result);
 	TRY(add_filters(part, n_parts_before, result, err));
 	if (n_parts_before)
 		add_report(clpac_result_report(result), clpac_result_report(part));
@@ -300,19 +291,15 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	clpac_result *made = NULL, *result = NULL;
 	clpac_problem_copy *part = NULL;
-	float *highest = clpac__alloc_array(n_series, sizeof *highest), *kept = NULL;
+	float *kept = NULL;
 	const size_t n_kept = n_series * whole->n_surrogates * whole->n_phase_bands * whole->n_amplitude_bands;
 	/* A part has one row of each map, and cannot tell its clusters. */
 	clpac_problem of_parts = *whole;
 	const bool has_clusters = whole->n_surrogates && whole->cluster_alpha > 0;
 	of_parts.cluster_alpha = 0;
 	of_parts.keep_surrogates |= has_clusters;
-	if (!highest)
-		FAIL_NO_MEMORY(n_series * sizeof *highest);
 	if (has_clusters)
 		TRY(make_room(whole, &kept, err));
-	for (size_t series = 0; series < n_series; series++)
-		highest[series] = NAN;
 	TRY(create_tied(whole, &made, err));
 	job->n_parts = 0;
 	for (size_t ph = 0; ph < whole->n_phase_bands; ph++)
@@ -322,7 +309,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 		if (!part)
 			continue;
 		TRY(run_untied(job, clpac_problem_get(part), &result, err));
-		TRY(add_part(whole, ph, job->part, result, highest, made, err));
+		TRY(add_part(whole, ph, job->part, result, made, err));
 		for (size_t i = 0; has_clusters && i < whole->n_measures; i++)
 			keep_surrogates(whole, ph, clpac_result_of(result, whole->measures[i]), kept + i * n_kept);
 		job->part++;
@@ -344,7 +331,6 @@ done:
 	clpac_result_destroy(result);
 	clpac_result_destroy(made);
 	clpac_problem_destroy(part);
-	clpac__free(highest);
 	clpac__free(kept);
 	return st;
 }

@@ -192,6 +192,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_amplitude_of_array:
 	case CLPAC__STAGE_move_rows:
 	case CLPAC__STAGE_store_map:
+	case CLPAC__STAGE_store_standings:
 	case CLPAC__STAGE_shifted_amplitudes:
 	case CLPAC__STAGE_bin_pairs:
 	case CLPAC__STAGE_shift_products:

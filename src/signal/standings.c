@@ -28,18 +28,17 @@ static double usual_of(const double *values, size_t n)
 	return 0;
 }
 
-void clpac__standings(const clpac__map *map, double *standings)
+void clpac__standings(const clpac__map *map, double *room, float *standings)
 {
 	const double part = (double)map->n_surrogates / ((double)map->n_surrogates + 1);
 	for (size_t ph = 0; ph < map->n_phase; ph++) {
 		const size_t from = ph * map->n_amplitude;
-		double *row = standings + from;
 		for (size_t am = 0; am < map->n_amplitude; am++)
-			row[am] = variance_of(map, from + am);
-		const double usual = usual_of(row, map->n_amplitude);
+			room[am] = variance_of(map, from + am);
+		const double usual = usual_of(room, map->n_amplitude);
 		for (size_t am = 0; am < map->n_amplitude; am++) {
 			const double distance = ((double)map->mi[from + am] - map->mean[from + am]) * part;
-			row[am] = row[am] > 0 ? distance / sqrt(fmin(row[am], usual)) : NAN;
+			standings[from + am] = room[am] > 0 ? (float)(distance / sqrt(fmin(room[am], usual))) : NAN;
 		}
 	}
 }

@@ -65,10 +65,11 @@ static size_t count_from(float least, const float *values, size_t n)
 	return sum;
 }
 
-void clpac__p_of_maxima(const double *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max)
+void clpac__p_of_maxima(const float *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max)
 {
 	for (size_t i = 0; i < n; i++) {
-		const float least = (float)(standings[i] - CLPAC_REACH * fmax(fabs(standings[i]), 1));
+		const double standing = standings[i];
+		const float least = (float)(standing - CLPAC_REACH * fmax(fabs(standing), 1));
 		p_max[i] = isnan(standings[i]) ? NAN
 					       : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
 	}

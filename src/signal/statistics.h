@@ -32,6 +32,6 @@ float clpac__highest_of_lanes(const float *lanes, size_t n);
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
  * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing (standings.h); a maximum of
  * NaN reaches nothing.  Cost: n x n_maxima comparisons. */
-void clpac__p_of_maxima(const double *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max);
+void clpac__p_of_maxima(const float *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max);
 
 #endif

@@ -118,35 +118,6 @@ static void print_segment(const clpac_result *result, size_t segment)
 	tool_print(stderr, ",");
 }
 
-/* Says what p_max of the peak alone does not: that nothing in its map is significant, or that another cell is.  z
- * measures a cell by its own surrogates, p_max by those usual in its phase band, so the highest z may not have the
- * lowest p_max. */
-static void print_significance(const clpac_result *result, const clpac_peak *peak)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const size_t n = shape->n_phase_bands * shape->n_amplitude_bands;
-	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	size_t least = n;
-	if (!p_max || !(peak->p_max > 0.05f)) {
-		tool_print(stderr, "%s", peak->harmonic > 0 ? " (harmonic?)" : "");
-		return;
-	}
-	p_max += (peak->channel * shape->n_segments + peak->segment) * n;
-	for (size_t cell = 0; cell < n; cell++)
-		if (clpac_result_valid(result)[cell] && p_max[cell] <= 0.05f &&
-		    (least == n || p_max[cell] < p_max[least]))
-			least = cell;
-	if (least == n) {
-		tool_print(stderr, " (no cell of its map is significant)");
-		return;
-	}
-	const clpac_band phase = clpac_result_phase_bands(result)[least / shape->n_amplitude_bands];
-	const clpac_band amplitude =
-		clpac_result_cell_band(result, least / shape->n_amplitude_bands, least % shape->n_amplitude_bands);
-	tool_print(stderr, " (the lowest p_max of its map is %.2g, at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz)",
-		   (double)p_max[least], phase.lo_hz, phase.hi_hz, amplitude.lo_hz, amplitude.hi_hz);
-}
-
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
 	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
@@ -165,10 +136,12 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		if (!isnan(peak.preferred_phase))
 			tool_print(stderr, ", preferred phase %.0f degrees",
 				   round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
-		if (!isnan(peak.z)) {
-			tool_print(stderr, ", z %.3g, p_max %.2g", (double)peak.z, (double)peak.p_max);
-			print_significance(result, &peak);
-		}
+		/* The peak has the lowest p_max of its map. */
+		if (!isnan(peak.z))
+			tool_print(stderr, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
+				   peak.p_max > 0.05f  ? " (no cell of its map is significant)"
+				   : peak.harmonic > 0 ? " (harmonic?)"
+						       : "");
 	} else {
 		tool_print(stderr, "no valid cell has a value");
 	}

@@ -142,5 +142,7 @@ clpac_tests += %D%/test_several_native %D%/test_several_opencl
 %C%_test_plan_failures_SOURCES = %D%/test_plan_failures.c $(places)
 %C%_test_published_SOURCES = %D%/test_published.c $(places)
 clpac_tests += %D%/test_cautions
+clpac_tests += %D%/test_peak
+%C%_test_peak_SOURCES = %D%/test_peak.c $(places)
 clpac_tests += %D%/test_tied
 %C%_test_tied_SOURCES = %D%/test_tied.c $(places)

@@ -837,6 +837,13 @@ START_TEST(a_file_that_others_write_appears_with_the_set)
 }
 END_TEST
 
+#ifdef __SANITIZE_ADDRESS__
+/* A process that is killed tells the sanitizer nothing; what cleans up behind it is met by one death, too. */
+static const int n_deaths = 1;
+#else
+static const int n_deaths = COUNT(deaths);
+#endif
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("output sets");
@@ -844,8 +851,8 @@ Suite *suite(void)
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_loop_test(t, an_interrupted_run_leaves_the_old_results_or_the_new_ones, 0, COUNT(interruptions));
 	tcase_add_loop_test(t, an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing, 0, COUNT(interruptions));
-	tcase_add_loop_test(t, a_killed_run_leaves_the_old_results_or_the_new_ones, 0, COUNT(deaths));
-	tcase_add_loop_test(t, a_killed_run_into_an_empty_folder_leaves_all_or_nothing, 0, COUNT(deaths));
+	tcase_add_loop_test(t, a_killed_run_leaves_the_old_results_or_the_new_ones, 0, n_deaths);
+	tcase_add_loop_test(t, a_killed_run_into_an_empty_folder_leaves_all_or_nothing, 0, n_deaths);
 	suite_add_tcase(s, t);
 	t = tcase_create("failures");
 	tcase_add_checked_fixture(t, set_up, tear_down);

@@ -488,10 +488,10 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 	if (n_shifts)
 		check_discoveries(arrays[CLPAC_P] + series * cells, clpac_result_valid(result), cells,
 				  arrays[CLPAC_Q_BH] + series * cells, arrays[CLPAC_Q_BY] + series * cells, label);
-	if (n_shifts)
-		check_maxima(&(judged_map){clpac_result_valid(result), truth->n_phase, n_am, n_shifts},
-			     arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
-			     arrays[CLPAC_MAXIMA] + series * n_shifts, arrays[CLPAC_P_MAX] + series * cells, label);
+	if (n_shifts) {
+		const judged_values values = judged_values_of(result, series);
+		check_maxima(&(judged_map){clpac_result_valid(result), truth->n_phase, n_am, n_shifts}, &values, label);
+	}
 }
 
 static void check_peaks(const drawn *d, const clpac_result *result, const char *label)
@@ -507,6 +507,10 @@ static void check_peaks(const drawn *d, const clpac_result *result, const char *
 			ck_assert_msg(
 				memcmp(peaks + ch * n_bins, distributions + cell * n_bins, n_bins * sizeof(float)) == 0,
 				"%s: the peak's distribution is not that of its cell; %s", label, d->replay);
+		for (size_t i = ch * cells; peak.found && p->n_surrogates && i < (ch + 1) * cells; i++)
+			ck_assert_msg(!(clpac_result_array(result, CLPAC_P_MAX, NULL)[i] < peak.p_max),
+				      "%s: the peak's p_max is %g, and that of cell %zu is lower; %s", label,
+				      peak.p_max, i - ch * cells, d->replay);
 	}
 }
 

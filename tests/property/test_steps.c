@@ -315,6 +315,46 @@ START_TEST(phases_that_jump_stay_below_it_too)
 }
 END_TEST
 
+/* Any series is laid out below any limit: spans are whole tiles and cover the series, whatever is too short to be cut.
+ */
+START_TEST(any_series_is_laid_out)
+{
+	static const unsigned bins[] = {2, 19, 128};
+	static const clpac_device_kind kinds[] = {CLPAC_DEVICE_OPENCL_CPU, CLPAC_DEVICE_DISCRETE_GPU};
+	clpac_context *context = open_counting(kinds[_i]);
+	clpac_error err;
+	size_t n_cut = 0, n_whole = 0;
+	for (size_t n = 1; n < 20000; n += 1 + n / 16)
+		for (uint64_t limit = 40; limit < 140000; limit += limit / 4)
+			for (size_t i = 0; i < 2 * COUNT(bins); i++) {
+				const clpac_problem problem = {.n_channels = 1,
+							       .n_segments = 1,
+							       .n_samples = n,
+							       .n_phase_bands = 2,
+							       .n_amplitude_bands = 20,
+							       .n_bins = bins[i / 2],
+							       .n_surrogates = 3};
+				clpac__layout l;
+				clpac__steps_wanted = limit;
+				clpac__places_wanted = i % 2 ? 20 * limit : 0;
+				const clpac_status status = clpac__layout_begin_arrays(
+					&problem, context->queue, clpac__context_engine(context), &l, &err);
+				if (status == CLPAC_ERROR_UNSUPPORTED && limit < 65535)
+					continue; /* below that of any device known */
+				assert_works(status, err);
+				ck_assert_msg(l.span && l.span % l.tile == 0 && l.n_spans * l.span >= l.kept,
+					      "%zu samples, %u bins, %llu steps: %zu spans of %zu", n, bins[i / 2],
+					      (unsigned long long)limit, l.n_spans, l.span);
+				*(l.n_spans > 1 ? &n_cut : &n_whole) += 1;
+			}
+	clpac__steps_wanted = 0;
+	clpac__places_wanted = 0;
+	ck_assert_uint_gt(n_cut, 100);
+	ck_assert_uint_gt(n_whole, 100);
+	clpac_context_close(context);
+}
+END_TEST
+
 /* Many bands and surrogates: stages that pass all of them come in several launches, or in chunks. */
 START_TEST(bands_and_surrogates_come_in_several_launches)
 {
@@ -499,6 +539,7 @@ Suite *suite(void)
 	tcase_add_loop_test(t, steps_of_other_nulls_stay_below_it_too, 0, (int)COUNT(null_examples));
 	tcase_add_loop_test(t, steps_of_stretches_and_windows_stay_below_it_too, 0, 4);
 	tcase_add_loop_test(t, phases_that_jump_stay_below_it_too, 0, 5);
+	tcase_add_loop_test(t, any_series_is_laid_out, 0, 2);
 	tcase_add_test(t, bands_and_surrogates_come_in_several_launches);
 	tcase_add_test(t, few_samples_are_settled_at_a_time);
 	tcase_add_test(t, an_unknown_limit_is_found);

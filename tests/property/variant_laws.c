@@ -210,14 +210,10 @@ static void check_cell(const clpac_result *result, const clpac_problem *p, const
 
 static void check_series(const clpac_result *result, const clpac_problem *p, const drawn_series *s, const char *label)
 {
-	const size_t at = s->number * CELLS;
 	for (size_t cell = 0; cell < CELLS; cell++)
 		check_cell(result, p, s, cell, label);
-	check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, K},
-		     clpac_result_array(result, CLPAC_MI, NULL) + at,
-		     clpac_result_array(result, CLPAC_SURROGATES, NULL) + s->number * K * CELLS,
-		     clpac_result_array(result, CLPAC_MAXIMA, NULL) + s->number * K,
-		     clpac_result_array(result, CLPAC_P_MAX, NULL) + at, label);
+	const judged_values values = judged_values_of(result, s->number);
+	check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, K}, &values, label);
 }
 
 /* A series that cannot be used has no index. */

@@ -99,9 +99,39 @@ static double divide_by_spreads(const judged_map *map, scale *scales)
 	return largest < 0.05 && error < 0.2 ? error + 2 * largest : NAN;
 }
 
-void check_maxima(const judged_map *map, const float *mi, const float *surrogates, const float *maxima,
-		  const float *p_max, const char *label)
+judged_values judged_values_of(const clpac_result *result, size_t series)
 {
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, n = shape->n_surrogates;
+	const judged_values all = {.mi = clpac_result_array(result, CLPAC_MI, NULL),
+				   .surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL),
+				   .maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL),
+				   .standings = clpac_result_array(result, CLPAC_STANDING, NULL),
+				   .p_max = clpac_result_array(result, CLPAC_P_MAX, NULL)};
+	ck_assert(all.mi && all.surrogates && all.maxima && all.standings && all.p_max);
+	return (judged_values){all.mi + series * cells, all.surrogates + series * n * cells, all.maxima + series * n,
+			       all.standings + series * cells, all.p_max + series * cells};
+}
+
+static void check_order(const judged_map *map, const judged_values *values, const char *label)
+{
+	const size_t n_cells = map->n_phase * map->n_amplitude;
+	for (size_t a = 0; a < n_cells; a++) {
+		ck_assert_msg(isnan(values->standings[a]) == isnan(values->p_max[a]),
+			      "%s: cell %zu has a standing of %g and a p_max of %g", label, a, values->standings[a],
+			      values->p_max[a]);
+		for (size_t b = 0; b < n_cells; b++)
+			ck_assert_msg(!(values->standings[a] >= values->standings[b]) ||
+					      values->p_max[a] <= values->p_max[b],
+				      "%s: standings of %.9g and %.9g have a p_max of %.9g and %.9g", label,
+				      values->standings[a], values->standings[b], values->p_max[a], values->p_max[b]);
+	}
+}
+
+void check_maxima(const judged_map *map, const judged_values *values, const char *label)
+{
+	const float *mi = values->mi, *surrogates = values->surrogates, *maxima = values->maxima;
+	const float *p_max = values->p_max;
 	const size_t n_cells = map->n_phase * map->n_amplitude, n_surrogates = map->n_surrogates;
 	scale *scales = malloc(n_cells * sizeof *scales);
 	ck_assert_ptr_nonnull(scales);
@@ -137,10 +167,14 @@ void check_maxima(const judged_map *map, const float *mi, const float *surrogate
 			fewest += maxima[k] >= standing + slack;
 			most += maxima[k] >= standing - slack;
 		}
+		ck_assert_msg(fabs(values->standings[cell] - standing) <= error * (1 + fabs(standing)),
+			      "%s: the standing of cell %zu is %.9g and not %.9g (error %.2g)", label, cell,
+			      values->standings[cell], standing, error);
 		const double rank = p_max[cell] * ((double)n_surrogates + 1);
 		ck_assert_msg(rank > (double)fewest - 0.5 && rank < (double)most + 0.5,
 			      "%s: p_max of cell %zu is %.9g, %zu to %zu of %zu maxima reach it", label, cell,
 			      p_max[cell], fewest - 1, most - 1, n_surrogates);
 	}
+	check_order(map, values, label);
 	free(scales);
 }

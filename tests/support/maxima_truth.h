@@ -2,6 +2,8 @@
 #ifndef CLPAC_TESTS_MAXIMA_TRUTH_H
 #define CLPAC_TESTS_MAXIMA_TRUTH_H
 
+#include <clpac/result.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +23,19 @@ double true_variance(double mi, double mean, double std, size_t n, unsigned ddof
 /* The distance of an index from the mean of itself and its n surrogates, in their deviations. */
 double own_standing(double mi, double mean, double std, size_t n, unsigned ddof);
 
-/* Fails unless the maxima of the valid ones of a map's cells and the p_max of these are those of its indices and of its
- * surrogates (n_surrogates, n_phase, n_amplitude), as far as moments of single precision let it be known. */
-void check_maxima(const judged_map *map, const float *mi, const float *surrogates, const float *maxima,
-		  const float *p_max, const char *label);
+/* What a result says of a map. */
+typedef struct judged_values {
+	const float *mi, *surrogates; /* (n_phase, n_amplitude), (n_surrogates, n_phase, n_amplitude) */
+	const float *maxima;	      /* (n_surrogates) */
+	const float *standings, *p_max;
+} judged_values;
+
+/* The values of a series of a result that keeps its surrogates. */
+judged_values judged_values_of(const clpac_result *result, size_t series);
+
+/* Fails unless the maxima of the valid ones of a map's cells and the standings and p_max of these are those of its
+ * indices and of its surrogates, as far as moments of single precision let it be known; and, exactly, unless a higher
+ * standing has the lower p_max, or the same. */
+void check_maxima(const judged_map *map, const judged_values *values, const char *label);
 
 #endif

@@ -325,7 +325,7 @@ START_TEST(a_family_of_the_run_reaches_over_all_maps)
 		clpac__fail_allocation(0, false);
 	}
 	ck_assert_int_eq(st, CLPAC_OK);
-	ck_assert_uint_eq(failing, 9);
+	ck_assert_uint_eq(failing, 10);
 	clpac_result_destroy(result);
 }
 END_TEST

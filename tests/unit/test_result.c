@@ -66,6 +66,7 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 		{"t", 4, {2, 3, 5, 7}},
 		{"bin_counts", 4, {2, 3, 5, 11}},
 		{"ratio", 4, {2, 3, 5, 7}},
+		{"standing", 4, {2, 3, 5, 7}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
@@ -179,6 +180,64 @@ START_TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
 	ck_assert(peak.mi == 2 && peak.z == 50 && peak.p == 10);
 	peak = clpac_result_peak(result, 0);
 	ck_assert(peak.found && peak.channel == 0 && peak.phase == 0 && peak.amplitude == 0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* z measures a cell by its own surrogates, a standing by those usual in its phase band, as p_max does. */
+START_TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
+{
+	clpac_result *result =
+		create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_STANDING);
+	float *standing = clpac_result_array(result, CLPAC_STANDING, NULL);
+	for (size_t i = 0; i < 12; i++) {
+		clpac_result_array(result, CLPAC_MI, NULL)[i] = (float)i;
+		clpac_result_array(result, CLPAC_Z, NULL)[i] = 100 + (float)i;
+		clpac_result_array(result, CLPAC_P_MAX, NULL)[i] = 0.5f;
+		standing[i] = i == 2 || i == 4 || i == 8 ? 3 : -(float)i;
+	}
+	standing[11] = NAN;
+	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
+	/* p_max is a step function of standings, and says nothing of equal ones; of equal standings the first counts.
+	 */
+	ck_assert(peak.found && peak.channel == 0 && peak.phase == 0 && peak.amplitude == 2);
+	ck_assert(peak.z == 102 && peak.mi == 2 && peak.p_max == 0.5f);
+	clpac_result_valid(result)[2] = 0;
+	peak = clpac_result_peak(result, SIZE_MAX);
+	ck_assert(peak.found && peak.phase == 1 && peak.amplitude == 1 && peak.z == 104);
+	/* A cell without a standing is no peak, whatever its z. */
+	for (size_t i = 0; i < 12; i++)
+		standing[i] = NAN;
+	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(each_series_has_a_peak_of_its_own)
+{
+	static const clpac_result_shape shape = {2, 3, 2, 2, 0, 0};
+	clpac_result *result = create(&shape, 1u << CLPAC_MI | 1u << CLPAC_STANDING);
+	float *standing = clpac_result_array(result, CLPAC_STANDING, NULL);
+	for (size_t series = 0; series < 6; series++)
+		for (size_t cell = 0; cell < 4; cell++) {
+			standing[4 * series + cell] = (float)series - (cell == series % 4 ? 0 : 10);
+			clpac_result_array(result, CLPAC_MI, NULL)[4 * series + cell] = (float)(4 * series + cell);
+		}
+	standing[4 * 3 + 3] = NAN;
+	for (size_t series = 0; series < 6; series++) {
+		const size_t cell = series == 3 ? 0 : series % 4;
+		const clpac_peak peak = clpac_result_series_peak(result, series / 3, series % 3);
+		ck_assert(peak.found && peak.channel == series / 3 && peak.segment == series % 3);
+		ck_assert_uint_eq(peak.phase * 2 + peak.amplitude, cell);
+		ck_assert(peak.mi == (float)(4 * series + cell) && isnan(peak.z));
+	}
+	ck_assert(clpac_result_peak(result, 0).segment == 2 && clpac_result_peak(result, SIZE_MAX).channel == 1);
+	ck_assert(!clpac_result_series_peak(result, 2, 0).found && !clpac_result_series_peak(result, 0, 3).found);
+	ck_assert(!clpac_result_series_peak(result, SIZE_MAX, 0).found);
+	ck_assert(!clpac_result_series_peak(result, 0, SIZE_MAX).found);
+	for (size_t cell = 0; cell < 4; cell++)
+		standing[cell] = NAN;
+	ck_assert(!clpac_result_series_peak(result, 0, 0).found && clpac_result_series_peak(result, 0, 1).found);
 	clpac_result_destroy(result);
 }
 END_TEST
@@ -425,6 +484,8 @@ Suite *suite(void)
 	tcase_add_test(tests, bands_onsets_and_empty_bins_begin_as_zeros);
 	tcase_add_test(tests, cells_have_bands_of_their_own_where_they_are_tied);
 	tcase_add_test(tests, the_peak_is_the_highest_z_and_not_the_highest_index);
+	tcase_add_test(tests, the_peak_is_the_highest_standing_and_not_the_highest_z);
+	tcase_add_test(tests, each_series_has_a_peak_of_its_own);
 	tcase_add_test(tests, without_surrogates_the_peak_is_the_highest_index);
 	tcase_add_test(tests, a_result_of_nan_has_no_peak);
 	tcase_add_test(tests, a_shape_that_means_nothing_is_refused_by_name);

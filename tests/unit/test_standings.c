@@ -35,9 +35,10 @@ static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
 	}
 }
 
-static void standings_of(const told *told, const uint8_t *valid, unsigned ddof, double *standings)
+static void standings_of(const told *told, const uint8_t *valid, unsigned ddof, float *standings)
 {
-	clpac__standings(&(clpac__map){told->mi, told->mean, told->std, valid, P, A, K, ddof}, standings);
+	double room[A];
+	clpac__standings(&(clpac__map){told->mi, told->mean, told->std, valid, P, A, K, ddof}, room, standings);
 }
 
 /* Maps of cells that spread as their phase bands do, some of them more, and a few that do not count. */
@@ -77,7 +78,8 @@ START_TEST(standings_are_those_of_the_definition)
 	for (int trial = 0; trial < 200; trial++) {
 		maps maps;
 		told told;
-		double found[CELLS], wanted[CELLS];
+		float found[CELLS];
+		double wanted[CELLS];
 		const unsigned ddof = trial & 1;
 		draw(&maps, &state);
 		tell(&maps, random_below(&state, K + 1), ddof, &told);
@@ -90,7 +92,7 @@ START_TEST(standings_are_those_of_the_definition)
 			const bool has_none = !maps.valid[cell] || !(told.std[cell] > 0) || isnan(told.mi[cell]);
 			ck_assert_int_eq(isnan(found[cell]), has_none);
 			if (!has_none)
-				assert_close(found[cell], wanted[cell], 1e-11 * (1 + fabs(wanted[cell])));
+				assert_close(found[cell], wanted[cell], 0x1p-24 * fabs(wanted[cell]) + 1e-11);
 		}
 	}
 }
@@ -103,7 +105,7 @@ START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 	unsigned long long state = 4;
 	for (int trial = 0; trial < 20; trial++) {
 		maps maps;
-		double standings[K + 1][CELLS];
+		float standings[K + 1][CELLS];
 		float maxima[K + 1];
 		size_t counts[K + 2] = {0};
 		draw(&maps, &state);
@@ -113,7 +115,7 @@ START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 			standings_of(&told, maps.valid, 0, standings[k]);
 			maxima[k] = -INFINITY;
 			for (size_t cell = 0; cell < CELLS; cell++)
-				maxima[k] = fmaxf(maxima[k], (float)standings[k][cell]);
+				maxima[k] = fmaxf(maxima[k], standings[k][cell]);
 		}
 		for (size_t observed = 0; observed <= K; observed++) {
 			float others[K], p_max[CELLS], lowest = 1;
@@ -138,7 +140,7 @@ START_TEST(cells_that_spread_alike_keep_their_deviations)
 	unsigned long long state = 6;
 	maps maps;
 	told told;
-	double found[CELLS];
+	float found[CELLS];
 	draw(&maps, &state);
 	memset(maps.valid, 1, sizeof maps.valid);
 	for (size_t cell = 1; cell < CELLS; cell++)
@@ -162,7 +164,7 @@ START_TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 	unsigned long long state = 7;
 	maps maps;
 	told told, before;
-	double found[CELLS], usual[CELLS];
+	float found[CELLS], usual[CELLS];
 	enum { COUPLED = 2 * A + 3 };
 	draw(&maps, &state);
 	memset(maps.valid, 1, sizeof maps.valid);
@@ -186,7 +188,8 @@ START_TEST(one_silent_band_of_nine_decides_for_none)
 	enum { WIDE = 9 };
 	float mi[WIDE], mean[WIDE], std[WIDE];
 	uint8_t valid[WIDE];
-	double found[WIDE];
+	float found[WIDE];
+	double room[WIDE];
 	for (size_t am = 0; am < WIDE; am++) {
 		mi[am] = 3;
 		mean[am] = 1;
@@ -194,13 +197,13 @@ START_TEST(one_silent_band_of_nine_decides_for_none)
 		valid[am] = 1;
 	}
 	mi[4] = 1;
-	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, found);
+	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
 	for (size_t am = 0; am < WIDE; am++)
 		assert_close(found[am], am == 4 ? 0 : own_standing(3, 1, 1, K, 0), 1e-6);
 	/* Without it there are eight, and the least decides. */
 	valid[0] = 0;
 	valid[4] = 0;
-	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, found);
+	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
 	assert_close(found[8], own_standing(3, 1, 1.1f, K, 0), 1e-6);
 	ck_assert(isnan(found[0]) && isnan(found[4]));
 }

@@ -99,7 +99,7 @@ END_TEST
 /* By the definition: mean and deviation of all K + 1 values, in which each stands alike. */
 START_TEST(p_of_maxima_counts_those_that_reach_a_standing)
 {
-	const double standings[] = {0, 0.75, 1.5, NAN};
+	const float standings[] = {0, 0.75f, 1.5f, NAN};
 	const float maxima[] = {0.75f, 1, 1.5f, NAN};
 	float p_max[4];
 	clpac__p_of_maxima(standings, 4, maxima, 4, p_max);

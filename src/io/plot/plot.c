@@ -73,37 +73,16 @@ done:
 	return st;
 }
 
-static bool ranks_above(const figure *figure, size_t cell, size_t other)
-{
-	const float *ranked = figure->z ? figure->z : figure->mi, *p_max = figure->p_max;
-	if (!figure->is_comparison)
-		return ranked[cell] > ranked[other];
-	if (p_max && p_max[cell] != p_max[other])
-		return p_max[cell] < p_max[other];
-	return fabsf(ranked[cell]) > fabsf(ranked[other]);
-}
-
-/* The peak of this series, by the rule of clpac_result_peak. */
+/* The peak of the drawn series.  Of a comparison, index and z are those of the maps that are drawn: effect and t. */
 static clpac_peak peak_of_series(const figure *figure)
 {
-	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
-	size_t n = shape->n_phase_bands * shape->n_amplitude_bands, best = n;
-	for (size_t i = 0; i < n; i++)
-		if (clpac_result_valid(figure->result)[i] && !isnan((figure->z ? figure->z : figure->mi)[i]) &&
-		    (best == n || ranks_above(figure, i, best)))
-			best = i;
-	if (best == n)
-		return (clpac_peak){.found = false};
-	return (clpac_peak){
-		.found = true,
-		.phase = best / shape->n_amplitude_bands,
-		.amplitude = best % shape->n_amplitude_bands,
-		.mi = figure->mi[best],
-		.z = figure->z ? figure->z[best] : NAN,
-		.p = figure->p ? figure->p[best] : NAN,
-		.p_max = figure->p_max ? figure->p_max[best] : NAN,
-		.preferred_phase = figure->preferred ? figure->preferred[best] : NAN,
-	};
+	clpac_peak peak = clpac_result_series_peak(figure->result, figure->channel, figure->segment);
+	const size_t cell = peak.phase * clpac_result_get_shape(figure->result)->n_amplitude_bands + peak.amplitude;
+	if (peak.found && figure->is_comparison) {
+		peak.mi = figure->mi[cell];
+		peak.z = figure->z[cell];
+	}
+	return peak;
 }
 
 static void add(char text[400], const char *more, const char *value)

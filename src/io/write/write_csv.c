@@ -101,14 +101,14 @@ done:
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first.  The last three are those of a comparison,
- * which its first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,     CLPAC_Z,	   CLPAC_P,	  CLPAC_P_MAX,
-					 CLPAC_Q_BH,   CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
-					 CLPAC_EFFECT, CLPAC_T,	   CLPAC_RATIO};
-enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 3 };
+/* The columns of a further measure, which stand behind those of the first.  The last four, standings and what
+ * comparisons have, the first measure has there, too. */
+static const clpac_array of_further[] = {CLPAC_MI,	 CLPAC_Z,      CLPAC_P,	      CLPAC_P_MAX,
+					 CLPAC_Q_BH,	 CLPAC_Q_BY,   CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+					 CLPAC_STANDING, CLPAC_EFFECT, CLPAC_T,	      CLPAC_RATIO};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 4 };
 
-/* Columns of comparisons of subjects and of a result's further measures, one for every array that it holds. */
+/* Columns of standings, comparisons of subjects and a result's further measures, one for every array that it holds. */
 typedef struct columns {
 	bool has_pairs; /* their channels, behind all others */
 	size_t n;
@@ -123,7 +123,7 @@ static void find_columns(const clpac_result *result, columns *out)
 	out->n = 0;
 	out->has_pairs = clpac__result_has_pairs(result);
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = i ? 0 : N_FURTHER - N_COMPARED; k < N_FURTHER; k++) {
+		for (size_t k = i ? 0 : N_FURTHER - N_BEHIND; k < N_FURTHER; k++) {
 			const float *values =
 				clpac_result_array(clpac_result_of(result, measures[i]), of_further[k], NULL);
 			if (!values)

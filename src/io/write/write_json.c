@@ -345,18 +345,18 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "warnings", warnings);
 }
 
-/* The other corrected p of a peak, and what compares subjects, those that the result holds. */
-static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
+/* The standing of a peak, its other corrected p, and what compares subjects: those that the result holds. */
+static void add_others(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH,	CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
-						  CLPAC_EFFECT, CLPAC_T,    CLPAC_RATIO};
+	static const clpac_array others[] = {CLPAC_STANDING,  CLPAC_Q_BH,   CLPAC_Q_BY, CLPAC_P_GAMMA,
+					     CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T,	CLPAC_RATIO};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
-	for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++) {
-		const float *values = clpac_result_array(result, corrections[i], NULL);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const float *values = clpac_result_array(result, others[i], NULL);
 		if (values)
-			set(tree, object, clpac_array_name(corrections[i]), number_of_float(values[cell]));
+			set(tree, object, clpac_array_name(others[i]), number_of_float(values[cell]));
 	}
 }
 
@@ -388,7 +388,7 @@ static json_t *peaks_of(tree *tree, const clpac_result *result)
 		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
 		set(tree, object, "harmonic", isnan(peak.harmonic) ? json_null() : json_boolean(peak.harmonic > 0));
 		set(tree, object, "asymmetry", number_of_float(peak.asymmetry));
-		add_corrections(tree, object, result, &peak);
+		add_others(tree, object, result, &peak);
 		append(tree, peaks, object);
 	}
 	return peaks;
