@@ -9,7 +9,7 @@
  * Runs the workload on the native device, takes the edge lists and shifts of that run, and passes them through a model
  * of warps and their cache (bench/warps.h), once for each way of laying work-items over shifts and bands:
  *
- *     present       a shift walks from its own row of two copies; rows of as many bands as there are; groups of 64
+ *     before        a shift walks from its own row of two copies; rows of as many bands as there are; groups of 64
  *     padded        the same with rows of 32 bands, 16 or 8; more than 32 bands are sheets of 32
  *     sheet-N       those rows once, every shift from row 0 on, in groups of N; entries of lists four at a time
  *
@@ -18,12 +18,13 @@
  *
  * Prints a JSON line per workload and mapping:
  *
- *     "lines_per_load"              lines of 128 bytes that a warp's load of prefix sums touches
- *     "l1_transactions_per_128"     passes through the first-level cache, for lists and prefix sums, per 128 useful
- * bytes "l1_transactions_per_byte"    the same per useful byte: what some work-item adds, 4 bytes for each crossing
- *     "l2_transactions_per_byte"    sectors of 32 bytes from the second level, per useful byte
- *     "l1_hits"                     share of the sectors that were in the first-level cache
- *     "l2_bytes_per_byte"           bytes from the second level, per useful byte
+ *     "lines_per_load"            lines of 128 bytes that a warp's load of prefix sums touches
+ *     "l1_transactions_per_byte"  passes through the first-level cache, for lists and prefix sums, per useful byte:
+ *                                 what some work-item adds, 4 bytes for each crossing, shift and band
+ *     "l1_transactions_per_128"   the same per 128 useful bytes; 1 is the least there can be
+ *     "l2_transactions_per_byte"  sectors of 32 bytes from the second level, per useful byte
+ *     "l1_hits"                   share of the sectors that were in the first-level cache
+ *     "l2_bytes_per_byte"         bytes from the second level, per useful byte
  */
 #include <clpac/plan.h>
 
@@ -41,7 +42,7 @@ typedef struct settings {
 } settings;
 
 static const mapping mappings[] = {
-	{.name = "present", .group = 64, .of_entry = 1},
+	{.name = "before", .group = 64, .of_entry = 1},
 	{.name = "padded", .is_padded = true, .group = 64, .of_entry = 1},
 	{.name = "sheet-64", .is_sheet = true, .is_padded = true, .group = 64, .of_entry = 4},
 	{.name = "sheet-256", .is_sheet = true, .is_padded = true, .group = 256, .of_entry = 4},

@@ -23,7 +23,7 @@ typedef struct cache {
 
 /* Work-items of a warp that have the same shift, and their way through the edge list. */
 typedef struct walker {
-	size_t shift, first_cycle, across; /* cycles from `across` to first_cycle lie across the end of the series */
+	size_t shift, behind; /* the first cycle that the shift moves wholly behind the end of the series */
 } walker;
 
 typedef struct warp {
@@ -163,13 +163,11 @@ static void load_entries(model *m, const warp *w, const size_t *place, bool is_f
 	m->out->useful_bytes += n * sizeof(float);
 }
 
-/* Cycles in the order of the sheet's rows: those that a shift moves behind the end, those before it, those across. */
+/* Cycles in the order of the sheet's rows: those that a shift moves behind the end, those before it and across it. */
 static size_t cycle_of(const warp *w, const walker *of, size_t step)
 {
-	const size_t behind = w->list->n_cycles - of->first_cycle;
-	if (step < behind)
-		return of->first_cycle + step;
-	return step - behind;
+	const size_t n_behind = w->list->n_cycles - of->behind;
+	return step < n_behind ? of->behind + step : step - n_behind;
 }
 
 /* A warp's turn; false if it has none left. */
@@ -197,18 +195,18 @@ static bool take_turn(model *m, warp *w)
 	return w->next < list->n_cycles + list->n_others;
 }
 
-/* The first cycle that lies wholly or in part behind the end of the series when it is shifted. */
+/* The first cycle that lies wholly behind the end of the series when it is shifted; n_cycles: none. */
 static size_t first_behind(const edge_list *list, size_t shift, size_t n_samples)
 {
 	size_t low = 0, high = list->n_cycles;
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
-		uint32_t largest = 0;
+		uint32_t least = UINT32_MAX;
 		for (size_t e = 0; e < list->n_bins; e++) {
 			const uint32_t entry = list->entries[middle * list->n_bins + e];
-			largest = entry > largest ? entry : largest;
+			least = entry < least ? entry : least;
 		}
-		if (largest + shift < n_samples)
+		if (least + shift < n_samples)
 			low = middle + 1;
 		else
 			high = middle;
@@ -240,7 +238,7 @@ static void begin_warp(const model *m, warp *w, size_t item, size_t phase, size_
 			const size_t shift = what->shifts[series * what->n_shifts + k];
 			w->walkers[w->n_walkers++] = (walker){
 				.shift = shift,
-				.first_cycle = m->how->is_sheet ? first_behind(w->list, shift, what->n_samples) : 0};
+				.behind = m->how->is_sheet ? first_behind(w->list, shift, what->n_samples) : 0};
 			last = k;
 		}
 		w->walker_of[lane] = (unsigned char)(w->n_walkers - 1);

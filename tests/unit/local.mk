@@ -72,6 +72,7 @@ clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_trace
 clpac_tests += %D%/test_tracker
 clpac_tests += %D%/test_utf8
+clpac_tests += %D%/test_warps
 clpac_tests += %D%/test_devices
 clpac_tests += %D%/test_context_pool
 clpac_tests += %D%/test_context_select
@@ -100,6 +101,9 @@ clpac_tests += %D%/test_result_identity
 clpac_tests += %D%/test_set_journal
 clpac_tests += %D%/test_temporary_name
 endif
+
+# A model that bench/transactions takes.
+%C%_test_warps_SOURCES = %D%/test_warps.c bench/warps.c bench/warps.h
 
 # The rule for NULL: a table for each library, and what is done with it.
 null_rule = %D%/null_rule.h
