@@ -580,7 +580,9 @@ PAGES = (  # name, title, subject in the index, text
 
 # Pages that other programs write, for the index.
 OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"],
-          ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"]]
+          ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"],
+          ["[Memory transactions on GPUs](transactions.md)", "modelled from real edge lists; made by `bench/transactions`"],
+          ["[Registers on GPUs](registers.md)", "what compilers of three makers give the kernels; made by `scripts/check-vendors.sh`"]]
 
 
 def wrapped(lines):
