@@ -75,9 +75,9 @@
 #define FLOAT(name) .name = given->name,
 #include "stages/stages.def"
 
-#if defined(__GNUC__)
+#if !defined(INLINE_ALL) && defined(__GNUC__)
 #define INLINE_ALL __attribute__((flatten))
-#else
+#elif !defined(INLINE_ALL)
 #define INLINE_ALL
 #endif
 
