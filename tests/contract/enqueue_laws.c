@@ -702,18 +702,27 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
 	tcase_add_loop_test(t, the_peaks_distribution_is_that_of_the_hosts_peak, 0, n);
 	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
-	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, windows_agree_and_stretches_are_refused, 0, n);
-	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
-	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);
-	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);
 	tcase_add_loop_test(t, long_series_in_windows_agree, 0, n);
 	tcase_add_loop_test(t, long_series_in_streamed_windows_agree, 0, n);
 	tcase_add_loop_test(t, a_pure_line_is_told, 0, n);
+	return t;
+}
+
+TCase *enqueue_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("runs on the device, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
+	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
+	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
+	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
 	return t;
 }
