@@ -22,7 +22,11 @@ static target *add(const clpac__backend *backend, const clpac_device *device)
 	target *new = &targets[n_targets++];
 	*new = (target){.backend = backend, .device = *device};
 	snprintf(new->label, sizeof new->label, "%s", device->name);
-	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, not the user's */
+	/* The build tree's, not the user's.  PoCL keeps what it compiles by itself, and compiles all kernels of a
+	 * program once more to give out its binary, which took most of the time of its tests: clpac's cache has tests
+	 * of its own. */
+	const char *cache =
+		strcmp(device->platform_name, "Portable Computing Language") ? getenv("XDG_CACHE_HOME") : NULL;
 	snprintf(new->options.cache, sizeof new->options.cache, "%s%s", cache ? cache : "none", cache ? "/clpac" : "");
 	return new;
 }

@@ -47,10 +47,10 @@ typedef struct outcome {
 	char *out, *err;
 } outcome;
 
-/* The ways to an allocation: its callers below the program's entry, hashed.  In memory that all processes share, since
- * a way that failed in one command need not fail in the next. */
+/* The ways to an allocation: the nearest of its callers below the program's entry, hashed.  In memory that all processes
+ * share, since a way that failed in one command need not fail in the next. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, MOST_WAYS = 1 << 16 };
+enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, NEAREST = 10, MOST_WAYS = 1 << 16 };
 static struct ways {
 	uint64_t of[MOST_ALLOCATIONS]; /* each allocation of the usual run; 0: none */
 	uint64_t failed[MOST_WAYS];    /* at its hash or the next free place */
@@ -68,7 +68,7 @@ static void note_way(unsigned long number)
 	void *callers[MOST_CALLERS];
 	const int n_all = backtrace(callers, MOST_CALLERS), n = n_all > n_outside ? n_all - n_outside : n_all;
 	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && i < NEAREST; i++)
 		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
 	if (number <= MOST_ALLOCATIONS)
 		ways->of[number - 1] = hash ? hash : 1;
