@@ -47,8 +47,8 @@ typedef struct outcome {
 	char *out, *err;
 } outcome;
 
-/* The ways to an allocation: the nearest of its callers below the program's entry, hashed.  In memory that all processes
- * share, since a way that failed in one command need not fail in the next. */
+/* The ways to an allocation: the nearest of its callers below the program's entry, hashed.  In memory that all
+ * processes share, since a way that failed in one command need not fail in the next. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, NEAREST = 10, MOST_WAYS = 1 << 16 };
 static struct ways {
