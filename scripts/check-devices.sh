@@ -8,9 +8,9 @@
 #     together   PoCL, rusticl and the native device in one run: only tests/flow/test_several_opencl
 #
 # They run contracts, properties and flows, without what the host arranges in the same way for every implementation: PoCL shows
-# that in `make check`.  With CLPAC_TEST_SWEEPS=all (check.sh --full) they run it too.  The simulator runs only contracts.  A missing implementation is skipped with its
-# reason.  Two implementations run at a time.  The last line sums up: "N passed, N failed, N skipped", counting programs and
-# skipped implementations.
+# that in `make check`.  With CLPAC_TEST_SWEEPS=all (check.sh --full) they run it too.  The simulator runs only contracts.  A
+# missing implementation is skipped with its reason.  Two implementations run at a time.  The last line sums up: "N passed, N
+# failed, N skipped", counting programs and skipped implementations.
 # BUILD/devices/NAME holds the logs and the row for doc/devices.md.
 set -u
 # shellcheck source=common.sh

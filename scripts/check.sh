@@ -10,8 +10,9 @@
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
 # --quick stops after the first; --full samples nothing and leaves out no test of a device that could run there, for hours.
-# After each of them come the seconds since the start, and those of processor time.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
-# nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC chooses the compiler.
+# After each of them come the seconds since the start, and those of processor time.  The last line sums up: "N passed, N
+# failed, N skipped".  The exit status is 0 only when nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC
+# chooses the compiler.
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
