@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What reading a long recording takes: resident memory, bytes read, processor time and time of the program.
 
-    bench/reading.py [--minutes 10] [--layout edf|i2|f4] [--channels LIST] [--options "--hold BYTES"] PROGRAM...
+    bench/reading.py [--minutes 10] [--layout edf|i2|f4] [--channels LIST] [--options="--hold BYTES"] PROGRAM...
 
 Writes a made recording of 64 channels at 2 kHz into the folder for temporary files, as EDF, or as BrainVision with the
 channels of a sample side by side (multiplexed) and samples of int16 or float32, and lets each PROGRAM compute all channels,

@@ -203,6 +203,16 @@ static clpac_status fail_to_choose(size_t n_conditions, const char *first, clpac
 			   n_conditions > 1 ? ", ..." : "");
 }
 
+static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, clpac_error *err)
+{
+	char list[400] = "";
+	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%.100s\"", i ? ", " : "",
+			 epochs->conditions[i]);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s", name,
+			   list);
+}
+
 /* Refuses, before anything is computed, conditions that cannot be compared. */
 static clpac_status check_conditions(const comparison *c, clpac_error *err)
 {
@@ -218,9 +228,7 @@ static clpac_status check_conditions(const comparison *c, clpac_error *err)
 		for (size_t e = 0; e < epochs->n; e++)
 			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == TOOL_EPOCH_USED;
 		if (at == epochs->n_conditions && c->conditions[0])
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--conditions: there is no condition \"%.100s\"; the first of %zu is \"%.100s\"", names[i],
-			     epochs->n_conditions, epochs->conditions[0]);
+			TRY(fail_to_find(epochs, names[i], err));
 	}
 	if (!c->conditions[0] && epochs->n_conditions != 2)
 		TRY(fail_to_choose(epochs->n_conditions, epochs->conditions[0], err));
