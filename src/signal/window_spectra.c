@@ -12,8 +12,8 @@ size_t clpac__window_count(size_t n_samples, size_t length)
 	return length < 2 || n_samples < length ? 0 : 1 + (n_samples - length) / (length / 2);
 }
 
-/* Windows and values that are summed together: their sums stay in the 16 registers of two numbers that every x86-64 has,
- * and each wave is read once for all of the windows. */
+/* Windows and values that are summed together: their sums stay in the 16 registers of two numbers that every x86-64
+ * has, and each wave is read once for all of the windows. */
 enum { WINDOWS = 4, VALUES = 4 };
 
 /* Waves, as columns of VALUES numbers: (column, sample, VALUES), cosine and sine of a frequency side by side, zeros
@@ -99,8 +99,8 @@ clpac_status clpac__window_spectra(const double *x, size_t n_samples, size_t len
 	if (!waves.values || !spare)
 		FAIL_NO_MEMORY((length + WINDOWS) * 2 * n * sizeof *spare);
 	for (size_t w = 0; w < n_windows; w += WINDOWS)
-		transform_some(x + w * (length / 2), n_windows - w < WINDOWS ? n_windows - w : WINDOWS, &waves, length, n,
-			       spectra + w * 2 * n, spare);
+		transform_some(x + w * (length / 2), n_windows - w < WINDOWS ? n_windows - w : WINDOWS, &waves, length,
+			       n, spectra + w * 2 * n, spare);
 done:
 	clpac__free(waves.values);
 	clpac__free(spare);

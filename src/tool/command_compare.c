@@ -209,8 +209,8 @@ static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, cl
 	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%.100s\"", i ? ", " : "",
 			 epochs->conditions[i]);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s", name,
-			   list);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s",
+			   name, list);
 }
 
 /* Refuses, before anything is computed, conditions that cannot be compared. */

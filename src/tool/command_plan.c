@@ -193,8 +193,8 @@ done:
 	return st;
 }
 
-/* The bytes of the recording that a run reads, those that the plan has read among them.  Cautions of a whole run look at
- * the samples once more, part after part. */
+/* The bytes of the recording that a run reads, those that the plan has read among them.  Cautions of a whole run look
+ * at the samples once more, part after part. */
 static clpac_status count_bytes(const tool_job *job, uint64_t *bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,5 +1,5 @@
-/* Holding a few channels is enough where a file has the channels apart: each is read once.  A file that has them side by
- * side is read anew for each group of them, and memory saves reading. */
+/* Holding a few channels is enough where a file has the channels apart: each is read once.  A file that has them side
+ * by side is read anew for each group of them, and memory saves reading. */
 #include "tool/hold.h"
 
 #include <string.h>

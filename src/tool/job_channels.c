@@ -258,8 +258,8 @@ done:
 	return st;
 }
 
-/* Whether a word is one of many that suit recordings of different channels: a range, a pattern or a type.  A number and a
- * name mean one channel, which must be there. */
+/* Whether a word is one of many that suit recordings of different channels: a range, a pattern or a type.  A number and
+ * a name mean one channel, which must be there. */
 static bool may_be_absent(const char *word)
 {
 	uint64_t first, last;

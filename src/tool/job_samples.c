@@ -238,8 +238,8 @@ done:
 
 /* --- All of them -------------------------------------------------------------------------------- */
 
-/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time, as even
- * as they can be. */
+/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time, as
+ * even as they can be. */
 static void divide(tool_samples *samples, uint64_t limit)
 {
 	uint64_t all = 0, most = 1;

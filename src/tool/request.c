@@ -15,10 +15,9 @@ static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take,
 					     &tool_group_method};
 
 /* Options that do not change numbers. */
-static const tool_group *const others[] = {&tool_group_compute,		  &tool_group_output,
-					   &tool_group_trials_output,	  &tool_group_comparison_output,
-					   &tool_group_json,		  &tool_group_config,
-					   &tool_group_common};
+static const tool_group *const others[] = {
+	&tool_group_compute, &tool_group_output, &tool_group_trials_output, &tool_group_comparison_output,
+	&tool_group_json,    &tool_group_config, &tool_group_common};
 
 static bool is_among(const tool_group *const *groups, size_t n, const tool_group *group)
 {

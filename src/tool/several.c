@@ -52,8 +52,8 @@ typedef struct failures {
 	char why[CLPAC_ERROR_TEXT_SIZE];
 } failures;
 
-static clpac_status close_several(const tool_inputs *inputs, const size_t counts[TOOL_OUTCOME_COUNT], const failures *failed,
-				  tool_call *call, clpac_error *err)
+static clpac_status close_several(const tool_inputs *inputs, const size_t counts[TOOL_OUTCOME_COUNT],
+				  const failures *failed, tool_call *call, clpac_error *err)
 {
 	char done[80];
 	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[TOOL_DONE], counts[TOOL_SKIPPED]);

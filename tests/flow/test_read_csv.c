@@ -242,8 +242,8 @@ static const char *write_rising(const char *name, double first, double step, dou
 	static char text[2000];
 	int n = snprintf(text, sizeof text, "%s,Fz,Cz\n", name);
 	for (int i = 0; i < 20; i++)
-		n += snprintf(text + n, sizeof text - (size_t)n, "%.4f,%d,%d\n", first + step * i + (i >= 10) * jump, i % 7,
-			      i % 5);
+		n += snprintf(text + n, sizeof text - (size_t)n, "%.4f,%d,%d\n", first + step * i + (i >= 10) * jump,
+			      i % 7, i % 5);
 	return text;
 }
 

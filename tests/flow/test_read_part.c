@@ -226,10 +226,9 @@ START_TEST(one_channel_reads_its_own_bytes)
 		OK(clpac_recording_load(part, &c, 1, &err));
 		compare_channel(part, whole, c);
 		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before, n_bytes);
-		ck_assert_uint_eq(n_bytes,
-				  layouts[_i].is_by_sample
-					  ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
-					  : layouts[_i].channel_bytes);
+		ck_assert_uint_eq(n_bytes, layouts[_i].is_by_sample
+						   ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
+						   : layouts[_i].channel_bytes);
 		/* Loaded again it is not read again. */
 		const uint64_t now = clpac_recording_bytes_read(part);
 		OK(clpac_recording_load_bytes(part, &c, 1, &n_bytes, &err));
@@ -290,7 +289,8 @@ START_TEST(a_load_without_memory_leaves_no_channel)
 	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
 	for (unsigned long k = 1;; k++) {
 		clpac__fail_allocation(k, false);
-		const clpac_status counted = clpac_recording_load_bytes(part, wanted, COUNT(wanted), &(uint64_t){0}, &err);
+		const clpac_status counted =
+			clpac_recording_load_bytes(part, wanted, COUNT(wanted), &(uint64_t){0}, &err);
 		const unsigned long counting = clpac__count_allocations();
 		clpac__fail_allocation(0, false);
 		ck_assert_int_eq(counted, counting < k ? CLPAC_OK : CLPAC_ERROR_NO_MEMORY);

@@ -118,7 +118,8 @@ static bool is_numbered_header(const table *t, const clpac__line *line)
 	return t->n_columns > 1;
 }
 
-/* The names of the index in tables of pandas: none, and the one that reading and writing such a table once more gives it. */
+/* The names of the index in tables of pandas: none, and the one that reading and writing such a table once more gives
+ * it. */
 static bool is_index_name(const char *name, size_t length)
 {
 	static const char again[] = "Unnamed: 0";
@@ -158,8 +159,7 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 			t->time->is_time = true;
 		}
 		/* pandas writes the numbers of rows as a first column without a name, unless told not to. */
-		t->columns[i].is_index =
-			i == 0 && t->n_columns > 1 && t->has_names && is_index_name(cell, length);
+		t->columns[i].is_index = i == 0 && t->n_columns > 1 && t->has_names && is_index_name(cell, length);
 	}
 	t->first = (first_column){.counts = true, .rises = true};
 	t->n_rows = t->has_names ? 0 : 1;
