@@ -121,7 +121,7 @@ static const tool_option compute_options[] = {
 	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
-	{ "hold", 0, TOOL_TEXT, "BYTES", "256M, more of multiplexed files", VALUE(hold), NULL,
+	{ "hold", 0, TOOL_TEXT, "BYTES", "256M, more if multiplexed", VALUE(hold), NULL,
 	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
