@@ -158,10 +158,9 @@ done:
  * one. Series are scaled by powers of two, of which measures in the unit of the samples know. */
 static float unit_of(const clpac_plan *plan, clpac_measure measure, size_t first, size_t i)
 {
-	const bool has_unit = measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;
 	if (!is_fine(plan, first + i))
 		return NAN;
-	return has_unit ? ldexpf(1, plan->exponents[i]) : 1;
+	return clpac__measure_has_unit(measure) ? ldexpf(1, plan->exponents[i]) : 1;
 }
 
 /* Copies one device row, padded, to one result row. */

@@ -84,6 +84,23 @@ static void print_further(const clpac_result *result)
 	}
 }
 
+/* How many maps of the first measure have a significant cell, and how many would without any coupling: p_max is that of
+ * a map by itself. */
+static void print_maps(const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t n_maps = 0, n_significant = 0;
+	for (size_t ch = 0; ch < shape->n_channels; ch++)
+		for (size_t segment = 0; segment < shape->n_segments; segment++) {
+			const clpac_peak peak = clpac_result_series_peak(result, ch, segment);
+			n_maps += peak.found && !isnan(peak.p_max);
+			n_significant += peak.found && peak.p_max <= 0.05f;
+		}
+	if (n_maps > 1)
+		tool_print(stderr, "; %zu of %zu maps have a significant cell, where chance gives %.2g", n_significant,
+			   n_maps, 0.05 * (double)n_maps);
+}
+
 /* "peak in channel C3", or the two channels of a pair. */
 static void print_channel(const clpac_result *result, size_t channel)
 {
@@ -145,6 +162,8 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		tool_print(stderr, "no valid cell has a value");
 	}
 	print_further(result);
+	if (job->method.problem.family != CLPAC_FAMILY_RUN)
+		print_maps(result);
 	print_cautions(result);
 	tool_parts_sentence(&job->parts, &job->channels, &job->segments, used);
 	if (*used) {
