@@ -217,8 +217,8 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, false, &staged, err));
-	const clpac__blocks_of blocks = {bank, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_SAMPLES],
-					 l->n_samples, 0, 0, 1, 1};
+	const clpac__blocks_of blocks = {
+		bank, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_SAMPLES], l->n_samples, 0, 0, 1, 1};
 	TRY(clpac__transform_blocks(run->context, &run->transforms, l, part, &blocks, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;

@@ -365,9 +365,9 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles),
-		   .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
-		   .average = NUMBER(plan->problem->average)));
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
+		   .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
+		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
@@ -497,8 +497,7 @@ clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, siz
 		      .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
 		      .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
 		      .n_surrogates = NUMBER(l->n_surrogates), .shift_stride = NUMBER(l->n_surrogates + 1),
-		      .n_phase = NUMBER(l->n_phase),
-		      .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
+		      .n_phase = NUMBER(l->n_phase), .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
 }
 
 bool clpac__surrogates_are_kept(const clpac__layout *layout)

@@ -166,10 +166,11 @@ static size_t tiles_of(const clpac__layout *layout, size_t tile)
 static void decide_tiles(clpac__layout *layout)
 {
 	size_t tile = 256;
-	while (tile < layout->kept &&
-	       (layout->kept / tile > 4096 || clpac__steps_of_scale(layout, tiles_of(layout, tile)) > layout->most_steps))
+	while (tile < layout->kept && (layout->kept / tile > 4096 ||
+				       clpac__steps_of_scale(layout, tiles_of(layout, tile)) > layout->most_steps))
 		tile *= 2;
-	while (tile > SHORTEST_TILE && clpac__steps_of_scale(layout, tiles_of(layout, tile / 2)) <= layout->most_steps &&
+	while (tile > SHORTEST_TILE &&
+	       clpac__steps_of_scale(layout, tiles_of(layout, tile / 2)) <= layout->most_steps &&
 	       (clpac__steps_of_count(layout, tile) > layout->most_steps ||
 		(clpac__steps_of_whole(layout) > layout->most_steps &&
 		 clpac__steps_of_spans(layout, tile) > layout->most_steps)))

@@ -35,7 +35,7 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 		const size_t length = bank ? of_bank : layout->hilbert_length;
 		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->blocks : layout->group_bands);
 		shapes[i] = (clpac__fft_shape){
-			.direction = !is_forward		  ? CLPAC__FFT_INVERSE
+			.direction = !is_forward	       ? CLPAC__FFT_INVERSE
 				     : bank && layout->is_wide ? CLPAC__FFT_WIDE
 							       : CLPAC__FFT_FORWARD,
 			.length = length,

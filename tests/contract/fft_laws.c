@@ -444,8 +444,8 @@ END_TEST
 void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths)
 {
 	static const TTest *const *const per_length[] = {
-		&forward_is_the_definition, &inverse_is_the_definition, &an_impulse_becomes_a_wave,
-		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	&the_energy_is_kept,
+		&forward_is_the_definition, &inverse_is_the_definition,	     &an_impulse_becomes_a_wave,
+		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	     &the_energy_is_kept,
 		&inverse_undoes_forward,    &wide_rows_are_the_forward_ones,
 	};
 	static const TTest *const *const per_pair[] = {
