@@ -156,9 +156,9 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const u
 	carry[series * groups + group] = sum;
 }
 
-/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.  Tiles that
- * scan_sums did not pass are a whole series: each item adds up those before its own, and the first writes the carry.
- * items groups, tiles, series */
+/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.  Tiles
+ * that scan_sums did not pass are a whole series: each item adds up those before its own, and the first writes the
+ * carry. items groups, tiles, series */
 __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global uv *carry,
 			  const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
 			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again,
@@ -167,7 +167,8 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global const uv *sums = tile_sums + series * n_tiles * groups + group;
-	uv sum = is_scanned ? sums[at * groups] : USPLAT(0), total = is_scanned ? carry[series * groups + group] : USPLAT(0);
+	uv sum = is_scanned ? sums[at * groups] : USPLAT(0);
+	uv total = is_scanned ? carry[series * groups + group] : USPLAT(0);
 	if (!is_scanned) {
 		for (uint before = 0; before < at; before++)
 			sum += sums[(size_t)before * groups];

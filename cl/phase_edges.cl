@@ -207,8 +207,9 @@ static inline uint entries_before(__global const uint *tile_counts, const uint t
  */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
 			  __global const uchar *bins, __global uint *starts, __global float *weights,
-			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles, const uint span_tiles,
-			  const uint n_spans, const uint n_bins, const uint capacity, const uint average)
+			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
+			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
+			  const uint average)
 {
 	const size_t span = get_global_id(0), row = get_global_id(1);
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
