@@ -113,7 +113,8 @@ static inline void bands_to_lanes(fv values[VW])
 	}
 }
 
-/* Writes the indices of up to VW shifts and n_bands bands, which lie in a group of VW lanes from `lane` on.
+/* Writes the indices of up to VW shifts and n_bands bands, which lie in a group of VW lanes from `lane` on.  Lanes
+ * behind them are of bands that are written later, or of none, so that most of a group is written as a whole.
  *
  * values  a vector for each band, whose lanes are shifts
  * out     (n_shifts, groups): the group of the first shift */
@@ -121,7 +122,7 @@ static inline void write_shifts(fv values[VW], const uint n_shifts, const uint n
 				__global fv *out, const uint groups)
 {
 	bands_to_lanes(values);
-	if (n_bands == VW) {
+	if (lane == 0 && 2 * n_bands > VW) {
 		for (uint i = 0; i < n_shifts; i++)
 			out[(size_t)i * groups] = values[i];
 	} else {

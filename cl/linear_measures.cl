@@ -427,10 +427,9 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 #else
 	const uint bands_left = n_bands - base, n_here = bands_left < VW ? bands_left : VW;
 	fv values[CLPAC_SHIFT_VECTORS][VW];
-	for (uint of = 0; of < VW; of++) {
-		const uint from = of < n_here ? of : 0;
-		const pair pair = pair_of(u, q + 2 * from, levels[from], levels[from + padded], n_samples, measure);
-		__global const float2 *of_band = products + ((base + from) * (size_t)n_rows + at) * n_values;
+	for (uint of = 0; of < n_here; of++) {
+		const pair pair = pair_of(u, q + 2 * of, levels[of], levels[of + padded], n_samples, measure);
+		__global const float2 *of_band = products + ((base + of) * (size_t)n_rows + at) * n_values;
 		for (uint i = 0; i < n_vectors; i++) {
 			const correlation found =
 				are_in_turn ? correlation_in_turn(of_band, place + VW * i)
@@ -438,8 +437,11 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 			values[i][of] = measure_of_correlation(found, pair, measure);
 		}
 	}
-	for (uint i = 0; i < n_vectors; i++)
+	for (uint i = 0; i < n_vectors; i++) {
+		for (uint of = n_here; of < VW; of++)
+			values[i][of] = SPLAT(0.0f);
 		write_shifts(values[i], n - VW * i < VW ? n - VW * i : VW, n_here, band % VW,
 			     indices + (row * n_shifts + first + VW * i) * groups + band / VW, groups);
+	}
 #endif
 }

@@ -192,7 +192,8 @@ done:
 	return st;
 }
 
-/* A batch that is stored, one series by a call of one of the functions below (clpac__compute_share). */
+/* A batch that is stored, one series or one row by a call of one of the functions below (clpac__compute_share): rows,
+ * series x phase bands, where a batch of a single series is work for several threads. */
 typedef struct storing {
 	clpac_plan *plan;
 	clpac__run *run;
@@ -204,31 +205,28 @@ typedef struct storing {
 	const clpac__directions *directions;
 } storing;
 
-static void store_statistics(void *context, size_t i)
+static void store_statistics(void *context, size_t row)
 {
 	const storing *job = context;
 	const clpac_plan *plan = job->plan;
 	const clpac_result *result = job->result;
 	const clpac__layout *l = &plan->layout;
-	const double unit = unit_of(plan, job->measure, job->first, i);
-	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates, from = (job->first + i) * cells;
+	const double unit = unit_of(plan, job->measure, job->first, row / l->n_phase);
+	const size_t K = l->n_surrogates, from = (job->first * l->n_phase + row) * l->n_amplitude;
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + from;
 	float *z = clpac_result_array(result, CLPAC_Z, NULL) + from;
 	float *p = clpac_result_array(result, CLPAC_P, NULL) + from;
 	float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL) + from;
 	float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL) + from;
-	for (size_t ph = 0; ph < l->n_phase; ph++) {
-		const float *row = job->from + (i * l->n_phase + ph) * 3 * l->padded;
-		const uint32_t *rank = (const uint32_t *)(row + 2 * l->padded);
-		for (size_t am = 0; am < l->n_amplitude; am++) {
-			const size_t at = ph * l->n_amplitude + am;
-			const bool is_defined = !isnan(mi[at]);
-			const double deviation = unit * clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
-			mean[at] = is_defined ? (float)(unit * row[am]) : NAN;
-			std[at] = is_defined ? (float)deviation : NAN;
-			z[at] = (float)clpac__z_score(mi[at], unit * row[am], deviation);
-			p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
-		}
+	const float *of_row = job->from + row * 3 * l->padded;
+	const uint32_t *rank = (const uint32_t *)(of_row + 2 * l->padded);
+	for (size_t am = 0; am < l->n_amplitude; am++) {
+		const bool is_defined = !isnan(mi[am]);
+		const double deviation = unit * clpac__moments_std(of_row[l->padded + am], K, plan->problem->ddof);
+		mean[am] = is_defined ? (float)(unit * of_row[am]) : NAN;
+		std[am] = is_defined ? (float)deviation : NAN;
+		z[am] = (float)clpac__z_score(mi[am], unit * of_row[am], deviation);
+		p[am] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
 	}
 }
 
@@ -246,7 +244,7 @@ static void warn_of_deviations(clpac_plan *plan, clpac__run *run, const clpac_re
 			     name_band(plan, CLPAC_PHASE, at % cells / l->n_amplitude).text);
 }
 
-/* Stores the highest standing of each surrogate, the standings, and p corrected by both. */
+/* Stores the highest standing of each surrogate, and the standings. */
 static void store_maxima(void *context, size_t i)
 {
 	const storing *job = context;
@@ -271,7 +269,18 @@ static void store_maxima(void *context, size_t i)
 	for (size_t k = 0; k < K; k++)
 		own[k] = is_fine(plan, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
 	clpac__standings(&map, job->room + i * l->n_amplitude, standings);
-	clpac__p_of_maxima(standings, cells, own, K, clpac_result_array(result, CLPAC_P_MAX, NULL) + at);
+}
+
+/* Stores p corrected by the maxima and standings that are stored. */
+static void store_p_max(void *context, size_t row)
+{
+	const storing *job = context;
+	const clpac__layout *l = &job->plan->layout;
+	const size_t K = l->n_surrogates, series = job->first + row / l->n_phase;
+	const size_t at = (job->first * l->n_phase + row) * l->n_amplitude;
+	clpac__p_of_maxima(clpac_result_array(job->result, CLPAC_STANDING, NULL) + at, l->n_amplitude,
+			   clpac_result_array(job->result, CLPAC_MAXIMA, NULL) + series * K, K,
+			   clpac_result_array(job->result, CLPAC_P_MAX, NULL) + at);
 }
 
 static void store_preferred_phases(const storing *job, size_t i)
@@ -347,13 +356,14 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 				     name_band(plan, CLPAC_AMPLITUDE, am).text);
 	}
 	if (l->n_surrogates) {
-		clpac__compute_share(queue, n, store_statistics, &job);
+		clpac__compute_share(queue, rows, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
 		job.from = maxima;
 		const size_t each = l->n_amplitude * sizeof *job.room;
 		if (!(job.room = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);
 		clpac__compute_share(queue, n, store_maxima, &job);
+		clpac__compute_share(queue, rows, store_p_max, &job);
 	}
 done:
 	clpac__free(job.room);
