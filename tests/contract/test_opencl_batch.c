@@ -168,6 +168,7 @@ static const clpac_plan_options usual, without = {.no_profile = true};
 enum {
 	MOST_WAITS = 2,
 	MOST_LAUNCHES = 29,
+	MOST_DIVIDED = 6, /* on devices with vectors of one band: commands of items that no group divides are two */
 	ROWS = BATCH * N_PHASE,
 	MOST_BYTES = 4 * (ROWS * (3 * 18 + 1) + ROWS * (1 + 3 + 18) * 16 + BATCH * 200)
 };
@@ -188,7 +189,8 @@ START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 		place_label((size_t)_i), each.n_waits, each.n_launches, each.bytes_written, each.bytes_read);
 	tell_launches(&each);
 	ck_assert_uint_le(bare.n_waits, MOST_WAITS);
-	ck_assert_uint_le(each.n_launches, MOST_LAUNCHES);
+	const bool has_vectors = clpac__compute_of(context->queue)->vector_width > 1;
+	ck_assert_uint_le(each.n_launches, MOST_LAUNCHES + (has_vectors ? 0 : MOST_DIVIDED));
 	ck_assert_uint_le(each.bytes_read, MOST_BYTES);
 	/* The profile costs no wait and no command. */
 	check_clock(context->queue);
