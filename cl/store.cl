@@ -89,18 +89,9 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 	}
 }
 
-/* The highest standing of a surrogate, from its VW lanes (surrogate_maxima.cl); NaN where no cell has one. */
-static inline float highest_of_lanes(__global const float *lanes)
-{
-	float highest = CLPAC_NO_MAXIMUM;
-	for (uint lane = 0; lane < VW; lane++)
-		highest = lanes[lane] > highest ? lanes[lane] : highest;
-	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
-}
-
-/* Writes the highest standing of each surrogate.
+/* Writes the highest standing of each surrogate; NaN where no cell has one.
  *
- * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
+ * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_surrogates)
  * items   n_surrogates, series
  */
@@ -108,8 +99,9 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 			   const uint place, const uint first, const uint n_surrogates)
 {
 	const size_t k = get_global_id(0), series = get_global_id(1);
-	const float highest = highest_of_lanes(maxima + (series * n_surrogates + k) * VW);
-	out[place + (first + series) * n_surrogates + k] = facts[series * 4] == CLPAC_TROUBLE_NONE ? highest : NAN;
+	const float highest = maxima[series * n_surrogates + k];
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && highest > CLPAC_NO_MAXIMUM;
+	out[place + (first + series) * n_surrogates + k] = is_defined ? highest : NAN;
 }
 
 /* The standing of a cell; NaN where it has none.
@@ -147,7 +139,7 @@ __kernel void store_standings(ITEM __global const float *observed, __global cons
  * not valid.
  *
  * variances, spreads  standing_spreads.cl
- * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
+ * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
@@ -163,7 +155,7 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
-		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
+		reached += maxima[series * n_surrogates + k] >= least ? 1u : 0u;
 	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
