@@ -61,13 +61,14 @@ def band(n_series, n_samples, low, high, random):
     return analytic / analytic.real.std(axis=1, keepdims=True)
 
 
-def coupled(n_series, seconds, depth, random, low=5, high=7):
-    """Pink noise with a rhythm of 5 to 7 Hz, whose phase drives the amplitude of noise at 60 to 90 Hz by `depth`."""
+def coupled(n_series, seconds, depth, random, low=5, high=7, level=1):
+    """Pink noise with a rhythm of 5 to 7 Hz, whose phase drives the amplitude of noise at 60 to 90 Hz by `depth`; level is the
+    deviation of the pink noise, a number or a column of them."""
     n_samples = seconds * RATE
     background = noise('pink', n_series, n_samples, random)
     background /= background.std(axis=1, keepdims=True)
     slow, fast = band(n_series, n_samples, low, high, random), band(n_series, n_samples, 60, 90, random).real
-    return background + 0.7 * slow.real + 0.3 * (1 + depth * numpy.cos(numpy.angle(slow))) * fast
+    return level * background + 0.7 * slow.real + 0.3 * (1 + depth * numpy.cos(numpy.angle(slow))) * fast
 
 
 def run(clpac, folder, series, seed, *options):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What reading a long recording takes: resident memory, bytes read, processor time and time of the program.
 
-    bench/reading.py [--minutes 10] [--hold BYTES] PROGRAM...
+    bench/reading.py [--minutes 10] [--layout edf|i2|f4] [--channels LIST] [--options="--hold BYTES"] PROGRAM...
 
-Writes a made EDF recording of 64 channels at 2 kHz into the folder for temporary files, and lets each PROGRAM compute
-all channels, and channel 0 alone.  Bytes are those of all read calls of the process (rchar of /proc/PID/io): recording,
+Writes a made recording of 64 channels at 2 kHz into the folder for temporary files, as EDF, or as BrainVision with the
+channels of a sample side by side (multiplexed) and samples of int16 or float32, and lets each PROGRAM compute all channels,
+and channel 0 alone.  Bytes are those of all read calls of the process (rchar of /proc/PID/io): recording,
 checksum and the program's own libraries.  The resident peak and the processor time are those of getrusage.  Memory and bytes do not
 depend on the load of the machine, processor time hardly; times do.  Needs numpy.
 """
@@ -41,6 +42,24 @@ def write_edf(path, minutes):
             file.write((300 * wave + 60 * fast + 200 * noise).astype("<i2").tobytes())
 
 
+def write_multiplexed(stem, minutes, kind):
+    with open(stem + ".vhdr", "w") as file:
+        file.write("Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\n"
+                   f"DataFile={os.path.basename(stem)}.eeg\nDataFormat=BINARY\nDataOrientation=MULTIPLEXED\n"
+                   f"NumberOfChannels={N_CHANNELS}\nSamplingInterval={1000000 // RATE}\n[Binary Infos]\n"
+                   f"BinaryFormat={'INT_16' if kind == 'i2' else 'IEEE_FLOAT_32'}\n[Channel Infos]\n")
+        for c in range(N_CHANNELS):
+            file.write(f"Ch{c + 1}=C{c},,{'0.1' if kind == 'i2' else '1'},uV\n")
+    draw = np.random.default_rng(42)
+    t = np.arange(RATE) / RATE
+    with open(stem + ".eeg", "wb") as file:
+        for second in range(minutes * 60):
+            wave = np.sin(2 * np.pi * 6.3 * (t + second))
+            fast = (1 + wave) * np.sin(2 * np.pi * 80 * (t + second))
+            noise = draw.standard_normal((N_CHANNELS, RATE))
+            file.write((300 * wave + 60 * fast + 200 * noise).T.astype("<" + kind).tobytes())
+
+
 def measure(command):
     """Exit code, seconds, processor seconds, resident peak in MiB, bytes read in MiB."""
     begin = time.monotonic()
@@ -59,17 +78,23 @@ def measure(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=int, default=10)
+    parser.add_argument("--layout", choices=("edf", "i2", "f4"), default="edf")
+    parser.add_argument("--channels", action="append", help="of the runs: 0 and * by default")
     parser.add_argument("--options", default="", help="of every run, as '--hold 64M'")
     parser.add_argument("programs", nargs="+", metavar="PROGRAM")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "long.edf")
-        write_edf(recording, given.minutes)
-        print(f"{N_CHANNELS} channels, {given.minutes} min, {RATE} Hz: {os.path.getsize(recording) / 2**20:.0f} MiB; "
+        recording = samples = os.path.join(folder, "long.edf")
+        if given.layout == "edf":
+            write_edf(recording, given.minutes)
+        else:
+            recording, samples = os.path.join(folder, "long.vhdr"), os.path.join(folder, "long.eeg")
+            write_multiplexed(os.path.join(folder, "long"), given.minutes, given.layout)
+        print(f"{N_CHANNELS} channels, {given.minutes} min, {RATE} Hz, {given.layout}: {os.path.getsize(samples) / 2**20:.0f} MiB; "
               f"load {os.getloadavg()[0]:.1f}")
         method = ["--phase", "4-8,8-13", "--amplitude", "60-90,90-140", "--surrogates", "20", "--device", "native"]
         for program in given.programs:
-            for channels in ("0", "*"):
+            for channels in given.channels or ("0", "*"):
                 out = os.path.join(folder, "out.npz")
                 command = [program, "run", recording, *method, "--channels", channels, "-o", out, "--force", "--quiet"]
                 code, seconds, processor, peak, read = measure(command + given.options.split())

@@ -2,7 +2,7 @@
  *
  * u(t) = round((A(t) - level) * scale), where level is the mean: only deviations from the level enter the index.  The
  * prefix sums wrap around modulo 2^32.  Their differences are still right as long as no bin sum leaves the signed
- * range, for any shift.  A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`),
+ * range, for any shift.  A bin holds at most n samples (the fullest bin of the series, phase_edges.cl's `largest`),
  * and with r = A/level - 1
  *
  *     |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
@@ -71,21 +71,6 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
 	out[3 * groups] = fourths;
 }
 
-/* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin of the n_taken phase
- * bands from first_phase on, and of those before them, which an earlier launch took.  items series */
-__kernel void largest_bin(ITEM __global const uint *counts, __global uint *largest, const uint n_phase,
-			  const uint first_phase, const uint n_taken, const uint n_bins)
-{
-	const size_t series = get_global_id(0);
-	uint most = first_phase ? largest[series] : 0;
-	for (uint ph = first_phase; ph < first_phase + n_taken; ph++)
-		for (uint j = 0; j < N_BINS; j++) {
-			const uint count = counts[((series * n_phase + ph) * 3 + 2) * N_BINS + j];
-			most = count > most ? count : most;
-		}
-	largest[series] = most;
-}
-
 /* Level and scale from the moments of the tiles.
  *
  * With q = mean of a tile / level, a tile's r = A/level - 1 is q d + (q - 1), and sum d = 0, so its sum of r^2 and its
@@ -93,9 +78,12 @@ __kernel void largest_bin(ITEM __global const uint *counts, __global uint *large
  * (Cauchy-Schwarz), so the term of the cubes, which alone may be negative, takes at most 4 / (2 sqrt 6) of the terms
  * beside it.
  *
- * items groups, series */
+ * largest  (series, n_phase): samples in the fullest bin of each phase band
+ * items    groups, series
+ */
 __kernel void amplitude_scale(ITEM __global const fv *moments, __global const uint *largest, __global fv *level,
-			      const uint n_kept, const uint groups, const uint tile, const uint n_tiles)
+			      const uint n_kept, const uint n_phase, const uint groups, const uint tile,
+			      const uint n_tiles)
 {
 	const size_t group = get_global_id(0), series = get_global_id(1);
 	__global const fv *of_series = moments + series * n_tiles * 4 * groups + group;
@@ -111,7 +99,12 @@ __kernel void amplitude_scale(ITEM __global const fv *moments, __global const ui
 		squares += square + n_samples * (p * p);
 		fourths += fourth + p * (4.0f * cube + p * (6.0f * square + n_samples * (p * p)));
 	}
-	const float n = (float)largest[series], cubed = n * n * n;
+	uint most = 0;
+	for (uint ph = 0; ph < n_phase; ph++) {
+		const uint count = largest[series * n_phase + ph];
+		most = count > most ? count : most;
+	}
+	const float n = (float)most, cubed = n * n * n;
 	const fv second = SQRT(squares * (n < 0.25f * (float)n_kept ? n : 0.25f * (float)n_kept));
 	const fv fourth = SQRT(SQRT(fourths * cubed));
 	fv bound = SELECT(fourth < second, fourth, second) * 1.01f;
@@ -163,18 +156,30 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const u
 	carry[series * groups + group] = sum;
 }
 
-/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.
- * items groups, tiles, series */
-__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *carry,
+/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.  Tiles
+ * that scan_sums did not pass are a whole series: each item adds up those before its own, and the first writes the
+ * carry. items groups, tiles, series */
+__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global uv *carry,
 			  const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
-			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again)
+			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again,
+			  const uint is_scanned)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
-	const uv total = carry[series * groups + group];
+	__global const uv *sums = tile_sums + series * n_tiles * groups + group;
+	uv sum = is_scanned ? sums[at * groups] : USPLAT(0);
+	uv total = is_scanned ? carry[series * groups + group] : USPLAT(0);
+	if (!is_scanned) {
+		for (uint before = 0; before < at; before++)
+			sum += sums[(size_t)before * groups];
+		total = sum;
+		for (uint later = (uint)at; later < n_tiles; later++)
+			total += sums[(size_t)later * groups];
+		if (at == 0)
+			carry[series * groups + group] = total;
+	}
 	__global uv *a =
 		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	uv sum = tile_sums[(series * n_tiles + at) * groups + group];
 	for (uint t = first; t < end; t++) {
 		const uv u = a[(size_t)t * row_stride];
 		a[(size_t)t * row_stride] = sum;

@@ -11,19 +11,39 @@
  *
  * Needs pad <= n_samples - 1.
  */
-__kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples,
-		     const uint begin, const uint step, const uint first_block, const uint n_blocks, const uint pad,
-		     const uint length)
+
+/* Sample i of a series x, extended by `pad` samples on both sides. */
+static inline float extended_sample(__global const float *x, const int i, const uint n_samples, const uint pad)
 {
-	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
-	__global const float *x = samples + series * n_samples;
-	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
-	const int i = start + (int)t, last = (int)n_samples - 1;
+	const int last = (int)n_samples - 1;
 	float value = 0.0f;
 	if (i < (int)(n_samples + pad)) {
 		const int inside = i < 0 ? -i : (i > last ? 2 * last - i : i);
 		const float twice = i < 0 ? 2.0f * x[0] : (i > last ? 2.0f * x[last] : 0.0f);
 		value = (i < 0 || i > last) ? twice - x[inside] : x[inside];
 	}
-	extended[(series * n_blocks + block) * length + t] = value;
+	return value;
+}
+
+__kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples,
+		     const uint begin, const uint step, const uint first_block, const uint n_blocks, const uint pad,
+		     const uint length)
+{
+	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
+	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
+	extended[(series * n_blocks + block) * length + t] =
+		extended_sample(samples + series * n_samples, start + (int)t, n_samples, pad);
+}
+
+/* The same as complex rows, for wide transforms (src/fft/engine.h). */
+__kernel void extend_wide(ITEM __global const float *samples, __global float2 *extended, const uint n_samples,
+			  const uint begin, const uint step, const uint first_block, const uint n_blocks,
+			  const uint pad, const uint length)
+{
+	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
+	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
+	float2 z;
+	z.x = extended_sample(samples + series * n_samples, start + (int)t, n_samples, pad);
+	z.y = 0.0f;
+	extended[(series * n_blocks + block) * length + t] = z;
 }

@@ -27,8 +27,10 @@
  * starts       (rows, n_spans, START_STRIDE): of each span, start of each list's rest, end of the last list, bin(n-1),
  *              number of cycles, and whether the lists of the row fit
  * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
+ * largest      (rows): samples in the fullest bin
  * edges        (rows, capacity): of one span after the other, (cycles, CYCLE_STRIDE), then the rests.  An entry is the
- * sample's number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per load.
+ *              sample's number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per
+ *              load.
  */
 #define START_STRIDE (2 * N_BINS + 4)
 
@@ -228,8 +230,9 @@ static inline uint entries_before(__global const uint *tile_counts, const uint t
  */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
 			  __global const uchar *bins, __global uint *starts, __global float *weights,
-			  const uint n_samples, const uint bin_stride, const uint n_tiles, const uint span_tiles,
-			  const uint n_spans, const uint n_bins, const uint capacity, const uint average)
+			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
+			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
+			  const uint average)
 {
 	const size_t span = get_global_id(0), row = get_global_id(1);
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
@@ -260,13 +263,18 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
 	start[2 * N_BINS + 2] = n_cycles;
 	start[2 * N_BINS + 3] = fits ? 1 : 0;
-	for (uint j = 0; j < N_BINS && span == 0; j++) {
+	if (span)
+		return;
+	uint most = 0;
+	for (uint j = 0; j < N_BINS; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
 		const float excess = (float)count - (float)n_samples / (float)N_BINS;
 		weights[row * 2 * N_BINS + j] = average ? 1.0f : per_sample;
 		weights[row * 2 * N_BINS + N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
+		most = count > most ? count : most;
 	}
+	largest[row] = most;
 }
 
 #if VW == 1

@@ -29,3 +29,16 @@ __kernel void select_bands(ITEM __global const float2 *spectrum, __global const 
 	z.y *= gain;
 	analytic[(row * n_bands + band) * length + k] = z;
 }
+
+/* The same of half spectra, whose values at negative frequencies are taken from those at positive ones. */
+__kernel void select_halves(ITEM __global const float2 *spectrum, __global const float *response,
+			    __global float2 *analytic, const uint length, const uint first_band, const uint n_bands)
+{
+	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
+	const bool is_negative = k > length / 2;
+	const float gain = response[(first_band + band) * length + k];
+	float2 z = spectrum[row * length + (is_negative ? length - k : k)];
+	z.x *= gain;
+	z.y *= is_negative ? -gain : gain;
+	analytic[(row * n_bands + band) * length + k] = z;
+}

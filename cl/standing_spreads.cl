@@ -15,30 +15,25 @@
 
 /* v, or 0 for a cell that does not count or whose surrogates are equal.
  *
- * observed  (rows, padded)
- * moments   (rows, 3, padded), surrogate_moments.cl; of all surrogates
- * valid     (n_phase, padded): above 0 for the cells that count
- * variances (rows, padded)
- * items     padded, rows
+ * mean, squares  of all surrogates, surrogate_moments.cl
+ * valid          above 0 for the cells that count
  */
-__kernel void cell_variances(ITEM __global const float *observed, __global const float *moments,
-			     __global const float *valid, __global float *variances, const uint padded,
-			     const uint n_surrogates, const uint n_phase)
+static inline fv cell_variance(const fv observed, const fv mean, const fv squares, const fv valid,
+			       const uint n_surrogates)
 {
-	const size_t am = get_global_id(0), row = get_global_id(1);
-	__global const float *moment = moments + row * 3 * padded + am;
 	const float share = 1.0f / ((float)n_surrogates + 1.0f);
-	const float squares = moment[padded], from_mean = observed[row * padded + am] - moment[0];
-	const bool counts = valid[row % n_phase * padded + am] > 0.0f && squares > 0.0f;
-	const float variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
-	variances[row * padded + am] = counts && variance > 0.0f ? variance : 0.0f;
+	const fv zero = SPLAT(0.0f), from_mean = observed - mean;
+	const fv variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
+	const fv of_cell = SELECT(valid > zero, variance, zero), of_spread = SELECT(squares > zero, of_cell, zero);
+	return SELECT(of_spread > zero, of_spread, zero);
 }
 
 /* r.  Each cell counts those below it, and the one whose place it is writes; a row without cells keeps what it has, and
  * nobody reads it.
  *
- * spreads  (rows)
- * items    n_amplitude, rows
+ * variances  (rows, padded): v
+ * spreads    (rows)
+ * items      n_amplitude, rows
  */
 __kernel void phase_spreads(ITEM __global const float *variances, __global float *spreads, const uint padded,
 			    const uint n_amplitude)

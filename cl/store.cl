@@ -25,14 +25,25 @@ static inline float z_of_cell(__global const float *moments, const float mi, con
 	return deviation > 0.0f ? (mi - moments[am]) / deviation : NAN;
 }
 
+/* A value in the samples' units; scaled in two steps, since 2^e may overflow or underflow a float where the product
+ * does not. */
+static inline float in_units(const float scaled, __global const int *fact)
+{
+	const int first = fact[1] / 2, second = fact[1] - first;
+	const float value = scaled * AS_FLOAT1((uint)(127 + first) << 23) * AS_FLOAT1((uint)(127 + second) << 23);
+	return fact[0] == CLPAC_TROUBLE_NONE ? value : NAN;
+}
+
 /* Writes one map, CLPAC_MAP_...; without surrogates moments may be any buffer.
  *
+ * has_unit  whether indices are in the samples' units
  * out    (all series, n_phase, n_amplitude)
  * items  n_amplitude, n_phase, series
  */
 __kernel void store_map(ITEM __global const float *observed, __global const float *moments, __global const int *facts,
 			__global float *out, const uint place, const uint first, const uint which, const uint n_phase,
-			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof)
+			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof,
+			const uint has_unit)
 {
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
@@ -50,7 +61,9 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 		value = z_of_cell(moment, mi, am, padded, n_surrogates, ddof);
 	if (is_defined && which == CLPAC_MAP_P)
 		value = (1.0f + (float)AS_UINT1(moment[2 * padded + am])) / (1.0f + (float)n_surrogates);
-	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] = value;
+	const bool is_index = which == CLPAC_MAP_MI || which == CLPAC_MAP_MEAN || which == CLPAC_MAP_STD;
+	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
+		has_unit && is_index ? in_units(value, facts + series * 4) : value;
 }
 
 /* Writes the surrogates of a chunk, each at its own number.
@@ -63,29 +76,22 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 __kernel void store_surrogates(ITEM __global const float *chunk, __global const uint *shifts, __global const int *facts,
 			       __global float *out, const uint place, const uint first, const uint n_phase,
 			       const uint n_amplitude, const uint padded, const uint n_surrogates, const uint n_done,
-			       const uint n_shifts)
+			       const uint n_shifts, const uint has_unit)
 {
 	const size_t am = get_global_id(0), k = get_global_id(1), series = get_global_id(2);
 	const size_t number = shifts[(series * (n_surrogates + 1) + 1 + n_done + k) * 3 + 1] - 1;
 	for (size_t ph = 0; ph < n_phase; ph++) {
 		const float value = chunk[((series * n_phase + ph) * n_shifts + k) * padded + am];
 		out[place + (((first + series) * n_surrogates + number) * n_phase + ph) * n_amplitude + am] =
-			facts[series * 4] == CLPAC_TROUBLE_NONE ? value : NAN;
+			has_unit				  ? in_units(value, facts + series * 4)
+			: facts[series * 4] == CLPAC_TROUBLE_NONE ? value
+								  : NAN;
 	}
 }
 
-/* The highest standing of a surrogate, from its VW lanes (surrogate_maxima.cl); NaN where no cell has one. */
-static inline float highest_of_lanes(__global const float *lanes)
-{
-	float highest = CLPAC_NO_MAXIMUM;
-	for (uint lane = 0; lane < VW; lane++)
-		highest = lanes[lane] > highest ? lanes[lane] : highest;
-	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
-}
-
-/* Writes the highest standing of each surrogate.
+/* Writes the highest standing of each surrogate; NaN where no cell has one.
  *
- * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
+ * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_surrogates)
  * items   n_surrogates, series
  */
@@ -93,8 +99,9 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 			   const uint place, const uint first, const uint n_surrogates)
 {
 	const size_t k = get_global_id(0), series = get_global_id(1);
-	const float highest = highest_of_lanes(maxima + (series * n_surrogates + k) * VW);
-	out[place + (first + series) * n_surrogates + k] = facts[series * 4] == CLPAC_TROUBLE_NONE ? highest : NAN;
+	const float highest = maxima[series * n_surrogates + k];
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && highest > CLPAC_NO_MAXIMUM;
+	out[place + (first + series) * n_surrogates + k] = is_defined ? highest : NAN;
 }
 
 /* The standing of a cell; NaN where it has none.
@@ -132,7 +139,7 @@ __kernel void store_standings(ITEM __global const float *observed, __global cons
  * not valid.
  *
  * variances, spreads  standing_spreads.cl
- * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
+ * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
@@ -148,19 +155,10 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
-		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
+		reached += maxima[series * n_surrogates + k] >= least ? 1u : 0u;
 	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
-}
-
-/* A mean in the samples' units; scaled in two steps, since 2^e may overflow or underflow a float where the product does
- * not. */
-static inline float in_units(const float mean, __global const int *fact)
-{
-	const int first = fact[1] / 2, second = fact[1] - first;
-	const float value = mean * AS_FLOAT1((uint)(127 + first) << 23) * AS_FLOAT1((uint)(127 + second) << 23);
-	return fact[0] == CLPAC_TROUBLE_NONE ? value : NAN;
 }
 
 /* out    (all series, n_phase, n_amplitude, n_bins)
@@ -245,18 +243,20 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 	}
 }
 
-/* Writes the warnings of each series as bits (CLPAC_BIT_...).
+/* Writes the warnings of each series as bits (CLPAC_BIT_...).  The third of the facts, which nobody needs any more,
+ * keeps them for the next measure: memory of the application may be for writing alone.
  *
+ * is_further  whether this is a further measure, which adds surrogates without deviation to what the others found
  * counts  (series, n_phase, 3 n_bins), phase_edges.cl
  * wander  (series, n_phase), phase_line.cl
  * out     (all series) of uint
  * items   series
  */
 __kernel void store_warnings(ITEM __global const float *observed, __global const float *moments,
-			     __global const uint *counts, __global const float *wander, __global const int *facts,
+			     __global const uint *counts, __global const float *wander, __global int *facts,
 			     __global uint *out, const uint place, const uint first, const uint n_phase,
 			     const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
-			     const uint ddof, const float line_wander)
+			     const uint ddof, const uint is_further, const float line_wander)
 {
 	const size_t series = get_global_id(0);
 	uint found = 0;
@@ -279,5 +279,8 @@ __kernel void store_warnings(ITEM __global const float *observed, __global const
 	found = trouble == CLPAC_TROUBLE_NOT_FINITE ? CLPAC_BIT_NOT_FINITE
 		: trouble == CLPAC_TROUBLE_CONSTANT ? CLPAC_BIT_CONSTANT
 						    : found;
+	if (is_further)
+		found = (uint)facts[series * 4 + 2] | (found & CLPAC_BIT_NO_DEVIATION);
+	facts[series * 4 + 2] = (int)found;
 	out[place + first + series] = found;
 }

@@ -15,15 +15,24 @@
  * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
  * variances (series, n_phase, groups), standing_spreads.cl
  * spreads   (series, n_phase), likewise
- * maxima    (series, n_surrogates, VW), each surrogate at its own number: the maxima of the bands that share a lane;
- *           CLPAC_NO_MAXIMUM where no valid cell of the lane has a standing
+ * maxima    (series, n_surrogates), each surrogate at its own number; CLPAC_NO_MAXIMUM where no valid cell has a
+ *           standing
  * items     n_shifts / RANKED (rounded up), series
  *
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
+static inline float highest_of_lanes(const fv *lanes)
+{
+	const float *lane = (const float *)lanes;
+	float highest = lane[0];
+	for (uint i = 1; i < VW; i++)
+		highest = lane[i] > highest ? lane[i] : highest;
+	return highest;
+}
+
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
 			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
-			       __global fv *maxima, const uint groups, const uint n_shifts, const uint n_done,
+			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,
 			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
@@ -32,8 +41,8 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 	const float all = (float)n_surrogates + 1.0f, share = 1.0f / all;
 	fv best[RANKED];
 	for (uint i = 0; i < RANKED; i++)
-		best[i] = first_phase && i < n ? maxima[series * n_surrogates + shift[3 * i + 1] - 1]
-					       : SPLAT(CLPAC_NO_MAXIMUM);
+		best[i] = SPLAT(first_phase && i < n ? maxima[series * n_surrogates + shift[3 * i + 1] - 1]
+						     : CLPAC_NO_MAXIMUM);
 	for (size_t ph = first_phase; ph < first_phase + n_taken; ph++)
 		for (size_t group = 0; group < groups; group++) {
 			const size_t row = series * n_phase + ph;
@@ -52,5 +61,5 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 			}
 		}
 	for (uint i = 0; i < n; i++)
-		maxima[series * n_surrogates + shift[3 * i + 1] - 1] = best[i];
+		maxima[series * n_surrogates + shift[3 * i + 1] - 1] = highest_of_lanes(&best[i]);
 }

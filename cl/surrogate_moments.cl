@@ -7,14 +7,16 @@
  * shifts    (series, shift_stride, 3): the shift; the number of its surrogate; the place, among the n_shifts of a
  *           launch, of the surrogate that has this element's number
  * moments   (rows, 3, groups): mean, sum of squares, count (as integer); already hold n_done surrogates
+ * valid     (n_phase, groups): above 0 for the cells that count
+ * variances (rows, groups): written with the last of n_surrogates, cell_variance in standing_spreads.cl
  * reach     the part of the observed index that a surrogate must have to count as reaching it: 1, or less where indices
  *           that are equal may differ by rounding
  * items     groups, rows
  */
 __kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
-				__global const uint *shifts, __global fv *moments, const uint groups,
-				const uint n_shifts, const uint n_done, const uint shift_stride, const uint n_phase,
-				const float reach)
+				__global const uint *shifts, __global const fv *valid, __global fv *moments,
+				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
+				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
 {
 	const size_t group = get_global_id(0), row = get_global_id(1);
 	__global const uint *shift = shifts + 3 * (row / n_phase * shift_stride + 1 + n_done);
@@ -32,4 +34,7 @@ __kernel void surrogate_moments(ITEM __global const fv *indices, __global const 
 	out[0] = mean;
 	out[groups] = squares;
 	out[2 * groups] = AS_FV(count);
+	if (n_done + n_shifts == n_surrogates)
+		variances[row * groups + group] = cell_variance(observed[row * groups + group], mean, squares,
+								valid[row % n_phase * groups + group], n_surrogates);
 }

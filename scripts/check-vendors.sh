@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # check-vendors.sh BUILD [--write] - compiles the kernels with the compilers of NVIDIA, AMD and Intel, without a GPU, and fails
 # where a hot kernel (src/stages/passes.def) needs a stack frame, scratch or spilled registers, for 18, 36 and 128 bins
-# (vendors.py).  --write puts registers and occupancy into doc/measurements/registers.md.
+# (vendors.py).  What it read of a compilation lies in BUILD/vendors/needs, and is not compiled again.  --write puts registers
+# and occupancy into doc/measurements/registers.md.
 #
 # The compilers are unpacked in BUILD/vendors and not installed, since one package would add a driver to every program of the
 # machine: Debian's clang-19 with the libraries of both makers, Intel's ocloc, the translator to SPIR-V; and ptxas from the Python

@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
-# check.sh [--quick] - installs missing packages, builds clpac and runs all its tests:
+# check.sh [--quick | --full] - installs missing packages, builds clpac and runs all its tests:
 #
 #     build/        with every available feature: the whole suite
-#     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
+#     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the native suite, in which long
+#                   sweeps are sampled (tests/support/sweeps.h)
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
-#     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh)
+#     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
-# --quick stops after the first.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
-# nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC chooses the compiler.
+# --quick stops after the first; --full samples nothing and leaves out no test of a device that could run there, for hours.
+# After each of them come the seconds since the start, and those of processor time.  The last line sums up: "N passed, N
+# failed, N skipped".  The exit status is 0 only when nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC
+# chooses the compiler.
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-n_passed=0 n_failed=0 n_skipped=0
+n_passed=0 n_failed=0 n_skipped=0 vendors_process=''
 read -ra options <<<"${CLPAC_CONFIGURE-}"
 
 # A step that ends before its tests have run counts as one failure.
@@ -44,18 +47,20 @@ show_failures() {
 	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 }
 
-# Tests in which several threads use the pool, its watchers and its store, lists of devices, contexts, or several devices.
-thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
-	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
-	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
-	tests/contract/test_moving_native tests/contract/test_moving_simulated tests/contract/test_moving_opencl
-	tests/contract/test_context_threads_opencl tests/flow/test_several_native tests/flow/test_several_opencl)
+# Tests in which several threads use the pool, its watchers and its store, lists of devices, contexts, or several devices; the
+# longest come first, so that none is left alone at the end.
+thread_tests=(tests/contract/test_context_threads_opencl tests/contract/test_moving_simulated tests/flow/test_several_opencl
+	tests/property/test_context_threads tests/contract/test_queue_simulated tests/flow/test_several_native
+	tests/property/test_pool_threads tests/unit/test_snapshot tests/contract/test_moving_opencl tests/unit/test_threads
+	tests/property/test_pool_watched tests/contract/test_moving_native tests/property/test_async_threads
+	tests/property/test_store_threads tests/unit/test_tracker tests/unit/test_store_fetch)
 
 # check_in FOLDER WHAT [TEST...] - builds and tests one configured folder, with these tests or all.
 check_in() {
 	local folder=$1 what=$2 before=$n_failed goal=(check)
 	shift 2
-	(($# == 0)) || goal=(check-TESTS TESTS="$*")
+	# automake builds all check_PROGRAMS before any test, needed or not.
+	(($# == 0)) || goal=(check-TESTS TESTS="$*" check_PROGRAMS=)
 	# Built before, not in the same call: "all" is a make of its own, and two at once would write the same objects.
 	if ! { build_in "$folder" && { (($# == 0)) || make -C "$folder" -s -j"$jobs" "$@"; }; }; then
 		broken "$what does not build"
@@ -83,15 +88,23 @@ check_in() {
 # Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
 # takes minutes on some.
 devices() {
-	need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
 	count_last_line check-devices.sh "$(CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" | tail -n 1)"
 }
 
-vendors() {
-	local log=$top/build/vendors.log
-	"$top/scripts/check-vendors.sh" "$top/build" >"$log"
-	grep -E '^(not ok|ok .*# SKIP|#)' "$log" >&2
-	count_last_line check-vendors.sh "$(tail -n 1 "$log")"
+# begin_vendors - starts the compilers at the lowest priority: they take what the devices' tests leave of the processors.
+begin_vendors() {
+	# Here and not in two makes at once.
+	make -C "$top/build" -s tests/contract/kernel_text >&2
+	nice -n 19 "$top/scripts/check-vendors.sh" "$top/build" >"$top/build/vendors.log" 2>"$top/build/vendors.err" &
+	vendors_process=$!
+}
+
+end_vendors() {
+	wait "$vendors_process"
+	vendors_process=''
+	cat "$top/build/vendors.err" >&2
+	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/vendors.log" >&2
+	count_last_line check-vendors.sh "$(tail -n 1 "$top/build/vendors.log")"
 }
 
 # count_last_line SCRIPT LINE - adds the counts that end a script's output.
@@ -132,15 +145,30 @@ distcheck() {
 	rm -f "$begun"
 }
 
+# say_time - the seconds since the start, and those of processor time of all that has ended.
+say_time() {
+	times >"$times" # not in a subshell, whose children these would be
+	say "   $SECONDS s, $(awk -F '[ms ]+' '{ n += 60 * ($1 + $3) + $2 + $4 } END { printf "%.0f", n }' "$times") s of processor time"
+}
+
+# The compilers in the background, nothing else, would outlive an interruption.
+clean_up() {
+	rm -f "$times"
+	[[ -z $vendors_process ]] || kill "$vendors_process" 2>/dev/null
+}
+
 main() {
-	local quick=0 argument started=$SECONDS
+	local quick=0 argument
 	for argument; do
 		case $argument in
 		--quick) quick=1 ;;
-		*) say "usage: scripts/check.sh [--quick]"; exit 2 ;;
+		--full) export CLPAC_TEST_SWEEPS=all ;;
+		*) say "usage: scripts/check.sh [--quick | --full]"; exit 2 ;;
 		esac
 	done
 
+	times=$(mktemp) || exit 1
+	trap clean_up EXIT
 	need_packages "${build_packages[@]}" "${check_packages[@]}" || exit 1
 
 	say "== build: everything that is here"
@@ -149,7 +177,7 @@ main() {
 	else
 		broken 'configure'
 	fi
-	say "   $((SECONDS - started)) s"
+	say_time
 
 	if ! ((quick)); then
 		say "== build-asan: native, under the sanitizers"
@@ -158,27 +186,30 @@ main() {
 		else
 			broken 'configure with sanitizers'
 		fi
-		say "   $((SECONDS - started)) s"
+		say_time
 
 		say "== build-tsan: several threads, under the thread sanitizer"
 		if configure_in "$top/build-tsan" --enable-sanitizers=thread "${options[@]}"; then
-			check_in "$top/build-tsan" build-tsan "${thread_tests[@]}"
+			# PoCL compiles kernels outside of the sanitizer's view: what it made for build/ is taken.
+			POCL_CACHE_DIR=$top/build/tests/cache/pocl/kcache check_in "$top/build-tsan" build-tsan "${thread_tests[@]}"
 		else
 			broken 'configure with the thread sanitizer'
 		fi
-		say "   $((SECONDS - started)) s"
+		say_time
 
-		say "== devices: other OpenCL implementations"
-		if [[ -f $top/build/Makefile ]]; then devices; fi
-		say "   $((SECONDS - started)) s"
-
-		say "== vendors: the compilers of GPUs"
-		if [[ -f $top/build/Makefile ]]; then vendors; fi
-		say "   $((SECONDS - started)) s"
+		say "== devices: other OpenCL implementations; and vendors: the compilers of GPUs"
+		if [[ -f $top/build/Makefile ]]; then
+			# Before the vendors' compilers are fetched, since this renews the lists of packages.
+			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
+			begin_vendors
+			devices
+			end_vendors
+		fi
+		say_time
 
 		say "== distcheck"
 		if [[ -f $top/build/Makefile ]]; then distcheck; fi
-		say "   $((SECONDS - started)) s"
+		say_time
 	fi
 
 	echo "$n_passed passed, $n_failed failed, $n_skipped skipped"

@@ -5,11 +5,15 @@ for each work-item (a stack frame, scratch, private memory, spilled registers), 
 (src/stages/passes.def).  KERNEL_TEXT is the program tests/contract/kernel_text.
 
 One line of TAP for each target and number of bins.  TOOLS is the folder in which check-vendors.sh unpacked the compilers; a
-missing one is skipped.  With --write the registers and the occupancy of hot kernels become the table in PAGE; with a target
+missing one is skipped.  TOOLS/needs remembers what was read of each compilation, by its text, its options, its compiler and
+this script: only what has changed is compiled again.  For the second and third number of bins only those kernels are
+compiled that see it.  With --write the registers and the occupancy of hot kernels become the table in PAGE; with a target
 and a number of bins nothing else is compiled.
 """
 import concurrent.futures
 import glob
+import hashlib
+import json
 import math
 import os
 import re
@@ -18,6 +22,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import typing
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BINS = 18, 36, 128
@@ -70,12 +75,13 @@ class Failed(Exception):
     """A compiler that refused the kernels."""
 
 
-class Need:
+class Need(typing.NamedTuple):
     """What a kernel needs of a GPU: registers, bytes of memory for each item, spilled registers or bytes of them, and what
     the maker calls occupancy."""
-
-    def __init__(self, registers, memory, spilled, occupancy):
-        self.registers, self.memory, self.spilled, self.occupancy = registers, memory, spilled, occupancy
+    registers: int
+    memory: int
+    spilled: int
+    occupancy: str
 
     def in_words(self):
         return f"{self.memory} bytes of memory for each item, {self.spilled} spilled"
@@ -99,6 +105,14 @@ class Compilers:
         if done.returncode:
             raise Failed("\n".join(done.stdout.splitlines()[:12]))
         return done.stdout
+
+    def identity(self):
+        """All compilers, as they lie here: their packages, and those that the system may have in their place."""
+        files = glob.glob(os.path.join(self.tools, "packages", "*")) + glob.glob("/usr/lib/llvm-1[49]/bin/clang*")
+        return [(path, facts.st_size, facts.st_mtime_ns) for path in sorted(files) for facts in [os.stat(path)]]
+
+    def preprocess(self, source, options):
+        return self.run(self.clang(), "-E", "-P", "-x", "cl", "-target", "spir64", *options, source)
 
     def clang(self):
         return self.find("root/usr/lib/llvm-19/bin/clang-19", "/usr/lib/llvm-19/bin/clang-19")
@@ -227,18 +241,93 @@ def faults(needs, rows):
     return found + [f"{kernel} is in src/stages/passes.def and not in the program" for kernel in sorted(set(rows) - set(needs))]
 
 
-def jobs(compilers, source, options):
-    """The compilations of a source, each with the targets that it serves."""
-    def in_folder(work, *more):
-        with tempfile.TemporaryDirectory() as folder:
-            return work(source, options, folder, *more)
+def functions(text):
+    """The functions of a preprocessed program, {name: text}, and all else."""
+    found, rest, start, depth = {}, "", 0, 0
+    for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[{};]', text):
+        depth += (mark[0] == "{") - (mark[0] == "}")
+        if depth == 0 and mark[0] in "};":
+            piece, start = text[start:mark.end()], mark.end()
+            head = re.search(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*\{", piece)
+            if head:
+                found[head[1]] = piece
+            else:
+                rest += piece
+    return found, rest
 
-    yield NVIDIA, lambda: in_folder(compilers.nvidia)
+
+def kernels_alike(one, other):
+    """The kernels that two preprocessed texts of a program have alike, with all that they call."""
+    (one, one_rest), (other, other_rest) = functions(one), functions(other)
+    if one_rest != other_rest or set(one) != set(other):
+        return set()
+    changed = {name for name in one if one[name] != other[name]}
+    calls = {name: set(re.findall(r"\w+", text)) - {name} for name, text in one.items()}
+    while more := {name for name in one if name not in changed and calls[name] & changed}:
+        changed |= more
+    return {name for name in one if "__kernel" in one[name].split("(")[0] and name not in changed}
+
+
+def without_kernels(text, names):
+    return re.sub(r"^__kernel void (\w+)\(.*?^\}\n", lambda kernel: "" if kernel[1] in names else kernel[0], text, flags=re.M | re.S)
+
+
+def write_without_alike(compilers, source, usual, options, shorter):
+    """Writes the source without the kernels that these options leave as the usual ones make them."""
+    with open(source) as file:
+        text = file.read()
+    try:
+        alike = kernels_alike(compilers.preprocess(source, usual), compilers.preprocess(source, options))
+    except (Missing, Failed):
+        alike = set()
+    with open(shorter, "w") as file:
+        file.write(without_kernels(text, alike))
+
+
+class Memory:
+    """Needs that were read before, a file for each compilation.  What failed is tried again."""
+
+    def __init__(self, compilers):
+        self.folder = os.path.join(compilers.tools, "needs")
+        os.makedirs(self.folder, exist_ok=True)
+        with open(__file__) as script:
+            self.key = hashlib.sha256(repr((script.read(), compilers.identity())).encode())
+
+    def needs(self, what, work):
+        """Those that work() returns, {target: {kernel: Need}}, from now on or from before."""
+        key = self.key.copy()
+        key.update(repr(what).encode())
+        path = os.path.join(self.folder, key.hexdigest())
+        try:
+            with open(path) as file:
+                return {target: {kernel: Need(*need) for kernel, need in kernels.items()}
+                        for target, kernels in json.load(file).items()}
+        except (OSError, ValueError):
+            needs = work()
+        with tempfile.NamedTemporaryFile("w", dir=self.folder, delete=False) as file:
+            json.dump(needs, file)
+        os.replace(file.name, path)
+        return needs
+
+
+def jobs(compilers, memory, source, options):
+    """The compilations of a source, each with the targets that it serves."""
+    with open(source) as file:
+        text = file.read()
+
+    def once(targets, work, *more):
+        def compile_it():
+            with tempfile.TemporaryDirectory() as folder:
+                return work(source, options, folder, *more)
+
+        return targets, lambda: memory.needs((targets, options, text), compile_it)
+
+    yield once(NVIDIA, compilers.nvidia)
     for target in AMD:
-        yield (target,), lambda target=target: in_folder(compilers.amd, target)
+        yield once((target,), compilers.amd, target)
     for target in INTEL:
-        yield (target,), lambda target=target: in_folder(compilers.intel, target)
-    yield ("SPIR-V",), lambda: in_folder(compilers.spirv)
+        yield once((target,), compilers.intel, target)
+    yield once(("SPIR-V",), compilers.spirv)
 
 
 class Report:
@@ -295,7 +384,7 @@ def main():
     compilers, program = Compilers(sys.argv[1]), sys.argv[2]
     page = sys.argv[4] if sys.argv[3:4] == ["--write"] else None
     only = (sys.argv[3], int(sys.argv[4])) if len(sys.argv) == 5 and not page else None
-    rows, report, needs = passes(), Report(), {}
+    rows, report, memory, needs = passes(), Report(), Memory(compilers), {}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         source, planted = os.path.join(folder, "kernels.cl"), os.path.join(folder, "planted.cl")
         with open(source, "w") as file:
@@ -303,12 +392,18 @@ def main():
         with open(planted, "w") as file:
             file.write(PLANTED)
         begun = []
-        for targets, work in jobs(compilers, planted, ["-cl-std=CL1.2"]):
+        for targets, work in jobs(compilers, memory, planted, ["-cl-std=CL1.2"]):
             if not only or only[0] in targets:
                 begun.append((None, targets, pool.submit(work)))
         for bins in BINS:
             options = subprocess.run([program, "1", str(bins)], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-            for targets, work in jobs(compilers, source, options):
+            shorter = source
+            if bins == BINS[0]:
+                usual = options
+            elif not only:
+                shorter = os.path.join(folder, f"kernels{bins}.cl")
+                write_without_alike(compilers, source, usual, options, shorter)
+            for targets, work in jobs(compilers, memory, shorter, options):
                 if not only or (only[0] in targets and only[1] == bins):
                     begun.append((bins, targets, pool.submit(work)))
         for bins, targets, future in begun:
@@ -326,9 +421,11 @@ def main():
                                                            {"planted_spill": "SHIFT"}))
                     report.say(bool(caught), what)
                 else:
-                    wrong = faults(found[target], rows) if target != "SPIR-V" else []
+                    # Kernels that the number of bins does not change were compiled for the first of them alone.
+                    whole = {} if only else needs.get((BINS[0], target), {})
+                    needs[bins, target] = {**whole, **found[target]}
+                    wrong = faults(needs[bins, target], rows) if target != "SPIR-V" else []
                     report.say(not wrong, what, wrong)
-                    needs[bins, target] = found[target]
     if page:
         write_page(page, needs, rows)
     print(f"1..{report.n}")

@@ -101,6 +101,11 @@ check-promise: all
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
 
+# make check-full - make check with the whole of each sweep that is sampled under sanitizers (support/sweeps.h).
+check-full:
+	CLPAC_TEST_SWEEPS=all $(MAKE) $(AM_MAKEFLAGS) check
+.PHONY: check-full
+
 # make mutation - plants mistakes in a copy of the sources for 20 minutes, and tells which of them the tests notice;
 # MUTATION="--seed=7 src/pool/budget.c 300" chooses, MUTATION=--again tries those that went by once more.
 # make fuzz - every fuzzing target for a minute; FUZZ="edf 600" chooses.

@@ -26,6 +26,11 @@ typedef struct clpac_opencl_memory {
 	size_t offset;
 } clpac_opencl_memory;
 
+/** Outputs of one measure by clpac_array. */
+typedef struct clpac_opencl_arrays {
+	clpac_opencl_memory arrays[CLPAC_ARRAY_COUNT];
+} clpac_opencl_arrays;
+
 /** Input and outputs of a run; zero means default.  Every buffer belongs to the plan's OpenCL context and may be a
  *  sub-buffer.  No written byte may belong to another of the buffers' ranges. */
 typedef struct clpac_opencl_run {
@@ -36,13 +41,20 @@ typedef struct clpac_opencl_run {
 
 	/** Outputs by clpac_array: float32, shaped as in a result and written whole; only those that a result of the
 	 *  plan's problem holds, but for q_bh, q_by, p_gamma, bin_counts and those of clusters, which are
-	 *  finished on the host, as p_max is where the family is the run. */
+	 *  finished on the host, as p_max is where the family is the run.  Indices and their statistics are those of
+	 *  the problem's first measure. */
 	clpac_opencl_memory arrays[CLPAC_ARRAY_COUNT];
 	/** Output, uint32 (channel, segment): the warnings of each series as bits 1u << clpac_warning_kind; 0: none. */
 	clpac_opencl_memory warnings;
 
 	cl_uint n_wait;	      /**< Number of events in wait. */
 	const cl_event *wait; /**< The run begins after these events of the same context; NULL if n_wait is 0. */
+
+	/** Outputs of the problem's further measures, in its order: further[0] has the arrays of the second one. Arrays
+	 *  that are of no measure, distributions, preferred phases and mean vectors, stand above alone.  Read, not
+	 * kept; NULL if n_further is 0. */
+	const clpac_opencl_arrays *further;
+	size_t n_further; /**< At most the problem's n_measures - 1; measures behind them are computed, not written. */
 } clpac_opencl_run;
 
 /** Puts a run of a plan into the queue of its context and returns.  Nothing comes to the host and nothing is waited for
@@ -55,16 +67,17 @@ typedef struct clpac_opencl_run {
  *  - z, p, deviations and standings are computed in single precision: within 1e-6 of clpac_plan_run's if surrogates
  *    differ by more than their rounding, which fails only for a signal on an offset about 10^6 times as large
  *    (doc/opencl.md).  So if two cells of a series are that close, the peak distribution may be that of the other cell.
- *  - Samples below 2^-126 keep their digits; distributions below it are 0 on devices without denormal numbers.
+ *  - Samples below 2^-126 keep their digits; distributions, mvl and dpac below it are 0 on devices without denormal
+ *    numbers.
  *
  *  @param plan on an OpenCL device; used by one thread at a time.  clpac_plan_destroy waits for enqueued runs.
  *  @param run read, not kept; at least one array or warnings.  The buffers may be released when this returns, as after
  *  any command; until the run is done the application must not change their content.
  *  @param[out] done an event that completes with the run; the caller releases it with clReleaseEvent.  NULL: no event.
  *  Errors: CLPAC_ERROR_ARGUMENT (names the memory that is NULL, too small, of another context, overlapping or not
- *  kept), CLPAC_ERROR_UNSUPPORTED (the plan moved to the native CPU for lack of device memory; the problem has several
- *  measures, of which a run has one; mvl or dpac, which are in the unit of the samples; CLPAC_NULL_TRIALS or
- *  CLPAC_NULL_PHASES, stretches or pairs, which are made of samples on the host: clpac_plan_run computes these),
+ *  kept), CLPAC_ERROR_UNSUPPORTED (the plan moved to the native CPU for lack of device memory;
+ *  CLPAC_NULL_TRIALS or CLPAC_NULL_PHASES, stretches or pairs, which are made of samples on the host: clpac_plan_run
+ *  computes these),
  *  CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.  After an error in the middle of a run the
  *  arrays are undefined, and the plan can be used again.
  *  Cost: some tens of commands per batch, microseconds each.  The first call draws the shifts and keeps them, 12 bytes

@@ -109,6 +109,13 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
  *  then.
  *  One thread at a time may load or unload; others may use channels meanwhile that have their samples and keep them. */
 clpac_status clpac_recording_load(clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err);
+/** The bytes that clpac_recording_load would read of the recording's file for these channels: 0 where they have their
+ *  samples, and where the file was read at once.
+ *  @param channels n of them, in any order.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_NO_MEMORY.
+ *  Cost: by n and its logarithm; nothing is read.  Threads: as for reading a recording that nobody fills or loads. */
+clpac_status clpac_recording_load_bytes(const clpac_recording *recording, const size_t *channels, size_t n,
+					uint64_t *bytes, clpac_error *err);
 /** Frees the samples of channels that can be loaded again; others, and channels that do not exist, are passed over. */
 void clpac_recording_unload(clpac_recording *recording, const size_t *channels, size_t n);
 /** Whether no sample of a channel in the file can be NaN or infinite, since the file holds integers.  False where the

@@ -9,6 +9,12 @@
  *     inverse   in place: complex rows of `length`, `length` apart
  *               z[t] = sum Z[k] exp(+2 pi i k t / length)
  *
+ * An engine whose forward transforms are complex ones inside, with real rows copied before and half spectra behind,
+ * serves a third, which spares the caller both copies (`is_wide`):
+ *
+ *     wide      in place: complex rows of `length`, `length` apart; for imaginary parts of 0 the values 0 .. length/2
+ *               are those of the forward transform, bit for bit, and no row is rounded by another
+ *
  * A transform belongs to its queue and is used by one thread at a time.  Different transforms, also of one queue, may
  * be made, run and destroyed at once.
  */
@@ -17,7 +23,7 @@
 
 #include "backend/backend.h"
 
-typedef enum clpac__fft_direction { CLPAC__FFT_FORWARD = 0, CLPAC__FFT_INVERSE } clpac__fft_direction;
+typedef enum clpac__fft_direction { CLPAC__FFT_FORWARD = 0, CLPAC__FFT_INVERSE, CLPAC__FFT_WIDE } clpac__fft_direction;
 
 typedef struct clpac__fft_shape {
 	clpac__fft_direction direction;
@@ -37,6 +43,7 @@ typedef struct clpac__fft clpac__fft;
 typedef struct clpac__fft_engine {
 	const char *name;    /* "fftw", "kissfft", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
+	bool is_wide;	     /* it serves wide transforms; the engines of a backend agree */
 
 	/* The smallest length, n or more, that the engine transforms fast.  Always a multiple of 16, so that rows stay
 	 * aligned for every vector width. */
@@ -67,7 +74,7 @@ typedef struct clpac__fft_engine {
 	clpac_status (*write_tables)(clpac__fft *fft, clpac__block *workspace, size_t offset, clpac_error *err);
 
 	/* Transforms at least the first `rows` rows (an engine bound to its batch may transform up to shape.rows).
-	 * Forward: input real rows, output spectrum.  Inverse: input == output. */
+	 * Forward: input real rows, output spectrum.  Inverse and wide: input == output. */
 	clpac_status (*run)(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
 			    size_t rows, clpac_error *err);
 	void (*destroy)(clpac__fft *fft); /* NULL is fine */

@@ -31,6 +31,10 @@ struct clpac__sample_file {
 	 * @param channels n of them, ascending. */
 	clpac_status (*find_gaps)(clpac__sample_file *file, const size_t *channels, size_t n, clpac_gap_found *found,
 				  void *user, uint64_t *n_bytes, clpac_error *err);
+	/* Adds to *n_bytes what reading these channels together would read of the file.
+	 * @param channels n of them, ascending. */
+	clpac_status (*count_bytes)(const clpac__sample_file *file, const size_t *channels, size_t n, uint64_t *n_bytes,
+				    clpac_error *err);
 	/* Whether no sample of a channel can be NaN or infinite, whatever the file holds. */
 	bool (*is_finite)(const clpac__sample_file *file, size_t channel);
 	void (*destroy)(clpac__sample_file *file);

@@ -131,6 +131,27 @@ done:
 	return st;
 }
 
+clpac_status clpac_recording_load_bytes(const clpac_recording *recording, const size_t *channels, size_t n,
+					uint64_t *bytes, clpac_error *err)
+{
+	NEED(recording);
+	NEED_AS(channels || !n, "channels");
+	NEED(bytes);
+	clpac_status st = CLPAC_OK;
+	loading wanted = {0};
+	uint64_t n_bytes = 0;
+	TRY(check_numbers(recording, channels, n, err));
+	if (recording->file) {
+		TRY(find_missing(recording, channels, n, &wanted, err));
+		TRY(recording->file->count_bytes(recording->file, wanted.channels, wanted.n, &n_bytes, err));
+	}
+	*bytes = n_bytes;
+done:
+	clpac__free(wanted.rooms);
+	clpac__free(wanted.channels);
+	return st;
+}
+
 void clpac_recording_unload(clpac_recording *recording, const size_t *channels, size_t n)
 {
 	if (!recording || !recording->file || !channels)

@@ -125,7 +125,7 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	const size_t group = l->group_bands;
 	const uint64_t bytes[CLPAC__PART_COUNT] = {
 		[CLPAC__PART_SAMPLES] = l->n_samples * sizeof(float),
-		[CLPAC__PART_EXTENDED] = bank->length * sizeof(float),
+		[CLPAC__PART_EXTENDED] = l->is_wide ? 0 : bank->length * sizeof(float),
 		[CLPAC__PART_SPECTRUM] = bank->length * 8,
 		[CLPAC__PART_PHASE_RESPONSE] = bank->n * bank->length * sizeof(float),
 		[CLPAC__PART_ANALYTIC] = group * bank->length * 8,
@@ -217,21 +217,12 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, false, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(bank->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(0),
-		   .step = NUMBER(bank->step), .first_block = NUMBER(0), .n_blocks = NUMBER(1),
-		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
-	TRY(clpac__transform(&run->transforms, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_EXTENDED],
-			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(run->context, mirror, 0, ITEMS(bank->length / 2 - 1, 1, 1),
-		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
+	const clpac__blocks_of blocks = {
+		bank, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_SAMPLES], l->n_samples, 0, 0, 1, 1};
+	TRY(clpac__transform_blocks(run->context, &run->transforms, l, part, &blocks, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(bank->length, group, 1),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
-			   .response = BLOCK(part[CLPAC__PART_PHASE_RESPONSE]),
-			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
-			   .first_band = NUMBER(first), .n_bands = NUMBER(group)));
+		TRY(clpac__transform_select(run->context, l, part, CLPAC_PHASE, first, group, 1, err));
 		TRY(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE], part[CLPAC__PART_ANALYTIC],
 				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
@@ -254,6 +245,7 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples,
 				     .n_phase = bank->n_bands,
+				     .is_wide = clpac__context_engine(context)->is_wide,
 				     .banks[CLPAC_PHASE] = {.n = bank->n_bands, .pad = extension, .gap = 1}};
 	clpac__bank_divide(&run.layout.banks[CLPAC_PHASE], n_samples, true, context->queue,
 			   clpac__context_engine(context));

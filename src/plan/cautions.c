@@ -131,11 +131,17 @@ static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 			TRY(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
 			if (height < mains_height)
 				continue;
+			char where[80] = "";
+			if (n_cells)
+				snprintf(where, sizeof where, "the amplitude bands of %zu cells%s", n_cells,
+					 n_phase ? " and " : "");
+			if (n_phase)
+				snprintf(where + strlen(where), sizeof where - strlen(where), "%zu phase band%s",
+					 n_phase, n_phase > 1 ? "s" : "");
 			warn(s, CLPAC_WARN_MAINS,
-			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in the amplitude "
-			     "bands "
-			     "of %zu cells and %zu phase bands: it may be the mains",
-			     name_of(s, channel), hz, height, n_cells, n_phase);
+			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in %s: it may be the "
+			     "mains",
+			     name_of(s, channel), hz, height, where);
 			goto done;
 		}
 done:

@@ -1,11 +1,12 @@
 /* Runs that stay on the device.  Samples are centred there (cl/centre.cl), rows whose edge lists overflow are found
  * there, and the result is written there (cl/store.cl).  The shifts come from the host: the plan keeps them until the
- * device has read them. */
+ * device has read them.  Several measures take turns in the same buffers, each stored before the next (measures.h). */
 #include "plan/enqueue.h"
 
 #include <math.h>
 
 #include "base/memory.h"
+#include "data/result.h"
 #include "plan/execute.h"
 #include "plan/launch.h"
 #include "plan/load.h"
@@ -46,11 +47,16 @@ bool clpac__is_made_on_the_host(clpac_array which)
 	return (which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA) || which == CLPAC_BIN_COUNTS;
 }
 
-size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
+bool clpac__is_of_no_measure(clpac_array which)
+{
+	return clpac__array_is_shared(which);
+}
+
+size_t clpac__enqueued_values(const clpac_plan *plan, size_t i, clpac_array which)
 {
 	clpac_result_shape shape;
 	size_t dimensions[5], n = clpac__problem_arrays(plan->problem, &shape) >> which & 1u;
-	if (clpac__is_made_on_the_host(which))
+	if (clpac__is_made_on_the_host(which) || (i && clpac__array_is_shared(which)))
 		return 0;
 	const size_t n_dimensions = clpac_array_dimensions(&shape, which, dimensions);
 	for (size_t i = 0; i < n_dimensions; i++)
@@ -133,24 +139,6 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 	plan->draws = NULL;
 }
 
-/* The application's memory has room for one measure, in no unit: kernels leave series scaled. */
-static clpac_status check_measures(const clpac_plan *plan, clpac_error *err)
-{
-	const clpac_measure measure = plan->problem->measures[0];
-	if (plan->problem->n_measures > 1)
-		return clpac__fail(
-			err, CLPAC_ERROR_UNSUPPORTED,
-			"the problem has %zu measures, and a run on the application's memory computes one: give "
-			"each a plan, or run the plan with clpac_plan_run",
-			plan->problem->n_measures);
-	if (measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC)
-		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
-				   "%s is in the unit of the samples, which a run on the application's memory does not "
-				   "give back: take ndpac or glm, or run the plan with clpac_plan_run",
-				   clpac_measure_text(measure));
-	return CLPAC_OK;
-}
-
 /* Stretches are centred, each by itself, and extended on the host.  Channels of pairs are kept in a store that grows
  * during a run. */
 static clpac_status check_stretches(const clpac_plan *plan, clpac_error *err)
@@ -219,6 +207,12 @@ done:
 
 /* --- Out -------------------------------------------------------------------------------------- */
 
+/* Whether indices of measure number i are in the unit of the samples. */
+static bool has_unit(const clpac_plan *plan, size_t i)
+{
+	return clpac__measure_has_unit(plan->problem->measures[i]);
+}
+
 /* A part of plans with surrogates, or without them another buffer: a kernel does not read it then, but its argument
  * must be a buffer. */
 static clpac_buffer *of_surrogates(const clpac_plan *plan, enum clpac__part part)
@@ -226,14 +220,15 @@ static clpac_buffer *of_surrogates(const clpac_plan *plan, enum clpac__part part
 	return plan->parts[plan->layout.n_surrogates ? part : CLPAC__PART_OBSERVED];
 }
 
-static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	static const clpac_array maps[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD};
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
-		const clpac__place out = run->arrays[maps[i]];
+		const clpac__place out = run->arrays[measure][maps[i]];
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
@@ -241,19 +236,22 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
 				   .first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
 				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-				   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
+				   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
+				   .has_unit = NUMBER(has_unit(plan, measure))));
 	}
 done:
 	return st;
 }
 
-static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const clpac__place maxima = run->arrays[CLPAC_MAXIMA], p_max = run->arrays[CLPAC_P_MAX],
-			   standings = run->arrays[CLPAC_STANDING];
+	const clpac__place *arrays = run->arrays[measure];
+	const clpac__place maxima = arrays[CLPAC_MAXIMA], p_max = arrays[CLPAC_P_MAX],
+			   standings = arrays[CLPAC_STANDING];
 	if (maxima.block)
 		TRY(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
 			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
@@ -279,12 +277,14 @@ done:
 	return st;
 }
 
-static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+static clpac_status store_distributions(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n,
+					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const clpac__place all = run->arrays[CLPAC_DISTRIBUTION], peak = run->arrays[CLPAC_PEAK_DISTRIBUTION];
+	const clpac__place *arrays = run->arrays[0];
+	const clpac__place all = arrays[CLPAC_DISTRIBUTION], peak = arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
 		TRY(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
@@ -292,7 +292,7 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins)));
 	for (int which = CLPAC_PREFERRED_PHASE; which <= CLPAC_MEAN_VECTOR; which++) {
-		const clpac__place out = run->arrays[which];
+		const clpac__place out = arrays[which];
 		const double half = 3.14159265358979323846 / (double)l->n_bins;
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_preferred_phase, 0, ITEMS(l->n_amplitude, l->n_phase, n),
@@ -312,28 +312,41 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			   .n_surrogates = NUMBER(l->n_surrogates)));
-	if (run->warnings.block)
-		TRY(LAUNCH(
-			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
-			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
-			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
-			.line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
 done:
 	return st;
 }
 
-static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+/* Every measure adds its warnings to those of the measures before. */
+static clpac_status store_warnings(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const clpac__place out = run->arrays[CLPAC_SURROGATES];
+	clpac_buffer *const *part = plan->parts;
+	if (run->warnings.block)
+		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1),
+			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
+			   .ddof = NUMBER(plan->problem->ddof), .is_further = NUMBER(measure > 0),
+			   .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
+done:
+	return st;
+}
+
+static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
+			       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__place out = run->arrays[measure][CLPAC_SURROGATES];
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__measures_surrogates(plan, 0, n, CLPAC__AS_FITS, k, n_shifts, err));
+		TRY(clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, err));
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
 				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
@@ -342,15 +355,34 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 				   .place = NUMBER(out.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 				   .n_surrogates = NUMBER(l->n_surrogates), .n_done = NUMBER(k),
-				   .n_shifts = NUMBER(n_shifts)));
+				   .n_shifts = NUMBER(n_shifts), .has_unit = NUMBER(has_unit(plan, measure))));
 	}
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		if (!clpac__surrogates_are_kept(l))
-			TRY(clpac__execute_indices(plan, plan->problem->measures[0], n, CLPAC__AS_FITS, 1 + k, n_shifts,
-						   plan->parts[CLPAC__PART_CHUNK], err));
+			TRY(clpac__execute_indices(plan, plan->problem->measures[measure], n, CLPAC__AS_FITS, 1 + k,
+						   n_shifts, plan->parts[CLPAC__PART_CHUNK], err));
 		TRY(clpac__execute_maxima(plan, n, k, n_shifts, err));
 	}
+done:
+	return st;
+}
+
+/* The measure number i of a batch whose bins, amplitudes and distributions are there; of the first measure the observed
+ * indices, too. */
+static clpac_status one_measure(clpac_plan *plan, const clpac__enqueued *run, size_t i, size_t first, size_t n,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (i)
+		TRY(clpac__execute_indices(plan, plan->problem->measures[i], n, CLPAC__AS_FITS, 0, 1,
+					   plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(surrogates(plan, run, i, first, n, err));
+	TRY(store_maps(plan, run, i, first, n, err));
+	TRY(store_maxima(plan, run, i, first, n, err));
+	if (!i)
+		TRY(store_distributions(plan, run, first, n, err));
+	TRY(store_warnings(plan, run, i, first, n, err));
 done:
 	return st;
 }
@@ -362,7 +394,6 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 	const clpac__layout *l = &plan->layout;
 	TRY(check_stretches(plan, err));
 	TRY(check_null(plan, err));
-	TRY(check_measures(plan, err));
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, err));
 	/* A move later on comes after these commands: it copies in the same queue. */
@@ -373,10 +404,8 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 		TRY(load_lists(plan, first, n, err));
 		TRY(load_samples(plan, run, first, n, err));
 		TRY(clpac__execute_maps(plan, n, CLPAC__AS_FITS, err));
-		TRY(surrogates(plan, run, first, n, err));
-		TRY(store_maps(plan, run, first, n, err));
-		TRY(store_maxima(plan, run, first, n, err));
-		TRY(store_others(plan, run, first, n, err));
+		for (size_t i = 0; i < plan->problem->n_measures; i++)
+			TRY(one_measure(plan, run, i, first, n, err));
 	}
 done:
 	if (is_held)

@@ -51,18 +51,17 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
-	clpac_buffer *samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES];
-	const size_t n_samples = at->source ? at->source->n_samples : l->n_samples;
-	const size_t begin = at->source || l->is_trimmed ? 0 : l->begin + at->from;
-	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series), .samples = BLOCK(samples),
-		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(n_samples),
-		   .begin = NUMBER(begin), .step = NUMBER(bank->step), .first_block = NUMBER(at->first),
-		   .n_blocks = NUMBER(at->n), .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.forward[at->use], part[CLPAC__PART_EXTENDED],
-			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], rows_of(at), err));
-	if (bank->gap == 1)
-		TRY(LAUNCH(plan->context, mirror, 0, ITEMS(bank->length / 2 - 1, rows_of(at), 1),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
+	const clpac__blocks_of blocks = {
+		.bank = bank,
+		.forward = plan->transforms.forward[at->use],
+		.samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES],
+		.n_samples = at->source ? at->source->n_samples : l->n_samples,
+		.begin = at->source || l->is_trimmed ? 0 : l->begin + at->from,
+		.first = at->first,
+		.n = at->n,
+		.n_series = at->n_series,
+	};
+	TRY(clpac__transform_blocks(plan->context, &plan->transforms, l, part, &blocks, err));
 	if (at->use == CLPAC_PHASE && l->tap_stride && !at->source)
 		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
 			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
@@ -101,19 +100,7 @@ static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t f
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
-	if (bank->gap > 1)
-		TRY(LAUNCH(plan->context, select_coarse, 0, ITEMS(clpac__bank_values(bank), n_bands, rows_of(at)),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
-			   .response = BLOCK(part[clpac__response_part(at->use)]),
-			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
-			   .n_coarse = NUMBER(clpac__bank_values(bank)), .first_band = NUMBER(first),
-			   .n_bands = NUMBER(n_bands)));
-	else
-		TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(bank->length, n_bands, rows_of(at)),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
-			   .response = BLOCK(part[clpac__response_part(at->use)]),
-			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
-			   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+	TRY(clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], rows_of(at) * n_bands, err));
 	if (plan->layout.is_trimmed)
@@ -255,10 +242,21 @@ done:
 	return st;
 }
 
+/* Whether the blocks of the amplitude bank are those of the phase bank, and all of them in flight: then the spectra of
+ * samples that passed the phase bank are there, and are those of the amplitude bank. */
+static bool banks_share_spectra(const clpac__layout *l)
+{
+	const clpac__bank *phase = &l->banks[CLPAC_PHASE], *amplitude = &l->banks[CLPAC_AMPLITUDE];
+	return l->is_wide && phase->length == amplitude->length && phase->pad == amplitude->pad &&
+	       phase->step == amplitude->step && phase->n_blocks == amplitude->n_blocks &&
+	       phase->blocks == phase->n_blocks && amplitude->blocks == amplitude->n_blocks;
+}
+
 /* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
- * bands at a time, together with the samples between them that are not used. */
+ * bands at a time, together with the samples between them that are not used.  With has_spectra those of all blocks are
+ * there. */
 static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
-				size_t count, size_t first_row, clpac_error *err)
+				size_t count, size_t first_row, bool has_spectra, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -277,7 +275,8 @@ static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n
 		      .first_row = first_row};
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
-		TRY(forward(plan, &at, err));
+		if (!has_spectra)
+			TRY(forward(plan, &at, err));
 		for (size_t first = 0; first < bank->n; first += at_once) {
 			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
 			TRY(analytic_bands(plan, &at, first, group, err));
@@ -295,7 +294,7 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 	if (plan->channels && plan->channels->is_coupling)
 		return clpac__pairs_amplitudes(plan, n, from, count, first_row, err);
 	if (!l->has_arrays)
-		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, err);
+		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, false, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
 		      .array = BLOCK(plan->parts[CLPAC__PART_ARRAY]),
 		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
@@ -307,7 +306,7 @@ clpac_status clpac__execute_vectors(clpac_plan *plan, size_t n, clpac_buffer *se
 				    clpac_error *err)
 {
 	const source source = {series, vectors, plan->layout.kept};
-	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, err);
+	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, false, err);
 }
 
 clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
@@ -315,7 +314,7 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, false, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
 		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
@@ -339,8 +338,14 @@ done:
 static clpac_status amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	return l->is_streamed ? CLPAC_OK
-			      : clpac__execute_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err);
+	const size_t count = l->is_trimmed ? l->n_samples : l->kept;
+	const bool is_coupling = plan->channels && plan->channels->is_coupling;
+	if (l->is_streamed)
+		return CLPAC_OK;
+	/* The phases of the same samples were filtered just before. */
+	if (banks_share_spectra(l) && !l->has_arrays && !is_coupling)
+		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, true, err);
+	return clpac__execute_amplitudes(plan, n, 0, count, 0, err);
 }
 
 static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
@@ -360,10 +365,10 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(l->n_spans, rows, 1),
 		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .n_samples = NUMBER(l->kept),
-		   .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles),
-		   .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
-		   .average = NUMBER(plan->problem->average)));
+		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
+		   .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
+		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
@@ -494,33 +499,16 @@ clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, siz
 	const bool is_transformed = l->is_all || clpac_measure_is_linear(measure);
 	return LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
 		      .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
+		      .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
 		      .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		      .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
+		      .n_surrogates = NUMBER(l->n_surrogates), .shift_stride = NUMBER(l->n_surrogates + 1),
+		      .n_phase = NUMBER(l->n_phase), .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
 }
 
 bool clpac__surrogates_are_kept(const clpac__layout *layout)
 {
 	return layout->chunk >= layout->n_surrogates;
-}
-
-/* Finds the deviations that standings of n series are measured by, from the moments of all surrogates. */
-static clpac_status find_spreads(clpac_plan *plan, size_t n, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, cell_variances, 0, ITEMS(l->padded, n * l->n_phase, 1),
-		   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-		   .valid = BLOCK(part[CLPAC__PART_VALID]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
-		   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
-		   .n_phase = NUMBER(l->n_phase)));
-	TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
-		   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-		   .padded = NUMBER(l->padded), .n_amplitude = NUMBER(l->n_amplitude)));
-done:
-	return st;
 }
 
 clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
@@ -529,8 +517,10 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t 
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if (k == 0)
-		TRY(find_spreads(plan, n, err));
-	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
+		TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .padded = NUMBER(l->padded), .n_amplitude = NUMBER(l->n_amplitude)));
+	const size_t at_once = clpac__steps_phases(l);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),

@@ -158,10 +158,9 @@ done:
  * one. Series are scaled by powers of two, of which measures in the unit of the samples know. */
 static float unit_of(const clpac_plan *plan, clpac_measure measure, size_t first, size_t i)
 {
-	const bool has_unit = measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;
 	if (!is_fine(plan, first + i))
 		return NAN;
-	return has_unit ? ldexpf(1, plan->exponents[i]) : 1;
+	return clpac__measure_has_unit(measure) ? ldexpf(1, plan->exponents[i]) : 1;
 }
 
 /* Copies one device row, padded, to one result row. */
@@ -244,8 +243,7 @@ static void warn_of_deviations(clpac_plan *plan, clpac__run *run, const clpac_re
 			     name_band(plan, CLPAC_PHASE, at % cells / l->n_amplitude).text);
 }
 
-/* Stores the highest standing of each surrogate, and the standings.  The maxima of bands that share a lane arrive
- * apart. */
+/* Stores the highest standing of each surrogate, and the standings. */
 static void store_maxima(void *context, size_t i)
 {
 	const storing *job = context;
@@ -268,9 +266,7 @@ static void store_maxima(void *context, size_t i)
 				.n_surrogates = K,
 				.ddof = plan->problem->ddof};
 	for (size_t k = 0; k < K; k++)
-		own[k] = is_fine(plan, series)
-				 ? clpac__highest_of_lanes(job->from + (i * K + k) * l->vector_width, l->vector_width)
-				 : NAN;
+		own[k] = is_fine(plan, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
 	clpac__standings(&map, job->room + i * l->n_amplitude, standings);
 }
 
@@ -344,7 +340,7 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
 	if (l->n_surrogates) {
 		TRY(read_soon(plan, CLPAC__PART_MOMENTS, rows * 3 * l->padded, moments, err));
-		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates * l->vector_width, maxima, err));
+		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, maxima, err));
 	}
 	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, observed, err));
 	for (size_t row = 0; row < rows; row++) {

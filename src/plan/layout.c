@@ -170,10 +170,11 @@ static size_t tiles_of(const clpac__layout *layout, size_t tile)
 static void decide_tiles(clpac__layout *layout)
 {
 	size_t tile = 256;
-	while (tile < layout->kept &&
-	       (layout->kept / tile > 4096 || 2 * (tiles_of(layout, tile) + 1) > layout->most_steps))
+	while (tile < layout->kept && (layout->kept / tile > 4096 ||
+				       clpac__steps_of_scale(layout, tiles_of(layout, tile)) > layout->most_steps))
 		tile *= 2;
-	while (tile > SHORTEST_TILE && 2 * (tiles_of(layout, tile / 2) + 1) <= layout->most_steps &&
+	while (tile > SHORTEST_TILE &&
+	       clpac__steps_of_scale(layout, tiles_of(layout, tile / 2)) <= layout->most_steps &&
 	       (clpac__steps_of_count(layout, tile) > layout->most_steps ||
 		(clpac__steps_of_whole(layout) > layout->most_steps &&
 		 clpac__steps_of_spans(layout, tile) > layout->most_steps)))
@@ -475,6 +476,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 	clpac_status st = CLPAC_OK;
 	*layout = (clpac__layout){
 		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
+		.is_wide = engine->is_wide,
 		.edge = (size_t)problem->edge_samples, /* not CLPAC_EDGE_AUTO in a complete problem */
 		.strip = STRIP,
 	};
@@ -596,7 +598,7 @@ static void measure_variants(clpac__layout *layout)
 	const bool has_units = layout->has_linear && layout->null == CLPAC_NULL_TRIALS;
 	bytes[CLPAC__PART_EXPONENTS] = has_units ? layout->batch * 4 : 0;
 	bytes[CLPAC__PART_VARIANT_EXPONENTS] = has_units ? slots * 4 : 0;
-	bytes[CLPAC__PART_VARIANT_LARGEST] = layout->null == CLPAC_NULL_BLOCKS ? 0 : slots * 4;
+	bytes[CLPAC__PART_VARIANT_LARGEST] = layout->null == CLPAC_NULL_BLOCKS ? 0 : slots * layout->n_phase * 4;
 }
 
 /* The buffers of all shifts at once.  Series are passed one by one, and as many of their amplitude bands at once as
@@ -644,7 +646,8 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	/* Samples on the device are centred with eight bytes for each of their tiles in the first, and for each series
 	 * in the second of these (enqueue.c). */
 	bytes[CLPAC__PART_EXTENDED] =
-		samples ? larger(samples * 4, series * (layout->n_samples / layout->tile + 1) * 8) : 0;
+		samples ? larger(layout->is_wide ? 0 : samples * 4, series * (layout->n_samples / layout->tile + 1) * 8)
+			: 0;
 	bytes[CLPAC__PART_SPECTRUM] = samples * 8;
 	bytes[CLPAC__PART_PHASE_RESPONSE] = phase->n * phase->length * 4;
 	bytes[CLPAC__PART_AMPLITUDE_RESPONSE] = amplitude->n * amplitude->length * 4;
@@ -666,7 +669,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_BINS] = rows * layout->bin_stride;
 	bytes[CLPAC__PART_TILE_COUNTS] = rows * 3 * bins * tiles * 4;
 	bytes[CLPAC__PART_COUNTS] = rows * 3 * bins * 4;
-	bytes[CLPAC__PART_LARGEST] = series * 4;
+	bytes[CLPAC__PART_LARGEST] = rows * 4;
 	bytes[CLPAC__PART_STARTS] = rows * layout->n_spans * (2 * bins + 4) * 4;
 	bytes[CLPAC__PART_WEIGHTS] = rows * 2 * bins * 4;
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
@@ -686,7 +689,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_VALID] = layout->n_phase * padded * 4;
 	bytes[CLPAC__PART_VARIANCES] = layout->n_surrogates ? rows * padded * 4 : 0;
 	bytes[CLPAC__PART_SPREADS] = layout->n_surrogates ? rows * 4 : 0;
-	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
+	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * 4;
 	bytes[CLPAC__PART_LINKS] = layout->has_clusters ? (uint64_t)layout->n_phase * layout->n_amplitude * 4 : 0;
 	bytes[CLPAC__PART_BOUNDS] = layout->has_clusters ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_CLUSTERS] = layout->has_clusters ? rows * padded * 4 : 0;
@@ -719,4 +722,10 @@ uint64_t clpac__layout_total(const clpac__layout *layout)
 size_t clpac__sums_at_once(const clpac__layout *layout)
 {
 	return layout->passes_lists ? layout->chunk + 1 : 1;
+}
+
+bool clpac__adds_up_tiles(const clpac__layout *layout)
+{
+	enum { FEW = 32 };
+	return layout->n_spans == 1 && layout->n_tiles <= FEW;
 }

@@ -15,7 +15,7 @@ enum clpac__part {
 	CLPAC__PART_SAMPLES = 0,	/* (S, n_samples) f4 */
 	CLPAC__PART_ARRAY,		/* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
 	CLPAC__PART_FACTS,		/* (S, 4) i4; only for samples on the device, see cl/centre.cl */
-	CLPAC__PART_EXTENDED,		/* (S, B, length) f4 */
+	CLPAC__PART_EXTENDED,		/* (S, B, length) f4; not for wide transforms */
 	CLPAC__PART_SPECTRUM,		/* (S, B, length) c8 */
 	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4 */
 	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4 */
@@ -37,7 +37,7 @@ enum clpac__part {
 	CLPAC__PART_BINS,		/* (S, phase, bin_stride) u1 */
 	CLPAC__PART_TILE_COUNTS,	/* (S, phase, 3 bins, n_tiles) u4 */
 	CLPAC__PART_COUNTS,		/* (S, phase, 3 bins) u4 */
-	CLPAC__PART_LARGEST,		/* (S) u4 */
+	CLPAC__PART_LARGEST,		/* (S, phase) u4 */
 	CLPAC__PART_STARTS,		/* (S, phase, n_spans, 2 bins + 4) u4 */
 	CLPAC__PART_WEIGHTS,		/* (S, phase, 2 bins) f4 */
 	CLPAC__PART_EDGES,		/* (S, phase, capacity) u4 */
@@ -76,12 +76,12 @@ enum clpac__part {
 	CLPAC__PART_SCORED_SHEETS,     /* (slots, or S for blocks, kept, padded) f4; ranks only */
 	CLPAC__PART_EXPONENTS,	       /* (S) i4: this and the next: permuted segments of linear measures only */
 	CLPAC__PART_VARIANT_EXPONENTS, /* (slots) i4 */
-	CLPAC__PART_VARIANT_LARGEST,   /* (slots) u4: the kept samples; not for blocks */
+	CLPAC__PART_VARIANT_LARGEST,   /* (slots, phase) u4: the kept samples; not for blocks */
 	CLPAC__PART_MOMENTS,	       /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_VALID,	       /* (phase, padded) f4: 1 for cells that count, 0 for others */
 	CLPAC__PART_VARIANCES,	       /* (S, phase, padded) f4; this and the next: cl/standing_spreads.cl */
 	CLPAC__PART_SPREADS,	       /* (S, phase) f4 */
-	CLPAC__PART_MAXIMA,	       /* (S, surrogates, vector_width) f4 */
+	CLPAC__PART_MAXIMA,	       /* (S, surrogates) f4 */
 	CLPAC__PART_LINKS,	       /* (phase, amplitude) u4; this and the next three: clusters only */
 	CLPAC__PART_BOUNDS,	       /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_CLUSTERS,	       /* (S, phase, padded) u4 */
@@ -131,6 +131,7 @@ typedef struct clpac__layout {
 	size_t n_series, n_phase, n_amplitude, n_bins, n_surrogates;
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
+	bool is_wide; /* blocks become spectra by wide transforms (fft/engine.h), in place */
 	clpac__shifted shifted;
 	size_t n_measures;
 	size_t sharing;		     /* measures that take surrogates from the same slots: all, or 1 (measures.c) */
@@ -237,5 +238,9 @@ size_t clpac__layout_filtered(const clpac__layout *layout);
 
 /* Shifts whose sums over bins are kept while windows pass: the unshifted one and a chunk of surrogates. */
 size_t clpac__sums_at_once(const clpac__layout *layout);
+
+/* Whether each tile of the prefix sums adds up the tiles before it by itself, which saves a launch: in series of one
+ * span and of few tiles. */
+bool clpac__adds_up_tiles(const clpac__layout *layout);
 
 #endif

@@ -362,6 +362,11 @@ done:
 	return st;
 }
 
+bool clpac__measure_has_unit(clpac_measure measure)
+{
+	return measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;
+}
+
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape)
 {
 	*shape = (clpac_result_shape){

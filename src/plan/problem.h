@@ -104,6 +104,9 @@ clpac_status clpac__problem_complete_pairs(clpac_problem_copy *copy, clpac_error
 /* The key "pairs" of a problem's text. */
 extern const clpac__key_kind clpac__problem_pairs_key;
 
+/* Whether indices of a measure are in the unit of the samples. */
+bool clpac__measure_has_unit(clpac_measure measure);
+
 /* The arrays that a result of the problem holds (bits 1 << clpac_array), and its shape. */
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape);
 

@@ -120,21 +120,27 @@ static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
 	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + l->n_stretches;
 }
 
-static uint64_t steps_of_phase(const clpac__layout *l, enum clpac__stage stage)
+/* Of the maxima of surrogates side by side: in a phase band, and to begin and end with. */
+static uint64_t steps_of_phase(const clpac__layout *l)
 {
-	return stage == CLPAC__STAGE_largest_bin ? l->n_bins + 2 : 2 + l->groups * (l->ranked + 2);
+	return 2 + l->groups * (l->ranked + 2);
 }
 
 static uint64_t steps_beside_phases(const clpac__layout *l)
 {
-	return 2 * (l->ranked + 1) + 2;
+	return 2 * (l->ranked + 1) + 2 + l->ranked * l->vector_width;
 }
 
-size_t clpac__steps_phases(const clpac__layout *l, enum clpac__stage stage)
+size_t clpac__steps_phases(const clpac__layout *l)
 {
-	const uint64_t beside = steps_beside_phases(l), each = steps_of_phase(l, stage);
+	const uint64_t beside = steps_beside_phases(l), each = steps_of_phase(l);
 	const uint64_t at_once = l->most_steps < beside + each ? 1 : (l->most_steps - beside) / each;
 	return (size_t)smaller(at_once, l->n_phase);
+}
+
+uint64_t clpac__steps_of_scale(const clpac__layout *l, size_t n_tiles)
+{
+	return 2 * ((uint64_t)n_tiles + 1) + l->n_phase + 1;
 }
 
 size_t clpac__steps_settle_tile(const clpac__layout *l)
@@ -176,12 +182,14 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	const uint64_t n = l->n_bins, width = l->vector_width;
 	switch (stage) {
 	case CLPAC__STAGE_extend:
+	case CLPAC__STAGE_extend_wide:
 	case CLPAC__STAGE_centre:
 	case CLPAC__STAGE_widen:
 	case CLPAC__STAGE_halve:
 	case CLPAC__STAGE_response:
 	case CLPAC__STAGE_mirror:
 	case CLPAC__STAGE_select_bands:
+	case CLPAC__STAGE_select_halves:
 	case CLPAC__STAGE_kept_part:
 	case CLPAC__STAGE_hilbert_weights:
 	case CLPAC__STAGE_hilbert_pair:
@@ -193,11 +201,11 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_move_rows:
 	case CLPAC__STAGE_store_map:
 	case CLPAC__STAGE_store_standings:
+	case CLPAC__STAGE_store_maxima:
 	case CLPAC__STAGE_shifted_amplitudes:
 	case CLPAC__STAGE_bin_pairs:
 	case CLPAC__STAGE_shift_products:
 	case CLPAC__STAGE_cluster_bounds:
-	case CLPAC__STAGE_cell_variances:
 	case CLPAC__STAGE_phase_vectors:
 	case CLPAC__STAGE_gather_bins:
 	case CLPAC__STAGE_gather_vectors:
@@ -254,14 +262,14 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return l->is_gathered ? l->abreast * (width + 2) + 1 : 0;
 	case CLPAC__STAGE_amplitude_moments:
 		return 2 * (l->tile + 1);
-	case CLPAC__STAGE_largest_bin:
 	case CLPAC__STAGE_surrogate_maxima:
-		return steps_beside_phases(l) + steps_of_phase(l, stage) * clpac__steps_phases(l, stage);
+		return steps_beside_phases(l) + steps_of_phase(l) * clpac__steps_phases(l);
 	case CLPAC__STAGE_amplitude_scale:
-		return 2 * (l->n_tiles + 1);
+		return clpac__steps_of_scale(l, l->n_tiles);
 	case CLPAC__STAGE_quantise:
-	case CLPAC__STAGE_prefix_sums:
 		return l->tile + 1;
+	case CLPAC__STAGE_prefix_sums:
+		return l->tile + 1 + (clpac__adds_up_tiles(l) ? l->n_tiles + 2 : 0);
 	case CLPAC__STAGE_modulation_index:
 		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
 	case CLPAC__STAGE_modulation_index_direct:
@@ -323,10 +331,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return l->has_clusters ? steps_of_clusters(l) : 0;
 	case CLPAC__STAGE_store_surrogates:
 		return l->n_phase + 1;
-	case CLPAC__STAGE_store_maxima:
-		return width + 1;
 	case CLPAC__STAGE_store_p_max:
-		return l->n_surrogates * (width + 2) + 1;
+		return l->n_surrogates + 1;
 	case CLPAC__STAGE_store_preferred_phase:
 	case CLPAC__STAGE_store_distribution:
 		return n + 1;

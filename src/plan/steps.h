@@ -33,16 +33,17 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 /* CLPAC_ERROR_UNSUPPORTED if a stage takes more than the layout's most_steps. */
 clpac_status clpac__steps_check(const clpac__layout *layout, bool is_enqueued, const char *device, clpac_error *err);
 
-/* Phase bands that a launch of largest_bin or surrogate_maxima takes, at least one. */
-size_t clpac__steps_phases(const clpac__layout *layout, enum clpac__stage stage);
+/* Phase bands that a launch of surrogate_maxima takes, at least one. */
+size_t clpac__steps_phases(const clpac__layout *layout);
 
 /* Samples that an item of settle_bins decides. */
 size_t clpac__steps_settle_tile(const clpac__layout *layout);
 
 /* Most steps of an item that passes all crossings of a series at once, of one that passes two spans of so many samples,
- * and of one that counts the crossings of a tile. */
+ * of one that counts the crossings of a tile, and of one that decides the scale of a band from so many tiles. */
 uint64_t clpac__steps_of_whole(const clpac__layout *layout);
 uint64_t clpac__steps_of_spans(const clpac__layout *layout, size_t span);
 uint64_t clpac__steps_of_count(const clpac__layout *layout, size_t tile);
+uint64_t clpac__steps_of_scale(const clpac__layout *layout, size_t n_tiles);
 
 #endif

@@ -35,7 +35,9 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 		const size_t length = bank ? of_bank : layout->hilbert_length;
 		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->blocks : layout->group_bands);
 		shapes[i] = (clpac__fft_shape){
-			.direction = is_forward ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
+			.direction = !is_forward	       ? CLPAC__FFT_INVERSE
+				     : bank && layout->is_wide ? CLPAC__FFT_WIDE
+							       : CLPAC__FFT_FORWARD,
 			.length = length,
 			.rows = bank && !is_forward ? rows * clpac__layout_group(layout, (clpac_band_use)(i / 2))
 						    : rows,
@@ -174,8 +176,61 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
+clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
+				     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     const clpac__blocks_of *blocks, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__bank *bank = blocks->bank;
+	clpac_buffer *spectrum = parts[CLPAC__PART_SPECTRUM], *extended = parts[CLPAC__PART_EXTENDED];
+	const size_t rows = blocks->n_series * blocks->n;
+	if (layout->is_wide) {
+		TRY(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
+			   .samples = BLOCK(blocks->samples), .extended = BLOCK(spectrum),
+			   .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
+			   .step = NUMBER(bank->step), .first_block = NUMBER(blocks->first),
+			   .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
+		TRY(clpac__transform(transforms, blocks->forward, spectrum, spectrum, parts[CLPAC__PART_FFT], rows,
+				     err));
+		goto done;
+	}
+	TRY(LAUNCH(context, extend, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
+		   .samples = BLOCK(blocks->samples), .extended = BLOCK(extended),
+		   .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin), .step = NUMBER(bank->step),
+		   .first_block = NUMBER(blocks->first), .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad),
+		   .length = NUMBER(bank->length)));
+	TRY(clpac__transform(transforms, blocks->forward, extended, spectrum, parts[CLPAC__PART_FFT], rows, err));
+	if (bank->gap == 1)
+		TRY(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1), .spectrum = BLOCK(spectrum),
+			   .length = NUMBER(bank->length)));
+done:
+	return st;
+}
+
+clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
+				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
+				     size_t n_bands, size_t rows, clpac_error *err)
+{
+	const clpac__bank *bank = &layout->banks[use];
+	struct clpac__block *spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]);
+	struct clpac__block *response = BLOCK(parts[clpac__response_part(use)]);
+	struct clpac__block *analytic = BLOCK(parts[CLPAC__PART_ANALYTIC]);
+	if (bank->gap > 1)
+		return LAUNCH(context, select_coarse, 0, ITEMS(clpac__bank_values(bank), n_bands, rows),
+			      .spectrum = spectrum, .response = response, .analytic = analytic,
+			      .length = NUMBER(bank->length), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+	if (layout->is_wide)
+		return LAUNCH(context, select_halves, 0, ITEMS(bank->length, n_bands, rows), .spectrum = spectrum,
+			      .response = response, .analytic = analytic, .length = NUMBER(bank->length),
+			      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+	return LAUNCH(context, select_bands, 0, ITEMS(bank->length, n_bands, rows), .spectrum = spectrum,
+		      .response = response, .analytic = analytic, .length = NUMBER(bank->length),
+		      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+}
+
 /* Clears rows.  An engine may transform all rows that it was made for, and two real rows as one complex one: stale
- * values in unwritten rows, NaN perhaps, would spread to the others. */
+ * values in unwritten rows, NaN perhaps, would spread to the others.  Wide transforms keep rows apart. */
 static clpac_status clear(clpac_buffer *rows, clpac_error *err)
 {
 	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
@@ -213,6 +268,15 @@ static void lay_out_curvature(const clpac__filter *filter, float *row, size_t le
 
 typedef void lay_out(const clpac__filter *filter, float *row, size_t length);
 
+/* Makes a real row a complex one, in place. */
+static void widen(float *row, size_t length)
+{
+	for (size_t t = length; t-- > 0;) {
+		row[2 * t] = row[t];
+		row[2 * t + 1] = 0;
+	}
+}
+
 /* Fills the response buffer of a use with the responses of what `lay_out` makes of each filter. */
 static clpac_status bank_responses(const clpac_context *context, const clpac__transforms *transforms,
 				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
@@ -222,19 +286,22 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = &layout->banks[use];
 	const size_t length = bank->length, at_once = layout->batch * bank->blocks;
-	float *row = clpac__alloc_array(length, sizeof *row);
+	const size_t values = layout->is_wide ? 2 * length : length;
+	clpac_buffer *laid_out = parts[layout->is_wide ? CLPAC__PART_SPECTRUM : CLPAC__PART_EXTENDED];
+	float *row = clpac__alloc_array(values, sizeof *row);
 	if (!row)
-		FAIL_NO_MEMORY(length * sizeof *row);
-	TRY(clear(parts[CLPAC__PART_EXTENDED], err));
+		FAIL_NO_MEMORY(values * sizeof *row);
+	TRY(clear(laid_out, err));
 	for (size_t first = 0; first < bank->n; first += at_once) {
 		const size_t rows = bank->n - first < at_once ? bank->n - first : at_once;
 		for (size_t i = 0; i < rows; i++) {
 			lay_out_filter(&filters[bank->first + first + i], row, length);
-			TRY(clpac_buffer_write(parts[CLPAC__PART_EXTENDED], i * length * sizeof *row,
-					       length * sizeof *row, row, err));
+			if (layout->is_wide)
+				widen(row, length);
+			TRY(clpac_buffer_write(laid_out, i * values * sizeof *row, values * sizeof *row, row, err));
 		}
-		TRY(clpac__transform(transforms, transforms->forward[use], parts[CLPAC__PART_EXTENDED],
-				     parts[CLPAC__PART_SPECTRUM], parts[CLPAC__PART_FFT], rows, err));
+		TRY(clpac__transform(transforms, transforms->forward[use], laid_out, parts[CLPAC__PART_SPECTRUM],
+				     parts[CLPAC__PART_FFT], rows, err));
 		TRY(LAUNCH(context, response, 0, ITEMS(length / 2, rows, 1),
 			   .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]),
 			   .response = BLOCK(parts[clpac__response_part(use)]), .length = NUMBER(length),

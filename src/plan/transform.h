@@ -34,9 +34,29 @@ void clpac__transforms_destroy(clpac__transforms *transforms);
 clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
 			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
 
+/* Blocks of n_series series in a buffer, (n_series, n_samples) f4: first .. first + n - 1, of which block 0 begins with
+ * sample `begin`. */
+typedef struct clpac__blocks_of {
+	const clpac__bank *bank;
+	clpac__fft *forward; /* of this bank */
+	clpac_buffer *samples;
+	size_t n_samples, begin, first, n, n_series;
+} clpac__blocks_of;
+
+/* Puts the blocks' spectra into the spectrum buffer: halves, or whole ones where select_bands takes them. */
+clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
+				     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     const clpac__blocks_of *blocks, clpac_error *err);
+
+/* Puts the spectra of `rows` blocks, times the responses of n_bands bands of a use from `first` on, into the analytic
+ * bands' buffer. */
+clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
+				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
+				     size_t n_bands, size_t rows, clpac_error *err);
+
 /* Fills the response buffers with the response of each analytic filter, the phase bands' noise weights, and zeros for
- * the noise itself; uses the extended-series and spectrum buffers as scratch.  The filters' analytic taps must be
- * there. */
+ * the noise itself; uses the extended-series and spectrum buffers as scratch, or the latter alone for wide transforms.
+ * The filters' analytic taps must be there. */
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err);

@@ -35,7 +35,7 @@ size_t clpac__variants_draws(const clpac__layout *layout)
 static clpac_status write_largest(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n = clpac__layout_slots(&plan->layout);
+	const size_t n = clpac__layout_slots(&plan->layout) * plan->layout.n_phase;
 	uint32_t *largest = clpac__alloc_array(n, sizeof *largest);
 	if (!largest)
 		FAIL_NO_MEMORY(n * sizeof *largest);
@@ -224,7 +224,7 @@ static clpac_status filter_slots(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	exchange(plan);
 	TRY(clpac__execute_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
-	TRY(clpac__windows_sums(plan, n, err));
+	TRY(clpac__windows_prefix(plan, n, err));
 done:
 	exchange(plan);
 	return st;

@@ -10,7 +10,6 @@
 #include "pool/pool.h"
 #include "plan/execute.h"
 #include "plan/launch.h"
-#include "plan/steps.h"
 
 /* Kept samples from .. from + count - 1, whose amplitudes stand in rows `row` and up; `from` is a tile's first. */
 typedef struct piece {
@@ -58,23 +57,6 @@ done:
 	return st;
 }
 
-/* The samples in the fullest bin of each series. */
-static clpac_status fullest_bins(clpac_plan *plan, size_t n, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_largest_bin);
-	for (size_t first = 0; first < l->n_phase; first += at_once)
-		TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1),
-			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
-			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once),
-			   .n_bins = NUMBER(l->n_bins)));
-done:
-	return st;
-}
-
 static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -83,8 +65,8 @@ static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(all_moments(plan, n, err));
 	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1),
 		   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
-		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase),
+		   .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
 done:
 	return st;
 }
@@ -100,19 +82,23 @@ static clpac_status add_up(clpac_plan *plan, size_t n, const piece *at, clpac_bu
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t n_tiles = tiles_of(l, at->count);
+	const bool is_scanned = !clpac__adds_up_tiles(l) || at->count < l->kept;
 	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, n_tiles, n),
 		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
 		   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .n_taken = NUMBER(at->count),
 		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row)));
-	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
-		   .carry = BLOCK(carry), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles),
-		   .n_taken = NUMBER(n_tiles), .is_first = NUMBER(is_first)));
+	if (is_scanned)
+		TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1),
+			   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .carry = BLOCK(carry),
+			   .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles), .n_taken = NUMBER(n_tiles),
+			   .is_first = NUMBER(is_first)));
 	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, n_tiles, n),
 		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
 		   .carry = BLOCK(carry), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
 		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .n_again = NUMBER(n_again)));
+		   .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .n_again = NUMBER(n_again),
+		   .is_scanned = NUMBER(is_scanned)));
 done:
 	return st;
 }
@@ -148,7 +134,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -161,15 +147,6 @@ clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)
 		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, n_again, err));
-done:
-	return st;
-}
-
-clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	TRY(fullest_bins(plan, n, err));
-	TRY(clpac__windows_sums(plan, n, err));
 done:
 	return st;
 }

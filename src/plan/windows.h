@@ -4,11 +4,9 @@
 
 #include "plan/plan.h"
 
-/* Decides levels and scales of the amplitudes of n series, and makes their prefix sums unless they are streamed. */
+/* Decides levels and scales of the amplitudes of n series, whose samples in the fullest bins are known, and makes their
+ * prefix sums unless they are streamed. */
 clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err);
-
-/* The same, where the samples in the fullest bin of each series are known. */
-clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err);
 
 /* clpac__execute_indices for a layout of several spans. */
 clpac_status clpac__windows_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,

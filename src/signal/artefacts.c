@@ -34,8 +34,8 @@ static double range_of(const double *x, size_t n)
 {
 	double lowest = x[0], highest = x[0];
 	for (size_t t = 1; t < n; t++) {
-		lowest = fmin(lowest, x[t]);
-		highest = fmax(highest, x[t]);
+		lowest = x[t] < lowest ? x[t] : lowest;
+		highest = x[t] > highest ? x[t] : highest;
 	}
 	return highest - lowest;
 }

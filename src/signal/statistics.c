@@ -40,12 +40,9 @@ double clpac__p_value(size_t rank, size_t n)
 	return n ? (1 + (double)rank) / (1 + (double)n) : NAN;
 }
 
-float clpac__highest_of_lanes(const float *lanes, size_t n)
+float clpac__maximum_or_nan(float maximum)
 {
-	float highest = CLPAC_NO_MAXIMUM;
-	for (size_t i = 0; i < n; i++)
-		highest = lanes[i] > highest ? lanes[i] : highest;
-	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
+	return maximum > CLPAC_NO_MAXIMUM ? maximum : NAN;
 }
 
 /* How many of n values reach the least.  Sixteen at a time, a constant number, which compilers vectorise: each cell

@@ -26,8 +26,8 @@ double clpac__z_score(double mi, double mean, double std);
 /* (1 + rank) / (1 + n), where rank of n surrogates are at or above the observed index; NaN where n is 0. */
 double clpac__p_value(size_t rank, size_t n);
 
-/* The largest of n maxima of bands that share a lane; NaN where none has a standing. */
-float clpac__highest_of_lanes(const float *lanes, size_t n);
+/* A maximum of cl/surrogate_maxima.cl; NaN where no cell has a standing. */
+float clpac__maximum_or_nan(float maximum);
 
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
  * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing (standings.h); a maximum of

@@ -195,6 +195,52 @@ done:
 	return st;
 }
 
+static clpac_status fail_to_choose(size_t n_conditions, const char *first, clpac_error *err)
+{
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+			   "there %s %zu condition%s (\"%.100s\"%s): name two with --conditions A,B",
+			   n_conditions == 1 ? "is" : "are", n_conditions, n_conditions == 1 ? "" : "s", first,
+			   n_conditions > 1 ? ", ..." : "");
+}
+
+static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, clpac_error *err)
+{
+	char list[400] = "";
+	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%.100s\"", i ? ", " : "",
+			 epochs->conditions[i]);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s",
+			   name, list);
+}
+
+/* Refuses, before anything is computed, conditions that cannot be compared. */
+static clpac_status check_conditions(const comparison *c, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_epochs *epochs = &c->job.epochs;
+	size_t n[2] = {0};
+	const char *names[2];
+	for (size_t i = 0; i < 2; i++) {
+		names[i] = c->conditions[i] ? c->conditions[i] : i < epochs->n_conditions ? epochs->conditions[i] : "";
+		size_t at = 0;
+		while (at < epochs->n_conditions && strcmp(epochs->conditions[at], names[i]) != 0)
+			at++;
+		for (size_t e = 0; e < epochs->n; e++)
+			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == TOOL_EPOCH_USED;
+		if (at == epochs->n_conditions && c->conditions[0])
+			TRY(fail_to_find(epochs, names[i], err));
+	}
+	if (!c->conditions[0] && epochs->n_conditions != 2)
+		TRY(fail_to_choose(epochs->n_conditions, epochs->conditions[0], err));
+	if (strcmp(names[0], names[1]) == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--conditions: both are \"%.100s\": give two conditions", names[0]);
+	if (n[0] < 2 || n[1] < 2)
+		FAIL(CLPAC_ERROR_ARGUMENT, "\"%.100s\" has %zu epochs, \"%.100s\" %zu: at least two of each are needed",
+		     names[0], n[0], names[1], n[1]);
+done:
+	return st;
+}
+
 static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -203,6 +249,7 @@ static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_open(&c->job, call, err));
+	TRY(check_conditions(c, err));
 	note_short_epochs(call, c);
 	tool_warn_of_losses(&c->job);
 	tool_progress_start(&progress);
@@ -266,9 +313,7 @@ static clpac_status choose_conditions(const tool_call *call, comparison *c, clpa
 		     "--events",
 		     call->operands[0]);
 	if (n_found != 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "there %s %zu condition%s (\"%.100s\"%s): name two with --conditions A,B",
-		     n_found == 1 ? "is" : "are", n_found, n_found == 1 ? "" : "s", c->conditions[0],
-		     n_found > 1 ? ", ..." : "");
+		TRY(fail_to_choose(n_found, c->conditions[0], err));
 done:
 	return st;
 }

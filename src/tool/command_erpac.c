@@ -17,6 +17,7 @@
 #include "tool/phase.h"
 #include "tool/progress.h"
 #include "tool/run_outputs.h"
+#include "tool/several.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -69,9 +70,23 @@ static clpac_status check(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
 	if (tool_is_given(call, "step") && !(v->step_s > 0 && isfinite(v->step_s)))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", v->step_s);
-	if (!v->output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
+	TRY(tool_several_check(call, err));
 done:
+	return st;
+}
+
+/* Reports wrong options once, before any recording. */
+static clpac_status check_options(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_job job = {0};
+	tool_run_outputs files = {0};
+	TRY(check(call, err));
+	TRY(tool_job_prepare(&job, call, err));
+	TRY(tool_run_outputs_name("", call, &files, err));
+done:
+	tool_run_outputs_clear(&files);
+	tool_job_close(&job);
 	return st;
 }
 
@@ -163,13 +178,12 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		   seconds, clpac_result_report(result)->device);
 }
 
-static clpac_status compute(tool_call *call, tool_job *job, clpac_result **out, clpac_error *err)
+static clpac_status compute(tool_call *call, tool_job *job, const char *place, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet, .part = 1};
+	tool_progress progress = {
+		.command = call->command->name, .place = place, .is_quiet = call->values.quiet, .part = 1};
 	size_t step = 1;
-	if (!call->values.quiet)
-		tool_phases_start(call->command->name, patience_s);
 	const size_t n_surrogates = job->method.problem.n_surrogates;
 	job->epochs.are_trials = true;
 	/* A problem of epochs does not permute those of pairs. */
@@ -192,19 +206,27 @@ done:
 	return st;
 }
 
-static clpac_status erpac(tool_call *call, clpac_error *err)
+static clpac_status run_recording(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
+				  tool_outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {.call = call};
+	tool_job job = {.call = call, .contexts = contexts};
 	tool_run_outputs files = {0};
 	clpac_result *result = NULL;
 	const double started_s = clpac__clock_seconds();
-	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(check(call, err));
+	bool is_done = false;
+	*out = TOOL_FAILED;
+	if (!call->values.quiet)
+		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_prepare(&job, call, err));
-	TRY(tool_run_outputs_name(call->values.output, call, &files, err));
+	TRY(tool_run_outputs_name(npz, call, &files, err));
+	TRY(tool_several_skip(&files, call, &is_done, err));
+	if (is_done) {
+		*out = TOOL_SKIPPED;
+		goto done;
+	}
 	TRY(tool_run_outputs_check(&files, call->operands[0], call, err));
-	TRY(compute(call, &job, &result, err));
+	TRY(compute(call, &job, place, &result, err));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
 		if (clpac_result_report(result)->warnings[k].count)
 			tool_warn(call, clpac_result_report(result)->warnings[k].count, "%s",
@@ -213,6 +235,7 @@ static clpac_status erpac(tool_call *call, clpac_error *err)
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	if (!call->values.quiet)
 		print_summary(&job, result, clpac__clock_seconds() - started_s);
+	*out = TOOL_DONE;
 done:
 	tool_phases_end();
 	clpac_result_destroy(result);
@@ -221,18 +244,29 @@ done:
 	return st;
 }
 
+static clpac_status erpac(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(tool_interrupt_watch(call->command->name, err));
+	TRY(check_options(call, err));
+	TRY(tool_several_run(call, run_recording, err));
+done:
+	return st;
+}
+
 const tool_command tool_command_erpac = {
 	.name = "erpac",
-	.usage = "RECORDING --events NAME --window A:B -o OUT.npz [OPTIONS]",
+	.usage = "RECORDING... --events NAME --window A:B -o OUT.npz|FOLDER [OPTIONS]",
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = TOOL_ANY_NUMBER,
 	.operand = "recording",
 	.summary = "coupling about an event, across trials",
 	.help = "Correlates amplitudes with phases across the trials about an event, at each point in time "
 		"(event-related\n"
 		"phase-amplitude coupling): rho, with p from permutations of trials, and p_max over all cells and "
 		"points in\n"
-		"time of a channel.  The continuous signal is filtered first.  clpac plot --time draws it.\n",
+		"time of a channel.  The continuous signal is filtered first.  clpac plot --time draws it.\n"
+		"Several recordings, or folders of them, get one result each, in the folder that -o names.\n",
 	.groups = groups,
 	.run = erpac,
 };

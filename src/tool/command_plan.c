@@ -193,12 +193,45 @@ done:
 	return st;
 }
 
+/* The bytes of the recording that a run reads, those that the plan has read among them.  Cautions of a whole run look
+ * at the samples once more, part after part. */
+static clpac_status count_bytes(const tool_job *job, uint64_t *bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool reads_again = job->method.problem.family == CLPAC_FAMILY_RUN && job->samples.n_groups > 1;
+	uint64_t each_time;
+	TRY(tool_samples_bytes(&job->samples, &each_time, err));
+	*bytes = clpac_recording_bytes_read(job->recording) + each_time * (1 + (reads_again ? job->parts.n : 0));
+done:
+	return st;
+}
+
+static clpac_status explain_reading(const tool_job *job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_samples *samples = &job->samples;
+	char text[32];
+	uint64_t bytes;
+	TRY(count_bytes(job, &bytes, err));
+	tool_print(stdout, "reading    %zu channel%s", job->channels.n, job->channels.n == 1 ? "" : "s");
+	if (samples->n_groups > 1)
+		tool_print(stdout, " in %zu groups of %zu at most", samples->n_groups, samples->per_group);
+	tool_print(stdout, ", %s of the recording\n\n", tool_bytes_text(bytes, text));
+done:
+	return st;
+}
+
 static clpac_status explain_as_json(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	json_t *channels = json_array(), *lengths = json_array();
+	json_t *channels = json_array(), *lengths = json_array(), *reading = json_object();
 	double seconds = 0;
+	uint64_t bytes;
+	TRY(count_bytes(job, &bytes, err));
+	tool_json_number(&json, reading, "bytes_read", (double)bytes);
+	tool_json_number(&json, reading, "n_groups", (double)job->samples.n_groups);
+	tool_json_number(&json, reading, "group_channels", (double)job->samples.per_group);
 	for (size_t i = 0; i < job->parts.n; i++)
 		TRY(explain_part(job, &job->parts.each[i], &json, lengths, &seconds, err));
 	for (size_t c = 0; c < job->channels.n; c++)
@@ -206,14 +239,16 @@ static clpac_status explain_as_json(tool_job *job, clpac_error *err)
 	tool_json_text(&json, json.root, "input", job->call->operands[0]);
 	tool_json_number(&json, json.root, "rate_hz", job->channels.rate_hz);
 	tool_json_set(&json, json.root, "channels", channels);
+	tool_json_set(&json, json.root, "reading", reading);
 	tool_json_set(&json, json.root, "lengths", lengths);
 	tool_json_number(&json, json.root, "seconds", seconds);
-	channels = lengths = NULL;
+	channels = lengths = reading = NULL;
 	st = tool_json_print(&json, err);
 	json.root = NULL;
 done:
 	json_decref(channels);
 	json_decref(lengths);
+	json_decref(reading);
 	json_decref(json.root);
 	return st;
 }
@@ -236,6 +271,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	tool_epochs_sentence(&job.epochs, epochs);
 	if (*epochs)
 		tool_print(stdout, "%s\n\n", epochs);
+	TRY(explain_reading(&job, err));
 	for (size_t i = 0; i < job.parts.n; i++) {
 		if (i)
 			tool_print(stdout, "\n");
@@ -254,7 +290,8 @@ const tool_command tool_command_plan = {
 	.operand = "recording",
 	.summary = "show how run would compute, without computing",
 	.help = "Takes the options of clpac run and shows how it would compute: device, layout, FFT engine,\n"
-		"strategy, memory and time.\n",
+		"strategy, memory and time, and how many bytes of the recording it would read, in how many groups of\n"
+		"channels.\n",
 	.groups = groups,
 	.run = plan,
 };

@@ -6,14 +6,13 @@
 #include "base/clock.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/inputs.h"
 #include "tool/interrupt.h"
 #include "tool/job_losses.h"
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
 #include "tool/phase.h"
-#include "tool/request.h"
 #include "tool/run_outputs.h"
+#include "tool/several.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
@@ -85,6 +84,23 @@ static void print_further(const clpac_result *result)
 	}
 }
 
+/* How many maps of the first measure have a significant cell, and how many would without any coupling: p_max is that of
+ * a map by itself. */
+static void print_maps(const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t n_maps = 0, n_significant = 0;
+	for (size_t ch = 0; ch < shape->n_channels; ch++)
+		for (size_t segment = 0; segment < shape->n_segments; segment++) {
+			const clpac_peak peak = clpac_result_series_peak(result, ch, segment);
+			n_maps += peak.found && !isnan(peak.p_max);
+			n_significant += peak.found && peak.p_max <= 0.05f;
+		}
+	if (n_maps > 1)
+		tool_print(stderr, "; %zu of %zu maps have a significant cell, where chance gives %.2g", n_significant,
+			   n_maps, 0.05 * (double)n_maps);
+}
+
 /* "peak in channel C3", or the two channels of a pair. */
 static void print_channel(const clpac_result *result, size_t channel)
 {
@@ -146,6 +162,8 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		tool_print(stderr, "no valid cell has a value");
 	}
 	print_further(result);
+	if (job->method.problem.family != CLPAC_FAMILY_RUN)
+		print_maps(result);
 	print_cautions(result);
 	tool_parts_sentence(&job->parts, &job->channels, &job->segments, used);
 	if (*used) {
@@ -159,32 +177,6 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	}
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);
-}
-
-/* The fate of a recording. */
-typedef enum outcome { FAILED = 0, DONE, SKIPPED } outcome;
-
-/* Whether --skip-existing leaves the recording out.  A result of another request stays, too, unless --force is given.
- */
-static clpac_status find_whether_done(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const char *missing;
-	char why[400];
-	*is_done = false;
-	if (!call->values.skip_existing)
-		goto done;
-	TRY(tool_request_is_done(call, call->operands[0], files->npz, files->json, is_done, why, err));
-	if (*is_done && !tool_run_outputs_are_there(files, &missing)) {
-		*is_done = false;
-		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
-	}
-	if (*is_done || !*why || call->values.force)
-		goto done;
-	call->direction = TOOL_OUTPUT;
-	st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%.300s %s; --force replaces it", files->npz, why);
-done:
-	return st;
 }
 
 static void note_kept(const tool_job *job)
@@ -205,10 +197,8 @@ static void note_kept(const tool_job *job)
 	tool_note(job->call, text);
 }
 
-/* Computes the recording that is the call's operand.
- * @param contexts opened where they are not, and kept open for the next recording. */
 static clpac_status run_recording(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
-				  outcome *out, clpac_error *err)
+				  tool_outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_job job = {.contexts = contexts};
@@ -219,18 +209,14 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	bool is_done = false;
 	tool_checkpoints checkpoints = {0};
 
-	*out = FAILED;
+	*out = TOOL_FAILED;
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
-	TRY(find_whether_done(&files, call, &is_done, err));
+	TRY(tool_several_skip(&files, call, &is_done, err));
 	if (is_done) {
-		if (!call->values.quiet)
-			tool_print(stderr,
-				   "clpac run: %s is done already, from the same recording with the same options\n",
-				   npz);
-		*out = SKIPPED;
+		*out = TOOL_SKIPPED;
 		goto done;
 	}
 	TRY(tool_run_outputs_check(&files, call->operands[0], call, err));
@@ -251,7 +237,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	tool_checkpoints_remove(&checkpoints);
 	if (!call->values.quiet)
 		print_summary(&job, result, seconds);
-	*out = DONE;
+	*out = TOOL_DONE;
 done:
 	tool_phases_end();
 	clpac_result_destroy(result);
@@ -259,68 +245,6 @@ done:
 	tool_checkpoints_close(&checkpoints);
 	tool_run_outputs_clear(&files);
 	return st;
-}
-
-/* The recordings of a run that failed: how many, and the first of them, which decides the exit code. */
-typedef struct failures {
-	size_t n;
-	const char *first;
-	clpac_status st;
-	int native_code;
-	tool_direction direction;
-	char why[CLPAC_ERROR_TEXT_SIZE];
-} failures;
-
-static clpac_status close_several(const tool_inputs *inputs, const size_t counts[SKIPPED + 1], const failures *failed,
-				  tool_call *call, clpac_error *err)
-{
-	char done[80];
-	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
-	if (failed->n) {
-		call->direction = failed->direction;
-		return clpac__fail_native(err, failed->st, failed->native_code,
-					  "%zu of %zu recordings failed, the first of them %.300s; %s (%.400s)",
-					  failed->n, inputs->n, failed->first, done, failed->why);
-	}
-	if (!call->values.quiet)
-		tool_print(stderr, "clpac run: %zu recording%s: %s; results are in %s\n", inputs->n,
-			   inputs->n == 1 ? "" : "s", done, inputs->folder);
-	return CLPAC_OK;
-}
-
-/* Each recording of several by itself: one that fails is reported, and the next is begun. */
-static clpac_status run_several(tool_call *call, const tool_inputs *inputs, tool_contexts *contexts, clpac_error *err)
-{
-	failures failed = {0};
-	size_t counts[SKIPPED + 1] = {0};
-	for (size_t i = 0; i < inputs->n; i++) {
-		const tool_input_file *file = &inputs->each[i];
-		clpac_error why = {0};
-		outcome outcome = FAILED;
-		char place[64];
-		snprintf(place, sizeof place, "file %zu of %zu", i + 1, inputs->n);
-		call->operands[0] = file->path;
-		call->direction = TOOL_INPUT;
-		if (!call->values.quiet)
-			tool_print(stderr, "clpac run: %s: %s\n", place, file->path);
-		clpac_status st = tool_folders_make(file->output, call, &why);
-		if (st == CLPAC_OK)
-			st = run_recording(call, file->output, contexts, place, &outcome, &why);
-		counts[outcome]++;
-		if (outcome == DONE)
-			tool_interrupt_next();
-		if (st == CLPAC_OK)
-			continue;
-		tool_print(stderr, "clpac run: %s, %s, failed: %s\n", place, file->path, why.text);
-		if (!failed.n++) {
-			failed = (failures){1, file->path, st, why.native_code, call->direction, ""};
-			snprintf(failed.why, sizeof failed.why, "%s", why.text);
-		}
-		/* A device that failed is opened anew. */
-		if (st == CLPAC_ERROR_DEVICE)
-			tool_contexts_close(contexts);
-	}
-	return close_several(inputs, counts, &failed, call, err);
 }
 
 /* Reports wrong options once, before any recording. */
@@ -332,9 +256,7 @@ static clpac_status check_options(tool_call *call, clpac_error *err)
 	double interval_s;
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_checkpoints_interval(call, &interval_s, err));
-	if (call->values.skip_existing && call->values.no_checksum)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
+	TRY(tool_several_check(call, err));
 	TRY(tool_run_outputs_name("", call, &files, err));
 done:
 	tool_run_outputs_clear(&files);
@@ -345,22 +267,10 @@ done:
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_inputs inputs = {0};
-	tool_contexts contexts = {0};
-	outcome outcome;
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check_options(call, err));
-	TRY(tool_inputs_find(call, &inputs, err));
-	if (inputs.are_several) {
-		TRY(run_several(call, &inputs, &contexts, err));
-		goto done;
-	}
-	if (inputs.folder)
-		TRY(tool_folders_make(inputs.each[0].output, call, err));
-	TRY(run_recording(call, inputs.each[0].output, &contexts, NULL, &outcome, err));
+	TRY(tool_several_run(call, run_recording, err));
 done:
-	tool_contexts_close(&contexts);
-	tool_inputs_clear(&inputs);
 	return st;
 }
 

@@ -33,7 +33,7 @@ static void print_option(const tool_option *option)
 {
 	char name[160];
 	print_name(option, name, sizeof name);
-	if (strlen(name) >= NAME_WIDTH)
+	if (strlen(name) + 2 > NAME_WIDTH)
 		tool_print(stdout, "%s\n%*s", name, NAME_WIDTH, "");
 	else
 		tool_print(stdout, "%-*s", NAME_WIDTH, name);

@@ -111,8 +111,8 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	job->call = call;
 	bool is_rejected;
-	uint64_t hold_bytes;
-	TRY(tool_samples_limit(call, &hold_bytes, err));
+	tool_hold hold;
+	TRY(tool_hold_read(call, &hold, err));
 	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_epochs_read(&job->epochs, call, err));
@@ -152,7 +152,7 @@ done:
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	uint64_t hold_bytes;
+	tool_hold hold;
 	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
@@ -162,9 +162,10 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	if (job->epochs.are_wanted)
 		TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
-	TRY(tool_samples_limit(call, &hold_bytes, err));
-	TRY(tool_samples_open(job->recording, &job->channels, job->pairs.each ? UINT64_MAX : hold_bytes, &job->samples,
-			      err));
+	TRY(tool_hold_read(call, &hold, err));
+	if (job->pairs.each)
+		hold = (tool_hold){UINT64_MAX, UINT64_MAX};
+	TRY(tool_samples_open(job->recording, &job->channels, &hold, &job->samples, err));
 	if (job->epochs.are_wanted) {
 		TRY(cut_epochs(job, err));
 	} else {

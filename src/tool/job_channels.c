@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ typedef struct selection {
 	enum choice *how; /* of each channel of the recording */
 	bool *is_listed;  /* whether it is among the numbers */
 	named *by_name;	  /* all channels, sorted by name in any case and by number */
+	size_t n_words;	  /* of the list that have channels */
+	char absent[300]; /* those that have none, or of ranges the part behind the last channel */
 } selection;
 
 static bool is_pattern(const char *word)
@@ -147,13 +150,20 @@ done:
 	return st;
 }
 
+/* The type of this name; CLPAC_KIND_COUNT: none. */
+static int find_type(const char *word)
+{
+	int kind = CLPAC_KIND_UNKNOWN + 1;
+	while (kind < CLPAC_KIND_COUNT && compare_letters(clpac_channel_kind_name((clpac_channel_kind)kind), word) != 0)
+		kind++;
+	return kind;
+}
+
 static clpac_status take_type(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
 			      size_t *n_found, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	int kind = CLPAC_KIND_UNKNOWN + 1;
-	while (kind < CLPAC_KIND_COUNT && compare_letters(clpac_channel_kind_name((clpac_channel_kind)kind), word) != 0)
-		kind++;
+	const int kind = find_type(word);
 	for (size_t i = 0; kind < CLPAC_KIND_COUNT && i < clpac_recording_n_channels(recording); i++) {
 		if (clpac_recording_channel(recording, i)->kind != (clpac_channel_kind)kind)
 			continue;
@@ -182,6 +192,26 @@ done:
 	return st;
 }
 
+static void note_absent(const char *hyphen, const char *word, selection *chosen)
+{
+	const size_t length = strlen(chosen->absent), room = sizeof chosen->absent - length;
+	if (room > 64)
+		snprintf(chosen->absent + length, room, "%s%s%.40s", length ? ", " : "", hyphen, word);
+	else if (chosen->absent[length - 1] != '.')
+		snprintf(chosen->absent + length, room, ", ...");
+}
+
+/* The part of a range behind the last channel. */
+static void note_behind(size_t n_channels, uint64_t last, bool excludes, selection *chosen)
+{
+	char part[48];
+	if (last > n_channels)
+		snprintf(part, sizeof part, "%zu-%" PRIu64, n_channels, last);
+	else
+		snprintf(part, sizeof part, "%zu", n_channels);
+	note_absent(excludes ? "-" : "", part, chosen);
+}
+
 /* In this order: numbers, the exact name, a pattern, a type, the name in any case. */
 static clpac_status take_word(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
 			      size_t *n_found, clpac_error *err)
@@ -198,10 +228,12 @@ static clpac_status take_word(const clpac_recording *recording, const char *word
 	if (is_range) {
 		if (first > last)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the range ends before it begins", word);
-		if (last >= n)
+		if (is_number && last >= n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
 			     n - 1);
-		for (; first <= last; first++, ++*n_found)
+		if (first < n && last >= n)
+			note_behind(n, last, excludes, chosen);
+		for (; first <= last && first < n; first++, ++*n_found)
 			TRY(take_channel(recording, (size_t)first, is_number ? BY_NAME : BY_PATTERN, excludes, word,
 					 chosen, err));
 		goto done;
@@ -226,29 +258,55 @@ done:
 	return st;
 }
 
+/* Whether a word is one of many that suit recordings of different channels: a range, a pattern or a type.  A number and
+ * a name mean one channel, which must be there. */
+static bool may_be_absent(const char *word)
+{
+	uint64_t first, last;
+	return (read_range(word, &first, &last) && strchr(word, '-')) || is_pattern(word) ||
+	       find_type(word) < CLPAC_KIND_COUNT;
+}
+
+static clpac_status fail_to_find(const clpac_recording *recording, const char *word, clpac_error *err)
+{
+	char names[600];
+	list_channels(recording, names, sizeof names);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--channels %s: no such channel; there are %s", word, names);
+}
+
 /* A word with a hyphen before it takes channels out, unless a channel has that very name. */
 static clpac_status choose_word(const clpac_recording *recording, const char *word, bool is_first, selection *chosen,
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t n_found = 0;
+	bool excludes = false;
 	if (word[0] == '-' && word[1]) {
 		TRY(take_named(recording, word, false, false, chosen, &n_found, err));
-		if (n_found)
-			goto done;
-		if (is_first)
-			TRY(choose_default(recording, chosen, err));
-		TRY(take_word(recording, word + 1, true, chosen, &n_found, err));
-	} else {
-		TRY(take_word(recording, word, false, chosen, &n_found, err));
+		excludes = n_found == 0;
 	}
-	if (n_found == 0) {
-		char names[600];
-		list_channels(recording, names, sizeof names);
-		FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: no such channel; there are %s", word, names);
+	if (excludes && is_first) {
+		TRY(choose_default(recording, chosen, err));
+		chosen->n_words++;
 	}
+	if (!n_found)
+		TRY(take_word(recording, word + excludes, excludes, chosen, &n_found, err));
+	if (n_found == 0 && !may_be_absent(word + excludes))
+		TRY(fail_to_find(recording, word, err));
+	if (n_found == 0)
+		note_absent("", word, chosen);
+	chosen->n_words += n_found && !excludes;
 done:
 	return st;
+}
+
+/* The option whose list it is: pairs have two of their own. */
+static const char *option_of(const tool_call *call)
+{
+	const tool_values *v = &call->values;
+	return v->channels == v->phase_channels	      ? "phase-channels"
+	       : v->channels == v->amplitude_channels ? "amplitude-channels"
+						      : "channels";
 }
 
 /* Says in one line which channels are left out because of their type. */
@@ -306,6 +364,11 @@ static clpac_status choose_list(const clpac_recording *recording, const tool_cal
 			     "--channels \"%s\": an empty name stands between the commas; leave one out", list);
 		TRY(choose_word(recording, word, is_first, chosen, err));
 	}
+	if (!chosen->n_words)
+		TRY(fail_to_find(recording, list, err));
+	if (*chosen->absent)
+		tool_warn(call, 1, "--%s %.200s: the recording has no %s; the rest of the list is taken",
+			  option_of(call), list, chosen->absent);
 done:
 	clpac__free(copy);
 	return st;

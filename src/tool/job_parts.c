@@ -627,6 +627,14 @@ static void add(char text[TOOL_USED_SIZE], const char *more)
 	snprintf(text + length, TOOL_USED_SIZE - length, "%s", more);
 }
 
+static bool look_alike(double a, double b, int digits)
+{
+	char x[40], y[40];
+	snprintf(x, sizeof x, "%.*g", digits, a);
+	snprintf(y, sizeof y, "%.*g", digits, b);
+	return strcmp(x, y) == 0;
+}
+
 void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels, const tool_segments *segments,
 			 char text[TOOL_USED_SIZE])
 {
@@ -647,14 +655,20 @@ void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels,
 		least = used < least ? used : least;
 		most = used > most ? used : most;
 	}
+	/* As many digits as tell the least from all: a sample is little of an hour. */
+	const double least_s = (double)least / channels->rate_hz, most_s = (double)most / channels->rate_hz;
+	const double all_s = (double)all / channels->rate_hz;
+	int digits = 4;
+	while (digits < 15 && least < all && look_alike(least_s, all_s, digits))
+		digits++;
 	if (least < most) {
-		snprintf(piece, sizeof piece, "used %.4g to ", (double)least / channels->rate_hz);
+		snprintf(piece, sizeof piece, "used %.*g to ", digits, least_s);
 		add(text, piece);
 	} else {
 		add(text, "used ");
 	}
-	snprintf(piece, sizeof piece, "%.4g of %.4g s; %zu stretch%s rejected: ", (double)most / channels->rate_hz,
-		 (double)all / channels->rate_hz, n_rejected, n_rejected == 1 ? "" : "es");
+	snprintf(piece, sizeof piece, "%.*g of %.*g s; %zu stretch%s rejected: ", digits, most_s, digits, all_s,
+		 n_rejected, n_rejected == 1 ? "" : "es");
 	add(text, piece);
 	for (size_t t = 0; t < parts->n_tallies; t++) {
 		const tool_tally *tally = &parts->tallies[t];

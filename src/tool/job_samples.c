@@ -4,28 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/thread.h"
-
-static const uint64_t default_limit = (uint64_t)256 << 20;
-
-clpac_status tool_samples_limit(const tool_call *call, uint64_t *bytes, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	static const char units[] = "KMGT";
-	const char *text = call->values.hold, *end = NULL;
-	*bytes = default_limit;
-	if (!text)
-		goto done;
-	const bool is_number = clpac__parse_count(text, bytes, &end);
-	const char *unit = is_number && *end ? strchr(units, *end) : NULL;
-	const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-	if (!is_number || (*end && (!unit || end[1])) || *bytes > UINT64_MAX >> shift)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--hold %s: give bytes, as 268435456 or 256M", text);
-	*bytes <<= shift;
-done:
-	return st;
-}
 
 static const clpac_channel *channel_at(const tool_samples *samples, size_t c)
 {
@@ -259,27 +238,64 @@ done:
 
 /* --- All of them -------------------------------------------------------------------------------- */
 
-/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time. */
+/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time, as
+ * even as they can be. */
 static void divide(tool_samples *samples, uint64_t limit)
 {
 	uint64_t all = 0, most = 1;
 	bool are_there = true;
-	for (size_t c = 0; c < samples->channels->n; c++) {
+	const size_t n_channels = samples->channels->n;
+	for (size_t c = 0; c < n_channels; c++) {
 		const clpac_channel *channel = channel_at(samples, c);
 		const uint64_t bytes = (uint64_t)channel->n_samples * bytes_of(samples->type);
 		are_there = are_there && channel->samples;
 		most = bytes > most ? bytes : most;
 		all += bytes;
 	}
-	samples->per_group = samples->channels->n;
+	samples->per_group = n_channels;
 	if (!are_there && all > limit) {
 		const uint64_t n = limit / 2 / most;
-		samples->per_group = n < 1 ? 1 : n < samples->channels->n ? (size_t)n : samples->channels->n;
+		samples->per_group = n < 1 ? 1 : n < n_channels ? (size_t)n : n_channels;
 	}
-	samples->n_groups = (samples->channels->n + samples->per_group - 1) / samples->per_group;
+	samples->n_groups = (n_channels + samples->per_group - 1) / samples->per_group;
+	samples->per_group = (n_channels + samples->n_groups - 1) / samples->n_groups;
 }
 
-clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, uint64_t limit,
+clpac_status tool_samples_bytes(const tool_samples *samples, uint64_t *bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	*bytes = 0;
+	for (size_t group = 0; group < samples->n_groups; group++) {
+		size_t first, end;
+		uint64_t of_group;
+		tool_samples_group(samples, group, &first, &end);
+		TRY(clpac_recording_load_bytes(samples->recording, samples->channels->numbers + first, end - first,
+					       &of_group, err));
+		*bytes += of_group;
+	}
+done:
+	return st;
+}
+
+/* Channels that the file has apart are divided by the usual limit.  Where groups read more of the file than all
+ * channels together, they are as large as memory allows. */
+static clpac_status choose_groups(tool_samples *samples, const tool_hold *hold, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	uint64_t at_once, in_groups;
+	divide(samples, hold->bytes);
+	if (samples->n_groups == 1 || hold->most <= hold->bytes)
+		goto done;
+	TRY(clpac_recording_load_bytes(samples->recording, samples->channels->numbers, samples->channels->n, &at_once,
+				       err));
+	TRY(tool_samples_bytes(samples, &in_groups, err));
+	if (in_groups > at_once + at_once / 8)
+		divide(samples, hold->most);
+done:
+	return st;
+}
+
+clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, const tool_hold *hold,
 			       tool_samples *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -293,7 +309,7 @@ clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *
 	for (size_t c = 0; c < n; c++)
 		if (channel_at(out, c)->type == CLPAC_FLOAT64)
 			out->type = CLPAC_FLOAT64;
-	divide(out, limit);
+	TRY(choose_groups(out, hold, err));
 	TRY(look_for_gaps(out, err));
 done:
 	return st;

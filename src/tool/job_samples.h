@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <clpac/recording.h>
+#include "tool/hold.h"
 #include "tool/job_channels.h"
 #include "tool/tool.h"
 #include "tool/used_stretches.h"
@@ -32,14 +33,13 @@ typedef struct tool_samples {
 	uint64_t present_bytes; /* of a group */
 } tool_samples;
 
-/* Reads --hold. */
-clpac_status tool_samples_limit(const tool_call *call, uint64_t *bytes, clpac_error *err);
-
 /* Takes the channels of a recording that was opened on demand, and finds their gaps, for which files of floating-point
  * numbers that do not fit are read once more.  The samples must not be moved until they are closed.
- * @param limit bytes of samples that may be there at once; groups have one channel at least. */
-clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, uint64_t limit,
+ * @param hold what may be there at once; groups have one channel at least. */
+clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, const tool_hold *hold,
 			       tool_samples *out, clpac_error *err);
+/* The bytes that reading every group once takes, of those that are not there. */
+clpac_status tool_samples_bytes(const tool_samples *samples, uint64_t *bytes, clpac_error *err);
 /* The channels of a group: places `*first` to `*end` of the job's. */
 void tool_samples_group(const tool_samples *samples, size_t group, size_t *first, size_t *end);
 /* Makes a group present, in place of the one that was, and begins to read the next. */

@@ -121,7 +121,7 @@ static const tool_option compute_options[] = {
 	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
-	{ "hold", 0, TOOL_TEXT, "BYTES", "256M", VALUE(hold), NULL,
+	{ "hold", 0, TOOL_TEXT, "BYTES", "256M, more if multiplexed", VALUE(hold), NULL,
 	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
@@ -165,7 +165,9 @@ static const tool_option comparison_output_options[] = {
 };
 static const tool_option trials_output_options[] = {
 	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the result, with OUT.json in the same folder" },
+	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
+	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
+	  "leave out recordings whose result is there, from the same recording with the same options" },
 	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
 	  "leave out the recording's checksum, for which all of the file is read" },
 	WRITTEN_BESIDE_THE_RESULT,

@@ -14,30 +14,67 @@
 static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_epochs,
 					     &tool_group_method};
 
+/* Options that do not change numbers. */
+static const tool_group *const others[] = {
+	&tool_group_compute, &tool_group_output, &tool_group_trials_output, &tool_group_comparison_output,
+	&tool_group_json,    &tool_group_config, &tool_group_common};
+
+static bool is_among(const tool_group *const *groups, size_t n, const tool_group *group)
+{
+	bool found = false;
+	for (size_t i = 0; i < n; i++)
+		found |= groups[i] == group;
+	return found;
+}
+
+/* Whether a group of a command's own has an option that one of the groups above has, too. */
+static bool is_shared(const char *name)
+{
+	for (size_t g = 0; g < sizeof deciding / sizeof *deciding; g++)
+		for (size_t i = 0; i < deciding[g]->n_options; i++)
+			if (strcmp(deciding[g]->options[i].name, name) == 0)
+				return true;
+	return false;
+}
+
+/* Adds an option that differs from its default. */
+static void add_option(const tool_call *call, const tool_option *option, char *text, size_t size)
+{
+	const size_t length = strlen(text);
+	const char *value = NULL;
+	if (tool_option_origin(call, option->name, &value) == TOOL_FROM_DEFAULT ||
+	    (value && option->standard && strcmp(value, option->standard) == 0))
+		return;
+	snprintf(text + length, size - length, "%s%s%s%s", length ? " " : "", option->name, value ? "=" : "",
+		 value ? value : "");
+}
+
 clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *made = NULL, pairs[65];
-	size_t bytes = 1 + sizeof pairs + 20, length = 0;
+	const char *command = call->command->name;
+	size_t bytes = 1 + strlen(command) + sizeof pairs + 20;
 	for (size_t i = 0; i < call->n_given; i++)
 		bytes += strlen(call->given[i].option->name) + (call->given[i].text ? strlen(call->given[i].text) : 0) +
 			 2;
 	if (!(made = clpac__alloc(bytes)))
 		FAIL_NO_MEMORY(bytes);
-	*made = 0;
+	/* The results of another command answer another request. */
+	snprintf(made, bytes, "%s", strcmp(command, "run") == 0 ? "" : command);
 	for (size_t g = 0; g < sizeof deciding / sizeof *deciding; g++)
-		for (size_t i = 0; i < deciding[g]->n_options; i++) {
-			const tool_option *option = &deciding[g]->options[i];
-			const char *value = NULL;
-			if (tool_option_origin(call, option->name, &value) == TOOL_FROM_DEFAULT ||
-			    (value && option->standard && strcmp(value, option->standard) == 0))
-				continue;
-			length += (size_t)snprintf(made + length, bytes - length, "%s%s%s%s", length ? " " : "",
-						   option->name, value ? "=" : "", value ? value : "");
-		}
+		for (size_t i = 0; i < deciding[g]->n_options; i++)
+			add_option(call, &deciding[g]->options[i], made, bytes);
+	for (const tool_group *const *own = call->command->groups; *own; own++)
+		for (size_t i = 0; i < (*own)->n_options; i++)
+			if (!is_among(others, sizeof others / sizeof *others, *own) &&
+			    !is_shared((*own)->options[i].name))
+				add_option(call, &(*own)->options[i], made, bytes);
 	TRY(tool_pairs_checksum(call, pairs, err));
-	if (*pairs)
+	if (*pairs) {
+		const size_t length = strlen(made);
 		snprintf(made + length, bytes - length, " pairs_checksum=%s", pairs);
+	}
 	*text = made;
 	made = NULL;
 done:

@@ -6,7 +6,8 @@
 #include "tool/tool.h"
 
 /* The options of reading, part and method that differ from their defaults, as "rate=512 seed=7", in the order of
- * --help.  Those of device and output do not count.
+ * run --help.  Those of device and output do not count.  Before those of another command than run stands its name, and
+ * behind them are those that run does not have: "erpac rate=512 step=0.02".
  * @param[out] text to be freed with clpac__free. */
 clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *err);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "assertions.h"
+#include "data/result.h"
 #include "pool/pool.h"
 #include "places.h"
 #include "plan/enqueue.h"
@@ -48,14 +49,15 @@ enum { MARGIN = 16 /* values before and behind the results, which must stay */ }
 static const float untouched = -77.25f;
 
 typedef struct outcome {
-	float *arrays[CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep the array */
+	float *arrays[CLPAC_MEASURE_COUNT][CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep the array */
 	uint32_t *warnings;
 } outcome;
 
 static void release_outcome(outcome *outcome)
 {
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		free(outcome->arrays[which]);
+	for (int i = 0; i < CLPAC_MEASURE_COUNT; i++)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+			free(outcome->arrays[i][which]);
 	free(outcome->warnings);
 }
 
@@ -93,31 +95,36 @@ static outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory,
 {
 	clpac_error err;
 	outcome got = {0};
-	clpac_buffer *in = NULL, *rooms[CLPAC_ARRAY_COUNT] = {0}, *warnings;
+	clpac_buffer *in = NULL, *rooms[CLPAC_MEASURE_COUNT][CLPAC_ARRAY_COUNT] = {0}, *warnings;
+	const size_t n_measures = plan->problem->n_measures;
 	size_t n_used;
 	assert_works(clpac_pool_allocate(plan->context->pool, n_memory * sizeof *memory, "in", &in, &err), err);
 	assert_works(clpac_buffer_write(in, 0, n_memory * sizeof *memory, memory, &err), err);
 	where.samples.block = clpac__buffer_block(in);
 	ck_assert(clpac__enqueued_samples(plan, &where, &n_used));
 	ck_assert_uint_le(where.samples.at + n_used, n_memory);
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		const size_t n = clpac__enqueued_values(plan, (clpac_array)which);
-		if (!n)
-			continue;
-		rooms[which] = make_room(plan, n);
-		where.arrays[which] = (clpac__place){clpac__buffer_block(rooms[which]), MARGIN};
-	}
+	for (size_t i = 0; i < n_measures; i++)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			const size_t n = clpac__enqueued_values(plan, i, (clpac_array)which);
+			if (!n)
+				continue;
+			rooms[i][which] = make_room(plan, n);
+			where.arrays[i][which] = (clpac__place){clpac__buffer_block(rooms[i][which]), MARGIN};
+		}
 	warnings = make_room(plan, plan->layout.n_series);
 	where.warnings = (clpac__place){clpac__buffer_block(warnings), MARGIN};
 	assert_works(clpac__plan_enqueue(plan, &where, &err), err);
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		if (rooms[which])
-			got.arrays[which] = read_room(rooms[which], clpac__enqueued_values(plan, (clpac_array)which),
-						      clpac_array_name((clpac_array)which));
+	for (size_t i = 0; i < n_measures; i++) {
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+			if (rooms[i][which])
+				got.arrays[i][which] =
+					read_room(rooms[i][which], clpac__enqueued_values(plan, i, (clpac_array)which),
+						  clpac_array_name((clpac_array)which));
+		clpac_buffer_release_batch(rooms[i], CLPAC_ARRAY_COUNT);
+	}
 	got.warnings = read_room(warnings, plan->layout.n_series, "warnings");
 	clpac_buffer_release(in);
 	clpac_buffer_release(warnings);
-	clpac_buffer_release_batch(rooms, CLPAC_ARRAY_COUNT);
 	return got;
 }
 
@@ -160,13 +167,20 @@ static bool is_smooth(clpac_array which)
 	       which == CLPAC_DISTRIBUTION;
 }
 
-static void compare(const clpac_result *expected, const outcome *got, unsigned far, const char *label)
+/* An array of one measure; of a further measure none that is the same for all. */
+static const float *array_of(const clpac_result *measure, size_t i, clpac_array which, size_t *n)
+{
+	*n = 0;
+	return i && clpac__array_is_shared(which) ? NULL : clpac_result_array(measure, which, n);
+}
+
+static void compare_measure(const clpac_result *expected, size_t number, float *const *got, unsigned far,
+			    const char *label)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(expected);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 		size_t n;
-		const float *wanted = clpac_result_array(expected, (clpac_array)which, &n),
-			    *values = got->arrays[which];
+		const float *wanted = array_of(expected, number, (clpac_array)which, &n), *values = got[which];
 		const size_t each = n / (shape->n_channels * shape->n_segments);
 		if (clpac__is_made_on_the_host((clpac_array)which)) {
 			ck_assert_ptr_null(values);
@@ -191,6 +205,17 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 				      "%s: %s[%zu] is %.9g and not %.9g (%s)", label,
 				      clpac_array_name((clpac_array)which), i, a, b, clpac_result_problem(expected));
 		}
+	}
+}
+
+static void compare(const clpac_result *expected, const outcome *got, unsigned far, const char *label)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(expected, measures);
+	for (size_t i = 0; i < n; i++) {
+		char named[320];
+		snprintf(named, sizeof named, "%s, %s", label, clpac_measure_text(measures[i]));
+		compare_measure(clpac_result_of(expected, measures[i]), i, got->arrays[i], far, named);
 	}
 }
 
@@ -349,7 +374,7 @@ START_TEST(nulls_that_need_the_hosts_samples_are_refused)
 		p.null = (clpac_null)null;
 		clpac_plan *plan = place_plan(context, &p, NULL);
 		clpac__enqueued run = packed;
-		run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+		run.samples.block = run.arrays[0][CLPAC_MI].block = clpac__buffer_block(memory);
 		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
 		assert_refused(st, err, CLPAC_ERROR_UNSUPPORTED, "made from samples on the host");
 		clpac_plan_destroy(plan);
@@ -386,7 +411,7 @@ START_TEST(windows_agree_and_stretches_are_refused)
 	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac__enqueued run = packed;
-	run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+	run.samples.block = run.arrays[0][CLPAC_MI].block = clpac__buffer_block(memory);
 	assert_refused(clpac__plan_enqueue(plan, &run, &err), err, CLPAC_ERROR_UNSUPPORTED,
 		       "the problem has stretches, which are prepared on the host");
 	clpac_plan_destroy(plan);
@@ -396,26 +421,76 @@ START_TEST(windows_agree_and_stretches_are_refused)
 }
 END_TEST
 
-START_TEST(several_measures_and_measures_with_a_unit_are_refused)
+/* Each with its own arrays: both families, measures in the unit of the samples, and ranks, whichever comes first; one
+ * series of NaN, and samples whose exponents differ from series to series. */
+START_TEST(several_measures_agree_each)
 {
-	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_GLM};
-	clpac_error err;
+	static const clpac_measure orders[][CLPAC_MEASURE_COUNT] = {
+		{CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC,
+		 CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV},
+		{CLPAC_MEASURE_DPAC, CLPAC_MEASURE_MI, CLPAC_MEASURE_PLV, CLPAC_MEASURE_GLM, CLPAC_MEASURE_HR,
+		 CLPAC_MEASURE_GCMI, CLPAC_MEASURE_MVL, CLPAC_MEASURE_NDPAC},
+		{CLPAC_MEASURE_MVL},
+		{CLPAC_MEASURE_DPAC},
+	};
+	static const clpac_plan_options options[] = {
+		{0}, {.max_batch = 3}, {.strategy = CLPAC_STRATEGY_CHUNKED, .max_batch = 4}};
+	static const clpac_null nulls[] = {CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS, CLPAC_NULL_BLOCKS};
 	clpac_context *context = place_open((size_t)_i);
-	clpac_buffer *memory = NULL;
-	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
-	for (size_t i = 0; i < COUNT(measures); i++) {
+	float *x = make_noise(10, N_ALL);
+	x[2 * N_SAMPLES + 9] = NAN;
+	for (size_t series = 0; series < N_SERIES; series++)
+		for (size_t t = 0; t < N_SAMPLES; t++)
+			x[series * N_SAMPLES + t] *= ldexpf(1, 7 * (int)series - 40);
+	for (size_t o = 0; o < COUNT(orders) * COUNT(nulls); o++) {
+		char label[300];
 		clpac_problem p = base();
-		p.measures = i < 2 ? &measures[i] : measures;
-		p.n_measures = i < 2 ? 1 : 3;
-		clpac_plan *plan = place_plan(context, &p, NULL);
-		clpac__enqueued run = packed;
-		run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
-		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
-		assert_refused(st, err, CLPAC_ERROR_UNSUPPORTED,
-			       i < 2 ? "is in the unit of the samples" : "the problem has 3 measures");
+		const size_t order = o / COUNT(nulls), null = o % COUNT(nulls);
+		p.measures = orders[order];
+		p.n_measures = order < 2 ? CLPAC_MEASURE_COUNT : 1;
+		p.null = nulls[null];
+		p.n_surrogates = p.null == CLPAC_NULL_ALL_SHIFTS ? 0 : p.n_surrogates;
+		p.shift_step = p.null == CLPAC_NULL_ALL_SHIFTS ? 16 : 0;
+		snprintf(label, sizeof label, "%s, order %zu, null %zu", place_label((size_t)_i), order, null);
+		clpac_plan *plan = place_plan(context, &p, &options[o % COUNT(options)]);
+		runs_agree(plan, x, 0, label);
+		runs_agree(plan, x, 0, label);
 		clpac_plan_destroy(plan);
 	}
-	clpac_buffer_release(memory);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* A measure whose surrogates are all equal warns, whether it comes first or not.  An empty bin makes every height ratio
+ * 1, and no modulation index. */
+START_TEST(a_further_measure_without_deviation_is_told)
+{
+	static const clpac_measure orders[][2] = {{CLPAC_MEASURE_MI, CLPAC_MEASURE_HR},
+						  {CLPAC_MEASURE_HR, CLPAC_MEASURE_MI}};
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_noise(11, N_ALL);
+	for (size_t order = 0; order < COUNT(orders); order++) {
+		clpac_error err;
+		clpac_result *expected = NULL;
+		clpac_problem p = base();
+		p.n_bins = 128;
+		p.measures = orders[order];
+		p.n_measures = 2;
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		assert_works(clpac_plan_run(plan, x, &expected, &err), err);
+		const float *of_mi = clpac_result_array(clpac_result_of(expected, CLPAC_MEASURE_MI), CLPAC_Z, NULL);
+		const float *of_hr = clpac_result_array(clpac_result_of(expected, CLPAC_MEASURE_HR), CLPAC_Z, NULL);
+		ck_assert(!isnan(of_mi[0]) && isnan(of_hr[0]));
+		outcome got = run_there(plan, x, N_ALL, packed);
+		ck_assert_uint_ne(got.warnings[0] & 1u << CLPAC_WARN_NO_DEVIATION, 0);
+		ck_assert_uint_ne(got.warnings[0] & 1u << CLPAC_WARN_EMPTY_BINS, 0);
+		compare_warnings(expected, &got, N_SERIES, place_label((size_t)_i));
+		release_outcome(&got);
+		clpac_result_destroy(expected);
+		clpac_plan_destroy(plan);
+	}
+	free(x);
 	clpac_context_close(context);
 }
 END_TEST
@@ -432,7 +507,7 @@ START_TEST(pairs_of_channels_are_refused)
 	p.n_pairs = COUNT(pairs);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac__enqueued run = packed;
-	run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+	run.samples.block = run.arrays[0][CLPAC_MI].block = clpac__buffer_block(memory);
 	assert_refused(clpac__plan_enqueue(plan, &run, &err), err, CLPAC_ERROR_UNSUPPORTED, "the problem has pairs");
 	clpac_plan_destroy(plan);
 	clpac_buffer_release(memory);
@@ -489,9 +564,9 @@ START_TEST(denormal_samples_keep_their_digits)
 	}
 	outcome usual = run_there(plan, x, N_SAMPLES, packed), small = run_there(plan, tiny, N_SAMPLES, packed);
 	const size_t cells = COUNT(phase_bands) * COUNT(amplitude_bands);
-	ck_assert_int_eq(memcmp(usual.arrays[CLPAC_Z], small.arrays[CLPAC_Z], cells * sizeof(float)), 0);
-	ck_assert_int_eq(memcmp(usual.arrays[CLPAC_MI], small.arrays[CLPAC_MI], cells * sizeof(float)), 0);
-	ck_assert(!isnan(small.arrays[CLPAC_MI][0]));
+	ck_assert_int_eq(memcmp(usual.arrays[0][CLPAC_Z], small.arrays[0][CLPAC_Z], cells * sizeof(float)), 0);
+	ck_assert_int_eq(memcmp(usual.arrays[0][CLPAC_MI], small.arrays[0][CLPAC_MI], cells * sizeof(float)), 0);
+	ck_assert(!isnan(small.arrays[0][CLPAC_MI][0]));
 	ck_assert_uint_eq(small.warnings[0], usual.warnings[0]);
 	release_outcome(&usual);
 	release_outcome(&small);
@@ -678,7 +753,7 @@ START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
 	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof *x, "out", &out, &err), err);
 	clpac__enqueued run = packed;
 	run.samples.block = clpac__buffer_block(in);
-	run.arrays[CLPAC_MI].block = clpac__buffer_block(out);
+	run.arrays[0][CLPAC_MI].block = clpac__buffer_block(out);
 	for (unsigned long number = 1; number <= 2; number++) {
 		clpac__fail_allocation(number, false);
 		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
@@ -702,18 +777,29 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
 	tcase_add_loop_test(t, the_peaks_distribution_is_that_of_the_hosts_peak, 0, n);
 	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
-	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, windows_agree_and_stretches_are_refused, 0, n);
-	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
-	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
+	tcase_add_loop_test(t, several_measures_agree_each, 0, n);
+	tcase_add_loop_test(t, a_further_measure_without_deviation_is_told, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);
-	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);
 	tcase_add_loop_test(t, long_series_in_windows_agree, 0, n);
 	tcase_add_loop_test(t, long_series_in_streamed_windows_agree, 0, n);
 	tcase_add_loop_test(t, a_pure_line_is_told, 0, n);
+	return t;
+}
+
+TCase *enqueue_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("runs on the device, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
+	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
+	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
+	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
 	return t;
 }

@@ -8,4 +8,7 @@
 /* Loop tests over the n places of contract/places.h. */
 TCase *enqueue_laws(size_t n);
 
+/* Those of what the host arranges in the same way for every device. */
+TCase *enqueue_arrangement_laws(size_t n);
+
 #endif

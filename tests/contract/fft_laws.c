@@ -306,6 +306,46 @@ START_TEST(strides_are_kept_and_gaps_untouched)
 }
 END_TEST
 
+/* A wide transform of real rows is the forward one before its half is copied; engines without any refuse it. */
+START_TEST(wide_rows_are_the_forward_ones)
+{
+	OPEN(_i);
+	size_t n = length_of(_i), half = n / 2 + 1, rows = 3;
+	const clpac__fft_shape shape = {CLPAC__FFT_WIDE, n, rows, 0, 0};
+	clpac__fft *fft = NULL;
+	if (!bench.engine->is_wide) {
+		ck_assert_int_eq(bench.engine->accepts(bench.queue, &shape, NULL), CLPAC_ERROR_ARGUMENT);
+		ck_assert_int_eq(bench.engine->create(bench.queue, &shape, &fft, &bench.err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_null(fft);
+		ck_assert_ptr_nonnull(strstr(bench.err.text, bench.engine->name));
+		bench.err = (clpac_error){0};
+		bench_close();
+		return;
+	}
+	float *x = make_noise(13, rows * n);
+	complex_float *expected = malloc(rows * half * sizeof *expected), *z = malloc(rows * n * sizeof *z);
+	bench_forward(n, rows, x, expected);
+	/* The others are the same whatever is in the last row. */
+	for (int again = 0; again < 2; again++) {
+		for (size_t i = 0; i < rows * n; i++)
+			z[i] = (complex_float){again && i >= (rows - 1) * n ? NAN : x[i], 0};
+		clpac__block *block = bench_block(rows * n * sizeof *z);
+		bench_transform made = bench_make(&shape);
+		BENCH_OK(bench.on->write(bench.queue, block, 0, rows * n * sizeof *z, z, &bench.err));
+		BENCH_OK(bench.engine->run(made.fft, block, block, made.workspace, rows, &bench.err));
+		BENCH_OK(bench.on->read(bench.queue, block, 0, rows * n * sizeof *z, z, &bench.err));
+		for (size_t r = 0; r < rows - (size_t)again; r++)
+			ck_assert_mem_eq(z + r * n, expected + r * half, half * sizeof *z);
+		bench_unmake(&made);
+		bench.on->release(bench.queue, block);
+	}
+	free(z);
+	free(expected);
+	free(x);
+	bench_close();
+}
+END_TEST
+
 START_TEST(two_transforms_of_a_queue_do_not_disturb_each_other)
 {
 	bench_open(_i);
@@ -404,9 +444,9 @@ END_TEST
 void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths)
 {
 	static const TTest *const *const per_length[] = {
-		&forward_is_the_definition, &inverse_is_the_definition, &an_impulse_becomes_a_wave,
-		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	&the_energy_is_kept,
-		&inverse_undoes_forward,
+		&forward_is_the_definition, &inverse_is_the_definition,	     &an_impulse_becomes_a_wave,
+		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	     &the_energy_is_kept,
+		&inverse_undoes_forward,    &wide_rows_are_the_forward_ones,
 	};
 	static const TTest *const *const per_pair[] = {
 		&the_next_length_is_long_enough_and_a_multiple_of_16,

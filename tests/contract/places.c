@@ -16,6 +16,11 @@ size_t places_find(const char *backend)
 	return targets_find(backend);
 }
 
+size_t places_sample(const char *backend)
+{
+	return targets_sample(backend);
+}
+
 const char *places_missing(const char *backend)
 {
 	return targets_missing(backend);

@@ -8,6 +8,9 @@
  * with 1 and 3 threads. */
 size_t places_find(const char *backend);
 
+/* The same, or 1 where sweeps are sampled: targets_sample. */
+size_t places_sample(const char *backend);
+
 /* NULL, or the reason why there are none: a program's skip_reason. */
 const char *places_missing(const char *backend);
 

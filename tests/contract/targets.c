@@ -10,6 +10,7 @@
 #include "fft/engine.h"
 #include "native/memory/isa.h"
 #include "simulated.h"
+#include "sweeps.h"
 
 static target targets[MAX_TARGETS];
 static size_t n_targets;
@@ -21,26 +22,25 @@ static target *add(const clpac__backend *backend, const clpac_device *device)
 	target *new = &targets[n_targets++];
 	*new = (target){.backend = backend, .device = *device};
 	snprintf(new->label, sizeof new->label, "%s", device->name);
-	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, not the user's */
+	/* The build tree's, not the user's.  PoCL keeps what it compiles by itself, and compiles all kernels of a
+	 * program once more to give out its binary, which took most of the time of its tests: clpac's cache has tests
+	 * of its own. */
+	const char *cache =
+		strcmp(device->platform_name, "Portable Computing Language") ? getenv("XDG_CACHE_HOME") : NULL;
 	snprintf(new->options.cache, sizeof new->options.cache, "%s%s", cache ? cache : "none", cache ? "/clpac" : "");
 	return new;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = true };
-#else
-enum { IS_SANITIZED = false };
-#endif
-
-/* Every instruction set with one thread and with three.  Sanitizers, under which all takes three times as long, look
- * for what each instruction set does to memory: there the numbers of threads take turns. */
+/* Every instruction set with one thread and with three.  Where sweeps are sampled, the numbers of threads take turns.
+ */
 static void add_native(const clpac__backend *backend, const clpac_device *device)
 {
 	static const unsigned threads[] = {1, 3};
 	const clpac__isa *isa;
+	const bool is_sampled = sweeps_are_sampled();
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
 		for (size_t t = 0; t < COUNT(threads); t++) {
-			if (IS_SANITIZED && (i + t) % COUNT(threads) != 0)
+			if (is_sampled && (i + t) % COUNT(threads) != 0)
 				continue;
 			target *new = add(backend, device);
 			new->options.threads = threads[t];
@@ -113,6 +113,19 @@ size_t targets_find(const char *name)
 	}
 	clpac_devices_destroy(list);
 	return n_targets;
+}
+
+size_t targets_sample(const char *name)
+{
+	if (targets_find(name) < 2 || !sweeps_are_sampled())
+		return n_targets;
+	for (size_t i = 1; i < n_targets && targets[0].options.threads == 1; i++)
+		if (targets[i].options.threads > 1) {
+			const target first = targets[0];
+			targets[0] = targets[i];
+			targets[i] = first;
+		}
+	return 1;
 }
 
 const char *targets_missing(const char *backend)

@@ -20,6 +20,11 @@ enum { MAX_TARGETS = 32 };
  * memory of its own and with the host's; one queue at a time. */
 size_t targets_find(const char *backend);
 
+/* The same number; where sweeps are sampled (sweeps.h), 1: of several ways that differ in threads and instruction sets,
+ * one with several threads becomes target 0.  For tests of what each target computes, whose memory other tests sweep.
+ */
+size_t targets_sample(const char *backend);
+
 /* NULL, or the reason why none was found: a program's skip_reason. */
 const char *targets_missing(const char *backend);
 

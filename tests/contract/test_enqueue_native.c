@@ -12,6 +12,8 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("runs on native devices");
-	suite_add_tcase(s, enqueue_laws(places_find("native")));
+	const size_t n = places_sample("native");
+	suite_add_tcase(s, enqueue_laws(n));
+	suite_add_tcase(s, enqueue_arrangement_laws(n));
 	return s;
 }

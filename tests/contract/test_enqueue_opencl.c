@@ -15,5 +15,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("runs on OpenCL devices");
 	suite_add_tcase(s, enqueue_laws(places_find("opencl")));
+	suite_add_tcase(s, enqueue_arrangement_laws(places_find("opencl")));
 	return s;
 }

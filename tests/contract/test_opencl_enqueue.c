@@ -199,6 +199,41 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 }
 END_TEST
 
+/* Further measures go where their arrays say; memory of warnings may be for writing alone. */
+START_TEST(each_measure_has_its_own_memory)
+{
+	static const clpac_measure measures[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_MI, CLPAC_MEASURE_DPAC};
+	open_all(_i);
+	clpac_problem p = problem();
+	p.measures = measures;
+	p.n_measures = COUNT(measures);
+	clpac_plan *several = place_plan(clpac, &p, NULL);
+	clpac_result *wanted = NULL;
+	assert_works(clpac_plan_run(several, x, &wanted, &err), err);
+	const cl_mem in = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, x);
+	const cl_mem out = make_buffer(context, CL_MEM_READ_WRITE, 3 * 4 * N_CELLS, NULL);
+	const cl_mem words = make_buffer(context, CL_MEM_WRITE_ONLY, 4 * N_CHANNELS, NULL);
+	const clpac_opencl_arrays further[] = {{.arrays[CLPAC_MI] = {out, 4 * N_CELLS}},
+					       {.arrays[CLPAC_MI] = {out, 8 * N_CELLS}}};
+	const clpac_opencl_run run = {.samples = {in, 0},
+				      .arrays[CLPAC_MI] = {out, 0},
+				      .warnings = {words, 0},
+				      .further = further,
+				      .n_further = COUNT(further)};
+	driver.n_waits = 0;
+	assert_works(clpac_plan_enqueue_opencl(several, &run, NULL, &err), err);
+	ck_assert_uint_eq(driver.n_waits, 0);
+	for (size_t i = 0; i < COUNT(measures); i++)
+		map_is(out, 4 * i * N_CELLS, clpac_result_of(wanted, measures[i]));
+	clpac_result_destroy(wanted);
+	clpac_plan_destroy(several);
+	CL_OK(clReleaseMemObject(in));
+	CL_OK(clReleaseMemObject(out));
+	CL_OK(clReleaseMemObject(words));
+	close_all();
+}
+END_TEST
+
 static bool is_complete(cl_event event)
 {
 	cl_int status;
@@ -495,6 +530,8 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	REFUSED(wrong, "does not keep distribution", run_.arrays[CLPAC_DISTRIBUTION].memory = only_written);
 	REFUSED(wrong, "q_by is not written to the application's memory",
 		run_.arrays[CLPAC_Q_BY].memory = only_written);
+	const clpac_opencl_arrays none = {.arrays[CLPAC_MI] = {only_written, 0}};
+	REFUSED(wrong, "the problem has 1 measures", run_.n_further = 1, run_.further = &none);
 	REFUSED(wrong, "event 0 to be waited for is of another context", run_.n_wait = 1, run_.wait = &users);
 	REFUSED(wrong, "wait is NULL", run_.n_wait = 1);
 	REFUSED(wrong, "event 0 to be waited for is NULL", run_.n_wait = 1, run_.wait = (const cl_event[]){NULL});
@@ -514,6 +551,20 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	plan = place_plan(clpac, &p, NULL);
 	REFUSED(wrong, "no keep_surrogates", run_.arrays[CLPAC_SURROGATES].memory = only_written);
 	clpac_plan_destroy(plan);
+	p.measures = (const clpac_measure[]){CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM};
+	p.n_measures = 2;
+	plan = place_plan(clpac, &p, NULL);
+	clpac_opencl_arrays further = {.arrays[CLPAC_Z] = {out, 4 * N_CELLS + 4}};
+	REFUSED(wrong, "n_further is 1 and further NULL", run_.n_further = 1);
+	REFUSED(wrong, "n_further is 2 and further is given", run_.n_further = 2, run_.further = &further);
+	REFUSED(wrong, "the memory of glm_z holds", run_.n_further = 1, run_.further = &further);
+	further.arrays[CLPAC_Z].offset = 4 * N_CELLS - 4;
+	REFUSED(wrong, "mi and glm_z share", run_.n_further = 1, run_.further = &further);
+	further = (clpac_opencl_arrays){.arrays[CLPAC_MEAN_VECTOR] = {only_written, 0}};
+	REFUSED(wrong, "mean_vector is the same for all measures", run_.n_further = 1, run_.further = &further);
+	clpac_plan_destroy(plan);
+	p.measures = NULL;
+	p.n_measures = 0;
 	/* Too little memory for one series: the plan falls back to the native CPU. */
 	plan = place_plan(clpac, &p, &(clpac_plan_options){.memory_bytes = 1000});
 	REFUSED(CLPAC_ERROR_UNSUPPORTED, "native CPU", (void)0);
@@ -621,6 +672,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("enqueue");
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, a_run_stands_between_the_applications_own_commands, 0, n);
+	tcase_add_loop_test(t, each_measure_has_its_own_memory, 0, n);
 	tcase_add_loop_test(t, the_events_of_the_wait_list_are_waited_for, 0, n);
 	tcase_add_loop_test(t, several_runs_are_on_their_way_at_once, 0, n);
 	tcase_add_loop_test(t, plans_of_several_threads_share_a_context, 0, n);

@@ -88,6 +88,7 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
 	const unsigned stage = stage_of(kernel);
 	unsigned long long all = 1;
 	driver.n_launches++;
+	driver.launches_of[stage]++;
 	if (fails("clEnqueueNDRangeKernel"))
 		return CL_OUT_OF_RESOURCES;
 	for (cl_uint i = 0; i < n; i++) {

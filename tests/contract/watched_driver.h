@@ -15,6 +15,7 @@ extern struct watched_driver {
 	atomic_uint n_launches;	  /* commands that run kernels, those of transforms too */
 	atomic_ullong bytes_read; /* from the device's memory to the host's */
 	atomic_ullong bytes_written;
+	atomic_uint launches_of[CLPAC__STAGE_COUNT + 1]; /* the same by their stage, transforms last */
 	/* Of commands that run clpac's stages: the largest number of work-items. */
 	atomic_ullong most_items[CLPAC__STAGE_COUNT];
 	size_t most_groups;    /* stages with more groups in the second or third dimension are refused; 0: none is */

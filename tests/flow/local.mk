@@ -45,6 +45,7 @@ clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_corrections.test
+clpac_test_scripts += %D%/tool_columns.test
 clpac_test_scripts += %D%/tool_compare.test
 clpac_test_scripts += %D%/tool_erpac.test
 clpac_test_scripts += %D%/tool_events.test

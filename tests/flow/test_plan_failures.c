@@ -528,7 +528,7 @@ const char *skip_reason(void)
 
 Suite *suite(void)
 {
-	const int n = (int)places_find("native");
+	const int n = (int)places_sample("native");
 	Suite *s = suite_create("plans that fail");
 	TCase *t = tcase_create("failures");
 	tcase_add_loop_test(t, each_failing_allocation_of_a_plan_and_of_a_run_is_reported, 0, n);

@@ -403,7 +403,8 @@ static clpac_result *make_tested_map(double asked)
 	clpac_error err;
 	clpac_result *result = NULL;
 	assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 4, 5, 18, K},
-					 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA,
+					 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA |
+						 1u << CLPAC_STANDING,
 					 &result, &err),
 		     err);
 	for (size_t i = 0; i < 4; i++)
@@ -414,6 +415,7 @@ static clpac_result *make_tested_map(double asked)
 		clpac_result_array(result, CLPAC_MI, NULL)[i] = 1;
 		clpac_result_array(result, CLPAC_Z, NULL)[i] = i == 7 ? 40 : 1;
 		clpac_result_array(result, CLPAC_P_MAX, NULL)[i] = i == 7 ? 0.05f : 0.9f;
+		clpac_result_array(result, CLPAC_STANDING, NULL)[i] = (float)(i == 7 ? 2 * asked : asked / 4);
 	}
 	for (size_t k = 0; k < K; k++)
 		clpac_result_array(result, CLPAC_MAXIMA, NULL)[k] = (float)(k == 4 ? asked : asked / 4);
@@ -434,6 +436,7 @@ START_TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 		/* Where no cell is significant, none has an upper colour, and colours tell how near they are. */
 		clpac_result_array(result, CLPAC_Z, NULL)[7] = 1;
 		clpac_result_array(result, CLPAC_P_MAX, NULL)[7] = 0.9f;
+		clpac_result_array(result, CLPAC_STANDING, NULL)[7] = (float)(i ? 15 : 4) / 4;
 		picture = draw(result, &(clpac_plot_options){.overwrite = true});
 		ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.125))).n, 1000);
 		cairo_surface_destroy(picture.surface);

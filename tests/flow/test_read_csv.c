@@ -236,6 +236,52 @@ START_TEST(the_index_of_pandas_is_no_channel)
 }
 END_TEST
 
+/* Tables of 20 rows behind a first column of `first`, `first + step`, ...; row 10 jumps. */
+static const char *write_rising(const char *name, double first, double step, double jump)
+{
+	static char text[2000];
+	int n = snprintf(text, sizeof text, "%s,Fz,Cz\n", name);
+	for (int i = 0; i < 20; i++)
+		n += snprintf(text + n, sizeof text - (size_t)n, "%.4f,%d,%d\n", first + step * i + (i >= 10) * jump,
+			      i % 7, i % 5);
+	return text;
+}
+
+START_TEST(an_index_that_rises_is_no_channel)
+{
+	static const struct {
+		const char *name;
+		double first, step, jump;
+		const char *warning;
+	} cases[] = {{"", 0, 0.004, 0, "where it is called time"},
+		     {"\"\"", 5, 1, 0, "where it is called time"},
+		     {"", 0, 1, 10, "1 steps that differ from its first, of 1: rows may be missing there"},
+		     {"", -3, 0.1, 0, "where it is called time"},
+		     {"Unnamed: 0", 0, 1, 0, "pandas writes such an index"},
+		     {"Unnamed: 0", 7, 2, 0, "where it is called time"}};
+	clpac_recording *r = read_text(write_rising(cases[_i].name, cases[_i].first, cases[_i].step, cases[_i].jump));
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "Fz");
+	ck_assert_double_eq(files_sample(r, 1, 3), 3);
+	ck_assert_uint_eq(files_warned(r, cases[_i].warning), 1);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), cases[_i].jump > 0 ? 2 : 1);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+/* Values that stay or fall once, and a column with a name. */
+START_TEST(a_column_that_does_not_only_rise_is_a_channel)
+{
+	static const struct {
+		const char *name;
+		double step, jump;
+	} cases[] = {{"", 0.004, -0.004}, {"", 1, -5}, {"", -1, 0}, {"", 0, 0}, {"Fp1", 1, 0}, {"unnamed", 1, 0}};
+	clpac_recording *r = read_text(write_rising(cases[_i].name, 0, cases[_i].step, cases[_i].jump));
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 3);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 START_TEST(a_column_that_is_no_index_is_a_channel)
 {
 	static const char *const tables[] = {",Fz\n0,5\n1,7\n3,9\n",  ",Fz\n1,5\n2,7\n3,9\n", ",Fz\n0,5\n,7\n2,9\n",
@@ -271,6 +317,8 @@ Suite *suite(void)
 	add_loop_test_unless(locale_missing(), t, a_locale_changes_nothing, 0, N_LOCALES);
 	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
 	tcase_add_test(t, the_index_of_pandas_is_no_channel);
+	tcase_add_loop_test(t, an_index_that_rises_is_no_channel, 0, 6);
+	tcase_add_loop_test(t, a_column_that_does_not_only_rise_is_a_channel, 0, 6);
 	tcase_add_loop_test(t, a_column_that_is_no_index_is_a_channel, 0, 7);
 	tcase_add_test(t, a_table_that_lies_on_its_side_is_noticed);
 	tcase_add_test(t, a_wide_first_row_claims_nothing);

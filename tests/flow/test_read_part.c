@@ -220,15 +220,19 @@ START_TEST(one_channel_reads_its_own_bytes)
 	for (size_t k = 0; k < 3; k++) {
 		const size_t c = (const size_t[]){0, 17, N_CHANNELS - 1}[k];
 		const uint64_t before = clpac_recording_bytes_read(part);
+		uint64_t n_bytes = 0;
 		ck_assert_ptr_null(clpac_recording_channel(part, c)->samples);
+		OK(clpac_recording_load_bytes(part, &c, 1, &n_bytes, &err));
 		OK(clpac_recording_load(part, &c, 1, &err));
 		compare_channel(part, whole, c);
-		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before,
-				  layouts[_i].is_by_sample
-					  ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
-					  : layouts[_i].channel_bytes);
+		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before, n_bytes);
+		ck_assert_uint_eq(n_bytes, layouts[_i].is_by_sample
+						   ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
+						   : layouts[_i].channel_bytes);
 		/* Loaded again it is not read again. */
 		const uint64_t now = clpac_recording_bytes_read(part);
+		OK(clpac_recording_load_bytes(part, &c, 1, &n_bytes, &err));
+		ck_assert_uint_eq(n_bytes, 0);
 		OK(clpac_recording_load(part, &c, 1, &err));
 		ck_assert_uint_eq(clpac_recording_bytes_read(part), now);
 		clpac_recording_unload(part, &c, 1);
@@ -251,7 +255,12 @@ START_TEST(any_channels_in_any_order_are_those_of_the_whole)
 		const size_t n = 1 + random_below(&state, N_CHANNELS);
 		for (size_t k = 0; k < n; k++)
 			wanted[k] = random_below(&state, N_CHANNELS);
+		uint64_t n_bytes = 0;
+		const uint64_t before = clpac_recording_bytes_read(part);
+		OK(clpac_recording_load_bytes(part, wanted, n, &n_bytes, &err));
+		ck_assert_uint_eq(clpac_recording_bytes_read(part), before);
 		OK(clpac_recording_load(part, wanted, n, &err));
+		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before, n_bytes);
 		for (size_t k = 0; k < n; k++)
 			compare_channel(part, whole, wanted[k]);
 		clpac_recording_unload(part, wanted, n);
@@ -279,6 +288,12 @@ START_TEST(a_load_without_memory_leaves_no_channel)
 	clpac_error err = {0};
 	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
 	for (unsigned long k = 1;; k++) {
+		clpac__fail_allocation(k, false);
+		const clpac_status counted =
+			clpac_recording_load_bytes(part, wanted, COUNT(wanted), &(uint64_t){0}, &err);
+		const unsigned long counting = clpac__count_allocations();
+		clpac__fail_allocation(0, false);
+		ck_assert_int_eq(counted, counting < k ? CLPAC_OK : CLPAC_ERROR_NO_MEMORY);
 		clpac__fail_allocation(k, false);
 		const clpac_status st = clpac_recording_load(part, wanted, COUNT(wanted), &err);
 		const unsigned long made = clpac__count_allocations();
@@ -315,10 +330,14 @@ START_TEST(a_channel_that_is_not_there_is_refused)
 	const char *path = make_rows();
 	static const size_t wanted[] = {1, N_CHANNELS};
 	clpac_error err = {0};
+	uint64_t n_bytes = 1;
 	clpac_recording *part = open_layout(1, path, true);
 	ck_assert_int_eq(clpac_recording_load(part, wanted, 2, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "channel 64"), "%s", err.text);
 	ck_assert_ptr_null(clpac_recording_channel(part, 1)->samples);
+	ck_assert_int_eq(clpac_recording_load_bytes(part, wanted, 2, &n_bytes, &err), CLPAC_ERROR_ARGUMENT);
+	OK(clpac_recording_load_bytes(part, NULL, 0, &n_bytes, &err));
+	ck_assert_uint_eq(n_bytes, 0);
 	clpac_recording_unload(part, wanted, 2);
 	OK(clpac_recording_load(part, NULL, 0, &err));
 	clpac_recording_destroy(part);

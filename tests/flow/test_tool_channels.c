@@ -38,7 +38,7 @@ static clpac_recording *random_recording(unsigned long long *state)
 
 typedef struct model {
 	int how[N]; /* 0 not, 1 by default, 2 by pattern, 3 by name */
-	size_t order[N], n;
+	size_t order[N], n, n_words;
 	bool fails;
 } model;
 
@@ -86,10 +86,10 @@ static size_t take(const clpac_recording *r, const char *word, bool excludes, mo
 	if (is_number || (sscanf(word, "%u-%u%n", &first, &last, &end) == 2 && !word[end])) {
 		if (is_number)
 			first = last = (unsigned)atoi(word);
-		m->fails |= first > last || last >= N;
-		for (size_t i = first; !m->fails && i <= last; i++)
+		m->fails |= first > last || (is_number && last >= N);
+		for (size_t i = first; !m->fails && i <= last && i < N; i++, n++)
 			put(m, i, is_number ? 3 : 2, excludes);
-		return 1;
+		return n;
 	}
 	for (size_t i = 0; i < N && strpbrk(word, "*?"); i++)
 		if (fits(word, clpac_recording_channel(r, i)->name) && ++n)
@@ -103,6 +103,21 @@ static size_t take(const clpac_recording *r, const char *word, bool excludes, mo
 	return n;
 }
 
+static bool is_range(const char *word)
+{
+	unsigned first, last;
+	int end = 0;
+	return sscanf(word, "%u-%u%n", &first, &last, &end) == 2 && !word[end];
+}
+
+static bool is_type(const char *word)
+{
+	for (int kind = CLPAC_KIND_EEG; kind < CLPAC_KIND_COUNT; kind++)
+		if (strcasecmp(clpac_channel_kind_name((clpac_channel_kind)kind), word) == 0)
+			return true;
+	return false;
+}
+
 static void choose(const clpac_recording *r, const char *word, bool is_first, model *m)
 {
 	if (m->fails)
@@ -114,7 +129,11 @@ static void choose(const clpac_recording *r, const char *word, bool is_first, mo
 	for (size_t i = 0; i < N && excludes && is_first; i++)
 		if (is_usual(clpac_recording_channel(r, i)))
 			put(m, i, 1, false);
-	if (take(r, word + excludes, excludes, m) == 0)
+	m->n_words += excludes && is_first;
+	const size_t n = take(r, word + excludes, excludes, m);
+	m->n_words += n && !excludes;
+	/* A range, a pattern and a type may have no channel, a name and a number must. */
+	if (n == 0 && !strpbrk(word, "*?") && !is_range(word + excludes) && !is_type(word + excludes))
 		m->fails = true;
 }
 
@@ -171,6 +190,7 @@ START_TEST(random_selections_are_those_of_the_model)
 			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? "," : "", word);
 			choose(r, word, k == 0, &m);
 		}
+		m.fails |= n_words && !m.n_words;
 		for (size_t i = 0; i < N && !n_words; i++) {
 			const clpac_channel_kind kind = clpac_recording_channel(r, i)->kind;
 			if (kind == CLPAC_KIND_UNKNOWN || kind == CLPAC_KIND_EEG)

@@ -3,11 +3,12 @@
  * writes the usual output. Each attempt is a process of its own, like every call of the program.
  *
  * The address sanitizer looks for leaks at the end of each process, which takes forty milliseconds. With it, of the
- * allocations that the same callers make only the first fails. */
+ * allocations that the same callers make only the first fails (sweeps.h). */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
 #include "random.h"
+#include "sweeps.h"
 
 #include <errno.h>
 #include <math.h>
@@ -46,46 +47,80 @@ typedef struct outcome {
 	char *out, *err;
 } outcome;
 
+/* The ways to an allocation: the nearest of its callers below the program's entry, hashed.  In memory that all
+ * processes share, since a way that failed in one command need not fail in the next. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, SAME_CALLERS_FAIL = 1 };
-static uint64_t *callers_of; /* of each allocation of the usual run, hashed; shared with its process */
+enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, NEAREST = 10, MOST_WAYS = 1 << 16 };
+static struct ways {
+	uint64_t of[MOST_ALLOCATIONS]; /* each allocation of the usual run; 0: none */
+	uint64_t failed[MOST_WAYS];    /* at its hash or the next free place */
+} * ways;
+static int n_outside; /* callers of the program */
 
-static void note_callers(unsigned long number)
+static void enter_program(void)
 {
 	void *callers[MOST_CALLERS];
-	const int n = backtrace(callers, MOST_CALLERS);
+	n_outside = backtrace(callers, MOST_CALLERS);
+}
+
+static void note_way(unsigned long number)
+{
+	void *callers[MOST_CALLERS];
+	const int n_all = backtrace(callers, MOST_CALLERS), n = n_all > n_outside ? n_all - n_outside : n_all;
 	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && i < NEAREST; i++)
 		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
 	if (number <= MOST_ALLOCATIONS)
-		callers_of[number - 1] = hash;
+		ways->of[number - 1] = hash ? hash : 1;
 }
 
-static void watch_callers(void)
+/* Before the tests fork. */
+static void share_ways(void)
 {
-	if (!callers_of)
-		callers_of = mmap(NULL, MOST_ALLOCATIONS * sizeof *callers_of, PROT_READ | PROT_WRITE,
-				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ck_assert_ptr_ne(callers_of, MAP_FAILED);
-	memset(callers_of, 0, MOST_ALLOCATIONS * sizeof *callers_of);
-	clpac__watch_allocations(note_callers);
+	if (!sweeps_are_sampled())
+		return;
+	void *shared = mmap(NULL, sizeof *ways, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ways = shared == MAP_FAILED ? NULL : shared;
 }
 
-static bool has_failed_enough(unsigned long number)
+static void watch_ways(void)
 {
-	int n = 0;
-	if (number > MOST_ALLOCATIONS || !callers_of[number - 1])
+	if (!ways)
+		return;
+	memset(ways->of, 0, sizeof ways->of);
+	clpac__watch_allocations(note_way);
+}
+
+static bool has_failed_before(unsigned long number)
+{
+	if (!ways || number > MOST_ALLOCATIONS || !ways->of[number - 1])
 		return false;
-	for (unsigned long i = 0; i < number - 1 && n < SAME_CALLERS_FAIL; i++)
-		n += callers_of[i] == callers_of[number - 1];
-	return n == SAME_CALLERS_FAIL;
+	const uint64_t way = ways->of[number - 1];
+	for (size_t i = 0; i < MOST_WAYS; i++) {
+		uint64_t *at = &ways->failed[(way + i) % MOST_WAYS];
+		if (*at == way)
+			return true;
+		if (!*at) {
+			*at = way;
+			return false;
+		}
+	}
+	return false;
 }
 #else
-static void watch_callers(void)
+static void enter_program(void)
 {
 }
 
-static bool has_failed_enough(unsigned long number)
+static void share_ways(void)
+{
+}
+
+static void watch_ways(void)
+{
+}
+
+static bool has_failed_before(unsigned long number)
 {
 	(void)number;
 	return false;
@@ -128,6 +163,7 @@ static void run_program(const attempt *attempt, unsigned long failing, int out, 
 	if (attempt->injects_in_jansson)
 		json_set_alloc_funcs(allocate_for_jansson, clpac__free);
 	clpac__fail_allocation(failing, false);
+	enter_program();
 	int code = tool_main(n, words);
 	unsigned long n_allocations = clpac__count_allocations();
 	clpac__fail_allocation(0, false);
@@ -234,7 +270,7 @@ static void assert_prints_the_same(const attempt *attempt, const outcome *usual,
 static void survive(const attempt *attempt)
 {
 	size_t n_files = scratch_count(), bytes, other_bytes;
-	watch_callers();
+	watch_ways();
 	outcome usual = run(attempt, 0);
 	clpac__watch_allocations(NULL);
 	ck_assert_msg(usual.code == 0, "exit code %d: %s", usual.code, usual.err);
@@ -245,7 +281,7 @@ static void survive(const attempt *attempt)
 	unsigned long failing = 1;
 	unsigned long n_attempts = 0;
 	for (bool is_over = false; !is_over; failing++) {
-		if (has_failed_enough(failing))
+		if (has_failed_before(failing))
 			continue;
 		n_attempts++;
 		outcome found = run(attempt, failing);
@@ -558,6 +594,7 @@ END_TEST
 
 Suite *suite(void)
 {
+	share_ways();
 	Suite *suite = suite_create("tool_failures");
 	TCase *tests = tcase_create("tool_failures");
 	tcase_add_checked_fixture(tests, start, remove_scratch);

@@ -26,6 +26,8 @@ uint64_t counted_steps;
 #define CLPAC_NATIVE_COMPUTE_FIRST_LOOK_H
 #define VW 1
 #define CLPAC_ISA counted
+/* Nothing here needs speed, and with all calls inlined a compiler takes minutes under a sanitizer. */
+#define INLINE_ALL
 typedef uint32_t uint, uv;
 typedef int32_t iv;
 typedef float fv;

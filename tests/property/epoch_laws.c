@@ -398,6 +398,15 @@ TCase *epoch_laws(size_t n_places)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, a_window_has_what_the_continuous_signal_has_there, 0, n);
 	tcase_add_loop_test(t, windows_exchange_their_amplitudes, 0, n);
+	return t;
+}
+
+TCase *epoch_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("epochs, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, neither_other_windows_nor_batches_nor_devices_change_a_bit, 0, n);
 	tcase_add_loop_test(t, progress_is_that_of_all_windows, 0, n);
 	tcase_add_loop_test(t, an_estimate_holds_the_largest_group, 0, n);

@@ -675,18 +675,27 @@ TCase *erpac_laws(size_t n_places)
 	const int n = (int)n_places;
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, rho_and_p_are_those_of_the_definition, 0, n);
-	tcase_add_loop_test(t, pieces_within_a_budget_give_the_same_bits, 0, n);
 	tcase_add_loop_test(t, neither_units_nor_turned_phases_nor_the_order_of_trials_count, 0, n);
 	tcase_add_loop_test(t, what_does_not_vary_has_no_value, 0, n);
-	tcase_add_loop_test(t, maps_of_noise_are_significant_as_often_as_they_say, 0, n);
 	tcase_add_loop_test(t, coupling_is_found_at_its_time, 0, n);
-	tcase_add_loop_test(t, neither_other_channels_nor_devices_nor_batches_change_a_bit, 0, n);
 	tcase_add_loop_test(t, without_permutations_there_is_rho_alone, 0, n);
-	tcase_add_loop_test(t, progress_is_that_of_the_whole, 0, n);
-	tcase_add_loop_test(t, what_cannot_be_correlated_is_refused, 0, n);
-	tcase_add_loop_test(t, overlapping_trials_are_warned_of, 0, n);
 	/* One way will do: kernels allocate nothing. */
 	if (strncmp(place_label(0), "native", 6) == 0)
 		tcase_add_loop_test(t, every_allocation_that_fails_is_reported, 0, 1);
+	return t;
+}
+
+TCase *erpac_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("coupling across trials, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, pieces_within_a_budget_give_the_same_bits, 0, n);
+	tcase_add_loop_test(t, maps_of_noise_are_significant_as_often_as_they_say, 0, n);
+	tcase_add_loop_test(t, neither_other_channels_nor_devices_nor_batches_change_a_bit, 0, n);
+	tcase_add_loop_test(t, progress_is_that_of_the_whole, 0, n);
+	tcase_add_loop_test(t, what_cannot_be_correlated_is_refused, 0, n);
+	tcase_add_loop_test(t, overlapping_trials_are_warned_of, 0, n);
 	return t;
 }

@@ -8,4 +8,7 @@
 /* The laws, once in each of the first n_places places. */
 TCase *erpac_laws(size_t n_places);
 
+/* Those of what the host arranges in the same way for every device. */
+TCase *erpac_arrangement_laws(size_t n_places);
+
 #endif

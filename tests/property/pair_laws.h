@@ -8,7 +8,7 @@
 /* n_problems random ones in each place. */
 TCase *pair_laws(size_t n_places, size_t n_problems);
 
-/* Those of what the host arranges: batches, chunks, lists, several devices. */
+/* Those of what the host arranges: batches, chunks, lists, names, several devices. */
 TCase *pair_arrangement_laws(size_t n_places);
 
 #endif

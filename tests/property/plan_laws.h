@@ -8,4 +8,7 @@
 /* The laws, each for every one of n places of contract/places.h. */
 TCase *plan_laws(size_t n_places);
 
+/* Those of what the host arranges in the same way for every device. */
+TCase *plan_arrangement_laws(size_t n_places);
+
 #endif

@@ -16,6 +16,7 @@
 #include "shared_slot_laws.h"
 #include "stretch_laws.h"
 #include "variant_laws.h"
+#include "sweeps.h"
 #include "window_laws.h"
 
 const char *skip_reason(void)
@@ -23,28 +24,33 @@ const char *skip_reason(void)
 	return places_missing("native");
 }
 
+/* Where sweeps are sampled every instruction set computes drawn problems of each kind, and one way every other law. */
 Suite *suite(void)
 {
 	Suite *s = suite_create("laws on native devices");
-	suite_add_tcase(s, plan_laws(places_find("native")));
-	suite_add_tcase(s, window_laws(places_find("native")));
-	suite_add_tcase(s, coarse_laws(places_find("native")));
-	suite_add_tcase(s, coupling_laws(places_find("native")));
-	suite_add_tcase(s, coupling_option_laws(places_find("native")));
-	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
-	suite_add_tcase(s, all_shifts_arrangement_laws(places_find("native")));
-	suite_add_tcase(s, measure_laws(places_find("native"), 5));
-	suite_add_tcase(s, measure_arrangement_laws(places_find("native")));
-	suite_add_tcase(s, epoch_laws(places_find("native")));
-	suite_add_tcase(s, erpac_laws(places_find("native")));
-	suite_add_tcase(s, stretch_laws(places_find("native"), 24));
-	suite_add_tcase(s, stretch_arrangement_laws(places_find("native")));
-	suite_add_tcase(s, pair_laws(places_find("native"), 16));
-	suite_add_tcase(s, pair_arrangement_laws(places_find("native")));
-	suite_add_tcase(s, variant_laws(places_find("native"), 18));
-	suite_add_tcase(s, variant_arrangement_laws(places_find("native")));
-	suite_add_tcase(s, shared_slot_laws(places_find("native")));
-	suite_add_tcase(s, cluster_laws(places_find("native")));
-	suite_add_tcase(s, signal_laws(places_find("native")));
+	const size_t all = places_find("native"), some = places_sample("native");
+	suite_add_tcase(s, plan_laws(some));
+	suite_add_tcase(s, plan_arrangement_laws(some));
+	suite_add_tcase(s, window_laws(some));
+	suite_add_tcase(s, coarse_laws(all));
+	suite_add_tcase(s, coupling_laws(some));
+	suite_add_tcase(s, coupling_option_laws(some));
+	suite_add_tcase(s, all_shifts_laws(all, (size_t)sweep_of(5, 3)));
+	suite_add_tcase(s, all_shifts_arrangement_laws(some));
+	suite_add_tcase(s, measure_laws(all, (size_t)sweep_of(5, 3)));
+	suite_add_tcase(s, measure_arrangement_laws(some));
+	suite_add_tcase(s, epoch_laws(some));
+	suite_add_tcase(s, epoch_arrangement_laws(some));
+	suite_add_tcase(s, erpac_laws(some));
+	suite_add_tcase(s, erpac_arrangement_laws(some));
+	suite_add_tcase(s, stretch_laws(all, (size_t)sweep_of(24, 6)));
+	suite_add_tcase(s, stretch_arrangement_laws(some));
+	suite_add_tcase(s, pair_laws(some, (size_t)sweep_of(16, 4)));
+	suite_add_tcase(s, pair_arrangement_laws(some));
+	suite_add_tcase(s, variant_laws(all, (size_t)sweep_of(18, 3)));
+	suite_add_tcase(s, variant_arrangement_laws(some));
+	suite_add_tcase(s, shared_slot_laws(some));
+	suite_add_tcase(s, cluster_laws(some));
+	suite_add_tcase(s, signal_laws(all));
 	return s;
 }

@@ -28,6 +28,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("laws on OpenCL devices");
 	suite_add_tcase(s, plan_laws(places_find("opencl")));
+	suite_add_tcase(s, plan_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, step_laws(places_find("opencl")));
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
@@ -37,7 +38,9 @@ Suite *suite(void)
 	suite_add_tcase(s, measure_laws(places_find("opencl"), 2));
 	suite_add_tcase(s, measure_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, epoch_laws(places_find("opencl")));
+	suite_add_tcase(s, epoch_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, erpac_laws(places_find("opencl")));
+	suite_add_tcase(s, erpac_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, stretch_laws(places_find("opencl"), 6));
 	suite_add_tcase(s, stretch_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, pair_laws(places_find("opencl"), 4));

@@ -14,7 +14,8 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("memory of plans on native devices");
-	suite_add_tcase(s, memory_laws(places_find("native"), N_PROBLEMS, false, NULL));
-	suite_add_tcase(s, memory_arrangement_laws(places_find("native")));
+	const size_t n_places = places_sample("native");
+	suite_add_tcase(s, memory_laws(n_places, N_PROBLEMS, false, NULL));
+	suite_add_tcase(s, memory_arrangement_laws(n_places));
 	return s;
 }

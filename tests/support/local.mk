@@ -26,6 +26,7 @@ libclpac_tests_la_SOURCES += %D%/recordings.c %D%/recordings.h
 libclpac_tests_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h %D%/simulated_order.c %D%/simulated_order.h
 libclpac_tests_la_SOURCES += %D%/store_truth.c %D%/store_truth.h
+libclpac_tests_la_SOURCES += %D%/sweeps.h
 libclpac_tests_la_SOURCES += %D%/vectors.c %D%/vectors.h
 
 EXTRA_DIST += %D%/locale.sh %D%/script.sh %D%/check-is-missing.test %D%/installcheck.sh

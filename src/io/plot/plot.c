@@ -114,9 +114,9 @@ static void write_titles(figure *figure, const char *title)
 		return;
 	}
 	if (figure->options.grid) {
-		snprintf(figure->title, sizeof figure->title, "%zu %s, segment %zu", shape->n_channels,
-			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels",
-			 figure->segment);
+		snprintf(band, sizeof band, shape->n_segments > 1 ? ", segment %zu" : "", figure->segment);
+		snprintf(figure->title, sizeof figure->title, "%zu %s%s", shape->n_channels,
+			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels", band);
 		return;
 	}
 	if (clpac__result_has_pairs(figure->result)) {
@@ -176,6 +176,7 @@ static double find_threshold(const figure *figure)
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const clpac__corrected_map map = {.values = figure->z,
 					  .p_max = figure->p_max,
+					  .standings = series_of(figure, CLPAC_STANDING),
 					  .maxima = series_of(figure, CLPAC_MAXIMA),
 					  .n_cells = shape->n_phase_bands * shape->n_amplitude_bands,
 					  .n_surrogates = shape->n_surrogates,
@@ -386,6 +387,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	static const clpac__text_style foot_style = {.size = 7};
 	const clpac_result_shape *shape = clpac_result_get_shape(whole->result);
 	char number[CLPAC__NUMBER_SIZE], text[300];
+	bool has_harmonics = false;
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
 		figure one = *whole;
 		one.channel = ch;
@@ -393,6 +395,9 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 		one.p = series_of(&one, CLPAC_P);
 		one.p_max = series_of(&one, CLPAC_P_MAX);
 		one.peak = peak_of_series(&one);
+		const float *harmonic = series_of(&one, CLPAC_HARMONIC);
+		for (size_t cell = 0; harmonic && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
+			has_harmonics |= harmonic[cell] > 0;
 		const clpac__box box = {margin + (double)(ch % n_columns) * (grid_box + grid_gap),
 					margin + title_height + grid_title +
 						(double)(ch / n_columns) * (grid_box + grid_gap + grid_title),
@@ -408,7 +413,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 					.p = one.p_max ? one.p_max : one.p,
 					.significance = whole->significance,
 					.valid = clpac_result_valid(whole->result),
-					.harmonic = series_of(&one, CLPAC_HARMONIC),
+					.harmonic = harmonic,
 					.arrows = arrows_of(&one),
 					.threshold = one.z ? find_threshold(&one) : 0,
 					.limits = {whole->options.lowest, whole->options.highest, false, false, 0},
@@ -431,7 +436,8 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 		 measure);
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 20, width, text);
 	clpac__write_general(whole->significance, 4, number);
-	snprintf(text, sizeof text, "outlined: %s \u2264 %s; ring: peak", whole->p_max ? "p_max" : "p", number);
+	snprintf(text, sizeof text, "outlined: %s \u2264 %s; ring: peak%s", whole->p_max ? "p_max" : "p", number,
+		 has_harmonics ? "; dots: harmonic?" : "");
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 29, width, text);
 }
 

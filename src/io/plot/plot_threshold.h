@@ -7,6 +7,7 @@
 /* A map of z, or of t, and what corrected it. */
 typedef struct clpac__corrected_map {
 	const float *values, *p_max; /* n_cells */
+	const float *standings;	     /* n_cells, what p_max compares with the maxima; NULL: unknown */
 	const float *maxima;	     /* n_surrogates */
 	size_t n_cells, n_surrogates;
 	double significance;

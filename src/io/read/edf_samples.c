@@ -44,33 +44,69 @@ static clpac_status take_records(void *user, const clpac__span *span, clpac_erro
 	return CLPAC_OK;
 }
 
+/* The records, with a piece for each of some channels that has samples.
+ * @param[out] pieces to be freed with clpac__free. @param[out] numbers of the channels of the pieces among the n. */
+static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n, clpac__piece **pieces,
+				size_t *numbers, clpac__records *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_pieces = 0;
+	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
+	if (!made)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
+	for (size_t i = 0; i < n; i++) {
+		const edf_channel *channel = &file->channels[channels[i]];
+		if (!channel->n_samples)
+			continue;
+		if (numbers)
+			numbers[n_pieces] = i;
+		made[n_pieces++] = (clpac__piece){channel->offset, channel->n_samples * file->encoding->bytes};
+	}
+	*out = (clpac__records){.start = file->start,
+				.bytes = file->record_bytes,
+				.n = file->n_records,
+				.pieces = made,
+				.n_pieces = n_pieces};
+	*pieces = made;
+done:
+	return st;
+}
+
+static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__piece *pieces = NULL;
+	clpac__records records;
+	TRY(find_pieces((const edf_samples *)base, channels, n, &pieces, NULL, &records, err));
+	*n_bytes += clpac__pieces_bytes(&records);
+done:
+	clpac__free(pieces);
+	return st;
+}
+
 static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
 				  uint64_t *n_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	edf_samples *file = (edf_samples *)base;
 	const uint64_t before = file->source.n_read;
-	size_t n_pieces = 0;
+	clpac__piece *pieces = NULL;
+	clpac__records records;
 	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);
-	clpac__piece *pieces = clpac__alloc_array(n, sizeof *pieces);
-	if (!sinks || !pieces)
+	size_t *numbers = clpac__alloc_array(n, sizeof *numbers);
+	if (!sinks || !numbers)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
-	for (size_t i = 0; i < n; i++) {
-		const edf_channel *channel = &file->channels[channels[i]];
-		if (!channel->n_samples)
-			continue;
-		sinks[n_pieces] = clpac__sink_of(rooms[i], CLPAC_FLOAT64, channel->gain, channel->shift);
-		pieces[n_pieces++] = (clpac__piece){channel->offset, channel->n_samples * file->encoding->bytes};
+	TRY(find_pieces(file, channels, n, &pieces, numbers, &records, err));
+	for (size_t p = 0; p < records.n_pieces; p++) {
+		const edf_channel *channel = &file->channels[channels[numbers[p]]];
+		sinks[p] = clpac__sink_of(rooms[numbers[p]], CLPAC_FLOAT64, channel->gain, channel->shift);
 	}
-	const clpac__records records = {.start = file->start,
-					.bytes = file->record_bytes,
-					.n = file->n_records,
-					.pieces = pieces,
-					.n_pieces = n_pieces};
 	TRY(clpac__pieces_read(&file->source, &records, take_records, &(taking){file->encoding, pieces, sinks}, err));
 done:
 	*n_bytes += file->source.n_read - before;
 	clpac__free(sinks);
+	clpac__free(numbers);
 	clpac__free(pieces);
 	return st;
 }
@@ -124,7 +160,8 @@ clpac_status clpac__edf_samples_attach(const clpac__source *source, uint64_t sta
 	edf_samples *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
-	made->base = (clpac__sample_file){.read = read_channels, .is_finite = is_finite, .destroy = destroy};
+	made->base = (clpac__sample_file){
+		.read = read_channels, .count_bytes = count_bytes, .is_finite = is_finite, .destroy = destroy};
 	made->start = start;
 	made->record_bytes = header->record_bytes;
 	made->n_records = header->n_records;

@@ -39,22 +39,36 @@ static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *
 	return CLPAC_OK;
 }
 
+/* Samples that lie side by side as records, each with a piece for each of some channels.
+ * @param[out] pieces to be freed with clpac__free. */
+static clpac_status find_rows(const layout_file *file, const size_t *channels, size_t n, clpac__piece **pieces,
+			      clpac__records *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &file->layout;
+	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(n * sizeof *made);
+	for (size_t i = 0; i < n; i++)
+		made[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
+	*out = (clpac__records){.start = file->start,
+				.bytes = layout->n_channels * layout->encoding->bytes,
+				.n = layout->n_samples,
+				.pieces = made,
+				.n_pieces = n};
+	*pieces = made;
+done:
+	return st;
+}
+
 /* Some channels of samples that lie side by side. */
 static clpac_status read_rows(layout_file *file, const size_t *channels, size_t n, clpac__take_span *take, taking *to,
 			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__layout *layout = &file->layout;
-	clpac__piece *pieces = clpac__alloc_array(n, sizeof *pieces);
-	if (!pieces)
-		FAIL_NO_MEMORY(n * sizeof *pieces);
-	for (size_t i = 0; i < n; i++)
-		pieces[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
-	const clpac__records records = {.start = file->start,
-					.bytes = layout->n_channels * layout->encoding->bytes,
-					.n = layout->n_samples,
-					.pieces = pieces,
-					.n_pieces = n};
+	clpac__piece *pieces = NULL;
+	clpac__records records;
+	TRY(find_rows(file, channels, n, &pieces, &records, err));
 	to->records = &records;
 	TRY(clpac__pieces_read(&file->source, &records, take, to, err));
 done:
@@ -109,6 +123,24 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 done:
 	*n_bytes += file->source.n_read - before;
 	clpac__free(sinks);
+	return st;
+}
+
+static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const layout_file *file = (const layout_file *)base;
+	clpac__piece *pieces = NULL;
+	clpac__records records;
+	if (!file->layout.is_by_sample) {
+		*n_bytes += (uint64_t)n * file->layout.n_samples * file->layout.encoding->bytes;
+		goto done;
+	}
+	TRY(find_rows(file, channels, n, &pieces, &records, err));
+	*n_bytes += clpac__pieces_bytes(&records);
+done:
+	clpac__free(pieces);
 	return st;
 }
 
@@ -221,7 +253,7 @@ clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t sta
 	layout_file *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
-	made->base = (clpac__sample_file){read_channels, find_gaps, is_finite, destroy};
+	made->base = (clpac__sample_file){read_channels, find_gaps, count_bytes, is_finite, destroy};
 	made->start = start;
 	made->layout = *layout;
 	made->path = clpac__strdup(source->path);

@@ -32,6 +32,29 @@ static size_t longest_span(const clpac__records *records)
 	return longest;
 }
 
+/* The records that are read in one call, without those behind the last. */
+static size_t records_in_call(const clpac__records *records)
+{
+	size_t step = 1;
+	if (end_of_span(records, 0) == records->n_pieces && records->bytes - longest_span(records) <= GAP_BYTES)
+		step = records->bytes < CHUNK_BYTES ? CHUNK_BYTES / records->bytes : 1;
+	return step < records->n ? step : records->n;
+}
+
+uint64_t clpac__pieces_bytes(const clpac__records *records)
+{
+	uint64_t spans = 0;
+	if (!records->n_pieces || !records->n)
+		return 0;
+	for (size_t first = 0, end; first < records->n_pieces; first = end) {
+		end = end_of_span(records, first);
+		spans += span_bytes(records, first, end);
+	}
+	/* Records that are read in one call have one span, and all of them but the last are read whole. */
+	const size_t step = records_in_call(records), n_calls = records->n / step + (records->n % step != 0);
+	return (uint64_t)(records->n - n_calls) * records->bytes + (uint64_t)n_calls * spans;
+}
+
 /* Reads one span of some records into the buffer and hands it over. */
 static clpac_status read_span(clpac__source *source, const clpac__records *records, unsigned char *buffer,
 			      clpac__span *span, clpac__take_span *take, void *user, clpac_error *err)
@@ -52,14 +75,9 @@ clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *rec
 {
 	clpac_status st = CLPAC_OK;
 	unsigned char *buffer = NULL;
-	size_t step = 1; /* records in one call */
 	if (!records->n_pieces || !records->n)
 		goto done;
-	const size_t longest = longest_span(records);
-	if (end_of_span(records, 0) == records->n_pieces && records->bytes - longest <= GAP_BYTES)
-		step = records->bytes < CHUNK_BYTES ? CHUNK_BYTES / records->bytes : 1;
-	step = step < records->n ? step : records->n;
-	const size_t bytes = (step - 1) * records->bytes + longest;
+	const size_t step = records_in_call(records), bytes = (step - 1) * records->bytes + longest_span(records);
 	if (!(buffer = clpac__alloc(bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, bytes);
 	TRY(clpac__source_seek(source, records->start, err)); /* another source may have moved the file */

@@ -33,4 +33,7 @@ typedef clpac_status clpac__take_span(void *user, const clpac__span *span, clpac
 clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *records, clpac__take_span *take,
 				void *user, clpac_error *err);
 
+/* The bytes that clpac__pieces_read reads of the file, from the first piece of each call of the system to its last. */
+uint64_t clpac__pieces_bytes(const clpac__records *records);
+
 #endif

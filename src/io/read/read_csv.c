@@ -24,8 +24,20 @@ typedef struct column {
 	bool is_time, is_index; /* neither becomes a channel */
 } column;
 
+/* What is known of the first column so far, where it may be an index. */
+typedef struct first_column {
+	bool counts; /* 0, 1, 2, ... */
+	bool rises;  /* from each row to the next */
+	double last, step;
+	size_t n_uneven; /* steps that are not the first one */
+} first_column;
+
+/* Rows from which on a column that only rises is an index: noise of as many rises once in 16! tables. */
+enum { LEAST_RISING = 16 };
+
 typedef struct table {
 	const char *path;
+	first_column first;
 	char separator;
 	bool has_names;
 	size_t n_columns, n_rows;
@@ -106,6 +118,14 @@ static bool is_numbered_header(const table *t, const clpac__line *line)
 	return t->n_columns > 1;
 }
 
+/* The names of the index in tables of pandas: none, and the one that reading and writing such a table once more gives
+ * it. */
+static bool is_index_name(const char *name, size_t length)
+{
+	static const char again[] = "Unnamed: 0";
+	return length == 0 || (length == strlen(again) && memcmp(name, again, length) == 0);
+}
+
 /* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
 static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file_bytes, clpac_error *err)
 {
@@ -139,22 +159,65 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 			t->time->is_time = true;
 		}
 		/* pandas writes the numbers of rows as a first column without a name, unless told not to. */
-		t->columns[i].is_index = i == 0 && t->n_columns > 1 && t->has_names && length == 0;
+		t->columns[i].is_index = i == 0 && t->n_columns > 1 && t->has_names && is_index_name(cell, length);
 	}
+	t->first = (first_column){.counts = true, .rises = true};
 	t->n_rows = t->has_names ? 0 : 1;
 done:
 	return st;
 }
 
-/* A column of the numbers 0, 1, 2, ... is an index; any other number shows that it is none. */
+/* Looks at the first number of a row: an index counts the rows, or rises with them, as times do and the numbers of rows
+ * of which some were taken out. */
 static void follow_index(table *t, const clpac__line *line)
 {
 	const char *at = line->text, *cell;
 	size_t length;
 	double value;
-	if (t->columns[0].is_index && (!next_cell(&at, line->text + line->length, t->separator, &cell, &length) ||
-				       !clpac__parse_field(cell, length, &value) || value != (double)t->n_rows))
-		t->columns[0].is_index = false;
+	first_column *first = &t->first;
+	if (!t->columns[0].is_index || (!first->counts && !first->rises))
+		return;
+	if (!next_cell(&at, line->text + line->length, t->separator, &cell, &length) ||
+	    !clpac__parse_field(cell, length, &value))
+		value = NAN;
+	const double step = value - first->last;
+	first->counts = first->counts && value == (double)t->n_rows;
+	if (t->n_rows) {
+		first->rises = first->rises && step > 0;
+		if (t->n_rows == 1)
+			first->step = step;
+		first->n_uneven += fabs(step - first->step) > 0.5 * first->step;
+	}
+	first->last = value;
+}
+
+static void decide_index(table *t)
+{
+	const first_column *first = &t->first;
+	t->columns[0].is_index = t->columns[0].is_index &&
+				 (first->counts || (first->rises && t->n_rows >= LEAST_RISING)) &&
+				 !(t->time && t->n_columns == 2);
+}
+
+static clpac_status warn_of_index(const table *t, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (t->first.counts) {
+		TRY(clpac_recording_warn(recording, err,
+					 "the first column, without a name, numbers the rows (pandas writes such an "
+					 "index): it is no channel"));
+		goto done;
+	}
+	TRY(clpac_recording_warn(recording, err,
+				 "the first column, without a name, rises from row to row, as an index of pandas or "
+				 "times do: it is no channel; times in seconds give the rate where it is called time"));
+	if (t->first.n_uneven)
+		TRY(clpac_recording_warn(recording, err,
+					 "that column has %zu steps that differ from its first, of %g: rows may be "
+					 "missing there, and the samples are taken as if none were",
+					 t->first.n_uneven, t->first.step));
+done:
+	return st;
 }
 
 static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
@@ -182,8 +245,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 	if (t->n_rows == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
 	TRY(clpac__channels_check(t->path, t->n_columns, t->n_rows, err));
-	if (t->columns[0].is_index && t->time && t->n_columns == 2)
-		t->columns[0].is_index = false;
+	decide_index(t);
 	if (t->time && t->n_columns == 1)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
 		     t->time->name);
@@ -295,10 +357,7 @@ static clpac_status add_channels(table *t, clpac_recording *recording, clpac_err
 			continue;
 		}
 		if (t->columns[i].is_index) {
-			TRY(clpac_recording_warn(
-				recording, err,
-				"the first column, without a name, numbers the rows (pandas writes such an "
-				"index): it is no channel"));
+			TRY(warn_of_index(t, recording, err));
 			continue;
 		}
 		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64,

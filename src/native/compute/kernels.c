@@ -47,8 +47,8 @@
 #include "linear_variants.cl"
 #include "distribution.cl"
 #include "erpac.cl"
-#include "surrogate_moments.cl"
 #include "standing_spreads.cl"
+#include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
 #include "surrogate_clusters.cl"
 #include "store.cl"
@@ -75,9 +75,9 @@
 #define FLOAT(name) .name = given->name,
 #include "stages/stages.def"
 
-#if defined(__GNUC__)
+#if !defined(INLINE_ALL) && defined(__GNUC__)
 #define INLINE_ALL __attribute__((flatten))
-#else
+#elif !defined(INLINE_ALL)
 #define INLINE_ALL
 #endif
 

@@ -11,6 +11,9 @@ clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *s
 {
 	if (!shape)
 		return CLPAC_OK;
+	if (shape->direction == CLPAC__FFT_WIDE)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "%s: forward transforms of real rows are no complex ones here: take those", engine);
 	if (!shape->length)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: the length is 0: it must be 1 or more", engine);
 	if (!takes_odd && shape->length % 2)

@@ -197,7 +197,7 @@ static size_t clfft_workspace_bytes(const clpac__fft *fft)
 static clpac_status transform(clpac__fft *fft, cl_mem memory, clpac__block *workspace, clpac_error *err)
 {
 	const clfftDirection direction =
-		fft->rows.shape.direction == CLPAC__FFT_FORWARD ? CLFFT_FORWARD : CLFFT_BACKWARD;
+		fft->rows.shape.direction == CLPAC__FFT_INVERSE ? CLFFT_BACKWARD : CLFFT_FORWARD;
 	pthread_mutex_lock(&lock);
 	const clfftStatus code =
 		clfftEnqueueTransform(fft->plan, direction, 1, &fft->rows.queue->commands, 0, NULL, NULL, &memory, NULL,
@@ -216,6 +216,7 @@ extern const clpac__fft_engine clpac__fft_clfft;
 const clpac__fft_engine clpac__fft_clfft = {
 	.name = "clfft",
 	.backend = "opencl",
+	.is_wide = true,
 	.next_length = clfft_next_length,
 	.accepts = clfft_accepts,
 	.create = clfft_create,

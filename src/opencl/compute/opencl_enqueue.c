@@ -16,7 +16,7 @@ typedef struct piece {
 	bool is_written;
 } piece;
 
-enum { MAX_PIECES = CLPAC_ARRAY_COUNT + 2, WORD = 4 /* bytes */ };
+enum { MAX_PIECES = CLPAC_MEASURE_COUNT * CLPAC_ARRAY_COUNT + 2, WORD = 4 /* bytes */ };
 
 typedef struct checker {
 	const clpac_plan *plan;
@@ -125,37 +125,58 @@ done:
 	return st;
 }
 
-static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given, clpac__enqueued *run, clpac_error *err)
+/* Takes the arrays of the problem's measure number i. */
+static clpac_status take_measure(checker *checker, size_t i, const clpac_opencl_memory *given, clpac__place *out,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = checker->plan->problem;
-	const size_t before = checker->n;
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		const size_t n = clpac__enqueued_values(checker->plan, (clpac_array)which);
-		const char *name = clpac_array_name((clpac_array)which);
-		if (!given->arrays[which].memory)
+		const size_t n = clpac__enqueued_values(checker->plan, i, (clpac_array)which);
+		char name[32];
+		if (!given[which].memory)
 			continue;
+		snprintf(name, sizeof name, "%s%s%s", i ? clpac_measure_text(p->measures[i]) : "", i ? "_" : "",
+			 clpac_array_name((clpac_array)which));
 		if (which == CLPAC_P_MAX && p->family == CLPAC_FAMILY_RUN)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "%s of the whole run is not written to the application's memory: take the maxima, from "
-			     "which it "
-			     "follows, or give the family map",
+			     "which it follows, or give the family map",
 			     name);
 		if (clpac__is_made_on_the_host((clpac_array)which))
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "%s is not written to the application's memory: for q and p_gamma take p, mean and "
-			     "deviation "
-			     "and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters and "
-			     "counts "
-			     "of bins call clpac_plan_run",
+			     "deviation and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters "
+			     "and counts of bins call clpac_plan_run",
 			     name);
+		if (i && clpac__is_of_no_measure((clpac_array)which))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s is the same for all measures: give it with the first one's arrays",
+			     clpac_array_name((clpac_array)which));
 		if (!n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "the plan does not keep %s: its problem has %s", name,
 			     which == CLPAC_DISTRIBUTION ? "no keep_distributions"
 			     : p->n_surrogates		 ? "no keep_surrogates"
 							 : "no surrogates");
-		TRY(take(checker, &given->arrays[which], name, n, true, &run->arrays[which], err));
+		TRY(take(checker, &given[which], name, n, true, &out[which], err));
 	}
+done:
+	return st;
+}
+
+static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given, clpac__enqueued *run, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t before = checker->n, n_measures = checker->plan->problem->n_measures;
+	if (given->n_further > n_measures - 1 || (given->n_further && !given->further))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clpac_plan_enqueue_opencl: n_further is %zu and further %s: the problem has %zu measures, the "
+		     "first "
+		     "of which has its arrays in the run itself",
+		     given->n_further, given->further ? "is given" : "NULL", n_measures);
+	TRY(take_measure(checker, 0, given->arrays, run->arrays[0], err));
+	for (size_t i = 0; i < given->n_further; i++)
+		TRY(take_measure(checker, i + 1, given->further[i].arrays, run->arrays[i + 1], err));
 	if (given->warnings.memory)
 		TRY(take(checker, &given->warnings, "warnings", checker->plan->layout.n_series, true, &run->warnings,
 			 err));

@@ -128,8 +128,8 @@ clpac_status clpac__opencl_rows_run(const clpac__opencl_rows *rows, clpac__fft *
 	} else {
 		TRY(check_block(rows, "input", input, shape->rows * shape->length * complex_bytes, err));
 		if (output != input)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s: an inverse transform is in place, and two blocks are given",
-			     rows->engine);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s: a transform of complex rows is in place, and two blocks are given", rows->engine);
 	}
 	if (rows->workspace_bytes)
 		TRY(check_block(rows, "workspace", workspace, rows->workspace_bytes, err));

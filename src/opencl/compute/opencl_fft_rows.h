@@ -3,7 +3,7 @@
  *
  * A forward transform widens its real rows into the workspace (cl/widen.cl), transforms them there and copies half of
  * each spectrum out, so that no row is rounded by its neighbour.  The price is double work for one transform in about
- * twenty.
+ * twenty.  A wide transform is the one between the two copies.
  */
 #ifndef CLPAC_OPENCL_COMPUTE_OPENCL_FFT_ROWS_H
 #define CLPAC_OPENCL_COMPUTE_OPENCL_FFT_ROWS_H

@@ -161,7 +161,7 @@ static const char *const engine_name = "vkfft";
 
 static bool is_forward(const clpac__fft *fft)
 {
-	return fft->rows.shape.direction == CLPAC__FFT_FORWARD;
+	return fft->rows.shape.direction != CLPAC__FFT_INVERSE;
 }
 
 static VkFFTPlan *plan_of(clpac__fft *fft)
@@ -442,6 +442,7 @@ extern const clpac__fft_engine clpac__fft_vkfft;
 const clpac__fft_engine clpac__fft_vkfft = {
 	.name = "vkfft",
 	.backend = "opencl",
+	.is_wide = true,
 	.next_length = next_length,
 	.cost = cost,
 	.accepts = accepts,

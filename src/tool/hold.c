@@ -1,0 +1,52 @@
+/* Holding a few channels is enough where a file has the channels apart: each is read once.  A file that has them side
+ * by side is read anew for each group of them, and memory saves reading. */
+#include "tool/hold.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <clpac/memory/device.h>
+#include "base/number.h"
+
+static const uint64_t usual_bytes = (uint64_t)256 << 20;
+
+/* Of the memory that is free: the device's memory and the system's cache of the file want the rest. */
+enum { SHARE = 4 };
+
+/* Bytes that this process may allocate; 0: unknown. */
+static uint64_t free_bytes(void)
+{
+	clpac_device_list *list = NULL;
+	struct rlimit limit;
+	uint64_t bytes = 0;
+	if (clpac_devices_find_for(&(clpac_options){.device = "native"}, &list, NULL) == CLPAC_OK)
+		for (size_t i = 0; i < clpac_devices_count(list); i++) {
+			const clpac_device *device = clpac_devices_get(list, i);
+			if (strcmp(device->backend, "native") == 0)
+				bytes = device->free_bytes;
+		}
+	clpac_devices_destroy(list);
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
+		bytes = limit.rlim_cur;
+	return bytes;
+}
+
+clpac_status tool_hold_read(const tool_call *call, tool_hold *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	static const char units[] = "KMGT";
+	const char *text = call->values.hold, *end = NULL;
+	uint64_t bytes = usual_bytes;
+	if (!text) {
+		const uint64_t share = free_bytes() / SHARE;
+		*out = (tool_hold){bytes, share > bytes ? share : bytes};
+		goto done;
+	}
+	const bool is_number = clpac__parse_count(text, &bytes, &end);
+	const char *unit = is_number && *end ? strchr(units, *end) : NULL;
+	const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+	if (!is_number || (*end && (!unit || end[1])) || bytes > UINT64_MAX >> shift)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--hold %s: give bytes, as 268435456 or 256M", text);
+	*out = (tool_hold){bytes << shift, bytes << shift};
+done:
+	return st;
+}

@@ -1,0 +1,32 @@
+/* How much of a long sweep is made: random problems, places, allocations that fail one after the other.
+ *
+ * Under a sanitizer all takes three to ten times as long, and it looks for what a computation does to memory and to
+ * other threads, not for what it computes: `make check` draws samples there, which still take each way through the
+ * code.  `make check-full` sets CLPAC_TEST_SWEEPS=all, with which nothing is left out. */
+#ifndef CLPAC_TESTS_SWEEPS_H
+#define CLPAC_TESTS_SWEEPS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_SANITIZED = true };
+#else
+enum { IS_SANITIZED = false };
+#endif
+
+/* Whether this run takes samples of its sweeps. */
+static inline bool sweeps_are_sampled(void)
+{
+	const char *asked = getenv("CLPAC_TEST_SWEEPS");
+	return IS_SANITIZED && !(asked && strcmp(asked, "all") == 0);
+}
+
+/* The size of a sweep: `all`, or so many as a sample. */
+static inline int sweep_of(int all, int sampled)
+{
+	return sweeps_are_sampled() && sampled < all ? sampled : all;
+}
+
+#endif
