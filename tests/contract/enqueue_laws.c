@@ -798,7 +798,6 @@ TCase *enqueue_arrangement_laws(size_t n_places)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
-	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
 	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
 	return t;
