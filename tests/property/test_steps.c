@@ -496,7 +496,7 @@ START_TEST(enqueued_runs_keep_the_limit_too)
 	assert_works(clpac_pool_allocate(context->pool, 64, "warnings", &warnings, &err), err);
 	size_t most = 0;
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		const size_t n = clpac__enqueued_values(plan, (clpac_array)which);
+		const size_t n = clpac__enqueued_values(plan, 0, (clpac_array)which);
 		most = n > most ? n : most;
 	}
 	assert_works(clpac_pool_allocate(context->pool, CLPAC_ARRAY_COUNT * most * sizeof(float), "out", &out, &err),
@@ -507,8 +507,8 @@ START_TEST(enqueued_runs_keep_the_limit_too)
 			       .channel_stride = p.n_samples,
 			       .warnings = {clpac__buffer_block(warnings), 0}};
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		if (clpac__enqueued_values(plan, (clpac_array)which))
-			run.arrays[which] = (clpac__place){clpac__buffer_block(out), (size_t)which * most};
+		if (clpac__enqueued_values(plan, 0, (clpac_array)which))
+			run.arrays[0][which] = (clpac__place){clpac__buffer_block(out), (size_t)which * most};
 	assert_works(clpac__plan_enqueue(plan, &run, &err), err);
 	check_counts(&plan->layout, "enqueued");
 	ck_assert_uint_gt(most_counted[CLPAC__STAGE_store_warnings], 0);
