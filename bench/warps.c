@@ -76,7 +76,7 @@ size_t bands_of_row(const mapping *of, size_t n_amplitude)
 /* Spreads lines over sets, so that rows whose distance is a power of two do not meet in a few of them. */
 static size_t set_of(const cache *c, uint64_t number)
 {
-	return (size_t)((number * 0x9e3779b97f4a7c15u >> 32) % c->n_sets);
+	return (size_t)((number * 11400714819323198485u >> 32) % c->n_sets);
 }
 
 /* Asks for sectors of a line; returns those that were missing, bit by bit. */

@@ -29,8 +29,8 @@
  * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
  * largest      (rows): samples in the fullest bin
  * edges        (rows, capacity): of one span after the other, (cycles, CYCLE_STRIDE), then the rests.  An entry is the
- *              sample's number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per
- *              load.
+ *              sample's number in its span, times row_stride: its index in the prefix sums, which saves a
+ *              multiplication per load.
  */
 #define START_STRIDE (2 * N_BINS + 4)
 
