@@ -565,6 +565,33 @@ static place find_changes(const picture *a, const picture *b, int bottom)
 	return place;
 }
 
+/* Every entry that a map's legend can have, beside an arrow's, which is the longest. */
+START_TEST(a_long_legend_stays_on_the_page)
+{
+	enum { RIM = 6 }; /* a point and a half */
+	const clpac_plot_options with = {.overwrite = true, .arrows = true};
+	clpac_result *result = make_map(
+		0, 0, 2, 1u << CLPAC_MI | 1u << CLPAC_HARMONIC | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
+	for (size_t i = 0; i < 20; i++) {
+		clpac_result_array(result, CLPAC_HARMONIC, NULL)[i] = i == 3;
+		clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL)[i] = 1;
+		clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL)[i] = 0.123f;
+		clpac_result_valid(result)[i] = i != 4;
+	}
+	clpac_result_array(result, CLPAC_MI, NULL)[5] = NAN;
+	picture picture = draw(result, &with);
+	const uint32_t paper = pixel(&picture, 0, 0);
+	for (int y = 0; y < picture.height; y++)
+		for (int x = 0; x < picture.width; x++)
+			if (x < RIM || y < RIM || x >= picture.width - RIM || y >= picture.height - RIM)
+				ck_assert_msg(pixel(&picture, x, y) == paper,
+					      "the rim is not empty at %d, %d of %d, %d", x, y, picture.width,
+					      picture.height);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(an_arrow_points_to_the_preferred_phase)
 {
 	const double pi = acos(-1);
@@ -999,6 +1026,7 @@ Suite *suite(void)
 	tcase_add_test(tests, cells_that_are_not_valid_are_hatched_and_no_peak);
 	tcase_add_test(tests, harmonics_are_dotted);
 	tcase_add_test(tests, a_cell_has_a_polar_histogram_where_its_distribution_was_kept);
+	tcase_add_test(tests, a_long_legend_stays_on_the_page);
 	tcase_add_test(tests, an_arrow_points_to_the_preferred_phase);
 	tcase_add_test(tests, a_grid_has_a_map_of_each_channel);
 	tcase_add_test(tests, segments_are_drawn_over_time);
