@@ -38,6 +38,8 @@ typedef enum clpac_side {
 typedef struct clpac_group {
 	size_t size; /**< sizeof(clpac_group), or 0: the members of clpac 0.1. */
 	clpac_design design;
+	/** For one sample ask for CLPAC_SIDE_GREATER: values without coupling are skewed, and flipped signs found cells
+	 *  below 0 in 32 of 120 studies of noise, above 0 in none. */
 	clpac_side side;
 	/** The subjects: results, or further measures of results (clpac_result_of), all of one measure, with the same
 	 *  bands and number of segments.  Only read, and still the caller's. */

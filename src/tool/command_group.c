@@ -198,6 +198,11 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 		tool_warn(
 			call, 1,
 			"indices are above 0 without coupling: compared with 0 they show nothing; compare z, or pairs");
+	if (group.design == CLPAC_ONE_SAMPLE && group.side != CLPAC_SIDE_GREATER)
+		tool_warn(
+			call, 1,
+			"values without coupling are skewed, many of them a little below 0: what is found below 0 may "
+			"be noise; look above 0 (--side greater)");
 	TRY(clpac_result_group(&group, &result, err));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
 		if (clpac_result_report(result)->warnings[k].count)
