@@ -364,21 +364,21 @@ END_TEST
 
 /* --- What is counted --- */
 
-/* Kernels that count what is transformed, in place of those that are called. */
+/* Kernels that count what is filtered, in place of those that are called. */
 static struct counting {
 	const clpac__compute_operations *called;
 	clpac__compute_operations own;
-	size_t n_blocks; /* that were transformed forward */
+	size_t n_filtered; /* blocks, each as often as there are bands that were taken of it */
 } counting;
 
 static clpac_status count_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
-	if (launch->stage == CLPAC__STAGE_extend)
-		counting.n_blocks += launch->items[1] * launch->items[2];
+	if (launch->stage == CLPAC__STAGE_select_bands || launch->stage == CLPAC__STAGE_select_halves)
+		counting.n_filtered += launch->items[1] * launch->items[2];
 	return counting.called->launch(compute, launch, err);
 }
 
-static size_t blocks_of(clpac_context *context, const drawn *d, const clpac_problem *problem, clpac_result **out)
+static size_t filtered_by(clpac_context *context, const drawn *d, const clpac_problem *problem, clpac_result **out)
 {
 	clpac__compute *compute = clpac__compute_of(context->queue);
 	clpac_plan *plan = place_plan(context, problem, NULL);
@@ -388,7 +388,7 @@ static size_t blocks_of(clpac_context *context, const drawn *d, const clpac_prob
 	*out = run(plan, d);
 	compute->operations = counting.called;
 	clpac_plan_destroy(plan);
-	return counting.n_blocks;
+	return counting.n_filtered;
 }
 
 START_TEST(each_channel_is_filtered_once)
@@ -402,10 +402,10 @@ START_TEST(each_channel_is_filtered_once)
 	const clpac_problem alone = without_pairs(p);
 	const size_t n = p->n_channels * p->n_segments;
 	clpac_result *plain, *paired;
-	const size_t wanted = blocks_of(context, &d, &alone, &plain), found = blocks_of(context, &d, p, &paired);
+	const size_t wanted = filtered_by(context, &d, &alone, &plain), found = filtered_by(context, &d, p, &paired);
 	ck_assert_uint_gt(p->n_pairs, p->n_channels);
 	ck_assert_uint_gt(wanted, 0);
-	ck_assert_msg(found == wanted, "%s: %zu blocks were transformed, and of the channels alone %zu",
+	ck_assert_msg(found == wanted, "%s: %zu bands of blocks were filtered, and of the channels alone %zu",
 		      place_label((size_t)_i), found, wanted);
 	ck_assert_uint_eq(clpac_result_report(plain)->n_phase_filterings, n);
 	ck_assert_uint_eq(clpac_result_report(paired)->n_phase_filterings, n);
