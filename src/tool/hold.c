@@ -13,21 +13,23 @@ static const uint64_t usual_bytes = (uint64_t)256 << 20;
 enum { SHARE = 4 };
 
 /* Bytes that this process may allocate; 0: unknown. */
-static uint64_t free_bytes(void)
+static clpac_status free_bytes(uint64_t *out, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	clpac_device_list *list = NULL;
 	struct rlimit limit;
-	uint64_t bytes = 0;
-	if (clpac_devices_find_for(&(clpac_options){.device = "native"}, &list, NULL) == CLPAC_OK)
-		for (size_t i = 0; i < clpac_devices_count(list); i++) {
-			const clpac_device *device = clpac_devices_get(list, i);
-			if (strcmp(device->backend, "native") == 0)
-				bytes = device->free_bytes;
-		}
+	*out = 0;
+	TRY(clpac_devices_find_for(&(clpac_options){.device = "native"}, &list, err));
+	for (size_t i = 0; i < clpac_devices_count(list); i++) {
+		const clpac_device *device = clpac_devices_get(list, i);
+		if (strcmp(device->backend, "native") == 0)
+			*out = device->free_bytes;
+	}
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < *out)
+		*out = limit.rlim_cur;
+done:
 	clpac_devices_destroy(list);
-	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
-		bytes = limit.rlim_cur;
-	return bytes;
+	return st;
 }
 
 clpac_status tool_hold_read(const tool_call *call, tool_hold *out, clpac_error *err)
@@ -37,7 +39,9 @@ clpac_status tool_hold_read(const tool_call *call, tool_hold *out, clpac_error *
 	const char *text = call->values.hold, *end = NULL;
 	uint64_t bytes = usual_bytes;
 	if (!text) {
-		const uint64_t share = free_bytes() / SHARE;
+		uint64_t share;
+		TRY(free_bytes(&share, err));
+		share /= SHARE;
 		*out = (tool_hold){bytes, share > bytes ? share : bytes};
 		goto done;
 	}

@@ -262,7 +262,7 @@ static void assert_prints_the_same(const attempt *attempt, const outcome *usual,
 	const char *end = strstr(usual->out, attempt->printed);
 	ck_assert_ptr_nonnull(end);
 	size_t n = *attempt->printed ? (size_t)(end - usual->out) : strlen(usual->out) + 1;
-	ck_assert_msg(strncmp(usual->out, found->out, n) == 0, "allocation %lu failed, and this was printed: %s",
+	ck_assert_msg(strncmp(usual->out, found->out, n) == 0, "allocation %lu failed, and this was printed: %.1000s",
 		      failing, found->out);
 }
 
@@ -290,8 +290,9 @@ static void survive(const attempt *attempt)
 			assert_failed_well(attempt, &found, failing, n_files);
 		} else {
 			n_unseen += !is_over && attempt->usual && strstr(found.out, attempt->usual);
-			ck_assert_msg(n_unseen <= attempt->most_unseen, "allocation %lu failed and nobody saw it: %s%s",
-				      failing, found.out, found.err);
+			ck_assert_msg(n_unseen <= attempt->most_unseen,
+				      "allocation %lu failed and nobody saw it: %.1000s%.1000s", failing, found.out,
+				      found.err);
 			ck_assert_msg(is_over || attempt->usual || attempt->compared || attempt->printed,
 				      "allocation %lu failed and nobody saw it", failing);
 			char *made = read_compared(attempt, &other_bytes);
