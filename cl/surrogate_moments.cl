@@ -18,8 +18,10 @@ __kernel void surrogate_moments(ITEM __global const fv *indices, __global const 
 				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
 				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
 {
-	const size_t group = get_global_id(0), row = get_global_id(1);
-	__global const uint *shift = shifts + 3 * (row / n_phase * shift_stride + 1 + n_done);
+	const size_t group = get_global_id(0), row = get_global_id(1), series = row / n_phase;
+	/* Not a remainder: see phase_bins. */
+	const size_t phase = row - series * n_phase;
+	__global const uint *shift = shifts + 3 * (series * shift_stride + 1 + n_done);
 	__global fv *out = moments + row * 3 * groups + group;
 	const fv index = observed[row * groups + group] * reach;
 	fv mean = n_done ? out[0] : SPLAT(0.0f), squares = n_done ? out[groups] : SPLAT(0.0f);
@@ -36,5 +38,5 @@ __kernel void surrogate_moments(ITEM __global const fv *indices, __global const 
 	out[2 * groups] = AS_FV(count);
 	if (n_done + n_shifts == n_surrogates)
 		variances[row * groups + group] = cell_variance(observed[row * groups + group], mean, squares,
-								valid[row % n_phase * groups + group], n_surrogates);
+								valid[phase * groups + group], n_surrogates);
 }

@@ -75,6 +75,9 @@ leave_out() {
 # are left out: they take minutes, and with the check for uninitialised values Oclgrind 21.10 computes them wrongly.
 check_oclgrind() {
 	local library slow='hours of simulation' left_out
+	# The reports name samples whose phase is about 1 to 2 and -2 to -1, of an array that is written whole, and none where all
+	# phases are smaller.
+	local by_value='Oclgrind 21.10 takes some numbers of the caller for unset, by their value'
 	library=$(find_library 'liboclgrind-rt-icd.so')
 	[[ -n $library ]] || { skip oclgrind 'not installed (Debian: oclgrind)'; return; }
 	vendor oclgrind "$library" && vendor oclgrind-uninitialised "$library" || return
@@ -86,7 +89,7 @@ check_oclgrind() {
 		CLPAC_TEST_NOTE='races and calls checked' CLPAC_TEST_LEAVE_OUT="$left_out" "${with_oclgrind[@]}"
 	run oclgrind-uninitialised OCLGRIND_UNINITIALIZED=1 OCLGRIND_LOG="$build/devices/oclgrind-uninitialised/reports" \
 		CLPAC_TEST_NOTE='uninitialised values checked' "${with_oclgrind[@]}" \
-		CLPAC_TEST_LEAVE_OUT="$left_out; test_moving_opencl=several threads"
+		CLPAC_TEST_LEAVE_OUT="$left_out; test_moving_opencl=several threads; test_opencl_sheets=$by_value"
 }
 with_oclgrind=(OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=10000000 CLPAC_TEST_READER="$top/scripts/oclgrind-verdict.sh"
 	CLPAC_TEST_FIGURES=no CLPAC_TEST_ONLY=contract CLPAC_TEST_NO_TAGS='threads long')
