@@ -207,20 +207,25 @@ START_TEST(known_drivers_are_treated_as_they_need)
 {
 	static const struct {
 		const char *platform;
+		int kind; /* -1: the device's own */
 		clpac__opencl_quirks quirks;
 	} cases[] = {
-		{"Portable Computing Language", {0}},
-		{"NVIDIA CUDA", {0}},
-		{"Xilinx", {.has_no_parts = true, .finishes_before_release = true}},
-		{"Intel(R) FPGA SDK for OpenCL(TM)", {.finishes_before_release = true}},
-		{"Oclgrind", {.is_serialised = true}},
-		{"rusticl", {.finish_forgets_flushed = true, .is_serialised = true}},
-		{"clvk", {.finish_forgets_flushed = true}},
+		{"Portable Computing Language", -1, {0}},
+		{"NVIDIA CUDA", -1, {0}},
+		{"Xilinx", -1, {.has_no_parts = true, .finishes_before_release = true}},
+		{"Intel(R) FPGA SDK for OpenCL(TM)", -1, {.finishes_before_release = true}},
+		{"Oclgrind", -1, {.is_serialised = true}},
+		{"Intel(R) OpenCL", CLPAC_DEVICE_OPENCL_CPU, {.is_serialised = true}},
+		{"Intel(R) OpenCL Graphics", CLPAC_DEVICE_INTEGRATED_GPU, {0}},
+		{"rusticl", -1, {.finish_forgets_flushed = true, .is_serialised = true}},
+		{"clvk", -1, {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *opened = NULL, *sibling = NULL;
 		snprintf(device.platform_name, sizeof device.platform_name, "%s", cases[i].platform);
+		device.kind =
+			cases[i].kind < 0 ? targets_get((size_t)_i)->device.kind : (clpac_device_kind)cases[i].kind;
 		clpac__opencl_quirks quirks = clpac__opencl_quirks_of(&device);
 		ck_assert_int_eq(quirks.has_no_parts, cases[i].quirks.has_no_parts);
 		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
