@@ -3,10 +3,17 @@
 #define CLPAC_TESTS_RESULTS_H
 
 #include <stdbool.h>
+#include <clpac/memory/device.h>
 #include <clpac/result.h>
 
 /* Fails the test unless both hold the same arrays with the same bits, and the same counts of empty bins. */
 void results_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay);
+
+/* The same for two kernels of a device that do the same to other items, side by side or apart.  Intel's compiler for
+ * CPUs computes most items in vectors and the others alone, with another logarithm: there a few roundings are allowed.
+ */
+void results_same_in_items(const clpac_device *device, const clpac_result *a, const clpac_result *b, const char *label,
+			   const char *replay);
 
 /* Index in b of each channel, phase band and amplitude band of a; one entry each.  NULL: the same index. */
 typedef struct results_order {
