@@ -50,9 +50,10 @@ need_packages() {
 	"${apt[@]}" update -q >&2 && "${apt[@]}" -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "${missing[@]}" >&2
 }
 
-# installed - the installed versions of everything that configure may find, as one number.
+# installed - the installed versions of everything that configure may find, as one number.  Packages that are not installed,
+# or a system without dpkg-query, are no failure.
 installed() {
-	dpkg-query -W "${build_packages[@]}" "${check_packages[@]}" 2>/dev/null | cksum
+	{ dpkg-query -W "${build_packages[@]}" "${check_packages[@]}" 2>/dev/null || :; } | cksum
 }
 
 # configure_in FOLDER OPTION... - configures a build folder once; make itself handles later changes of the build files.

@@ -4,6 +4,7 @@ clpac_test_scripts += %D%/bench_peers.test
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
+clpac_test_scripts += %D%/quickstart.test
 clpac_test_scripts += %D%/readme.test
 clpac_test_scripts += %D%/tutorial.test
 
