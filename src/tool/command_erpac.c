@@ -9,7 +9,6 @@
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/interrupt.h"
 #include "tool/job_losses.h"
 #include "tool/job_trials.h"
 #include "tool/option_groups.h"
@@ -246,12 +245,7 @@ done:
 
 static clpac_status erpac(tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(check_options(call, err));
-	TRY(tool_several_run(call, run_recording, err));
-done:
-	return st;
+	return tool_several_run(call, check_options, run_recording, err);
 }
 
 const tool_command tool_command_erpac = {

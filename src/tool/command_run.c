@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/interrupt.h"
 #include "tool/job_losses.h"
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
@@ -266,12 +265,7 @@ done:
 
 static clpac_status run(tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(check_options(call, err));
-	TRY(tool_several_run(call, run_recording, err));
-done:
-	return st;
+	return tool_several_run(call, check_options, run_recording, err);
 }
 
 const tool_command tool_command_run = {

@@ -9,7 +9,7 @@
 
 static const uint64_t usual_bytes = (uint64_t)256 << 20;
 
-/* Of the memory that is free: the device's memory and the system's cache of the file want the rest. */
+/* A quarter of the free memory may hold samples; the device and the system's cache of the file want the rest. */
 enum { SHARE = 4 };
 
 /* Bytes that this process may allocate; 0: unknown. */

@@ -105,12 +105,14 @@ static clpac_status run_each(tool_call *call, tool_recording_run *run, const too
 	return close_several(inputs, counts, &failed, call, err);
 }
 
-clpac_status tool_several_run(tool_call *call, tool_recording_run *run, clpac_error *err)
+clpac_status tool_several_run(tool_call *call, tool_options_check *check, tool_recording_run *run, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_inputs inputs = {0};
 	tool_contexts contexts = {0};
 	tool_outcome outcome;
+	TRY(tool_interrupt_watch(call->command->name, err));
+	TRY(check(call, err));
 	TRY(tool_inputs_find(call, &inputs, err));
 	if (inputs.are_several) {
 		TRY(run_each(call, run, &inputs, &contexts, err));

@@ -15,9 +15,12 @@ typedef enum tool_outcome { TOOL_FAILED = 0, TOOL_DONE, TOOL_SKIPPED, TOOL_OUTCO
 typedef clpac_status tool_recording_run(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
 					tool_outcome *out, clpac_error *err);
 
-/* Finds the recordings of a call and computes each.  Of several, one that fails is reported and the next is begun; the
- * error is that of the first then, with their number. */
-clpac_status tool_several_run(tool_call *call, tool_recording_run *run, clpac_error *err);
+/* Checks a call's options before any recording is read. */
+typedef clpac_status tool_options_check(tool_call *call, clpac_error *err);
+
+/* Checks the options, finds the recordings of a call and computes each.  Of several, one that fails is reported and the
+ * next is begun; the error is that of the first then, with their number. */
+clpac_status tool_several_run(tool_call *call, tool_options_check *check, tool_recording_run *run, clpac_error *err);
 
 /* Whether --skip-existing leaves the recording out, which is said.  A result of another request stays, too, unless
  * --force is given: CLPAC_ERROR_IO. */

@@ -54,7 +54,7 @@ static counts now(void)
 	return found;
 }
 
-/* What came between two counts, divided by n. */
+/* Calls and bytes between two counts, divided by n. */
 static counts difference(const counts *after, const counts *before, unsigned n)
 {
 	counts found = {(after->n_waits - before->n_waits) / n,

@@ -72,7 +72,7 @@ static void assert_lowest(const clpac_result *result, size_t peak, size_t first,
 			      p_max[peak]);
 }
 
-/* Of noise, the cell of highest z often is another: the law would not hold of it. */
+/* In noise the cell of highest z often has not the lowest p_max: a peak found by z would break this law. */
 START_TEST(the_peak_has_the_lowest_p_max_of_its_family_and_its_distribution_is_kept)
 {
 	clpac_context *context = place_open((size_t)_i);

@@ -23,7 +23,7 @@ double true_variance(double mi, double mean, double std, size_t n, unsigned ddof
 /* The distance of an index from the mean of itself and its n surrogates, in their deviations. */
 double own_standing(double mi, double mean, double std, size_t n, unsigned ddof);
 
-/* What a result says of a map. */
+/* A map's values in a result. */
 typedef struct judged_values {
 	const float *mi, *surrogates; /* (n_phase, n_amplitude), (n_surrogates, n_phase, n_amplitude) */
 	const float *maxima;	      /* (n_surrogates) */

@@ -12,22 +12,29 @@ static traffic traffic_of(const traced *what, const mapping *how, const processo
 	return out;
 }
 
+/* Two shifts of one phase band, of 16 amplitude bands: a warp. */
+static traced two_shifts_of(const edge_list *list, const uint32_t *shifts, size_t n_samples)
+{
+	return (traced){.lists = list,
+			.shifts = shifts,
+			.n_series = 1,
+			.n_phase = 1,
+			.n_amplitude = 16,
+			.n_shifts = 2,
+			.n_samples = n_samples};
+}
+
+static const processor one_warp = {.cache_bytes = 4096, .n_threads = 32, .n_processors = 1};
+static const mapping by_sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 1};
+
 /* Two cycles of two bins, and a shift that moves the second of them onto the rows of the first. */
 START_TEST(shifts_that_walk_from_row_0_meet)
 {
 	static const uint32_t entries[] = {1, 2, 6, 7}, shifts[] = {0, 5};
 	const edge_list list = {.entries = entries, .n_cycles = 2, .n_bins = 2};
-	const traced what = {.lists = &list,
-			     .shifts = shifts,
-			     .n_series = 1,
-			     .n_phase = 1,
-			     .n_amplitude = 16,
-			     .n_shifts = 2,
-			     .n_samples = 10};
-	const processor where = {.cache_bytes = 4096, .n_threads = 32, .n_processors = 1};
-	const mapping sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 1};
+	const traced what = two_shifts_of(&list, shifts, 10);
 	const mapping apart = {.is_padded = true, .group = 32, .of_entry = 1};
-	traffic t = traffic_of(&what, &sheet, &where);
+	traffic t = traffic_of(&what, &by_sheet, &one_warp);
 	ck_assert_uint_eq(t.loads, 4);
 	ck_assert_uint_eq(t.lines, 4);
 	ck_assert_uint_eq(t.list_loads, 4);
@@ -36,7 +43,7 @@ START_TEST(shifts_that_walk_from_row_0_meet)
 	/* Rows of 64 bytes: 1, 2, 6 and 7, which is two sectors each, and one of the list. */
 	ck_assert_uint_eq(t.missed, 2 * 4 + 1);
 	/* Rows 1, 2, 6, 7 beside rows 6, 7, 11, 12; six rows in all. */
-	t = traffic_of(&what, &apart, &where);
+	t = traffic_of(&what, &apart, &one_warp);
 	ck_assert_uint_eq(t.loads, 4);
 	ck_assert_uint_eq(t.lines, 8);
 	ck_assert_uint_eq(t.useful_bytes, 4 * 32 * 4);
@@ -49,18 +56,10 @@ START_TEST(cycles_across_the_end_come_last)
 {
 	static const uint32_t entries[] = {0, 1, 8, 9, 16, 17}, shifts[] = {15, 7};
 	const edge_list list = {.entries = entries, .n_cycles = 3, .n_bins = 2};
-	const traced what = {.lists = &list,
-			     .shifts = shifts,
-			     .n_series = 1,
-			     .n_phase = 1,
-			     .n_amplitude = 16,
-			     .n_shifts = 2,
-			     .n_samples = 24};
-	const processor where = {.cache_bytes = 4096, .n_threads = 32, .n_processors = 1};
-	const mapping sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 1};
+	const traced what = two_shifts_of(&list, shifts, 24);
 	/* By 15: rows 7 8, then 15 16, then 23 0.  By 7: 7 8, 15 16, 23 0 as cycles 0, 1 and 2, of which the last lies
 	 * across the end.  So both read the same row each time. */
-	const traffic t = traffic_of(&what, &sheet, &where);
+	const traffic t = traffic_of(&what, &by_sheet, &one_warp);
 	ck_assert_uint_eq(t.loads, 6);
 	ck_assert_uint_eq(t.lines, 6);
 }

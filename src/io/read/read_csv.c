@@ -24,7 +24,7 @@ typedef struct column {
 	bool is_time, is_index; /* neither becomes a channel */
 } column;
 
-/* What is known of the first column so far, where it may be an index. */
+/* The first column of a table, by the rows read so far: it may be an index. */
 typedef struct first_column {
 	bool counts; /* 0, 1, 2, ... */
 	bool rises;  /* from each row to the next */
