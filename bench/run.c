@@ -7,6 +7,7 @@
  *     --series N --samples N --rate HZ --phase N --amplitude N --surrogates N
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
+ *     --batch N                         most series in a batch; as many as pay by default
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns
@@ -276,7 +277,7 @@ static void read_option(settings *s, const char *name, const char *value)
 		{"repetitions", &s->n_repetitions, 1},	     {"warm-up", &s->n_warm_up, 0},
 		{"series", &s->changes.n_series, 1},	     {"samples", &s->changes.n_samples, 1},
 		{"phase", &s->changes.n_phase, 1},	     {"amplitude", &s->changes.n_amplitude, 1},
-		{"surrogates", &s->changes.n_surrogates, 0},
+		{"surrogates", &s->changes.n_surrogates, 0}, {"batch", &s->plan.max_batch, 1},
 	};
 	const struct {
 		const char *name, **text;

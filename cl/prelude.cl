@@ -94,6 +94,7 @@ typedef ulong u64;
 #define TOGETHER CLPAC_TOGETHER(VW)
 #define ABREAST CLPAC_ABREAST(VW)
 #define RANKED CLPAC_RANKED(VW)
+#define MOMENT_GROUPS CLPAC_MOMENT_GROUPS(VW)
 #define EDGES CLPAC_EDGES(VW)
 
 /* The number of phase bins: a constant of the build if the host specialises the program (loops over bins unroll, sums

@@ -11,32 +11,51 @@
  * variances (rows, groups): written with the last of n_surrogates, cell_variance in standing_spreads.cl
  * reach     the part of the observed index that a surrogate must have to count as reaching it: 1, or less where indices
  *           that are equal may differ by rounding
- * items     groups, rows
+ * items     groups / MOMENT_GROUPS (rounded up), rows; behind the last group an item repeats its first
  */
 __kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
 				__global const uint *shifts, __global const fv *valid, __global fv *moments,
 				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
 				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
 {
-	const size_t group = get_global_id(0), row = get_global_id(1), series = row / n_phase;
+	const uint first = MOMENT_GROUPS * (uint)get_global_id(0);
+	const size_t row = get_global_id(1), series = row / n_phase;
 	/* Not a remainder: see phase_bins. */
 	const size_t phase = row - series * n_phase;
+	const uint left = groups - first, n = left < MOMENT_GROUPS ? left : MOMENT_GROUPS;
 	__global const uint *shift = shifts + 3 * (series * shift_stride + 1 + n_done);
-	__global fv *out = moments + row * 3 * groups + group;
-	const fv index = observed[row * groups + group] * reach;
-	fv mean = n_done ? out[0] : SPLAT(0.0f), squares = n_done ? out[groups] : SPLAT(0.0f);
-	iv count = n_done ? AS_IV(out[2 * groups]) : AS_IV(SPLAT(0.0f));
-	for (uint k = 0; k < n_shifts; k++) {
-		const fv x = indices[(row * n_shifts + shift[3 * k + 2]) * groups + group];
-		const fv d = x - mean;
-		mean += d * (1.0f / (float)(n_done + k + 1));
-		squares += d * (x - mean);
-		count += (x >= index) & 1;
+	__global fv *out = moments + row * 3 * groups + first;
+	__global const fv *of_row = indices + row * n_shifts * groups + first;
+	fv index[MOMENT_GROUPS], mean[MOMENT_GROUPS], squares[MOMENT_GROUPS];
+	iv count[MOMENT_GROUPS];
+	size_t group[MOMENT_GROUPS];
+#pragma unroll
+	for (uint i = 0; i < MOMENT_GROUPS; i++) {
+		group[i] = i < n ? i : 0;
+		index[i] = observed[row * groups + first + group[i]] * reach;
+		mean[i] = n_done ? out[group[i]] : SPLAT(0.0f);
+		squares[i] = n_done ? out[groups + group[i]] : SPLAT(0.0f);
+		count[i] = AS_IV(n_done ? out[2 * groups + group[i]] : SPLAT(0.0f));
 	}
-	out[0] = mean;
-	out[groups] = squares;
-	out[2 * groups] = AS_FV(count);
-	if (n_done + n_shifts == n_surrogates)
-		variances[row * groups + group] = cell_variance(observed[row * groups + group], mean, squares,
-								valid[phase * groups + group], n_surrogates);
+	for (uint k = 0; k < n_shifts; k++) {
+		__global const fv *of_shift = of_row + (size_t)shift[3 * k + 2] * groups;
+		const float share = 1.0f / (float)(n_done + k + 1);
+#pragma unroll
+		for (uint i = 0; i < MOMENT_GROUPS; i++) {
+			const fv x = of_shift[group[i]];
+			const fv d = x - mean[i];
+			mean[i] += d * share;
+			squares[i] += d * (x - mean[i]);
+			count[i] += (x >= index[i]) & 1;
+		}
+	}
+	for (uint i = 0; i < n; i++) {
+		out[i] = mean[i];
+		out[groups + i] = squares[i];
+		out[2 * groups + i] = AS_FV(count[i]);
+		if (n_done + n_shifts == n_surrogates)
+			variances[row * groups + first + i] =
+				cell_variance(observed[row * groups + first + i], mean[i], squares[i],
+					      valid[phase * groups + first + i], n_surrogates);
+	}
 }

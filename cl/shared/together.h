@@ -16,7 +16,12 @@
 /* Edges whose sums window_sums keeps in registers: the usual 18 bins where there are 32 registers. */
 #define CLPAC_EDGES(vector_width) ((vector_width) == 16 ? 18 : 6)
 
-/* Surrogates of surrogate_maxima.  On a CPU they share the root and the division of a cell's deviation. */
-#define CLPAC_RANKED(vector_width) ((vector_width) == 1 ? 1 : 8)
+/* Surrogates of surrogate_maxima.  On a CPU they share the root and the division of a cell's deviation, and follow each
+ * other in memory. */
+#define CLPAC_RANKED(vector_width) ((vector_width) == 1 ? 1 : 64)
+
+/* Groups of bands of surrogate_moments.  On a CPU the sums of one group are added while those of another are not yet
+ * ready to be added to, and lines of the cache are read once. */
+#define CLPAC_MOMENT_GROUPS(vector_width) ((vector_width) == 1 ? 1 : 4)
 
 #endif

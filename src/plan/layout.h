@@ -160,7 +160,7 @@ typedef struct clpac__layout {
 	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
 	bool is_streamed;     /* windows are made when they are needed, and not kept */
 	size_t rows;	      /* of the prefix sums that are there */
-	size_t vector_width, together, abreast, ranked; /* bands of a vector; cl/shared/together.h */
+	size_t vector_width, together, abreast, ranked, moment_groups; /* bands of a vector; cl/shared/together.h */
 
 	uint64_t most_steps; /* of an item's loops in one launch: steps.h; UINT64_MAX: any number */
 

@@ -120,7 +120,7 @@ static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
 	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + l->n_stretches;
 }
 
-/* Of the maxima of surrogates side by side: in a phase band, and to begin and end with. */
+/* An item of surrogate_maxima passes phase bands, and begins and ends with its surrogates. */
 static uint64_t steps_of_phase(const clpac__layout *l)
 {
 	return 2 + l->groups * (l->ranked + 2);
@@ -129,6 +129,24 @@ static uint64_t steps_of_phase(const clpac__layout *l)
 static uint64_t steps_beside_phases(const clpac__layout *l)
 {
 	return 2 * (l->ranked + 1) + 2 + l->ranked * l->vector_width;
+}
+
+/* An item of surrogate_moments passes surrogates, each in its groups of bands, and begins and ends with these. */
+static uint64_t steps_of_surrogate(const clpac__layout *l)
+{
+	return 2 + l->moment_groups;
+}
+
+static uint64_t steps_beside_surrogates(const clpac__layout *l)
+{
+	return 2 * (l->moment_groups + 1) + 1;
+}
+
+size_t clpac__steps_surrogates(const clpac__layout *l)
+{
+	const uint64_t beside = steps_beside_surrogates(l), each = steps_of_surrogate(l);
+	const uint64_t at_once = l->most_steps < beside + each ? 1 : (l->most_steps - beside) / each;
+	return (size_t)smaller(at_once, l->n_surrogates);
 }
 
 size_t clpac__steps_phases(const clpac__layout *l)
@@ -323,8 +341,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return clpac__has_variants(l) && l->has_linear ? l->kept + 2 * l->n_tiles + 1 + 5 : 0;
 	case CLPAC__STAGE_locking_variants:
 		return clpac__has_variants(l) && l->has_locking ? l->kept + 2 * l->n_tiles + 1 : 0;
-	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
-		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
+	case CLPAC__STAGE_surrogate_moments:
+		return steps_beside_surrogates(l) + steps_of_surrogate(l) * clpac__steps_surrogates(l);
 	case CLPAC__STAGE_phase_spreads:
 		return l->n_amplitude + 1;
 	case CLPAC__STAGE_surrogate_clusters:

@@ -33,6 +33,9 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 /* CLPAC_ERROR_UNSUPPORTED if a stage takes more than the layout's most_steps. */
 clpac_status clpac__steps_check(const clpac__layout *layout, bool is_enqueued, const char *device, clpac_error *err);
 
+/* Surrogates that a launch of surrogate_moments takes, at least one where there are any: chunks are no longer. */
+size_t clpac__steps_surrogates(const clpac__layout *layout);
+
 /* Phase bands that a launch of surrogate_maxima takes, at least one. */
 size_t clpac__steps_phases(const clpac__layout *layout);
 

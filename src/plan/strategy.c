@@ -1,6 +1,7 @@
 /* The descent from "all at once" to "one at a time". */
 #include "plan/strategy.h"
 
+#include "plan/steps.h"
 #include "plan/transform.h"
 
 const char *const clpac__strategy_words[] = {
@@ -72,8 +73,8 @@ static bool takes_rows(const clpac__queue *queue, const clpac__layout *layout)
 static size_t all_surrogates(const clpac__layout *layout)
 {
 	const size_t wanted = layout->n_surrogates ? layout->n_surrogates : 1;
-	const size_t all = smaller(wanted, clpac__layout_countable_shifts(layout));
-	return all < layout->most_steps ? all : (size_t)layout->most_steps - 1;
+	return larger(smaller(smaller(wanted, clpac__layout_countable_shifts(layout)), clpac__steps_surrogates(layout)),
+		      1);
 }
 
 uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *context)

@@ -81,6 +81,7 @@ struct clpac__item {
 #define TOGETHER 1
 #define ABREAST 1
 #define RANKED 1
+#define MOMENT_GROUPS 1
 #define EDGES 6
 #define N_BINS n_bins
 #define MAX_BINS 128
