@@ -252,27 +252,32 @@ END_TEST
 
 /* --- Failures --- */
 
-/* Every call of the driver in a run fails once: the run ends with the error, or with the same bits where the plan went
- * on without the call; nothing is left, and the same plan runs again. */
+/* Calls of the driver in a run fail, one at a time and from all over the run: it ends with the error, or with the same
+ * bits where the plan went on without the call; nothing is left, and the same plan runs again. */
 static void check_failures(size_t place, bool has_profile)
 {
+	enum { SAMPLED = 60 };
 	clpac_context *context = place_open(place);
 	const clpac_problem p = base();
 	clpac_plan_options options = bare_options();
 	options.no_profile = !has_profile;
+	if (has_profile && !context->queue->has_clock) { /* no batch is begun ahead */
+		clpac_context_close(context);
+		return;
+	}
 	clpac_plan *plan = place_plan(context, &p, &options);
 	float *x = make_samples(false);
 	clpac_result *expected = run(plan, x, CLPAC__AHEAD_NEVER);
 	driver.n_calls = 0;
 	clpac_result_destroy(run(plan, x, CLPAC__AHEAD_ALWAYS));
 	const unsigned all = driver.n_calls;
-	unsigned n_failed = 0;
+	unsigned n_tried = 0, n_failed = 0;
 	ck_assert_uint_gt(all, 100);
-	/* Transforms set their arguments once for all runs, so that a stride meets each kind of call. */
-	for (unsigned k = 1; k <= all; k += 3) {
+	for (unsigned k = 1; k <= all; k += 1 + all / SAMPLED) {
 		clpac_result *result = NULL;
 		const long objects = driver.n_objects;
 		clpac__ahead_wanted = CLPAC__AHEAD_ALWAYS;
+		n_tried++;
 		driver.failed_name = NULL;
 		driver.failing_call = k;
 		driver.n_calls = 0;
@@ -300,20 +305,20 @@ static void check_failures(size_t place, bool has_profile)
 		results_same_bits(expected, again, place_label(place), "after a failure");
 		clpac_result_destroy(again);
 	}
-	ck_assert_uint_gt(n_failed, all / 10);
+	ck_assert_uint_gt(n_failed, n_tried / 4);
 	clpac_result_destroy(expected);
 	free(x);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
 
-START_TEST(every_call_fails)
+START_TEST(calls_fail)
 {
 	check_failures((size_t)_i, false);
 }
 END_TEST
 
-START_TEST(every_call_fails_with_a_profile)
+START_TEST(calls_fail_with_a_profile)
 {
 	check_failures((size_t)_i, true);
 }
@@ -340,7 +345,7 @@ START_TEST(a_cancelled_run_leaves_nothing)
 	const unsigned n_told = 1000 - calls_left;
 	const long objects = driver.n_objects;
 	ck_assert_uint_ge(n_told, 2 * N_BATCHES);
-	for (unsigned k = 1; k <= n_told; k++) {
+	for (unsigned k = 1; k <= n_told; k += 2) { /* after indices, and after surrogates */
 		clpac_result *result = NULL;
 		calls_left = k;
 		clpac__ahead_wanted = CLPAC__AHEAD_ALWAYS;
@@ -377,8 +382,8 @@ Suite *suite(void)
 	tcase_add_loop_test(t, streamed_windows_have_the_same_bits, 0, n_places);
 	tcase_add_loop_test(t, stages_are_the_devices_time, 0, n_places);
 	tcase_add_loop_test(t, a_driver_without_times_loses_nothing, 0, n_places);
-	tcase_add_loop_test(t, every_call_fails, 0, n_places);
-	tcase_add_loop_test(t, every_call_fails_with_a_profile, 0, n_places);
+	tcase_add_loop_test(t, calls_fail, 0, n_places);
+	tcase_add_loop_test(t, calls_fail_with_a_profile, 0, n_places);
 	tcase_add_loop_test(t, a_cancelled_run_leaves_nothing, 0, n_places);
 	suite_add_tcase(s, t);
 	return s;
