@@ -84,7 +84,7 @@ check_oclgrind() {
 	# Oclgrind's checks keep their state per thread and crash in any but the first.
 	left_out="test_opencl_failures=its failures are its own; test_context_threads_opencl=several threads"
 	left_out+="; test_fft_lengths_opencl=$slow; test_enqueue_opencl=$slow; test_opencl_enqueue=$slow"
-	left_out+="; test_opencl_limits=$slow; test_opencl_batch=$slow"
+	left_out+="; test_opencl_limits=$slow; test_opencl_batch=$slow; test_opencl_ahead=$slow"
 	run oclgrind OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$build/devices/oclgrind/reports" \
 		CLPAC_TEST_NOTE='races and calls checked' CLPAC_TEST_LEAVE_OUT="$left_out" "${with_oclgrind[@]}"
 	run oclgrind-uninitialised OCLGRIND_UNINITIALIZED=1 OCLGRIND_LOG="$build/devices/oclgrind-uninitialised/reports" \

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plan/ahead.h"
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
@@ -616,32 +617,61 @@ done:
 	return st;
 }
 
+/* From bins and amplitudes to edge lists and prefix sums. */
+static clpac_status edges_and_sums(clpac_plan *plan, clpac__run *run, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(phase_edges(plan, n, err));
+	TRY(clpac__profile_stage(plan, run, "phase edges", err));
+	TRY(clpac__windows_prefix(plan, n, err));
+	TRY(clpac__profile_stage(plan, run, "amplitude sums", err));
+done:
+	return st;
+}
+
+clpac_status clpac__execute_beginning(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(bins_and_amplitudes(plan, run, first, n, err));
+	TRY(edges_and_sums(plan, run, n, err));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool overflows;
-	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
-	TRY(clpac__profile_begin(plan, run, err));
-	TRY(bins_and_amplitudes(plan, run, first, n, err));
+	bool overflows, is_begun;
+	st = clpac__ahead_take(plan, run, first, n, &is_begun, err);
+	if (!is_begun)
+		clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+	TRY(st);
+	if (!is_begun)
+		TRY(clpac__profile_begin(plan, run, err));
 	if (plan->taker) {
+		TRY(bins_and_amplitudes(plan, run, first, n, err));
 		TRY(plan->taker->take(plan->taker->user, plan, first, n, err));
 		clpac__profile_end(plan, run, "store");
 		TRY(clpac__run_advance(run, n, err));
 		goto done;
 	}
-	TRY(phase_edges(plan, n, err));
-	TRY(clpac__profile_stage(plan, run, "phase edges", err));
-	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(clpac__profile_stage(plan, run, "amplitude sums", err));
+	if (!is_begun)
+		TRY(clpac__execute_beginning(plan, run, first, n, err));
 	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
+	if (clpac__ahead_may(plan, run)) /* later, it would wait for the next batch */
+		clpac__profile_settle(plan, run);
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
 	TRY(clpac__measures_batch(plan, run, first, n, summing, err));
 	clpac__store_distributions(plan, run, first, n);
+	/* The next batch goes on with this one's profile, and with its hold of the parts. */
+	if (clpac__ahead_is_begun(plan))
+		return CLPAC_OK;
 	clpac__profile_end(plan, run, "store");
 done:
 	/* The plan's memory of the host is still read and written by what was put into the queue. */
 	if (st != CLPAC_OK)
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
+	plan->ahead.n = 0;
 	clpac__profile_drop(plan, run);
 	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;

@@ -12,12 +12,17 @@ typedef struct clpac__run {
 	const clpac_samples *samples;	    /* or NULL if arrays are given */
 	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */
 	struct clpac__member *member;	    /* the member that runs */
+	size_t next, n_next;		    /* the batch behind the present one; n_next 0: none, or not known yet */
 	clpac__profile profile;
 } clpac__run;
 
 /* Runs a plan on the run's input, batch after batch, into one new result. */
 clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
 			     clpac_result **out, clpac_error *err);
+
+/* Loads series first .. first + n - 1 of the run's samples and puts their work up to edge lists and prefix sums into
+ * the queue.  Does not wait. */
+clpac_status clpac__execute_beginning(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
 
 /* Computes series first .. first + n - 1 and stores them in the run's result. */
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);

@@ -324,28 +324,50 @@ static void store_distributions(void *context, size_t i)
 						means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded + am]);
 }
 
+/* What is read of a measure, in plan->rows. */
+typedef struct rows_read {
+	float *observed, *moments, *maxima;
+} rows_read;
+
+static rows_read where_read(const clpac_plan *plan, size_t n)
+{
+	const size_t values = n * plan->layout.n_phase * plan->layout.padded;
+	return (rows_read){plan->rows, plan->rows + values, plan->rows + 4 * values};
+}
+
+clpac_status clpac__fetch_indices(clpac_plan *plan, size_t n, clpac_event **there, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const rows_read read = where_read(plan, n);
+	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *plan->rows;
+	if (l->n_surrogates) {
+		TRY(read_soon(plan, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
+		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
+	}
+	if (there)
+		TRY(clpac_buffer_read_later(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, there, err));
+	else
+		TRY(clpac_buffer_read(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
+done:
+	return st;
+}
+
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
+	const size_t rows = n * l->n_phase;
 	clpac_result *result = clpac_result_of(run->result, measure);
 	const bool is_first = result == run->result;
-	float *const observed = plan->rows, *const moments = observed + rows * l->padded;
-	float *const maxima = moments + rows * 3 * l->padded;
-	storing job = {plan, run, measure, result, first, moments, NULL, NULL};
+	const rows_read read = where_read(plan, n);
+	storing job = {plan, run, measure, result, first, read.moments, NULL, NULL};
 	clpac__queue *queue = plan->context->queue;
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
-	if (l->n_surrogates) {
-		TRY(read_soon(plan, CLPAC__PART_MOMENTS, rows * 3 * l->padded, moments, err));
-		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, maxima, err));
-	}
-	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, observed, err));
 	for (size_t row = 0; row < rows; row++) {
 		const size_t i = row / l->n_phase;
-		copy_row(mi + row * l->n_amplitude, observed + row * l->padded, l->n_amplitude,
+		copy_row(mi + row * l->n_amplitude, read.observed + row * l->padded, l->n_amplitude,
 			 unit_of(plan, measure, first, i));
 		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + i) && is_first; am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
@@ -357,7 +379,7 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	if (l->n_surrogates) {
 		clpac__compute_share(queue, rows, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
-		job.from = maxima;
+		job.from = read.maxima;
 		const size_t each = l->n_amplitude * sizeof *job.room;
 		if (!(job.room = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);

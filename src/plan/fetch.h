@@ -19,11 +19,15 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				     size_t k, size_t n_shifts, clpac_error *err);
 
-/* Stores a measure's indices and surrogate statistics. */
+/* Puts the reading of a measure's indices and surrogate statistics into the queue.  With `there` it is not waited for:
+ * they have been read when that event, which the caller releases, has passed. */
+clpac_status clpac__fetch_indices(clpac_plan *plan, size_t n, clpac_event **there, clpac_error *err);
+
+/* Stores a measure's indices and surrogate statistics, which have been read. */
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				  clpac_error *err);
 
-/* Puts the reading of the distributions into the queue; they are there when the indices are stored that come next. */
+/* Puts the reading of the distributions into the queue; they are there when the indices are that come next. */
 clpac_status clpac__fetch_distributions(clpac_plan *plan, size_t n, clpac_error *err);
 
 /* Stores distributions and preferred phases; the first measure's statistics, which tell the peak, are stored. */

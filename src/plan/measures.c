@@ -1,5 +1,6 @@
 #include "plan/measures.h"
 
+#include "plan/ahead.h"
 #include "plan/clusters.h"
 #include "plan/fetch.h"
 #include "plan/variants.h"
@@ -94,16 +95,35 @@ static clpac_status clusters(const batch *b, clpac_measure measure, size_t k, si
 	return clpac__clusters_of_surrogates(b->plan, b->n, k, n_shifts, err);
 }
 
-/* Distributions are read with the indices of the last measure, since nothing behind these is waited for.  That
- * measure's stage ends with the batch. */
+/* Reads the indices of a measure.  Those of the last one are read with the distributions, since nothing behind them is
+ * waited for; while they are on their way the next batch is begun. */
+static clpac_status fetch(const batch *b, bool is_last, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *plan = b->plan;
+	clpac_event *there = NULL;
+	const bool is_ahead = is_last && clpac__ahead_may(plan, b->run);
+	if (is_last)
+		TRY(clpac__fetch_distributions(plan, b->n, err));
+	TRY(clpac__fetch_indices(plan, b->n, is_ahead ? &there : NULL, err));
+	if (!is_ahead)
+		goto done;
+	clpac__ahead_begin(plan, b->run);
+	TRY(clpac_event_wait(plan->context->pool, there, err));
+done:
+	if (there)
+		clpac_event_release(plan->context->pool, there);
+	return st;
+}
+
+/* The stage of the last measure ends with the batch. */
 static clpac_status store(const batch *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = b->plan->problem;
 	const bool is_last = measure == p->measures[p->n_measures - 1];
 	(void)k, (void)n_shifts;
-	if (is_last)
-		TRY(clpac__fetch_distributions(b->plan, b->n, err));
+	TRY(fetch(b, is_last, err));
 	TRY(clpac__store_indices(b->plan, b->run, measure, b->first, b->n, err));
 	TRY(clpac__store_clusters(b->plan, b->run, measure, b->first, b->n, err));
 	if (!is_last)

@@ -100,6 +100,7 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 	plan->rows = clpac__alloc(largest + layout->bytes[CLPAC__PART_DISTRIBUTION]);
 	plan->distributions = plan->rows ? plan->rows + largest / sizeof *plan->rows : NULL;
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
+	plan->ahead.exponents = clpac__alloc_array(layout->batch, sizeof *plan->ahead.exponents);
 	if (!plan->troubles) /* entries of finished series must survive a change of layout */
 		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
 	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
@@ -108,7 +109,8 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
 	if (!is_reachable)
 		plan->samples = clpac__alloc(layout->bytes[staged]);
-	if (!plan->rows || !plan->exponents || !plan->troubles || !plan->shifts || (!is_reachable && !plan->samples))
+	if (!plan->rows || !plan->exponents || !plan->ahead.exponents || !plan->troubles || !plan->shifts ||
+	    (!is_reachable && !plan->samples))
 		FAIL_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
 done:
 	return st;
@@ -330,10 +332,11 @@ void clpac__plan_dismiss(clpac_plan *plan)
 	clpac__variants_dismiss(plan);
 	clpac__free(plan->rows);
 	clpac__free(plan->exponents);
+	clpac__free(plan->ahead.exponents);
 	clpac__free(plan->shifts);
 	clpac__free(plan->samples);
 	plan->rows = plan->distributions = plan->samples = NULL;
-	plan->exponents = NULL;
+	plan->exponents = plan->ahead.exponents = NULL;
 	plan->shifts = NULL;
 }
 

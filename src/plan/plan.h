@@ -71,6 +71,16 @@ struct clpac_plan {
 	float *rows;	      /* large enough for every array that is read back */
 	float *distributions; /* behind them */
 
+	/* The batch that was begun before the present one is stored (ahead.c): series first .. first + n - 1; n 0:
+	 * none.
+	 */
+	struct {
+		size_t first, n;
+		int *exponents;
+		clpac_status st; /* of its beginning */
+		clpac_error why;
+	} ahead;
+
 	clpac__variants variants;
 	struct clpac__channels *channels; /* of pairs, during a run (pairs.h); NULL otherwise */
 

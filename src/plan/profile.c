@@ -121,6 +121,12 @@ done:
 	return st;
 }
 
+void clpac__profile_settle(clpac_plan *plan, clpac__run *run)
+{
+	if (has_profile(plan) && run->profile.n > 1)
+		settle(plan, run);
+}
+
 void clpac__profile_end(clpac_plan *plan, clpac__run *run, const char *last_stage)
 {
 	if (!has_profile(plan))

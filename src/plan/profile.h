@@ -14,7 +14,8 @@ struct clpac__run;
 
 enum { CLPAC__MOST_MOMENTS = 128 };
 
-/* The moments of a batch so far, those with an event first. */
+/* The moments of a batch so far, those with an event first; of a batch that was begun before the one before it was
+ * stored (ahead.h), those of both.  Between batches that follow each other so there is no time of the host. */
 typedef struct clpac__profile {
 	struct {
 		const char *stage;  /* that ends here; NULL: the beginning */
@@ -29,6 +30,9 @@ clpac_status clpac__profile_begin(clpac_plan *plan, struct clpac__run *run, clpa
 
 /* Ends a stage; name is a string constant. */
 clpac_status clpac__profile_stage(clpac_plan *plan, struct clpac__run *run, const char *stage, clpac_error *err);
+
+/* Adds the times of the stages so far to the report, once the last of them has passed. */
+void clpac__profile_settle(clpac_plan *plan, struct clpac__run *run);
 
 /* Ends the batch, all of whose work is done, and its last stage, that of the host; adds the times of all to the
  * report. */

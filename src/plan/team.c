@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/thread.h"
+#include "plan/ahead.h"
 #include "plan/place.h"
 
 static bool is_out(const clpac__member *member)
@@ -96,6 +97,15 @@ static clpac__span cut(clpac__team *team, size_t n)
 	return span;
 }
 
+/* What a member that works alone takes next, if its layout stays.  Where there are several, the speed of this batch
+ * decides. */
+static clpac__span behind(const clpac__member *self)
+{
+	const clpac__team *team = self->team;
+	const size_t n = team->n_members > 1 ? 0 : smaller(self->plan->layout.batch, team->n_left);
+	return (clpac__span){self->span.first + self->span.n, n};
+}
+
 static void give_back(clpac__team *team, clpac__span span)
 {
 	for (size_t i = 0; i < span.n; i++)
@@ -116,6 +126,9 @@ static bool take(clpac__member *self)
 		if (left && is_of_use(&others, left)) {
 			const size_t batch = smaller(self->plan->layout.batch, fair_batch(&others, left));
 			self->span = cut(team, batch);
+			const clpac__span next = behind(self);
+			self->run.next = next.first;
+			self->run.n_next = next.n;
 			self->is_working = true;
 			self->advanced = 0;
 			return true;
@@ -206,6 +219,7 @@ static void *work(void *user)
 		pthread_cond_broadcast(&team->changed);
 	}
 	pthread_mutex_unlock(&team->lock);
+	clpac__ahead_drop(self->plan, &self->run);
 	return NULL;
 }
 

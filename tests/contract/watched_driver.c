@@ -17,6 +17,15 @@ static bool fails(const char *name)
 	return true;
 }
 
+static void note_wait(bool is_one)
+{
+	const unsigned at = is_one ? driver.n_waits++ : WATCHED_WAITS;
+	if (at >= WATCHED_WAITS)
+		return;
+	driver.at_wait[at].n_launches = driver.n_launches;
+	driver.at_wait[at].bytes_written = driver.bytes_written;
+}
+
 /* dlsym returns an object pointer; POSIX guarantees that it can hold a function's. */
 #define REAL(name)                                                                                                     \
 	static __typeof__(&name) real;                                                                                 \
@@ -27,7 +36,7 @@ static bool fails(const char *name)
 	cl_int CL_API_CALL name parameters                                                                             \
 	{                                                                                                              \
 		REAL(name);                                                                                            \
-		driver.n_waits += (waits) != 0;                                                                        \
+		note_wait((waits) != 0);                                                                               \
 		return fails(#name) ? CL_OUT_OF_RESOURCES : real arguments;                                            \
 	}
 #define RELEASES(name, type)                                                                                           \
@@ -109,8 +118,8 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, c
 					cl_event *event)
 {
 	REAL(clEnqueueWriteBuffer);
-	driver.n_waits += is_waited_for != 0;
 	driver.bytes_written += bytes;
+	note_wait(is_waited_for != 0);
 	if (fails("clEnqueueWriteBuffer"))
 		return CL_OUT_OF_RESOURCES;
 	return real(queue, memory, is_waited_for, offset, bytes, source, n_events, events, event);
@@ -120,7 +129,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl
 				       cl_event *event)
 {
 	REAL(clEnqueueReadBuffer);
-	driver.n_waits += is_waited_for != 0;
+	note_wait(is_waited_for != 0);
 	driver.bytes_read += bytes;
 	if (fails("clEnqueueReadBuffer"))
 		return CL_OUT_OF_RESOURCES;
@@ -161,7 +170,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_b
 				     cl_event *event, cl_int *code)
 {
 	REAL(clEnqueueMapBuffer);
-	driver.n_waits += wait != 0;
+	note_wait(wait != 0);
 	return real(queue, memory, wait, flags, offset, bytes, n_events, events, event, code);
 }
 

@@ -8,6 +8,8 @@
 
 #include "stages/stages.h"
 
+enum { WATCHED_WAITS = 32 };
+
 extern struct watched_driver {
 	atomic_uint n_waits;		   /* calls that return only after the device has worked */
 	atomic_uint n_calls, failing_call; /* from 1; 0: none */
@@ -15,6 +17,11 @@ extern struct watched_driver {
 	atomic_uint n_launches;	  /* commands that run kernels, those of transforms too */
 	atomic_ullong bytes_read; /* from the device's memory to the host's */
 	atomic_ullong bytes_written;
+	/* What had been put into queues before each of the first waits; tests that set n_waits to 0 begin anew. */
+	struct {
+		unsigned n_launches;
+		unsigned long long bytes_written;
+	} at_wait[WATCHED_WAITS];
 	atomic_uint launches_of[CLPAC__STAGE_COUNT + 1]; /* the same by their stage, transforms last */
 	/* Of commands that run clpac's stages: the largest number of work-items. */
 	atomic_ullong most_items[CLPAC__STAGE_COUNT];
