@@ -13,7 +13,6 @@ if BUILD_PROGRAM
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_long_tests += %D%/test_output_sets
-clpac_tests += %D%/test_plot
 clpac_long_tests += %D%/test_tool_calls
 clpac_tests += %D%/test_tool_channels
 clpac_long_tests += %D%/test_tool_failures
@@ -24,8 +23,6 @@ clpac_tests += %D%/test_write_json
 clpac_tests += %D%/test_write_npy
 clpac_tests += %D%/test_write_npz
 endif
-%C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
-%C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 # The wrappers make system calls take long.
 %C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
@@ -38,6 +35,42 @@ endif
 %C%_test_tool_calls_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_tool_channels_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+
+# Drawings of results; all but the refusal by a build without cairo need cairo.
+if BUILD_PROGRAM
+clpac_tests += %D%/test_plot
+if HAVE_CAIRO
+drawn_maps = %D%/drawn_maps.c %D%/drawn_maps.h
+clpac_tests += %D%/test_plot_axes
+clpac_tests += %D%/test_plot_colours
+clpac_tests += %D%/test_plot_histogram
+clpac_tests += %D%/test_plot_marks
+clpac_tests += %D%/test_plot_panels
+clpac_tests += %D%/test_plot_text
+endif
+endif
+%C%_test_plot_SOURCES = %D%/test_plot.c $(drawn_maps)
+%C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_axes_SOURCES = %D%/test_plot_axes.c $(drawn_maps)
+%C%_test_plot_axes_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_axes_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_colours_SOURCES = %D%/test_plot_colours.c $(drawn_maps)
+%C%_test_plot_colours_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_colours_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_histogram_SOURCES = %D%/test_plot_histogram.c $(drawn_maps)
+%C%_test_plot_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_histogram_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_marks_SOURCES = %D%/test_plot_marks.c $(drawn_maps)
+%C%_test_plot_marks_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_marks_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_panels_SOURCES = %D%/test_plot_panels.c $(drawn_maps)
+%C%_test_plot_panels_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_panels_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_text_SOURCES = %D%/test_plot_text.c $(drawn_maps)
+%C%_test_plot_text_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_text_LDADD = $(LDADD) $(CAIRO_LIBS)
+
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
@@ -135,12 +168,17 @@ comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
 clpac_long_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
 %C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)
 %C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws)
-clpac_tests += %D%/test_plan %D%/test_plan_failures %D%/test_published
+clpac_tests += %D%/test_plan_failures %D%/test_published
+plan_fixture = %D%/plan_fixture.c %D%/plan_fixture.h $(places)
+clpac_tests += %D%/test_plan %D%/test_plan_report %D%/test_plan_samples %D%/test_plan_warnings
+%C%_test_plan_SOURCES = %D%/test_plan.c $(plan_fixture)
+%C%_test_plan_report_SOURCES = %D%/test_plan_report.c $(plan_fixture)
+%C%_test_plan_samples_SOURCES = %D%/test_plan_samples.c $(plan_fixture)
+%C%_test_plan_warnings_SOURCES = %D%/test_plan_warnings.c $(plan_fixture)
 several_laws = %D%/several_laws.c %D%/several_laws.h $(places)
 clpac_tests += %D%/test_several_native %D%/test_several_opencl
 %C%_test_several_native_SOURCES = %D%/test_several_native.c $(several_laws)
 %C%_test_several_opencl_SOURCES = %D%/test_several_opencl.c $(several_laws)
-%C%_test_plan_SOURCES = %D%/test_plan.c $(places)
 %C%_test_plan_failures_SOURCES = %D%/test_plan_failures.c $(places)
 %C%_test_published_SOURCES = %D%/test_published.c $(places)
 clpac_tests += %D%/test_cautions

@@ -48,7 +48,7 @@ clpac_tests += %D%/test_pool_segments
 clpac_tests += %D%/test_pool_siblings
 clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_probe
-clpac_tests += %D%/test_problem
+clpac_tests += %D%/test_problem %D%/test_problem_refusals %D%/test_problem_text
 clpac_tests += %D%/test_queue
 clpac_tests += %D%/test_result
 clpac_tests += %D%/test_result_stack
@@ -104,6 +104,12 @@ endif
 
 # A model that bench/transactions takes.
 %C%_test_warps_SOURCES = %D%/test_warps.c bench/warps.c bench/warps.h
+
+# Problems.
+some_problems = %D%/some_problems.c %D%/some_problems.h
+%C%_test_problem_SOURCES = %D%/test_problem.c $(some_problems)
+%C%_test_problem_refusals_SOURCES = %D%/test_problem_refusals.c $(some_problems)
+%C%_test_problem_text_SOURCES = %D%/test_problem_text.c $(some_problems)
 
 # The rule for NULL: a table for each library, and what is done with it.
 null_rule = %D%/null_rule.h

@@ -1,0 +1,151 @@
+/* A plan's description of itself: its memory, and how its results were computed. */
+#include "runner.h"
+#include "assertions.h"
+#include "contract/places.h"
+#include "plan/plan.h"
+#include "plan_fixture.h"
+#include "results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	clpac_pool *pool = clpac_context_pool(context);
+	for (int hilbert = 0; hilbert < 2; hilbert++)
+		for (int strategy = CLPAC_STRATEGY_VECTORIZED; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++) {
+			clpac_problem p = base();
+			p.hilbert = (clpac_hilbert)hilbert;
+			float x[N_CHANNELS * N_SAMPLES];
+			double *noise = make_samples(10, N_CHANNELS * N_SAMPLES);
+			for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
+				x[i] = (float)noise[i];
+			clpac_pool_statistics empty, planned, after;
+			clpac_pool_measure(pool, &empty, sizeof empty);
+			ck_assert_uint_eq(empty.active_buffers, 0);
+			clpac_plan *plan =
+				place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
+			clpac_pool_measure(pool, &planned, sizeof planned);
+			const clpac_report *report = clpac_plan_report(plan);
+			ck_assert_uint_eq(report->estimate_bytes, planned.requested_bytes);
+			for (int times = 0; times < 2; times++) {
+				clpac_result *result = NULL;
+				assert_works(clpac_plan_run(plan, x, &result, &err), err);
+				clpac_pool_measure(pool, &after, sizeof after);
+				ck_assert_uint_eq(after.hits + after.misses, planned.hits + planned.misses);
+				ck_assert_uint_eq(after.driver_calls, planned.driver_calls);
+				ck_assert_uint_eq(after.active_buffers, planned.active_buffers);
+				ck_assert_uint_eq(clpac_result_report(result)->peak_bytes, planned.in_use_bytes);
+				ck_assert_uint_eq(clpac_result_report(result)->estimate_bytes, report->estimate_bytes);
+				clpac_result_destroy(result);
+			}
+			clpac_plan_destroy(plan);
+			clpac_pool_measure(pool, &after, sizeof after);
+			ck_assert_uint_eq(after.active_buffers, 0);
+			free(noise);
+		}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(strategies_take_the_shares_of_memory_that_they_promise)
+{
+	static const struct {
+		clpac_strategy strategy;
+		double share;
+	} cases[] = {{CLPAC_STRATEGY_AUTO, 0.8}, {CLPAC_STRATEGY_CONSERVATIVE, 0.6}, {CLPAC_STRATEGY_AGGRESSIVE, 0.95}};
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	/* A device as large as the pool's budget, which would otherwise be less than the largest of the shares. */
+	const uint64_t available = clpac_pool_budget(clpac_context_pool(context));
+	clpac_device *device = &context->queue->device;
+	device->memory_bytes = device->free_bytes = available;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = cases[i].strategy});
+		const double budget = (double)clpac_plan_report(plan)->budget_bytes;
+		assert_close(budget / (double)available, cases[i].share, 1e-6); /* whole bytes of more than a MiB */
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(the_report_tells_how_it_was_computed)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.edge_samples = 50;
+	double *x = make_samples(11, N_CHANNELS * N_SAMPLES);
+	clpac_result *result = run(context, &p, x);
+	const clpac_report *report = clpac_result_report(result);
+	ck_assert_str_eq(report->backend, "native");
+	ck_assert(report->device[0] && report->fft_engine[0] && report->instruction_set[0] && report->strategy[0]);
+	ck_assert_uint_eq(report->n_threads, 1);
+	ck_assert_uint_eq(report->n_series, N_CHANNELS);
+	ck_assert_uint_eq(report->edge_samples, 50);
+	ck_assert_uint_eq(report->kept_samples, N_SAMPLES - 100);
+	ck_assert_uint_eq(report->extension_samples, 3 * 62);
+	ck_assert_uint_gt(report->fft_length, 2 * 3 * 62); /* of a block, which overlaps its neighbours so far */
+	ck_assert_uint_ge(report->n_stages, 5);
+	double stages = 0;
+	for (size_t s = 0; s < report->n_stages; s++)
+		stages += report->stages[s].seconds;
+	ck_assert(stages > 0 && stages <= report->seconds);
+	/* The line of text is the whole problem: it gives the same bits. */
+	clpac_problem_copy *copy;
+	assert_works(clpac_problem_read(clpac_result_problem(result), &copy, &err), err);
+	clpac_result *replayed = run(context, clpac_problem_get(copy), x);
+	results_same_bits(result, replayed, "replayed", clpac_result_problem(result));
+	clpac_problem_destroy(copy);
+	clpac_result_destroy(replayed);
+	clpac_result_destroy(result);
+
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	char *text;
+	assert_works(clpac_plan_explain(plan, &text, &err), err);
+	ck_assert_ptr_nonnull(strstr(text, "native"));
+	/* Each part of the memory is told with its size, and nothing else is. */
+	size_t n_parts = 0, n_told = 0;
+	for (int part = 0; part < CLPAC__PART_FURTHER; part++) {
+		char line[200];
+		snprintf(line, sizeof line, "\n           %10.3f MiB  %s\n",
+			 (double)clpac__layout_kind(&plan->layout, part) / (1 << 20), clpac__part_text(part));
+		ck_assert_msg(!strstr(text, line) == !plan->layout.bytes[part], "%s%s", text, line);
+		n_parts += plan->layout.bytes[part] != 0;
+	}
+	for (const char *at = text; (at = strstr(at, " MiB  ")); at++)
+		n_told++;
+	ck_assert_uint_eq(n_told, n_parts);
+	ck_assert_uint_gt(n_parts, 5);
+	size_t n_warnings = 0;
+	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+		n_warnings += plan->report.warnings[kind].count != 0;
+	for (const char *at = text; (at = strstr(at, "\nwarning")); at++)
+		n_warnings--;
+	ck_assert_uint_eq(n_warnings, 0);
+	clpac_text_free(text);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return places_missing("native");
+}
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("reports of plans");
+	TCase *tests = tcase_create("reports of plans");
+	tcase_add_test(tests, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
+	tcase_add_test(tests, strategies_take_the_shares_of_memory_that_they_promise);
+	tcase_add_test(tests, the_report_tells_how_it_was_computed);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
