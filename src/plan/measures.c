@@ -46,11 +46,9 @@ static clpac_status observe(const batch *b, clpac_measure measure, size_t k, siz
 	const bool is_first = measure == b->plan->problem->measures[0];
 	const bool comes_later = clpac__observes_with_surrogates(&b->plan->layout, measure);
 	(void)k, (void)n_shifts;
-	if (comes_later)
-		; /* with the first surrogates */
-	else if (is_first)
+	if (!comes_later && is_first)
 		TRY(clpac__execute_observed(b->plan, measure, b->n, b->summing, err));
-	else
+	else if (!comes_later)
 		TRY(clpac__execute_indices(b->plan, measure, b->n, b->summing, 0, 1,
 					   b->plan->parts[CLPAC__PART_OBSERVED], err));
 	TRY(clpac__profile_stage(b->plan, b->run,
