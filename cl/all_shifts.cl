@@ -165,6 +165,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	of.way = BY_PRODUCTS;
 	of.values = products + 2 * ((base * (size_t)n_rows + at) * n_pairs * n_values + place);
 	of.n_values = n_values;
+	of.means = 0;
 	indices[(row * n_shifts + first) * groups + band] =
 		index_of_summed(&of, weight, levels[0], levels[padded], mean_factor, norm, measure, n_bins);
 #else

@@ -30,11 +30,13 @@ typedef struct summed {
 	__global const uchar *bins;   /* samples */
 	uint shift;		      /* samples */
 	__global const uv *kept;      /* windows: the unfinished sums */
-	__global const uint *counts;  /* windows: of all lists of the row */
+	__global const uint *counts;  /* windows and means: of all lists of the row, and of its bins */
 	__global const uint *behind;  /* windows: of its lists before each tile */
 	uint past_end, n_tiles;	      /* windows: the first tile that the shift moves behind the end; tiles */
 	__global const float *values; /* products: of bin 0; those of bin 2 are n_values further */
 	uint n_values;
+	__global fv *means; /* where the mean of bin 0 goes (bin_means.cl); 0 for indices of surrogates */
+	uint groups;	    /* means: from one bin to the next */
 } summed;
 
 /* The edge at place i of the tile from edge `first` on; edge 0 for any place behind the last one, where it is passed

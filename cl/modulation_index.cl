@@ -10,8 +10,12 @@
  *          (mean_factor * level) plus x_j.
  *          Mean: 1/n_j and 0, or 0 and -1 for an empty bin; mean_factor 1.
  *          Sum: 1 and n_j - T/N; mean_factor T/N.
- * shifts   (series, shift_stride, 3), see surrogate_moments.cl; n_shifts from first_shift on are computed
- * indices  (series, n_phase, n_shifts, groups); NaN if the amplitude vanishes
+ * shifts   (series, shift_stride, 3), see surrogate_moments.cl; n_shifts from first_shift on are computed, of which the
+ *          first of a list is the recording as it is
+ * counts   (series, n_phase, 3 N), see bin_means.cl
+ * indices  (series, n_phase, shifts of the launch without the recording, groups); NaN if the amplitude vanishes
+ * observed (series, n_phase, groups): the index of the recording, where it is one of the launch
+ * means    (series, n_phase, N, groups): its means, see bin_means.cl
  * norm     1 / (N ln N)
  * measure  CLPAC_MEASURE_OF_ENTROPY, the modulation index, or CLPAC_MEASURE_OF_HEIGHTS, the height ratio
  * items    groups x n_shifts / TOGETHER (rounded up), n_phase, series; modulation_index_direct: groups x n_shifts, ...
@@ -19,7 +23,6 @@
  *
  * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
  * whose result is meaningless there.
- *
  *
  * Series whose prefix sums exceed a cache are computed by window_sums.cl.
  */
@@ -110,12 +113,15 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 
 #if VW == 1
 /* The x_j of the bins from `first` on. */
-static inline void values_of_tile(const summed *of, const uint first, __global const float *weights, const fv unit,
-				  const uint n_bins, fv *x)
+static inline void values_of_tile(const summed *of, const uint first, __global const float *weights, const fv level,
+				  const fv scale, const uint n_bins, fv *x)
 {
+	const fv unit = level * scale;
 	uv sums[CLPAC_MOST_BINS];
 	if (of->way != BY_PRODUCTS)
 		sums_of_tile(of, first, N_BINS, sums);
+	if (of->means)
+		write_means_of_tile(of, first, sums, level, scale, N_BINS);
 #define WEIGH(i)                                                                                                       \
 	if ((i) < TILE_BINS) {                                                                                         \
 		const uint j = edge_of_tile(first, i, N_BINS);                                                         \
@@ -162,7 +168,8 @@ static inline void add_values_of_tile(const uint first, const fv *x, const uint 
 	CLPAC_EACH_36(ADD_VALUE)
 }
 
-/* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice.
+/* The index of what is summed, and the means if it is the recording.  The values of a single tile stay where they are;
+ * those of several are made twice.
  *
  * n_bins is the kernel's argument.  With a bound that it knows, Intel's compiler spills tens of registers, whatever
  * the pragma says. */
@@ -173,13 +180,13 @@ INLINED fv index_of_summed(const summed *of, __global const float *weights, cons
 	fv only[CLPAC_MOST_BINS], part[4], low = 0.0f, high = 0.0f;
 	part[0] = part[1] = part[2] = part[3] = 0.0f;
 	if (N_BINS <= CLPAC_MOST_BINS) {
-		values_of_tile(of, 0, weights, unit, N_BINS, only);
+		values_of_tile(of, 0, weights, level, scale, N_BINS, only);
 		add_values_of_tile(0, only, N_BINS, part, &low, &high);
 	} else {
 #pragma unroll 1
 		for (uint first = 0; first < n_bins; first += TILE_BINS) {
 			fv x[CLPAC_MOST_BINS];
-			values_of_tile(of, first, weights, unit, N_BINS, x);
+			values_of_tile(of, first, weights, level, scale, N_BINS, x);
 			add_values_of_tile(first, x, N_BINS, part, &low, &high);
 		}
 	}
@@ -194,7 +201,7 @@ INLINED fv index_of_summed(const summed *of, __global const float *weights, cons
 #pragma unroll 1
 		for (uint first = 0; first < n_bins; first += TILE_BINS) {
 			fv x[CLPAC_MOST_BINS];
-			values_of_tile(of, first, weights, unit, N_BINS, x);
+			values_of_tile(of, first, weights, level, scale, N_BINS, x);
 			add_terms_of_tile(first, mean, inverse, N_BINS, x, part);
 		}
 	}
@@ -228,12 +235,30 @@ static inline uint lag_of_shift(const uint more, const uint cycle_rows, const ui
 	return lag < N_BINS ? (uint)lag : 0;
 }
 
+/* Whether shift k of a launch is the recording. */
+static inline bool is_recording(const size_t k, const uint first_shift)
+{
+	return first_shift + k == 0;
+}
+
+/* Where the index of a row, a group and shift k of a launch goes. */
+static inline __global fv *place_of_index(__global fv *indices, __global fv *observed, const size_t row, const size_t k,
+					  const uint first_shift, const uint n_shifts, const uint groups,
+					  const size_t group)
+{
+	const uint n_before = first_shift ? 0 : 1;
+	if (is_recording(k, first_shift))
+		return observed + row * groups + group;
+	return indices + (row * (n_shifts - n_before) + (k - n_before)) * groups + group;
+}
+
 __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 			       __global const uint *edges, __global const uint *starts, __global const float *weights,
-			       __global const uint *shifts, __global fv *indices, const uint n_samples,
-			       const uint n_rows, const uint row_stride, const uint groups, const uint first_shift,
-			       const uint n_shifts, const uint shift_stride, const uint n_phase, const uint capacity,
-			       const uint n_bins, const uint measure, const float mean_factor, const float norm)
+			       __global const uint *shifts, __global const uint *counts, __global fv *indices,
+			       __global fv *observed, __global fv *means, const uint n_samples, const uint n_rows,
+			       const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
+			       const uint shift_stride, const uint n_phase, const uint capacity, const uint n_bins,
+			       const uint measure, const float mean_factor, const float norm)
 {
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
 	const size_t group = group_of_item(get_global_id(0), n_items, row_stride);
@@ -247,7 +272,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	__global const uint *edge = edges + row * capacity;
 	__global const uint *start = starts + row * START_STRIDE;
 	const uv total = totals[series * groups + group];
-	const size_t at = (row * n_shifts + first) * groups + group;
+	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
 #if VW == 1
 	summed of;
 	of.way = BY_WALKS;
@@ -258,10 +283,13 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	of.turn = n ? (n_samples - shift[0]) * row_stride : 0;
 	of.up = n ? (size_t)shift[0] * row_stride : 0;
 	of.past = (size_t)n_samples * row_stride;
+	of.means = is_recording(first, first_shift) ? first_mean_of(means, row, groups, group, N_BINS) : 0;
+	of.counts = counts + row * 3 * N_BINS;
+	of.groups = groups;
 	if (n)
-		indices[at] = index_of_summed(&of, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-					      level[series * 2 * groups + groups + group], mean_factor, norm, measure,
-					      n_bins);
+		place_of_index(indices, observed, row, first, first_shift, n_shifts, groups, group)[0] =
+			index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure,
+					n_bins);
 #else
 	uv sums[TOGETHER][MAX_BINS];
 	if (TOGETHER > 1 && n == TOGETHER) {
@@ -282,21 +310,25 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	}
 	for (uint i = 0; i < TOGETHER && i < n; i++) {
 		finish_sums(total, N_BINS, sums[i]);
-		indices[at + i * groups] =
-			index_of_sums(sums[i], weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-				      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
+		if (is_recording(first + i, first_shift))
+			write_means(sums[i], counts + row * 3 * N_BINS, here, scale, groups, N_BINS,
+				    first_mean_of(means, row, groups, group, N_BINS));
+		place_of_index(indices, observed, row, first + i, first_shift, n_shifts, groups, group)[0] =
+			index_of_sums(sums[i], weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure,
+				      N_BINS);
 	}
 #endif
 }
 
 __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals,
 				      __global const fv *level, __global const uchar *bins, __global const uint *starts,
-				      __global const float *weights, __global const uint *shifts, __global fv *indices,
-				      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-				      const uint first_shift, const uint n_shifts, const uint shift_stride,
-				      const uint n_phase, const uint bin_stride, const uint n_bins,
-				      const uint is_for_all, const uint measure, const float mean_factor,
-				      const float norm)
+				      __global const float *weights, __global const uint *shifts,
+				      __global const uint *counts, __global fv *indices, __global fv *observed,
+				      __global fv *means, const uint n_samples, const uint n_rows,
+				      const uint row_stride, const uint groups, const uint first_shift,
+				      const uint n_shifts, const uint shift_stride, const uint n_phase,
+				      const uint bin_stride, const uint n_bins, const uint is_for_all,
+				      const uint measure, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
@@ -307,7 +339,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	const uv total = totals[series * groups + group];
 	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
-	__global fv *out = indices + (row * n_shifts + k) * groups + group;
+	__global fv *out = place_of_index(indices, observed, row, k, first_shift, n_shifts, groups, group);
 #if VW == 1
 	summed of;
 	of.way = BY_SAMPLES;
@@ -317,10 +349,16 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	of.prefix = sheet;
 	of.bins = bins + row * bin_stride;
 	of.shift = shift;
+	of.means = is_recording(k, first_shift) ? first_mean_of(means, row, groups, group, N_BINS) : 0;
+	of.counts = counts + row * 3 * N_BINS;
+	of.groups = groups;
 	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
 	bin_sums_of_bins(sheet, total, bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);
+	if (is_recording(k, first_shift))
+		write_means(sums, counts + row * 3 * N_BINS, here, scale, groups, N_BINS,
+			    first_mean_of(means, row, groups, group, N_BINS));
 	out[0] = index_of_sums(sums, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
 #endif
 }

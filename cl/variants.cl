@@ -103,6 +103,7 @@ INLINED fv index_of_variant(__global const uv *variants, __global const uv *tota
 	of.start = start;
 	of.bins = bins;
 	of.shift = 0;
+	of.means = 0;
 	return index_of_summed(&of, weights, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];

@@ -195,22 +195,23 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 #endif
 }
 
-/* The indices of n_shifts of the sums, from the first_sum-th on, after the last window.
+/* The indices of n_shifts of the sums, from the first_sum-th on, after the last window, and the means of the recording
+ * if it is the first of them.
  *
  * Spans that were moved across the end read the prefix sums from their beginning on, where those of the others go on:
  * each of their crossings lacks the series' total.
  *
- * indices  (series, n_phase, n_shifts, groups)
+ * indices, observed, means: as for modulation_index
  * items    as for window_sums
  */
 __kernel void window_indices(ITEM __global const uv *totals, __global const fv *level, __global const uint *counts,
 			     __global const uint *tile_counts, __global const uint *starts,
 			     __global const float *weights, __global const uint *shifts, __global const uv *unfinished,
-			     __global fv *indices, const uint n_samples, const uint row_stride, const uint groups,
-			     const uint first_shift, const uint n_shifts, const uint shift_stride,
-			     const uint sums_stride, const uint first_sum, const uint n_phase, const uint n_bins,
-			     const uint span, const uint n_spans, const uint span_tiles, const uint n_tiles,
-			     const uint measure, const float mean_factor, const float norm)
+			     __global fv *indices, __global fv *observed, __global fv *means, const uint n_samples,
+			     const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
+			     const uint shift_stride, const uint sums_stride, const uint first_sum, const uint n_phase,
+			     const uint n_bins, const uint span, const uint n_spans, const uint span_tiles,
+			     const uint n_tiles, const uint measure, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
@@ -223,7 +224,7 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	/* The first span that begins behind the end. */
 	const uint across = (n_samples - shift + span - 1) / span;
 	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
-	__global fv *out = indices + (row * n_shifts + k) * groups + group;
+	__global fv *out = place_of_index(indices, observed, row, k, first_shift, n_shifts, groups, group);
 #if VW == 1
 	summed of;
 	of.way = BY_WINDOWS;
@@ -235,6 +236,8 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	of.behind = tile_counts + row * 3 * N_BINS * n_tiles;
 	of.past_end = across * span_tiles;
 	of.n_tiles = n_tiles;
+	of.means = is_recording(k, first_shift) ? first_mean_of(means, row, groups, group, N_BINS) : 0;
+	of.groups = groups;
 	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
@@ -252,6 +255,9 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 		}
 		finish_sums(total, N_BINS, sums);
 	}
+	if (is_recording(k, first_shift))
+		write_means(sums, counts + row * 3 * N_BINS, here, scale, groups, N_BINS,
+			    first_mean_of(means, row, groups, group, N_BINS));
 	out[0] = index_of_sums(sums, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, N_BINS);
 #endif
 }

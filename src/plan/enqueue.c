@@ -346,7 +346,9 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 	const clpac__place out = run->arrays[measure][CLPAC_SURROGATES];
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, err));
+		const bool with_observed =
+			k == 0 && clpac__observes_with_surrogates(l, plan->problem->measures[measure]);
+		TRY(clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, with_observed, err));
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
 				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
@@ -368,15 +370,18 @@ done:
 	return st;
 }
 
-/* The measure number i of a batch whose bins, amplitudes and distributions are there; of the first measure the observed
- * indices, too. */
+/* The measure number i of a batch whose bins and amplitudes are there, with the first measure the distributions. */
 static clpac_status one_measure(clpac_plan *plan, const clpac__enqueued *run, size_t i, size_t first, size_t n,
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (i)
-		TRY(clpac__execute_indices(plan, plan->problem->measures[i], n, CLPAC__AS_FITS, 0, 1,
-					   plan->parts[CLPAC__PART_OBSERVED], err));
+	const clpac_measure measure = plan->problem->measures[i];
+	const bool comes_later = clpac__observes_with_surrogates(&plan->layout, measure);
+	if (!comes_later && i)
+		TRY(clpac__execute_indices(plan, measure, n, CLPAC__AS_FITS, 0, 1, plan->parts[CLPAC__PART_OBSERVED],
+					   err));
+	else if (!comes_later)
+		TRY(clpac__execute_observed(plan, measure, n, CLPAC__AS_FITS, err));
 	TRY(surrogates(plan, run, i, first, n, err));
 	TRY(store_maps(plan, run, i, first, n, err));
 	TRY(store_maxima(plan, run, i, first, n, err));
@@ -403,7 +408,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
 		TRY(load_lists(plan, first, n, err));
 		TRY(load_samples(plan, run, first, n, err));
-		TRY(clpac__execute_maps(plan, n, CLPAC__AS_FITS, err));
+		TRY(clpac__execute_sums(plan, n, err));
 		for (size_t i = 0; i < plan->problem->n_measures; i++)
 			TRY(one_measure(plan, run, i, first, n, err));
 	}

@@ -399,7 +399,9 @@ static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, si
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+		      .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		      .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
@@ -417,7 +419,9 @@ static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure meas
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+		      .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		      .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
@@ -452,42 +456,6 @@ clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, siz
 	if (summing != CLPAC__BY_EDGES)
 		TRY(modulation_index_direct(plan, measure, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out,
 					    err));
-done:
-	return st;
-}
-
-static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	if (l->n_spans > 1) {
-		/* The sums of the unshifted index are the first of those that were made last. */
-		TRY(LAUNCH(plan->context, distribution_of_sums, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-			   .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-			   .level = BLOCK(part[CLPAC__PART_LEVEL]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-			   .row_stride = NUMBER(l->row_stride), .sums_stride = NUMBER(clpac__sums_at_once(l)),
-			   .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase), .n_spans = NUMBER(l->n_spans),
-			   .n_bins = NUMBER(l->n_bins)));
-		goto done;
-	}
-	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-		   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_rows = NUMBER(l->rows),
-		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase),
-		   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
-	if (summing != CLPAC__BY_EDGES)
-		TRY(LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-			   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-			   .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
-			   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-			   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
-			   .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }
@@ -536,31 +504,33 @@ done:
 	return st;
 }
 
-/* A linear measure comes after the distributions, which follow from bins. */
+/* The distributions come with an index of bins; a linear measure, which has none, takes its place. */
 clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const bool is_linear = clpac_measure_is_linear(measure);
 	clpac_buffer *observed = plan->parts[CLPAC__PART_OBSERVED];
-	if (!is_linear || plan->layout.n_spans > 1)
-		TRY(clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed,
-					   err));
-	TRY(distributions(plan, n, summing, err));
+	TRY(clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed, err));
 	if (is_linear)
 		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, observed, err));
 done:
 	return st;
 }
 
-clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
+bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure measure)
+{
+	return layout->together == 1 && layout->n_surrogates && layout->null == CLPAC_NULL_SHIFTS &&
+	       !clpac_measure_is_linear(measure);
+}
+
+clpac_status clpac__execute_sums(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(clpac__execute_observed(plan, plan->problem->measures[0], n, summing, err));
 done:
 	return st;
 }
@@ -580,7 +550,8 @@ clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *sampl
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_batch(plan, samples, 0, n, err));
 	TRY(clpac__variants_begin(plan, samples, 0, n, err));
-	TRY(clpac__execute_maps(plan, n, CLPAC__BY_EDGES, err));
+	TRY(clpac__execute_sums(plan, n, err));
+	TRY(clpac__execute_observed(plan, plan->problem->measures[0], n, CLPAC__BY_EDGES, err));
 	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 done:
 	return st;

@@ -38,9 +38,9 @@ typedef enum clpac__summing {
 	CLPAC__AS_FITS /* from edge lists, or sample by sample for rows whose lists overflowed; the device decides */
 } clpac__summing;
 
-/* Enqueues the work from the samples of n series in the plan's buffers to the first measure's indices and
- * distributions. Does not wait. */
-clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
+/* Enqueues the work from the samples of n series in the plan's buffers to the edge lists of their phases and the prefix
+ * sums of their amplitudes. Does not wait. */
+clpac_status clpac__execute_sums(clpac_plan *plan, size_t n, clpac_error *err);
 
 /* Computes the phase bins of n series from their samples in the plan's buffers. */
 clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err);
@@ -55,10 +55,16 @@ clpac_status clpac__execute_vectors(clpac_plan *plan, size_t n, clpac_buffer *se
 clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
 				       clpac_error *err);
 
-/* Computes a measure's indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift
- * 0 is the unshifted index. */
+/* Computes a measure's indices of n series for n_shifts shifts from number first_shift of each list on.  Number 0 is
+ * the recording as it is: its indices go into the part of observed ones, with the distributions of measures of bins,
+ * and those of the others into out.  One launch makes both only where clpac__observes_with_surrogates says so; else a
+ * call for number 0 has n_shifts 1, and out is the part of observed indices. */
 clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
+
+/* Whether a measure's observed indices come with the first chunk of its surrogates: those are shifts of the same sums,
+ * and vectors have one band, so that an item takes one shift. */
+bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure measure);
 
 /* Computes a measure's observed indices of n series, and the distributions. */
 clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,

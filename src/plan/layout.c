@@ -120,7 +120,7 @@ static uint64_t most_places(void)
 size_t clpac__layout_countable_shifts(const clpac__layout *layout)
 {
 	const uint64_t most = most_places() / ((uint64_t)layout->n_phase * layout->padded);
-	return most > 1 ? (size_t)most : 1;
+	return most > 1 ? (size_t)most - 1 : 1;
 }
 
 /* Mean number of edge crossings per sample and phase band: n_bins per cycle at the band's centre.  The caller's phases

@@ -226,7 +226,8 @@ size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n
 /* Vectors that hold n numbers. */
 size_t clpac__vectors(const clpac__layout *layout, size_t n);
 
-/* The most surrogates of a chunk whose indices kernels can count in 32 bits, within a series; 1 at least. */
+/* The most surrogates of a chunk whose indices kernels can count in 32 bits, within a series and with the recording
+ * before them; 1 at least. */
 size_t clpac__layout_countable_shifts(const clpac__layout *layout);
 
 /* Rows of a transform on devices that are no CPUs: engines give each row a group of the third dimension, of which

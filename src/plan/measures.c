@@ -45,25 +45,28 @@ static clpac_status observe(const batch *b, clpac_measure measure, size_t k, siz
 {
 	clpac_status st = CLPAC_OK;
 	const bool is_first = measure == b->plan->problem->measures[0];
+	const bool comes_later = clpac__observes_with_surrogates(&b->plan->layout, measure);
 	(void)k, (void)n_shifts;
-	if (is_first)
+	if (!comes_later && is_first)
 		TRY(clpac__execute_observed(b->plan, measure, b->n, b->summing, err));
-	else
+	else if (!comes_later)
 		TRY(clpac__execute_indices(b->plan, measure, b->n, b->summing, 0, 1,
 					   b->plan->parts[CLPAC__PART_OBSERVED], err));
 	TRY(clpac__profile_stage(b->plan, b->run,
 				 measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
-	TRY(clpac__run_advance(b->run, b->n, err));
+	if (!comes_later)
+		TRY(clpac__run_advance(b->run, b->n, err));
 done:
 	return st;
 }
 
-/* The indices of a chunk's surrogates, of all these measures. */
-static clpac_status indices(const batch *b, size_t k, size_t n_shifts, clpac_error *err)
+/* The indices of a chunk's surrogates, of all these measures; of the first chunk with the observed ones before them. */
+static clpac_status indices(const batch *b, size_t k, size_t n_shifts, bool with_observed, clpac_error *err)
 {
+	const size_t n_before = with_observed ? 1 : 0;
 	if (b->n_measures > 1)
 		return clpac__variants_of_measures(b->plan, b->n, b->summing, 1 + k, n_shifts, err);
-	return clpac__execute_indices(b->plan, b->measures[0], b->n, b->summing, 1 + k, n_shifts,
+	return clpac__execute_indices(b->plan, b->measures[0], b->n, b->summing, 1 + k - n_before, n_before + n_shifts,
 				      b->plan->parts[CLPAC__PART_CHUNK], err);
 }
 
@@ -150,19 +153,21 @@ static clpac_status surrogates(const batch *b, clpac_error *err)
 	const clpac__layout *l = &b->plan->layout;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k);
-		TRY(indices(b, k, n_shifts, err));
+		const bool with_observed = k == 0 && clpac__observes_with_surrogates(l, b->measures[0]);
+		TRY(indices(b, k, n_shifts, with_observed, err));
 		TRY(each(b, moments, k, n_shifts, err));
 		if (b->plan->problem->keep_surrogates)
 			TRY(each(b, keep, k, n_shifts, err));
 		TRY(clpac__profile_stage(b->plan, b->run, "surrogates", err));
-		TRY(clpac__run_advance(b->run, b->n_measures * b->n * done_in_first_pass(l, n_shifts), err));
+		const size_t n_done = done_in_first_pass(l, n_shifts) + (with_observed ? 1 : 0);
+		TRY(clpac__run_advance(b->run, b->n_measures * b->n * n_done, err));
 	}
 	if (l->has_clusters)
 		TRY(each(b, clusters_of_map, 0, 0, err));
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k), n_left = n_shifts - done_in_first_pass(l, n_shifts);
 		if (!clpac__surrogates_are_kept(l))
-			TRY(indices(b, k, n_shifts, err));
+			TRY(indices(b, k, n_shifts, false, err));
 		TRY(each(b, maxima, k, n_shifts, err));
 		TRY(clpac__profile_stage(b->plan, b->run, "maxima", err));
 		if (l->has_clusters) {
@@ -177,7 +182,7 @@ done:
 }
 
 clpac_status clpac__measures_surrogates(clpac_plan *plan, size_t i, size_t n, clpac__summing summing, size_t k,
-					size_t n_shifts, clpac_error *err)
+					size_t n_shifts, bool with_observed, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const batch b = {.plan = plan,
@@ -185,7 +190,7 @@ clpac_status clpac__measures_surrogates(clpac_plan *plan, size_t i, size_t n, cl
 			 .n_measures = plan->layout.sharing,
 			 .n = n,
 			 .summing = summing};
-	TRY(indices(&b, k, n_shifts, err));
+	TRY(indices(&b, k, n_shifts, with_observed, err));
 	TRY(each(&b, moments, k, n_shifts, err));
 done:
 	return st;

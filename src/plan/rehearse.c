@@ -81,7 +81,7 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
 		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
 		for (size_t i = 0; i < layout->n_measures; i += layout->sharing)
-			TRY(clpac__measures_surrogates(plan, i, n, CLPAC__BY_EDGES, did, few, err));
+			TRY(clpac__measures_surrogates(plan, i, n, CLPAC__BY_EDGES, did, few, false, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}

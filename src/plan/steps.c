@@ -81,15 +81,21 @@ static uint64_t steps_of_index(const clpac__layout *l)
 	return 5 * l->n_bins + 17;
 }
 
+/* write_means. */
+static uint64_t steps_of_means(const clpac__layout *l)
+{
+	return l->n_bins + 1;
+}
+
 uint64_t clpac__steps_of_whole(const clpac__layout *l)
 {
 	const uint64_t n = l->n_bins, together = l->together;
 	if (is_in_tiles(l))
 		return steps_of_tiled_index(l, steps_of_tile(l, l->kept));
 	if (together == 1)
-		return steps_of_crossings(l, l->kept) + 3 * n + steps_of_index(l) + 8;
+		return steps_of_crossings(l, l->kept) + 3 * n + steps_of_index(l) + steps_of_means(l) + 8;
 	/* Shifts in step: a pass for each of them beside that for a crossing. */
-	return (5 * together + 12) * n + together * (2 * n + steps_of_index(l) + 4) +
+	return (5 * together + 12) * n + together * (2 * n + steps_of_index(l) + 4) + steps_of_means(l) +
 	       (together + 2) * smaller(n * (3 * (uint64_t)l->kept / 2), CLPAC__LANES * (uint64_t)l->capacity);
 }
 
@@ -293,21 +299,11 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_modulation_index_direct:
 		return l->n_spans > 1	? 0
 		       : is_in_tiles(l) ? steps_of_tiled_index(l, steps_of_samples(l->kept))
-					: l->kept + n + 2 + steps_of_index(l);
+					: l->kept + n + 2 + steps_of_index(l) + steps_of_means(l);
 	case CLPAC__STAGE_window_sums:
 		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
 	case CLPAC__STAGE_window_indices:
-		return 3 * n + 3 + steps_of_index(l);
-	case CLPAC__STAGE_distribution:
-		return l->n_spans > 1	? 0
-		       : is_in_tiles(l) ? steps_of_tiles(l, steps_of_tile(l, l->kept))
-					: steps_of_crossings(l, l->kept) + 3 * n + 3;
-	case CLPAC__STAGE_distribution_direct:
-		return l->n_spans > 1	? 0
-		       : is_in_tiles(l) ? steps_of_tiles(l, steps_of_samples(l->kept))
-					: l->kept + 2 * n + 3;
-	case CLPAC__STAGE_distribution_of_sums:
-		return 4 * n + 4;
+		return 3 * n + 3 + steps_of_index(l) + steps_of_means(l);
 	case CLPAC__STAGE_folded_products:
 	case CLPAC__STAGE_locking_products:
 		return l->shifted.gap + 1;

@@ -234,13 +234,15 @@ clpac_status clpac__windows_indices(clpac_plan *plan, clpac_measure measure, siz
 		   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
 		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
-		   .indices = BLOCK(out), .n_samples = NUMBER(l->kept), .row_stride = NUMBER(l->row_stride),
-		   .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		   .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
-		   .first_sum = NUMBER(first_shift - plan->first_summed), .n_phase = NUMBER(l->n_phase),
-		   .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
-		   .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles), .measure = NUMBER(measure),
-		   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+		   .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift),
+		   .n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
+		   .sums_stride = NUMBER(clpac__sums_at_once(l)), .first_sum = NUMBER(first_shift - plan->first_summed),
+		   .n_phase = NUMBER(l->n_phase), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
+		   .n_spans = NUMBER(l->n_spans), .span_tiles = NUMBER(l->span / l->tile),
+		   .n_tiles = NUMBER(l->n_tiles), .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor),
+		   .norm = REAL(plan->norm)));
 done:
 	return st;
 }

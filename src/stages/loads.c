@@ -13,12 +13,8 @@ uint64_t clpac__loads_of_item(const clpac__launch *launch)
 	/* A row of the prefix sums for each crossing of an edge, or for each sample. */
 	case CLPAC__STAGE_modulation_index:
 		return with->modulation_index.capacity;
-	case CLPAC__STAGE_distribution:
-		return with->distribution.capacity;
 	case CLPAC__STAGE_modulation_index_direct:
 		return with->modulation_index_direct.n_samples;
-	case CLPAC__STAGE_distribution_direct:
-		return with->distribution_direct.n_samples;
 	case CLPAC__STAGE_variant_indices:
 		return larger(with->variant_indices.capacity, with->variant_indices.n_samples);
 	case CLPAC__STAGE_segment_indices:

@@ -178,8 +178,6 @@ static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_
 		const uint64_t loads[][2] = {
 			{CLPAC__STAGE_modulation_index, cut.layout.capacity},
 			{CLPAC__STAGE_modulation_index_direct, cut.layout.kept},
-			{CLPAC__STAGE_distribution, cut.layout.capacity},
-			{CLPAC__STAGE_distribution_direct, cut.layout.kept},
 			{CLPAC__STAGE_window_sums, cut.layout.span},
 			{CLPAC__STAGE_variant_indices, cut.layout.kept},
 		};
@@ -260,7 +258,8 @@ START_TEST(direct_sums_of_long_series_are_cut)
 				      .items = {30 * 200, 30, 2},
 				      CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any),
 						   .level = BLOCK(any), .bins = BLOCK(any), .starts = BLOCK(any),
-						   .weights = BLOCK(any), .shifts = BLOCK(any), .indices = BLOCK(any),
+						   .weights = BLOCK(any), .shifts = BLOCK(any), .counts = BLOCK(any),
+						   .indices = BLOCK(any), .observed = BLOCK(any), .means = BLOCK(any),
 						   .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30,
 						   .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201,
 						   .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,

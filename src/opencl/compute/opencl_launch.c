@@ -41,7 +41,6 @@ enum {
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
-	       stage == CLPAC__STAGE_distribution || stage == CLPAC__STAGE_distribution_direct ||
 	       stage == CLPAC__STAGE_window_sums || stage == CLPAC__STAGE_window_indices;
 }
 
