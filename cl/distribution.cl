@@ -47,6 +47,7 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 			   __global fv *means, const uint n_rows, const uint row_stride, const uint groups,
 			   const uint n_phase, const uint capacity, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *start = starts + row * START_STRIDE;
@@ -76,6 +77,7 @@ __kernel void distribution_direct(ITEM __global const uv *prefix, __global const
 				  __global fv *means, const uint n_samples, const uint n_rows, const uint row_stride,
 				  const uint groups, const uint n_phase, const uint bin_stride, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	if (has_lists(starts + row * START_STRIDE, N_BINS))
 		return;
@@ -107,6 +109,7 @@ __kernel void distribution_of_sums(ITEM __global const uv *unfinished, __global 
 				   __global fv *means, const uint row_stride, const uint sums_stride, const uint groups,
 				   const uint n_phase, const uint n_spans, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	__global const uv *kept = unfinished + first_sum_of(row, group, 0, sums_stride, row_stride, groups, N_BINS);

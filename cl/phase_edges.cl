@@ -169,6 +169,7 @@ static inline void count_tile_of_edges(__global const uchar *bin, __global uint 
 __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
 			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
@@ -207,6 +208,7 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 /* items 3 N, rows */
 __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals, const uint n_tiles, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t list = get_global_id(0), row = get_global_id(1);
 	__global uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
 	uint sum = 0;
@@ -234,6 +236,7 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
 			  const uint average)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t span = get_global_id(0), row = get_global_id(1);
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
@@ -326,6 +329,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 			    const uint bin_stride, const uint tile, const uint n_tiles, const uint span_tiles,
 			    const uint n_spans, const uint capacity, const uint row_stride, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint span = (uint)at / span_tiles, first_tile = span * span_tiles;
@@ -378,6 +382,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 __kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,
 			   const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint cycle = (uint)get_global_id(0);
 	const size_t row = get_global_id(1);
 	__global const uint *start = starts + row * START_STRIDE;

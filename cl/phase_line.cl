@@ -30,6 +30,7 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 __kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
 			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0);
 	__global const uint *edge = edges + row * capacity;
 	uint n = 0;

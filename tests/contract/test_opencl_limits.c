@@ -207,6 +207,37 @@ START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 }
 END_TEST
 
+/* Every launch names its groups.  Those of a card are filled up, in one command where a CPU's take two, and items that
+ * fill them up write nothing: the numbers are those of a CPU's groups, within the rounding of compilers that compute
+ * groups of one in another way than those of many (PoCL's divides vectors otherwise). */
+START_TEST(launches_have_groups_that_are_filled_up)
+{
+	static const results_order same_order;
+	unsigned n_launches[2] = {0};
+	clpac_context *card = open_card((size_t)_i), *cpu = open_card((size_t)_i);
+	cpu->queue->device.kind = CLPAC_DEVICE_OPENCL_CPU;
+	const clpac_problem p = problem(5, 30);
+	float *x = make_noise(3, p.n_channels * p.n_samples);
+	driver.n_without_group = 0;
+	for (size_t w = 0; w < COUNT(ways); w++) {
+		outcome filled, divided;
+		run_way(card, &ways[w], p, x, &filled);
+		run_way(cpu, &ways[w], p, x, &divided);
+		n_launches[0] += filled.n_launches;
+		n_launches[1] += divided.n_launches;
+		results_alike_in_order(filled.result, divided.result, &same_order, 4, ways[w].name,
+				       "groups that are filled up and groups that divide");
+		clpac_result_destroy(filled.result);
+		clpac_result_destroy(divided.result);
+	}
+	ck_assert_uint_eq(driver.n_without_group, 0);
+	ck_assert_uint_lt(n_launches[0], n_launches[1]);
+	free(x);
+	clpac_context_close(card);
+	clpac_context_close(cpu);
+}
+END_TEST
+
 /* Rows of 8, 16 and 32 bands, and sheets of 32, against bands that lie apart; and surrogates from edge lists, walked
  * around the end of the series, against sums sample by sample. */
 START_TEST(bands_side_by_side_say_the_same)
@@ -296,6 +327,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, grids_are_no_limit_of_a_launch, 0, (int)n_places);
 	tcase_add_loop_test(t, runs_in_small_grids_and_short_commands_say_the_same, 0, (int)n_places);
+	tcase_add_loop_test(t, launches_have_groups_that_are_filled_up, 0, (int)n_places);
 	tcase_add_loop_test(t, bands_side_by_side_say_the_same, 0, (int)n_places);
 	tcase_add_loop_test(t, direct_sums_of_long_series_are_cut, 0, (int)n_places);
 	suite_add_tcase(s, t);

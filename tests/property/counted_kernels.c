@@ -50,6 +50,7 @@ struct clpac__item {
 };
 #define ITEM const struct clpac__item *item,
 #define INLINED static inline
+#define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))
