@@ -227,49 +227,61 @@ static inline uint entries_before(__global const uint *tile_counts, const uint t
 	return tile < n_tiles ? tile_counts[list_of_row * n_tiles + tile] : total;
 }
 
-/* items    n_spans, rows
+/* Every work-item passes all lists of its span, since where a list starts depends on them all, and writes what belongs
+ * to its own ones.  Where these are all lists of the span nothing is passed twice, as suits CPUs; where they are one,
+ * as on GPUs, no work-item waits for more than a pass.
+ *
+ * items    2 N / lists_of_item, n_spans, rows
  * average  0: mean per bin, 1: sum per bin
  */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
 			  __global const uchar *bins, __global uint *starts, __global float *weights,
 			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
 			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
-			  const uint average)
+			  const uint average, const uint lists_of_item)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t span = get_global_id(0), row = get_global_id(1);
+	const uint first = (uint)get_global_id(0) * lists_of_item, end = first + lists_of_item;
+	const size_t span = get_global_id(1), row = get_global_id(2);
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
 	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
 	uint n_cycles = 0, place = 0, most_cycles = 0; /* most_cycles: of the spans before */
+	uint ahead = 0;				       /* in the span, of the lists before this item's */
 	u64 entries = 0;			       /* of all lists, which may be more than 2^32 */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
-		const uint before = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, from, n_tiles);
-		const uint after = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, to, n_tiles);
-		start[list] = after - before;
+		const size_t list_of_row = row * 3 * N_BINS + list;
+		const uint before = from ? entries_before(tile_counts, total[list], list_of_row, from, n_tiles) : 0;
+		const uint count = entries_before(tile_counts, total[list], list_of_row, to, n_tiles) - before;
+		if (list >= first && list < end)
+			start[list] = count;
+		ahead += list < first ? count : 0;
 		entries += total[list];
 		place += before;
 		most_cycles = list ? most_cycles : before;
 		if (list % 2 == 0)
-			n_cycles = list == 0 || after - before < n_cycles ? after - before : n_cycles;
+			n_cycles = list == 0 || count < n_cycles ? count : n_cycles;
 	}
 	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
 	const bool fits = places_of_spans(entries, total[0], n_spans, N_BINS) <= capacity;
 	n_cycles = fits ? n_cycles : 0;
 	place = fits ? place_of_span(place, most_cycles, (uint)span, N_BINS) + n_cycles * CYCLE_STRIDE : 0;
-	for (uint list = 0; list < 2 * N_BINS; list++) {
+	place += fits ? ahead - (first + 1) / 2 * n_cycles : 0;
+	for (uint list = first; list < end; list++) {
 		const uint count = start[list];
 		start[list] = place;
 		place += fits ? count - (list % 2 == 0 ? n_cycles : 0) : 0;
 	}
-	start[2 * N_BINS] = place;
-	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
-	start[2 * N_BINS + 2] = n_cycles;
-	start[2 * N_BINS + 3] = fits ? 1 : 0;
+	if (end == 2 * N_BINS) {
+		start[2 * N_BINS] = place;
+		start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
+		start[2 * N_BINS + 2] = n_cycles;
+		start[2 * N_BINS + 3] = fits ? 1 : 0;
+	}
 	if (span)
 		return;
 	uint most = 0;
-	for (uint j = 0; j < N_BINS; j++) {
+	for (uint j = (first + 1) / 2; 2 * j < end; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
 		const float excess = (float)count - (float)n_samples / (float)N_BINS;
@@ -277,6 +289,10 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 		weights[row * 2 * N_BINS + N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
 		most = count > most ? count : most;
 	}
+	if (end < 2 * N_BINS)
+		return;
+	for (uint j = 0; 2 * j < first; j++)
+		most = total[2 * N_BINS + j] > most ? total[2 * N_BINS + j] : most;
 	largest[row] = most;
 }
 
