@@ -76,23 +76,38 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
+/* Bit i of the result: the i-th of eight samples is in another bin than the sample before it.  *last is the bin of the
+ * sample before them, and becomes that of the eighth; its upper bytes are 0. */
+static inline u64 changes_in_eight(const u64 now, u64 *last)
+{
+	const u64 all_but_top = 0x7f7f7f7f7f7f7f7f, change = now ^ (now << 8 | *last);
+	/* The top bit of each byte that is not 0, then these eight bits side by side. */
+	const u64 tops = (((change & all_but_top) + all_but_top) | change) & ~all_but_top;
+	*last = now >> 56;
+	return ((tops >> 7) * 0x0102040810204080) >> 56;
+}
+
 /* Bit i of the result: sample from + i is in another bin than the sample before it, for i < n <= 64.  Eight samples at
- * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.
+ * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.  GPUs load sixteen,
+ * since neighbouring work-items read other lines of memory.
  *
- * from    a multiple of 8
+ * from    a multiple of 16; rows have room for a multiple of 16 samples
  * before  bin of sample from - 1; circularly of the first */
 static inline u64 changes_of_bin(__global const uchar *bin, const uint from, const uint n, const int before)
 {
-	__global const u64 *eight = (__global const u64 *)(bin + from);
-	const u64 all_but_top = 0x7f7f7f7f7f7f7f7f;
 	u64 found = 0, last = (u64)before;
-	for (uint i = 0; 8 * i < n; i++) {
-		const u64 now = FIRST_IS_LOWEST(eight[i]), change = now ^ (now << 8 | last);
-		/* The top bit of each byte that is not 0, then these eight bits side by side. */
-		const u64 tops = (((change & all_but_top) + all_but_top) | change) & ~all_but_top;
-		found |= (((tops >> 7) * 0x0102040810204080) >> 56) << (8 * i);
-		last = now >> 56;
+#if VW == 1
+	__global const ulong2 *sixteen = (__global const ulong2 *)(bin + from);
+	for (uint i = 0; 16 * i < n; i++) {
+		const ulong2 now = sixteen[i];
+		found |= changes_in_eight(FIRST_IS_LOWEST(now.x), &last) << (16 * i);
+		found |= changes_in_eight(FIRST_IS_LOWEST(now.y), &last) << (16 * i + 8);
 	}
+#else
+	__global const u64 *eight = (__global const u64 *)(bin + from);
+	for (uint i = 0; 8 * i < n; i++)
+		found |= changes_in_eight(FIRST_IS_LOWEST(eight[i]), &last) << (8 * i);
+#endif
 	return n < 64 ? found & (((u64)1 << n) - 1) : found;
 }
 

@@ -43,6 +43,9 @@ typedef struct uint2 {
 typedef struct uint4 {
 	uint x, y, z, w;
 } uint4;
+typedef struct ulong2 {
+	u64 x, y;
+} ulong2;
 #define __kernel static inline
 #define __global
 struct clpac__item {
