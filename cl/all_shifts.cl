@@ -29,6 +29,7 @@ __kernel void shifted_amplitudes(ITEM __global const uint *prefix, __global cons
 				 const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 				 const uint length, const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	const bool is_there = t < 2 * (size_t)n_samples - 1;
 	const size_t at = t < n_samples ? t : is_there ? t - n_samples : 0, group = band / VW, lane = band % VW;
@@ -44,6 +45,7 @@ __kernel void shifted_amplitudes(ITEM __global const uint *prefix, __global cons
 __kernel void bin_pairs(ITEM __global const uchar *bins, __global float2 *phases, const uint n_samples,
 			const uint bin_stride, const uint row, const uint length, const uint n_pairs)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), pair = get_global_id(1), at = get_global_id(2);
 	const uint bin = t < n_samples ? bins[(row + at) * bin_stride + t] : 255;
 	float2 g;
@@ -58,6 +60,7 @@ __kernel void shift_products(ITEM __global const float2 *amplitudes, __global co
 			     __global float2 *products, const uint length, const uint first_row, const uint n_sequences,
 			     const float scale)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
 	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[sequence * length + k];
 	const float re = a.x * scale, im = a.y * scale;
@@ -72,6 +75,7 @@ __kernel void folded_products(ITEM __global const float2 *amplitudes, __global c
 			      __global float2 *products, const uint length, const uint gap, const uint first_row,
 			      const uint n_sequences, const float scale)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
 	const size_t n_values = length / gap;
 	__global const float2 *a = amplitudes + (first_row + band) * length, *g = phases + sequence * length;
@@ -150,6 +154,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 				const uint n_shifts, const uint shift_stride, const uint n_phase, const uint padded,
 				const uint n_bins, const uint measure, const float mean_factor, const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint first = VW * (uint)get_global_id(0), base = VW * (uint)get_global_id(1), n_pairs = (N_BINS + 1) / 2;
 	const uint left = n_shifts - first, n = left < VW ? left : VW;
 	const uint bands_left = n_bands - base, n_here = bands_left < VW ? bands_left : VW;

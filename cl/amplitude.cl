@@ -41,6 +41,7 @@ __kernel void amplitude(ITEM __global const float2 *analytic, __global float *am
 			const uint n_rows, const uint group_bands, const uint first_band, const uint row_stride,
 			const uint groups, const uint first_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t from = get_global_id(0) * ABREAST, vector = first_band / VW + get_global_id(1);
 	const size_t row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
@@ -79,6 +80,7 @@ __kernel void amplitude_of_array(ITEM __global const float *array, __global floa
 				 const uint n_rows, const uint n_bands, const uint row_stride, const uint groups,
 				 const uint from, const uint first_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	amplitude[series * n_rows * groups * VW + place_of(band, first_row + t, n_rows, row_stride)] =
 		array[(series * n_bands + band) * n_samples + from + t];

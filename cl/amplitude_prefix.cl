@@ -50,6 +50,7 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
 				const uint n_rows, const uint row_stride, const uint groups, const uint tile,
 				const uint n_tiles, const uint first_row, const uint first_tile)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global const uv *a =
@@ -85,6 +86,7 @@ __kernel void amplitude_scale(ITEM __global const fv *moments, __global const ui
 			      const uint n_kept, const uint n_phase, const uint groups, const uint tile,
 			      const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), series = get_global_id(1);
 	__global const fv *of_series = moments + series * n_tiles * 4 * groups + group;
 	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
@@ -124,6 +126,7 @@ __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __
 		       const uint n_taken, const uint n_rows, const uint row_stride, const uint groups, const uint tile,
 		       const uint n_tiles, const uint first_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global uv *a =
@@ -145,6 +148,7 @@ __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __
 __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const uint groups, const uint n_tiles,
 			const uint n_taken, const uint is_first)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), series = get_global_id(1);
 	__global uv *sums = tile_sums + series * n_tiles * groups + group;
 	uv sum = is_first ? USPLAT(0) : carry[series * groups + group];
@@ -164,6 +168,7 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again,
 			  const uint is_scanned)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global const uv *sums = tile_sums + series * n_tiles * groups + group;
@@ -193,6 +198,7 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 __kernel void move_rows(ITEM __global uv *amplitude, const uint n_rows, const uint row_stride, const uint groups,
 			const uint n, const uint first_row, const uint to_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0) / n, series = get_global_id(1);
 	const size_t t = (uint)get_global_id(0) - (uint)group * n;
 	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);

@@ -73,6 +73,7 @@ __kernel void sample_ranges(ITEM __global const float *samples, __global int *ra
 			    const uint n_segments, const uint first, const uint n_samples, const uint tile,
 			    const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), series = get_global_id(1);
 	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
 							    channel_stride, n_segments);
@@ -90,6 +91,7 @@ __kernel void sample_ranges(ITEM __global const float *samples, __global int *ra
 /* items series */
 __kernel void sample_facts(ITEM __global const int *ranges, __global int *facts, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	__global const int *range = ranges + series * n_tiles * 2;
 	int smallest = range[0], largest = range[1];
@@ -114,6 +116,7 @@ __kernel void sample_sums(ITEM __global const float *samples, __global const int
 			  const uint channel_stride, const uint n_segments, const uint first, const uint n_samples,
 			  const uint tile, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), series = get_global_id(1);
 	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
 							    channel_stride, n_segments);
@@ -131,6 +134,7 @@ __kernel void sample_sums(ITEM __global const float *samples, __global const int
 __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means,
 			   const uint n_samples, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	__global int *fact = facts + series * 4;
 	const bool is_good = fact[0] == CLPAC_TROUBLE_NONE;
@@ -155,6 +159,7 @@ __kernel void centre(ITEM __global const float *samples, __global const int *fac
 		     __global float *centred, const uint place, const uint sample_stride, const uint segment_stride,
 		     const uint channel_stride, const uint n_segments, const uint first, const uint n_samples)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), series = get_global_id(1);
 	const uint bits_of_sample = AS_UINT1(samples[place_of_sample(first + series, t, place, sample_stride,
 								     segment_stride, channel_stride, n_segments)]);

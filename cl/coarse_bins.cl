@@ -35,6 +35,7 @@ __kernel void select_coarse(ITEM __global const float2 *spectrum, __global const
 			    __global float2 *analytic, const uint length, const uint n_coarse, const uint first_band,
 			    const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const bool is_negative = k > n_coarse / 2;
 	const size_t from = is_negative ? n_coarse - k : k;
@@ -60,6 +61,7 @@ __kernel void select_coarse(ITEM __global const float2 *spectrum, __global const
 __kernel void coarse_weights(ITEM __global const float *curvature, __global float *weights, const uint length,
 			     const uint n_coarse, const uint strip, const uint n_strips, const float factor)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), band = get_global_id(1);
 	__global const float *curve = curvature + band * length;
 	float sum = 0.0f;
@@ -85,6 +87,7 @@ __kernel void coarse_weights(ITEM __global const float *curvature, __global floa
 __kernel void coarse_noise(ITEM __global const float *energy, __global const float *weights, __global float *noise,
 			   const uint n_strips, const uint first_band, const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0), row = get_global_id(1);
 	__global const float *weight = weights + (first_band + band) * n_strips;
 	float sum = SQRT1(noise[row * n_bands + band]);
@@ -168,6 +171,7 @@ __kernel void coarse_bins(ITEM __global const float2 *analytic, __global const f
 			  const uint first_block, const uint n_blocks, const uint group_bands, const uint first_band,
 			  const uint n_phase, const uint bin_stride, const uint n_bins, const float rounding)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t item_of_row = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const uint begin = (uint)item_of_row * GAPS_OF_ITEM;

@@ -34,6 +34,7 @@ __kernel void trial_squares(ITEM __global const fv *scores, __global const fv *a
 			    __global fv *squares, const uint n_trials, const uint n_vectors, const uint n_phase,
 			    const uint n_amplitude, const uint is_apart)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint n_blocks = (n_amplitude + BANDS_OF_TRIALS - 1) / BANDS_OF_TRIALS;
 	const size_t order = get_global_id(is_apart ? 0 : 2), vector = get_global_id(is_apart ? 2 : 0);
 	const uint phase = (uint)get_global_id(1) / n_blocks, block = (uint)get_global_id(1) - phase * n_blocks;
@@ -64,6 +65,7 @@ __kernel void trial_squares(ITEM __global const fv *scores, __global const fv *a
 __kernel void trial_counts(ITEM __global const fv *squares, __global const fv *observed, __global fv *counts,
 			   const uint n_cells, const uint n_orders, const float reach)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t cell = get_global_id(0);
 	const fv least = observed[cell] * reach;
 	fv n = counts[cell];
@@ -81,6 +83,7 @@ __kernel void trial_counts(ITEM __global const fv *squares, __global const fv *o
 __kernel void trial_maxima(ITEM __global const fv *squares, __global const float *valid, __global fv *maxima,
 			   const uint n_vectors, const uint n_phase, const uint n_amplitude)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t order = get_global_id(0), phase = get_global_id(1);
 	fv best = SPLAT(0.0f);
 	for (uint band = 0; band < n_amplitude; band++) {

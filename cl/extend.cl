@@ -29,6 +29,7 @@ __kernel void extend(ITEM __global const float *samples, __global float *extende
 		     const uint begin, const uint step, const uint first_block, const uint n_blocks, const uint pad,
 		     const uint length)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
 	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
 	extended[(series * n_blocks + block) * length + t] =
@@ -40,6 +41,7 @@ __kernel void extend_wide(ITEM __global const float *samples, __global float2 *e
 			  const uint begin, const uint step, const uint first_block, const uint n_blocks,
 			  const uint pad, const uint length)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
 	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
 	float2 z;

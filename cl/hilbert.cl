@@ -14,6 +14,7 @@
 __kernel void kept_part(ITEM __global const float2 *analytic, __global float *real, const uint length, const uint first,
 			const uint n_samples, const uint stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	const size_t from = t < n_samples ? t : 0;
 	const float value = analytic[row * length + first + from].x;
@@ -23,6 +24,7 @@ __kernel void kept_part(ITEM __global const float2 *analytic, __global float *re
 /* spectrum of the laid-out kernel -> weights w (n_half).  items n_half */
 __kernel void hilbert_weights(ITEM __global const float2 *spectrum, __global float *weights, const uint n_half)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0);
 	if (k < n_half)
 		weights[k] = spectrum[k].y;
@@ -35,6 +37,7 @@ __kernel void hilbert_weights(ITEM __global const float2 *spectrum, __global flo
 __kernel void hilbert_pair(ITEM __global const float2 *spectrum, __global const float *weights,
 			   __global float2 *analytic, const uint length, const uint spectrum_stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), row = get_global_id(1);
 	const uint middle = length / 2;
 	const size_t mirrored = k <= middle ? k : length - k;

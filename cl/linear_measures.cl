@@ -34,6 +34,7 @@ __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float
 			    const uint first, const uint step, const uint first_block, const uint n_blocks,
 			    const uint group_bands, const uint first_band, const uint n_phase, const uint n_samples)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const size_t place = (size_t)block * step + t;
@@ -50,6 +51,7 @@ __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float
  */
 __kernel void vectors_of_phase(ITEM __global const float *phase, __global float2 *vectors, const uint n_samples)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	const float turns = turns_of_phase(phase[row * n_samples + t]);
 	const int quarter = (int)(turns * 4.0f + (turns < 0.0f ? -0.5f : 0.5f));
@@ -81,6 +83,7 @@ static inline uint ordered(const float value)
 __kernel void sort_keys(ITEM __global const float *values, __global uint2 *keys, const uint n_samples, const uint first,
 			const uint row_stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	uint2 key;
 	key.x = ordered(values[first + row * row_stride + t]);
@@ -97,6 +100,7 @@ __kernel void sort_keys(ITEM __global const float *values, __global uint2 *keys,
 __kernel void direction_keys(ITEM __global const float2 *vectors, __global uint2 *keys, const uint n_samples,
 			     const uint first_row, const uint part)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	const float2 u = vectors[(first_row + row) * n_samples + t];
 	const float along = part ? u.y : u.x, across = FABS1(part ? u.x : u.y);
@@ -113,6 +117,7 @@ __kernel void direction_keys(ITEM __global const float2 *vectors, __global uint2
  * items n_samples, rows */
 __kernel void merge_keys(ITEM __global const uint2 *keys, __global uint2 *merged, const uint n_samples, const uint run)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint at = (uint)get_global_id(0);
 	const size_t row = get_global_id(1) * n_samples;
 	const uint runs = at / run, own = runs * run, begin = (runs & ~1u) * run;
@@ -137,6 +142,7 @@ __kernel void normal_scores(ITEM __global const uint2 *keys, __global const floa
 			    const uint n_samples, const uint first, const uint stride, const uint row_stride,
 			    const uint n_again)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t rank = get_global_id(0), row = get_global_id(1);
 	const size_t t = keys[row * n_samples + rank].y, at = first + row * row_stride;
 	values[at + t * stride] = scores[rank];
@@ -152,6 +158,7 @@ __kernel void normal_scores(ITEM __global const uint2 *keys, __global const floa
 __kernel void envelope_row(ITEM __global const float *rows, __global float *envelope, const uint n_samples,
 			   const uint length, const uint n_bands, const uint band)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), series = get_global_id(1);
 	envelope[series * n_samples + t] = rows[(series * n_bands + band) * length + t];
 }
@@ -162,6 +169,7 @@ __kernel void envelope_row(ITEM __global const float *rows, __global float *enve
 __kernel void locking_products(ITEM __global const float2 *phases, __global float2 *products, const uint length,
 			       const uint n_values, const float scale)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0);
 	__global const float2 *v = phases + length;
 	float2 sum;
@@ -184,6 +192,7 @@ __kernel void locking_products(ITEM __global const float2 *phases, __global floa
 __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *phases, const uint n_samples,
 			 const uint length, const uint row, const uint first, const uint n_again)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), at = get_global_id(1);
 	const size_t wrapped = t < n_samples ? t : t - n_samples;
 	const bool is_there = t < n_samples || wrapped < n_again;
@@ -199,6 +208,7 @@ __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *p
 __kernel void vector_sums(ITEM __global const float2 *vectors, __global float *sums, const uint n_samples,
 			  const uint tile, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const float2 *u = vectors + row * n_samples;
 	__global float *out = sums + (row * n_tiles + at) * 5;
@@ -223,6 +233,7 @@ __kernel void vector_sums(ITEM __global const float2 *vectors, __global float *s
 __kernel void vector_facts(ITEM __global const float *sums, __global float *facts, const uint n_samples,
 			   const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0);
 	__global const float *tile = sums + row * n_tiles * 5;
 	float x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
@@ -251,6 +262,7 @@ __kernel void vector_facts(ITEM __global const float *sums, __global float *fact
 __kernel void row_sums(ITEM __global const float *rows, __global float *sums, const uint n_samples, const uint length,
 		       const uint tile, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const float *q = rows + row * length;
 	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
@@ -267,6 +279,7 @@ __kernel void row_sums(ITEM __global const float *rows, __global float *sums, co
  * items  series x bands */
 __kernel void row_facts(ITEM __global const float *sums, __global float *facts, const uint n_tiles)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0);
 	float sum = 0.0f, squares = 0.0f;
 	for (uint at = 0; at < n_tiles; at++) {
@@ -404,6 +417,7 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 			      const uint are_in_turn, const uint n_phase, const uint n_amplitude, const uint padded,
 			      const uint n_samples, const uint measure)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint first = VW * CLPAC_SHIFT_VECTORS * (uint)get_global_id(0), left = n_shifts - first;
 	const uint n = left < VW * CLPAC_SHIFT_VECTORS ? left : VW * CLPAC_SHIFT_VECTORS, n_vectors = (n + VW - 1) / VW;
 	const uint base = VW * (uint)get_global_id(1), band = first_band + base, groups = padded / VW;

@@ -135,6 +135,7 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 			      const uint n_phase, const uint n_blocks, const uint tile, const uint null,
 			      const uint measure)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t variant = shift_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t series = first_series + get_global_id(2), of = series * n_surrogates + first_surrogate + variant;
@@ -200,6 +201,7 @@ __kernel void band_row(ITEM __global const uint *prefix, __global const uint *to
 		       const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 		       const uint band)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), sheet = get_global_id(1), group = band / VW, lane = band % VW;
 	const size_t first = first_of_group(sheet, group, n_rows, row_stride, groups);
 	const uint before = prefix[(first + t * row_stride) * VW + lane];
@@ -224,6 +226,7 @@ __kernel void locking_variants(ITEM __global const float2 *envelopes, __global c
 			       const uint first_place, const uint n_taken, const uint n_shifts, const uint n_phase,
 			       const uint n_blocks, const uint tile, const uint null)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t variant = get_global_id(0), phase = get_global_id(1), series = first_series + get_global_id(2);
 	const size_t row = series * n_phase + phase, of = series * n_surrogates + first_surrogate + variant;
 	const int at_sheet = sheet_of_surrogate(draws, series, of, variant, n_taken, first_sheet, n_sheets, null);

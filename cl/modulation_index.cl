@@ -260,11 +260,10 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 			       const uint shift_stride, const uint n_phase, const uint capacity, const uint n_bins,
 			       const uint measure, const float mean_factor, const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
 	const size_t group = group_of_item(get_global_id(0), n_items, row_stride);
 	const size_t first = TOGETHER * shift_of_item(get_global_id(0), n_items, row_stride);
-	if (group >= groups) /* items that fill up the last work-group */
-		return;
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < TOGETHER ? left : TOGETHER;
 	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
@@ -330,6 +329,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 				      const uint bin_stride, const uint n_bins, const uint is_for_all,
 				      const uint measure, const float mean_factor, const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);

@@ -28,6 +28,7 @@ __kernel void strip_gains(ITEM __global const float *response, __global float *w
 			  const uint length, const uint strip, const uint n_strips, const uint first_band,
 			  const float factor)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), band = get_global_id(1);
 	const uint begin = (uint)at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
 	__global const float *gains = response + (first_band + band) * length;
@@ -50,6 +51,7 @@ __kernel void strip_gains(ITEM __global const float *response, __global float *w
 __kernel void noise_weights(ITEM __global const float *energy, __global float *weights, const uint length,
 			    const uint n_strips, const uint first_band, const float factor)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0);
 	float sum = 0.0f;
 	for (uint at = 0; at < n_strips; at++)
@@ -68,6 +70,7 @@ __kernel void noise_weights(ITEM __global const float *energy, __global float *w
 __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global float *energy, const uint length,
 			      const uint strip, const uint n_strips)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	const uint begin = (uint)at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
 	__global const float2 *x = spectrum + row * length;
@@ -83,6 +86,7 @@ __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global flo
 __kernel void band_noise(ITEM __global const float *energy, __global const float *weights, __global float *noise,
 			 const uint n_strips, const uint first_band, const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0), row = get_global_id(1);
 	__global const float *weight = weights + (first_band + band) * n_strips;
 	float sum = 0.0f;

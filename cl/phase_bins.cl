@@ -14,6 +14,7 @@ __kernel void phase_bins(ITEM __global const float2 *analytic, __global const fl
 			 const uint n_blocks, const uint group_bands, const uint first_band, const uint n_phase,
 			 const uint bin_stride, const uint n_bins, const float rounding)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	/* Not a remainder: compilers turn a division and a remainder side by side into an instruction that Oclgrind
 	 * does not know (freeze). */
@@ -39,6 +40,7 @@ static inline float turns_of_phase(const float phi)
 __kernel void bins_of_phase(ITEM __global const float *phase, __global uchar *bins, const uint n_samples,
 			    const uint bin_stride, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	bins[row * bin_stride + t] = (uchar)bin_of_turns(turns_of_phase(phase[row * n_samples + t]), (int)N_BINS);
 }

@@ -76,23 +76,38 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
+/* Bit i of the result: the i-th of eight samples is in another bin than the sample before it.  *last is the bin of the
+ * sample before them, and becomes that of the eighth; its upper bytes are 0. */
+static inline u64 changes_in_eight(const u64 now, u64 *last)
+{
+	const u64 all_but_top = 0x7f7f7f7f7f7f7f7f, change = now ^ (now << 8 | *last);
+	/* The top bit of each byte that is not 0, then these eight bits side by side. */
+	const u64 tops = (((change & all_but_top) + all_but_top) | change) & ~all_but_top;
+	*last = now >> 56;
+	return ((tops >> 7) * 0x0102040810204080) >> 56;
+}
+
 /* Bit i of the result: sample from + i is in another bin than the sample before it, for i < n <= 64.  Eight samples at
- * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.
+ * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.  GPUs load sixteen,
+ * since neighbouring work-items read other lines of memory.
  *
- * from    a multiple of 8
+ * from    a multiple of 16; rows have room for a multiple of 16 samples
  * before  bin of sample from - 1; circularly of the first */
 static inline u64 changes_of_bin(__global const uchar *bin, const uint from, const uint n, const int before)
 {
-	__global const u64 *eight = (__global const u64 *)(bin + from);
-	const u64 all_but_top = 0x7f7f7f7f7f7f7f7f;
 	u64 found = 0, last = (u64)before;
-	for (uint i = 0; 8 * i < n; i++) {
-		const u64 now = FIRST_IS_LOWEST(eight[i]), change = now ^ (now << 8 | last);
-		/* The top bit of each byte that is not 0, then these eight bits side by side. */
-		const u64 tops = (((change & all_but_top) + all_but_top) | change) & ~all_but_top;
-		found |= (((tops >> 7) * 0x0102040810204080) >> 56) << (8 * i);
-		last = now >> 56;
+#if VW == 1
+	__global const ulong2 *sixteen = (__global const ulong2 *)(bin + from);
+	for (uint i = 0; 16 * i < n; i++) {
+		const ulong2 now = sixteen[i];
+		found |= changes_in_eight(FIRST_IS_LOWEST(now.x), &last) << (16 * i);
+		found |= changes_in_eight(FIRST_IS_LOWEST(now.y), &last) << (16 * i + 8);
 	}
+#else
+	__global const u64 *eight = (__global const u64 *)(bin + from);
+	for (uint i = 0; 8 * i < n; i++)
+		found |= changes_in_eight(FIRST_IS_LOWEST(eight[i]), &last) << (8 * i);
+#endif
 	return n < 64 ? found & (((u64)1 << n) - 1) : found;
 }
 
@@ -169,6 +184,7 @@ static inline void count_tile_of_edges(__global const uchar *bin, __global uint 
 __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
 			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
@@ -207,6 +223,7 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 /* items 3 N, rows */
 __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals, const uint n_tiles, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t list = get_global_id(0), row = get_global_id(1);
 	__global uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
 	uint sum = 0;
@@ -225,48 +242,61 @@ static inline uint entries_before(__global const uint *tile_counts, const uint t
 	return tile < n_tiles ? tile_counts[list_of_row * n_tiles + tile] : total;
 }
 
-/* items    n_spans, rows
+/* Every work-item passes all lists of its span, since where a list starts depends on them all, and writes what belongs
+ * to its own ones.  Where these are all lists of the span nothing is passed twice, as suits CPUs; where they are one,
+ * as on GPUs, no work-item waits for more than a pass.
+ *
+ * items    2 N / lists_of_item, n_spans, rows
  * average  0: mean per bin, 1: sum per bin
  */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
 			  __global const uchar *bins, __global uint *starts, __global float *weights,
 			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
 			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
-			  const uint average)
+			  const uint average, const uint lists_of_item)
 {
-	const size_t span = get_global_id(0), row = get_global_id(1);
+	RETURN_BEHIND_ITEMS;
+	const uint first = (uint)get_global_id(0) * lists_of_item, end = first + lists_of_item;
+	const size_t span = get_global_id(1), row = get_global_id(2);
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
 	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
 	uint n_cycles = 0, place = 0, most_cycles = 0; /* most_cycles: of the spans before */
+	uint ahead = 0;				       /* in the span, of the lists before this item's */
 	u64 entries = 0;			       /* of all lists, which may be more than 2^32 */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
-		const uint before = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, from, n_tiles);
-		const uint after = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, to, n_tiles);
-		start[list] = after - before;
+		const size_t list_of_row = row * 3 * N_BINS + list;
+		const uint before = from ? entries_before(tile_counts, total[list], list_of_row, from, n_tiles) : 0;
+		const uint count = entries_before(tile_counts, total[list], list_of_row, to, n_tiles) - before;
+		if (list >= first && list < end)
+			start[list] = count;
+		ahead += list < first ? count : 0;
 		entries += total[list];
 		place += before;
 		most_cycles = list ? most_cycles : before;
 		if (list % 2 == 0)
-			n_cycles = list == 0 || after - before < n_cycles ? after - before : n_cycles;
+			n_cycles = list == 0 || count < n_cycles ? count : n_cycles;
 	}
 	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
 	const bool fits = places_of_spans(entries, total[0], n_spans, N_BINS) <= capacity;
 	n_cycles = fits ? n_cycles : 0;
 	place = fits ? place_of_span(place, most_cycles, (uint)span, N_BINS) + n_cycles * CYCLE_STRIDE : 0;
-	for (uint list = 0; list < 2 * N_BINS; list++) {
+	place += fits ? ahead - (first + 1) / 2 * n_cycles : 0;
+	for (uint list = first; list < end; list++) {
 		const uint count = start[list];
 		start[list] = place;
 		place += fits ? count - (list % 2 == 0 ? n_cycles : 0) : 0;
 	}
-	start[2 * N_BINS] = place;
-	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
-	start[2 * N_BINS + 2] = n_cycles;
-	start[2 * N_BINS + 3] = fits ? 1 : 0;
+	if (end == 2 * N_BINS) {
+		start[2 * N_BINS] = place;
+		start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
+		start[2 * N_BINS + 2] = n_cycles;
+		start[2 * N_BINS + 3] = fits ? 1 : 0;
+	}
 	if (span)
 		return;
 	uint most = 0;
-	for (uint j = 0; j < N_BINS; j++) {
+	for (uint j = (first + 1) / 2; 2 * j < end; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
 		const float excess = (float)count - (float)n_samples / (float)N_BINS;
@@ -274,6 +304,10 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 		weights[row * 2 * N_BINS + N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
 		most = count > most ? count : most;
 	}
+	if (end < 2 * N_BINS)
+		return;
+	for (uint j = 0; 2 * j < first; j++)
+		most = total[2 * N_BINS + j] > most ? total[2 * N_BINS + j] : most;
 	largest[row] = most;
 }
 
@@ -326,6 +360,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 			    const uint bin_stride, const uint tile, const uint n_tiles, const uint span_tiles,
 			    const uint n_spans, const uint capacity, const uint row_stride, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint span = (uint)at / span_tiles, first_tile = span * span_tiles;
@@ -378,6 +413,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 __kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,
 			   const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint cycle = (uint)get_global_id(0);
 	const size_t row = get_global_id(1);
 	__global const uint *start = starts + row * START_STRIDE;

@@ -9,9 +9,17 @@
  * edges   (rows, capacity), in samples or a multiple of them
  * starts  (rows, n_spans, START_STRIDE)
  * wander  (rows): -1 if there were fewer than 24 crossings or the lists overflowed
- * items   rows
+ * items   rows, 1, or 1, rows: one of a row
  */
 #define MOST_CROSSINGS 2048
+
+/* Crossings that are loaded before the first of them is added.  A work-item of a GPU waits for each load that it needs
+ * at once, some hundred times as long as it adds. */
+#if VW == 1
+#define CROSSINGS_ABREAST 18
+#else
+#define CROSSINGS_ABREAST 1
+#endif
 
 /* The i-th forward crossing of edge 0 in a span, and how many there are: those of whole cycles, and the rest of the
  * list (phase_edges.cl).  Every span has such a rest, since cycles begin anew with it. */
@@ -19,7 +27,7 @@ static inline uint crossing_of_edge_0(__global const uint *edge, __global const 
 				      const uint i)
 {
 	const uint n_cycles = start[2 * N_BINS + 2];
-	return i < n_cycles ? edge[first_cycle(start, N_BINS) + i * CYCLE_STRIDE] : edge[start[0] + i - n_cycles];
+	return edge[i < n_cycles ? first_cycle(start, N_BINS) + i * CYCLE_STRIDE : start[0] + i - n_cycles];
 }
 
 static inline uint crossings_of_edge_0(__global const uint *start, const uint n_bins)
@@ -30,7 +38,8 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 __kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
 			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
 {
-	const size_t row = get_global_id(0);
+	RETURN_BEHIND_ITEMS;
+	const size_t row = get_global_id(0) + get_global_id(1);
 	__global const uint *edge = edges + row * capacity;
 	uint n = 0;
 	u64 first = 0, last = 0;
@@ -55,14 +64,28 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 			__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
 			const uint n_crossings = crossings_of_edge_0(start, N_BINS);
 			const u64 begin = (u64)span * span_rows;
-			for (; next < before + n_crossings; next += every) {
-				const u64 at = crossing_of_edge_0(edge, start, N_BINS, next - before) + begin;
-				const float late = (float)(at - first) - (float)next * period;
-				sum += late;
-				squares += late * late;
-				n_taken++;
+			const uint past = before + n_crossings;
+			while (next < past) {
+				uint crossing[CROSSINGS_ABREAST];
+				/* The last crossing stands for those behind it, which are not added. */
+#define LOAD_CROSSING(i)                                                                                               \
+	if ((i) < CROSSINGS_ABREAST) {                                                                                 \
+		const uint which = past - next > (i)*every ? next + (i)*every : past - 1;                              \
+		crossing[i] = crossing_of_edge_0(edge, start, N_BINS, which - before);                                 \
+	}
+				CLPAC_EACH_18(LOAD_CROSSING)
+#define ADD_CROSSING(i)                                                                                                \
+	if ((i) < CROSSINGS_ABREAST && next < past) {                                                                  \
+		const u64 at = crossing[i] + begin;                                                                    \
+		const float late = (float)(at - first) - (float)next * period;                                         \
+		sum += late;                                                                                           \
+		squares += late * late;                                                                                \
+		n_taken++;                                                                                             \
+		next += every;                                                                                         \
+	}
+				CLPAC_EACH_18(ADD_CROSSING)
 			}
-			before += n_crossings;
+			before = past;
 		}
 		const float mean = sum / (float)n_taken, variance = squares / (float)n_taken - mean * mean;
 		result = variance > 0.0f ? SQRT1(variance) / period : 0.0f;

@@ -26,18 +26,33 @@
  *                          arguments of src/native/compute/first_look.h
  *     INLINED              static inline, of a function that is large and has several callers: compilers of GPUs that
  *                          made a call of it would give each work-item a stack
- *     ITEM                 first in every parameter list: where a C build passes the work-item
+ *     ITEM                 first in every parameter list: where a C build passes the work-item, and a launch the end of
+ *                          the first dimension
+ *     RETURN_BEHIND_ITEMS  first in every kernel: returns from work-items behind that end, by which a launch fills up
+ *                          the last work-group
  *
- * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
+ * No kernel uses a barrier or local memory: a work-item owns the memory it writes.
  */
 #ifndef VW
 #define VW 1
 #endif
 
-#define ITEM
+#define ITEM const ulong end_of_items,
 #define INLINED static inline __attribute__((always_inline))
 #define CLPAC_JOIN_(a, b) a##b
 #define CLPAC_JOIN(a, b) CLPAC_JOIN_(a, b)
+
+/* A host that fills up work-groups says so (FILLED_GROUPS).  A work-group is a part of a row, whatever the host fills:
+ * the second and the third number of an item are those of its group, which a compiler sees to be the same for all its
+ * items.  So it can load what belongs to a row once for all of them. */
+#ifdef FILLED_GROUPS
+#define RETURN_BEHIND_ITEMS                                                                                            \
+	if (get_global_id(0) >= end_of_items)                                                                          \
+	return
+#define get_global_id(d) ((d) == 0 ? get_global_id(0) : get_global_offset(d) + get_group_id(d))
+#else
+#define RETURN_BEHIND_ITEMS
+#endif
 
 #if VW == 1
 typedef float fv;

@@ -14,6 +14,7 @@
 __kernel void response(ITEM __global const float *spectrum, __global float *response, const uint length,
 		       const uint stride, const uint first_band, const float scale)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), band = get_global_id(1);
 	__global const float *here = spectrum + 2 * (band * stride + k);
 	__global const float *other = spectrum + 2 * (band * stride + length / 2 - k);

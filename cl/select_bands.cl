@@ -7,6 +7,7 @@
  */
 __kernel void mirror(ITEM __global float2 *spectrum, const uint length)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), row = get_global_id(1);
 	__global float2 *x = spectrum + row * length;
 	float2 z = x[k + 1];
@@ -22,6 +23,7 @@ __kernel void mirror(ITEM __global float2 *spectrum, const uint length)
 __kernel void select_bands(ITEM __global const float2 *spectrum, __global const float *response,
 			   __global float2 *analytic, const uint length, const uint first_band, const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const float gain = response[(first_band + band) * length + k];
 	float2 z = spectrum[row * length + k];
@@ -34,6 +36,7 @@ __kernel void select_bands(ITEM __global const float2 *spectrum, __global const 
 __kernel void select_halves(ITEM __global const float2 *spectrum, __global const float *response,
 			    __global float2 *analytic, const uint length, const uint first_band, const uint n_bands)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const bool is_negative = k > length / 2;
 	const float gain = response[(first_band + band) * length + k];

@@ -130,6 +130,7 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 			  const uint n_stretches, const uint tap_stride, const uint bin_stride, const uint tile,
 			  const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	__global uchar *bin = bins + (series * n_phase + band) * bin_stride;
 	__global const uint *four = (__global const uint *)bin;

@@ -38,6 +38,7 @@ static inline fv cell_variance(const fv observed, const fv mean, const fv square
 __kernel void phase_spreads(ITEM __global const float *variances, __global float *spreads, const uint padded,
 			    const uint n_amplitude)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), row = get_global_id(1);
 	__global const float *of_row = variances + row * padded;
 	const float own = of_row[am];

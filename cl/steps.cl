@@ -6,6 +6,7 @@
  */
 __kernel void count_steps(ITEM __global uint *out, const uint n_steps)
 {
+	RETURN_BEHIND_ITEMS;
 	uint x = 1;
 	for (uint i = 0; i < n_steps; i++)
 		x = x * 1664525u + 1013904223u;

@@ -45,6 +45,7 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof,
 			const uint has_unit)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	__global const float *moment = moments + row * 3 * padded;
@@ -78,6 +79,7 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 			       const uint n_amplitude, const uint padded, const uint n_surrogates, const uint n_done,
 			       const uint n_shifts, const uint has_unit)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), k = get_global_id(1), series = get_global_id(2);
 	const size_t number = shifts[(series * (n_surrogates + 1) + 1 + n_done + k) * 3 + 1] - 1;
 	for (size_t ph = 0; ph < n_phase; ph++) {
@@ -98,6 +100,7 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 __kernel void store_maxima(ITEM __global const float *maxima, __global const int *facts, __global float *out,
 			   const uint place, const uint first, const uint n_surrogates)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), series = get_global_id(1);
 	const float highest = maxima[series * n_surrogates + k];
 	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && highest > CLPAC_NO_MAXIMUM;
@@ -127,6 +130,7 @@ __kernel void store_standings(ITEM __global const float *observed, __global cons
 			      __global float *out, const uint place, const uint first, const uint n_phase,
 			      const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
@@ -148,6 +152,7 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 			  __global const int *facts, __global float *out, const uint place, const uint first,
 			  const uint n_phase, const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
@@ -168,6 +173,7 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 				 const uint place, const uint first, const uint n_phase, const uint n_amplitude,
 				 const uint padded, const uint n_bins)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2);
 	__global float *row = out + place + (((first + series) * n_phase + ph) * n_amplitude + am) * n_bins;
 	for (size_t bin = 0; bin < n_bins; bin++)
@@ -187,6 +193,7 @@ __kernel void store_preferred_phase(ITEM __global const float *means, __global c
 				    const uint n_amplitude, const uint padded, const uint n_bins, const float cosine,
 				    const float sine)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2);
 	__global const float *mean = means + (series * n_phase + ph) * n_bins * padded + am;
 	const float turn_re = cosine * cosine - sine * sine, turn_im = 2.0f * cosine * sine;
@@ -220,6 +227,7 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
 			 const uint n_bins, const uint n_surrogates)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	size_t best_ph = 0, best_am = 0;
 	float best = NAN;
@@ -258,6 +266,7 @@ __kernel void store_warnings(ITEM __global const float *observed, __global const
 			     const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
 			     const uint ddof, const uint is_further, const float line_wander)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	uint found = 0;
 	for (size_t ph = 0; ph < n_phase; ph++) {

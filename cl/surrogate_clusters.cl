@@ -22,6 +22,7 @@ __kernel void cluster_bounds(ITEM __global const float *observed, __global const
 			     __global const float *valid, __global float *bounds, const uint padded,
 			     const uint n_surrogates, const uint n_phase, const float deviate)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), row = get_global_id(1);
 	const bool counts = valid[row % n_phase * padded + am] > 0.0f;
 	__global const float *moment = moments + row * 3 * padded + am;
@@ -73,6 +74,7 @@ __kernel void surrogate_clusters(ITEM __global const uint *indices, __global con
 				 __global float *maxima, const uint padded, const uint n_shifts, const uint first_shift,
 				 const uint n_surrogates, const uint n_phase, const uint n_amplitude)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t shift = get_global_id(0), series = get_global_id(1);
 	const size_t map = (series * n_phase * n_shifts + shift) * padded;
 	const uint stride = n_shifts * padded;

@@ -35,6 +35,7 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,
 			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
 	__global const uint *shift = shifts + 3 * (series * (n_surrogates + 1) + 1 + n_done + first);

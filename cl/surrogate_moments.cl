@@ -18,6 +18,7 @@ __kernel void surrogate_moments(ITEM __global const fv *indices, __global const 
 				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
 				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint first = MOMENT_GROUPS * (uint)get_global_id(0);
 	const size_t row = get_global_id(1), series = row / n_phase;
 	/* Not a remainder: see phase_bins. */

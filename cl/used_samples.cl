@@ -10,6 +10,7 @@
 __kernel void gather_bins(ITEM __global const uint *sources, __global const uchar *passed, __global uchar *bins,
 			  const uint passed_stride, const uint bin_stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	bins[row * bin_stride + t] = passed[row * passed_stride + sources[t]];
 }
@@ -27,6 +28,7 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
 			       const uint group_bands, const uint first_band, const uint row_stride, const uint groups,
 			       const uint first_place, const uint n_places, const uint from_place, const uint first_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const uint from = (uint)get_global_id(0) * ABREAST, series = (uint)get_global_id(2);
 	const size_t vector = first_band / VW + get_global_id(1);
 	const uint left = n_places - from, n = left < ABREAST ? left : ABREAST;
@@ -57,6 +59,7 @@ __kernel void gather_vectors(ITEM __global const uint *sources, __global const f
 			     const uint first_block, const uint n_blocks, const uint group_bands, const uint first_band,
 			     const uint n_phase, const uint n_samples, const uint first_place)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t place = first_place + get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	const uint sample = sources[place], block = sample / step;
 	if (block < first_block || block >= first_block + n_blocks)

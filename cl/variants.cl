@@ -24,6 +24,7 @@ __kernel void block_offsets(ITEM __global const uv *prefix, __global const uv *t
 			    const uint groups, const uint first_surrogate, const uint n_surrogates, const uint n_taken,
 			    const uint n_blocks)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), variant = get_global_id(1), series = get_global_id(2);
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *block = blocks + 2 * (series * n_surrogates + first_surrogate + variant) * n_blocks;
@@ -54,6 +55,7 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 			      const uint n_rows, const uint row_stride, const uint groups, const uint first_surrogate,
 			      const uint n_surrogates, const uint n_taken, const uint n_blocks, const uint tile)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), slot = get_global_id(2), series = slot / n_taken;
 	const uint variant = (uint)slot - (uint)series * n_taken;
 	const uint first = (uint)get_global_id(1) * tile, end = first + tile < n_samples ? first + tile : n_samples;
@@ -141,6 +143,7 @@ __kernel void variant_indices(ITEM __global const uv *variants, __global const u
 			      const uint n_bins, const uint way, const uint measure, const float mean_factor,
 			      const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t variant = shift_of_item(get_global_id(0), n_taken, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
@@ -170,6 +173,7 @@ __kernel void segment_indices(ITEM __global const uv *variants, __global const u
 			      const uint n_bins, const uint way, const uint measure, const float mean_factor,
 			      const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t place = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = first_series + get_global_id(2), row = series * n_phase + get_global_id(1);

@@ -7,6 +7,7 @@
  */
 __kernel void widen(ITEM __global const float *real, __global float2 *wide, const uint length, const uint stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	float2 z;
 	z.x = real[row * stride + t];
@@ -20,6 +21,7 @@ __kernel void widen(ITEM __global const float *real, __global float2 *wide, cons
  */
 __kernel void halve(ITEM __global const float2 *wide, __global float2 *spectrum, const uint length, const uint stride)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), row = get_global_id(1);
 	spectrum[row * stride + k] = wide[row * length + k];
 }

@@ -136,6 +136,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 			  const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
 			  const uint span, const uint n_spans, const uint window, const uint first_row)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
@@ -213,6 +214,7 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 			     const uint n_bins, const uint span, const uint n_spans, const uint span_tiles,
 			     const uint n_tiles, const uint measure, const float mean_factor, const float norm)
 {
+	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);

@@ -33,6 +33,8 @@ TARGETS = NVIDIA + AMD + INTEL
 HOT = "SAMPLE", "SHIFT", "CROSSING"
 # Debian's device libraries name no gfx1100; its neighbour's differ in nothing that the kernels call.
 NEIGHBOURS = {"gfx1100": "1036"}
+# Debian's library for NVIDIA has no such function; its get_global_id adds no offset either.
+NO_OFFSET = "size_t __attribute__((overloadable)) get_global_offset(uint d) { return 0; }\n"
 FLAGS = ["-x", "cl", "-w", "-O3", "-Xclang", "-finclude-default-header"]
 
 # A kernel whose array has a running index, and one with more values alive than any GPU has registers.
@@ -121,10 +123,12 @@ class Compilers:
         """The kernels' needs on each of NVIDIA's targets, by one assembly text."""
         ptxas = self.find("nvidia/nvidia/cuda_nvcc/bin/ptxas")
         library = self.find("root/usr/lib/clc/nvptx64--nvidiacl.bc")
-        text = os.path.join(folder, "kernels.ptx")
+        text, whole = os.path.join(folder, "kernels.ptx"), os.path.join(folder, "kernels.cl")
+        with open(source) as file, open(whole, "w") as other:
+            other.write(NO_OFFSET + file.read())
         self.run(self.clang(), *FLAGS, *options, "-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-Xclang", "-target-feature",
                  "-Xclang", "+ptx70", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", library, "-mllvm",
-                 "-inline-threshold=1000000", "-S", source, "-o", text)
+                 "-inline-threshold=1000000", "-S", whole, "-o", text)
         needs = {}
         for target in NVIDIA:
             log = self.run(ptxas, "-v", f"-arch={target}", text, "-o", os.path.join(folder, "kernels.cubin"))

@@ -362,14 +362,15 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
 		   .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
 		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
-	const size_t span_tiles = l->span / l->tile;
-	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(l->n_spans, rows, 1),
+	const size_t span_tiles = l->span / l->tile, lists_of_item = l->vector_width == 1 ? 1 : 2 * l->n_bins;
+	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(2 * l->n_bins / lists_of_item, l->n_spans, rows),
 		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
 		   .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
-		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average)));
+		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average),
+		   .lists_of_item = NUMBER(lists_of_item)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
@@ -381,10 +382,13 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 			   ITEMS(l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins), rows, 1),
 			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 			   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
-	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-		   .capacity = NUMBER(l->capacity), .n_spans = NUMBER(l->n_spans),
-		   .span_rows = NUMBER(l->span * l->row_stride), .n_bins = NUMBER(l->n_bins)));
+	/* Rows lie in the second dimension where a work-group should not have many. */
+	const size_t rows_of_line = l->vector_width == 1 ? 1 : rows;
+	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows_of_line, rows / rows_of_line, 1),
+		   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+		   .wander = BLOCK(part[CLPAC__PART_WANDER]), .capacity = NUMBER(l->capacity),
+		   .n_spans = NUMBER(l->n_spans), .span_rows = NUMBER(l->span * l->row_stride),
+		   .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }

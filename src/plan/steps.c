@@ -8,7 +8,8 @@
 enum {
 	UNQUESTIONED = 10000,  /* steps that every device takes */
 	MOST_CROSSINGS = 2048, /* as in cl/phase_line.cl */
-	GAPS_OF_ITEM = 64,     /* as in cl/coarse_bins.cl */
+	CROSSINGS_ABREAST = 18,
+	GAPS_OF_ITEM = 64, /* as in cl/coarse_bins.cl */
 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -277,9 +278,12 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_cycle_bounds:
 		return n + 1;
 	case CLPAC__STAGE_place_edges:
-		return 5 * n + 3;
-	case CLPAC__STAGE_phase_line: /* spans twice, and the crossings that each lane takes */
-		return 3 * (l->n_spans + 1) + CLPAC__LANES * (uint64_t)smaller(MOST_CROSSINGS, l->kept);
+		return is_in_tiles(l) ? 3 * n + 6 : 5 * n + 4;
+	case CLPAC__STAGE_phase_line: { /* spans twice, and the crossings that each lane takes */
+		const uint64_t crossings = smaller(MOST_CROSSINGS, l->kept);
+		return 3 * (l->n_spans + 1) +
+		       CLPAC__LANES * (is_in_tiles(l) ? crossings / CROSSINGS_ABREAST + l->n_spans : crossings);
+	}
 	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
 		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
 	case CLPAC__STAGE_gather_amplitude:

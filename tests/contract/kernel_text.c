@@ -1,5 +1,6 @@
 /* kernel_text [WIDTH BINS] - prints the kernels as the library hands them to a driver, or the options with which it has
- * them built for vectors of WIDTH bands and BINS bins.  For scripts/check-vendors.sh. */
+ * them built for vectors of WIDTH bands and BINS bins; for vectors of one band as on GPUs.  For
+ * scripts/check-vendors.sh. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,8 +12,8 @@ int main(int n, char **arguments)
 	clpac_error err;
 	char options[128], *source = NULL;
 	if (n == 3) {
-		clpac__opencl_options((unsigned)atoi(arguments[1]), (unsigned)atoi(arguments[2]), options,
-				      sizeof options);
+		const unsigned width = (unsigned)atoi(arguments[1]);
+		clpac__opencl_options(width, (unsigned)atoi(arguments[2]), width == 1, options, sizeof options);
 		puts(options);
 		return 0;
 	}

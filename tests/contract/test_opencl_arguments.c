@@ -102,12 +102,19 @@ static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, 
 {
 	cl_uint n = 0;
 	clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
-	if (n != stage->n_arguments) {
-		snprintf(why, size, "%s takes %u arguments, and the table has %zu", stage->name, n, stage->n_arguments);
+	told first = {0};
+	if (n != stage->n_arguments + 1) {
+		snprintf(why, size, "%s takes %u arguments, and the table has %zu beside the end of the items",
+			 stage->name, n, stage->n_arguments);
 		return false;
 	}
-	for (cl_uint i = 0; i < n; i++) {
-		const clpac__argument *argument = &stage->arguments[i];
+	if (!ask(kernel, 0, &first) || !is_named(&first, "end_of_items") || strcmp(first.type, "ulong") != 0) {
+		snprintf(why, size, "%s: the first argument is %s %s, not the end of the items", stage->name,
+			 first.type, first.name);
+		return false;
+	}
+	for (cl_uint i = 1; i < n; i++) {
+		const clpac__argument *argument = &stage->arguments[i - 1];
 		told told = {0};
 		if (!ask(kernel, i, &told)) {
 			snprintf(why, size, "%s: the driver reports nothing about argument %u", stage->name, i);

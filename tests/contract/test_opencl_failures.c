@@ -247,8 +247,8 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 		err = (clpac_error){0};
 		clpac_status st = use_everything();
 		ck_assert_int_eq(n_objects, before);
-		/* Two failures go unreported: without the group's size the driver chooses it, and closing can only go
-		 * on. */
+		/* Two failures go unreported: without the group's size groups are of one item, and closing can only
+		 * go on. */
 		if (st == CLPAC_OK) {
 			ck_assert_msg(strcmp(failed_name, "clGetKernelWorkGroupInfo") == 0 ||
 					      (k + 3 > all && is_wait_for_the_end(failed_name)),

@@ -89,6 +89,21 @@ static unsigned stage_of(cl_kernel kernel)
 	return stage;
 }
 
+/* Whether groups are parts of a row, of a size that the kernel allows, and fill the items. */
+static bool has_groups(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *items, const size_t *local)
+{
+	cl_device_id device = NULL;
+	size_t most = 0;
+	clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+	clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+	if (!local || !local[0] || local[0] > most || items[0] % local[0])
+		return false;
+	for (cl_uint i = 1; i < n; i++)
+		if (local[i] != 1)
+			return false;
+	return true;
+}
+
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset,
 					  const size_t *items, const size_t *local, cl_uint n_events,
 					  const cl_event *events, cl_event *event)
@@ -108,6 +123,8 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
 	}
 	if (stage < CLPAC__STAGE_COUNT && all > driver.most_items[stage])
 		driver.most_items[stage] = all;
+	if (stage < CLPAC__STAGE_COUNT)
+		driver.n_without_group += !has_groups(queue, kernel, n, items, local);
 	if (stage < CLPAC__STAGE_COUNT && driver.swallows)
 		return CL_SUCCESS;
 	return real(queue, kernel, n, offset, items, local, n_events, events, event);

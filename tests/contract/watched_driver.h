@@ -25,6 +25,8 @@ extern struct watched_driver {
 	atomic_uint launches_of[CLPAC__STAGE_COUNT + 1]; /* the same by their stage, transforms last */
 	/* Of commands that run clpac's stages: the largest number of work-items. */
 	atomic_ullong most_items[CLPAC__STAGE_COUNT];
+	/* And those without groups of a size that divides their items and that their kernel allows, in one row each. */
+	atomic_uint n_without_group;
 	size_t most_groups;    /* stages with more groups in the second or third dimension are refused; 0: none is */
 	bool tells_no_time;    /* events have no times */
 	bool swallows;	       /* stages are accepted and not run */

@@ -241,13 +241,13 @@ START_TEST(more_crossings_than_can_be_counted_do_not_fit)
 	assert_works(clpac_buffer_write(of[0], 0, sizeof totals, totals, &err), err);
 	assert_works(clpac_buffer_write(of[1], 0, sizeof counts, counts, &err), err);
 	assert_works(clpac_buffer_write(of[2], 0, sizeof bins, bins, &err), err);
-	const clpac__launch launch = {.n_bins = N,
-				      .items = {1, 1, 1},
-				      CLPAC__STAGE(place_edges, .totals = BLOCK(of[0]), .tile_counts = BLOCK(of[1]),
-						   .bins = BLOCK(of[2]), .starts = BLOCK(of[3]),
-						   .weights = BLOCK(of[4]), .largest = BLOCK(of[5]), .n_samples = 16,
-						   .bin_stride = 16, .n_tiles = 1, .span_tiles = 1, .n_spans = 1,
-						   .n_bins = N, .capacity = 1024, .average = 0)};
+	const clpac__launch launch = {
+		.n_bins = N,
+		.items = {1, 1, 1},
+		CLPAC__STAGE(place_edges, .totals = BLOCK(of[0]), .tile_counts = BLOCK(of[1]), .bins = BLOCK(of[2]),
+			     .starts = BLOCK(of[3]), .weights = BLOCK(of[4]), .largest = BLOCK(of[5]), .n_samples = 16,
+			     .bin_stride = 16, .n_tiles = 1, .span_tiles = 1, .n_spans = 1, .n_bins = N,
+			     .capacity = 1024, .average = 0, .lists_of_item = 2 * N)};
 	assert_works(clpac__compute_launch(context->queue, &launch, &err), err);
 	assert_works(clpac_buffer_read(of[3], 0, sizeof starts, starts, &err), err);
 	ck_assert_uint_eq(starts[2 * N + 3], 0);

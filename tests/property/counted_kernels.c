@@ -43,6 +43,9 @@ typedef struct uint2 {
 typedef struct uint4 {
 	uint x, y, z, w;
 } uint4;
+typedef struct ulong2 {
+	u64 x, y;
+} ulong2;
 #define __kernel static inline
 #define __global
 struct clpac__item {
@@ -50,6 +53,7 @@ struct clpac__item {
 };
 #define ITEM const struct clpac__item *item,
 #define INLINED static inline
+#define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))

@@ -35,6 +35,7 @@ struct clpac__item {
 };
 #define ITEM const struct clpac__item *item,
 #define INLINED static inline
+#define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
 
 typedef float fv __attribute__((vector_size(4 * VW)));

@@ -11,7 +11,8 @@ typedef struct clpac__opencl_program {
 	unsigned n_bins;
 	cl_program program;
 	cl_kernel kernels[CLPAC__STAGE_COUNT];
-	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group, a power of two; 0: the driver decides */
+	bool fills_groups; /* kernels return from work-items behind the last, so that launches end with whole groups */
+	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group at most, a power of two */
 } clpac__opencl_program;
 
 /* The OpenCL kernels of a queue.  Each queue has its own kernel objects, so that two queues launch at the same time;
@@ -48,7 +49,7 @@ static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_co
 clpac_status clpac__opencl_source(char **out, clpac_error *err);
 
 /* Writes the options with which that text is built. */
-void clpac__opencl_options(unsigned vector_width, unsigned n_bins, char *text, size_t size);
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, char *text, size_t size);
 
 /* Builds a program from source: loaded from the cache if it is there, else compiled and stored there. */
 clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,
@@ -64,7 +65,7 @@ void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);
 unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted);
 
 clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err);
-/* The work-group size for a kernel; 0: the driver decides. */
+/* The most work-items in a work-group of a kernel, a power of two. */
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
 clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err);
 

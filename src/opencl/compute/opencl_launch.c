@@ -10,6 +10,9 @@ static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, c
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	const cl_ulong end = launch->items[0];
+	CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, 0, sizeof end, &end), "the end of the items of %s on %s",
+	   stage->name, queue->device.name);
 	for (size_t i = 0; i < stage->n_arguments; i++) {
 		const clpac__argument *argument = &stage->arguments[i];
 		const void *value = clpac__argument_value(launch, argument);
@@ -22,7 +25,7 @@ static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, c
 			value = &block->memory;
 			size = sizeof block->memory;
 		}
-		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, (cl_uint)i, size, value), "%s of %s on %s",
+		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, (cl_uint)i + 1, size, value), "%s of %s on %s",
 		   argument->name, stage->name, queue->device.name);
 	}
 done:
@@ -51,17 +54,17 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 		return 1;
 	if (stage == CLPAC__STAGE_modulation_index)
 		group = WIDE_GROUP;
-	/* A kernel that needs many registers may be limited to smaller groups. */
+	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
-	    CL_SUCCESS)
-		return 0;
+		    CL_SUCCESS ||
+	    !most)
+		return 1;
 	while (group > most)
 		group /= 2;
 	return group;
 }
 
-/* Items first[i] .. first[i] + n[i] - 1 of each dimension of a launch, in groups of a fixed size; group 0: the driver
- * decides. */
+/* Items first[i] .. first[i] + n[i] - 1 of each dimension of a launch, in groups of a size that divides n[0]. */
 typedef struct box {
 	size_t first[3], n[3], group;
 } box;
@@ -73,8 +76,8 @@ static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const 
 	const bool is_moved = box->first[0] || box->first[1] || box->first[2];
 	const size_t local[3] = {box->group, 1, 1};
 	CL(CLPAC__OPENCL_LAUNCHING,
-	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, is_moved ? box->first : NULL, box->n,
-				  box->group ? local : NULL, 0, NULL, NULL),
+	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, is_moved ? box->first : NULL, box->n, local, 0, NULL,
+				  NULL),
 	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stage_get(launch->stage)->name,
 	   box->n[0], box->n[1], box->n[2], box->group, queue->base.device.name);
 done:
@@ -99,7 +102,6 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 			 size_t piece[3])
 {
 	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
-	const size_t multiple = whole->group ? whole->group : 1;
 	const uint64_t loads = clpac__loads_of_item(launch);
 	uint64_t items = loads ? compute->most_loads / loads : UINT64_MAX;
 	piece[0] = smaller(whole->n[0], MOST_ITEMS);
@@ -109,7 +111,7 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 		const size_t at_once = items < 1 ? 1 : items < piece[i] ? (size_t)items : piece[i];
 		/* The first dimension is cut at whole groups. */
 		piece[i] = i ? even_piece(whole->n[i], at_once)
-			     : smaller(piece[0], (at_once + multiple - 1) / multiple * multiple);
+			     : smaller(piece[0], clpac__round_up(at_once, whole->group));
 		items /= piece[i];
 	}
 }
@@ -136,39 +138,39 @@ done:
 	return st;
 }
 
-/* Enqueues a launch in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a divisor of
- * the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against 0.2 to 0.3 ns
- * per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to 500 ms.  So only
- * powers of two occur.  On a CPU a launch with few, heavy work-items uses groups of one, so that every core gets
- * some.  A kernel with wide groups returns from work-items behind its last one, and so has no second launch. */
+/* Enqueues a launch whose kernel returns from items behind the last: one row of groups, of which the last is filled up.
+ * Rows shorter than a group have smaller groups. */
+static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
+				   const clpac__launch *launch, clpac_error *err)
+{
+	while (group / 2 >= launch->items[0])
+		group /= 2;
+	const box all = {.n = {clpac__round_up(launch->items[0], group), launch->items[1], launch->items[2]},
+			 .group = group};
+	return enqueue_box(compute, kernel, launch, &all, err);
+}
+
+/* Enqueues a launch on a CPU in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a
+ * divisor of the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against
+ * 0.2 to 0.3 ns per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to
+ * 500 ms.  So only powers of two occur.  A launch with few, heavy work-items uses groups of one, so that every core
+ * gets some. */
 static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_device *device = &compute->base.queue->device;
-	bool is_cpu = device->kind == CLPAC_DEVICE_OPENCL_CPU;
-	size_t n = launch->items[0];
-	if (group > GROUP && n <= SIZE_MAX - group) {
-		while (group > GROUP && group / 2 >= n)
-			group /= 2;
-		n = clpac__round_up(n, group);
-	}
-	size_t n_groups = group ? n / group : 0, rest = group ? n % group : 0;
-	size_t few = is_cpu ? (size_t)GROUPS_PER_UNIT * device->compute_units : 0, rows;
-	box all = {.n = {n, launch->items[1], launch->items[2]}, .group = is_cpu ? 1 : 0}, whole = all, behind = all;
-
-	if (!clpac__size_mul(launch->items[1], launch->items[2], &rows) || rows > SIZE_MAX / n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stage_get(launch->stage)->name, device->name, n, launch->items[1], launch->items[2]);
-	if (!n_groups || n_groups * rows <= few) {
-		TRY(enqueue_box(compute, kernel, launch, &all, err));
+	const size_t n = launch->items[0], n_groups = n / group, rest = n % group;
+	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
+	box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
+	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
+		TRY(enqueue_box(compute, kernel, launch, &whole, err));
 		goto done;
 	}
 	whole.n[0] = n - rest;
 	whole.group = group;
 	behind.first[0] = n - rest;
 	behind.n[0] = rest;
-	behind.group = is_cpu ? (rest & (~rest + 1)) : 0;
+	behind.group = rest & (~rest + 1);
 	TRY(enqueue_box(compute, kernel, launch, &whole, err));
 	if (rest)
 		TRY(enqueue_box(compute, kernel, launch, &behind, err));
@@ -182,6 +184,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	clpac__queue *queue = compute->base.queue;
 	clpac__opencl_program *program;
 	const size_t *items = launch->items;
+	size_t rows;
 	bool is_locked = false;
 
 	if (!clpac__stage_get(launch->stage))
@@ -190,11 +193,16 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
 	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
+	/* Groups that are filled up have twice the items at most. */
+	if (!clpac__size_mul(items[1], items[2], &rows) || rows > SIZE_MAX / 2 / items[0])
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
+		     clpac__stage_get(launch->stage)->name, queue->device.name, items[0], items[1], items[2]);
 	/* Enqueuing copies a kernel's arguments; until then another thread could change them. */
 	pthread_mutex_lock(&compute->arguments);
 	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
-	TRY(enqueue_parts(compute, program->kernels[launch->stage], program->groups[launch->stage], launch, err));
+	TRY((program->fills_groups ? enqueue_filled : enqueue_parts)(compute, program->kernels[launch->stage],
+								     program->groups[launch->stage], launch, err));
 done:
 	if (is_locked)
 		pthread_mutex_unlock(&compute->arguments);

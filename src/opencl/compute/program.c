@@ -163,7 +163,7 @@ static void program_destroy(clpac__opencl_program *made)
 
 /* Makes the kernels of a program and takes the program over.  The root's `compiling` is locked; other threads may
  * search the list meanwhile. */
-static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program program, unsigned n_bins,
+static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program program, unsigned n_bins, bool fills_groups,
 				 clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -175,6 +175,7 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 		FAIL_NO_MEMORY(sizeof *made);
 	}
 	made->n_bins = n_bins;
+	made->fills_groups = fills_groups;
 	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
 		made->kernels[i] = clCreateKernel(made->program, clpac__stage_get((unsigned)i)->name, &code);
@@ -199,9 +200,10 @@ static clpac__opencl_program *find(const clpac__opencl_compute *compute, unsigne
 	return found;
 }
 
-void clpac__opencl_options(unsigned vector_width, unsigned n_bins, char *text, size_t size)
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, char *text, size_t size)
 {
-	snprintf(text, size, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", vector_width, n_bins, n_bins);
+	snprintf(text, size, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u%s", vector_width, n_bins, n_bins,
+		 fills_groups ? " -DFILLED_GROUPS" : "");
 }
 
 static clpac_status compile(clpac__opencl_compute *root, unsigned n_bins, clpac__opencl_program **out, clpac_error *err)
@@ -209,10 +211,11 @@ static clpac_status compile(clpac__opencl_compute *root, unsigned n_bins, clpac_
 	clpac_status st = CLPAC_OK;
 	char *source = NULL, options[128];
 	cl_program program;
-	clpac__opencl_options(root->base.vector_width, n_bins, options, sizeof options);
+	const bool fills_groups = root->base.queue->device.kind != CLPAC_DEVICE_OPENCL_CPU;
+	clpac__opencl_options(root->base.vector_width, n_bins, fills_groups, options, sizeof options);
 	TRY(clpac__opencl_source(&source, err));
 	TRY(clpac__opencl_build(root, source, options, &program, err));
-	TRY(make_kernels(root, program, n_bins, out, err));
+	TRY(make_kernels(root, program, n_bins, fills_groups, out, err));
 done:
 	clpac__free(source);
 	return st;
@@ -234,7 +237,8 @@ clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned 
 			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);
 		if (!found && of_root && compute != root) {
 			clRetainProgram(of_root->program);
-			st = make_kernels(compute, of_root->program, of_root->n_bins, &found, err);
+			st = make_kernels(compute, of_root->program, of_root->n_bins, of_root->fills_groups, &found,
+					  err);
 		} else if (!found) {
 			found = of_root;
 		}
