@@ -4,6 +4,7 @@
  * The driver is watched: it refuses grids as NVIDIA's devices do, and counts work-items. */
 #include "runner.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +290,8 @@ static void read_after_run(clpac_context *context, const clpac_problem *p, size_
 	clpac_plan *plan = place_plan(context, p, NULL);
 	clpac__span_wanted = 0;
 	clpac__streamed_from = 0;
-	ck_assert_uint_eq(plan->layout.n_spans > 1, span != 0);
+	/* A device that takes few steps cuts a series into spans unasked. */
+	ck_assert(plan->layout.n_spans > 1 || !span);
 	assert_works(clpac_plan_run(plan, x, &result, &failure), failure);
 	assert_works(clpac_buffer_read(plan->parts[part], 0, bytes, out, &failure), failure);
 	clpac_result_destroy(result);
@@ -297,7 +299,7 @@ static void read_after_run(clpac_context *context, const clpac_problem *p, size_
 }
 
 /* Bin edges are placed by an item for each list and crossings are loaded many at a time on a card, and by one item each
- * on native devices; nothing differs in what they write.  The last band crosses an edge more often than all
+ * on native devices; what they write differs by roundings at most.  The last band crosses an edge more often than all
  * crossings are taken. */
 START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 {
@@ -321,7 +323,12 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 			read_after_run(context, &p, spans[way], x, CLPAC__PART_WEIGHTS, sizeof weights[k], weights[k]);
 			read_after_run(context, &p, spans[way], x, CLPAC__PART_LARGEST, sizeof largest[k], largest[k]);
 		}
-		ck_assert_mem_eq(weights[0], weights[1], sizeof weights[0]);
+		/* OpenCL's division errs by up to 2.5 units in the last place, which rusticl's does, and C's by a half.
+		 */
+		for (size_t i = 0; i < N_PHASE * 2 * BINS; i++)
+			ck_assert_msg(fabsf(weights[0][i] - weights[1][i]) <= 3 * FLT_EPSILON * fabsf(weights[1][i]),
+				      "way %zu, weight %zu: %.9g and %.9g", way, i, (double)weights[0][i],
+				      (double)weights[1][i]);
 		ck_assert_mem_eq(largest[0], largest[1], sizeof largest[0]);
 		for (size_t row = 0; row < N_PHASE; row++) {
 			/* Compilers may round a product and its sum once or twice.  2048 sums lose 2048 times 2^-24 of
