@@ -50,7 +50,7 @@ typedef struct clpac_opencl_run {
 	cl_uint n_wait;	      /**< Number of events in wait. */
 	const cl_event *wait; /**< The run begins after these events of the same context; NULL if n_wait is 0. */
 
-	/** Outputs of the problem's further measures, in its order: further[0] has the arrays of the second one.  Arrays
+	/** Outputs of the problem's further measures, in its order: further[0] has those of the second one.  Arrays
 	 *  that are of no measure, distributions, preferred phases and mean vectors, stand above alone.  Read, not
 	 *  kept; NULL if n_further is 0. */
 	const clpac_opencl_arrays *further;
