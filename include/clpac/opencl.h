@@ -50,9 +50,9 @@ typedef struct clpac_opencl_run {
 	cl_uint n_wait;	      /**< Number of events in wait. */
 	const cl_event *wait; /**< The run begins after these events of the same context; NULL if n_wait is 0. */
 
-	/** Outputs of the problem's further measures, in its order: further[0] has the arrays of the second one. Arrays
+	/** Outputs of the problem's further measures, in its order: further[0] has those of the second one.  Arrays
 	 *  that are of no measure, distributions, preferred phases and mean vectors, stand above alone.  Read, not
-	 * kept; NULL if n_further is 0. */
+	 *  kept; NULL if n_further is 0. */
 	const clpac_opencl_arrays *further;
 	size_t n_further; /**< At most the problem's n_measures - 1; measures behind them are computed, not written. */
 } clpac_opencl_run;

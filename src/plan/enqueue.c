@@ -59,8 +59,8 @@ size_t clpac__enqueued_values(const clpac_plan *plan, size_t i, clpac_array whic
 	if (clpac__is_made_on_the_host(which) || (i && clpac__array_is_shared(which)))
 		return 0;
 	const size_t n_dimensions = clpac_array_dimensions(&shape, which, dimensions);
-	for (size_t i = 0; i < n_dimensions; i++)
-		n *= dimensions[i];
+	for (size_t d = 0; d < n_dimensions; d++)
+		n *= dimensions[d];
 	return n;
 }
 

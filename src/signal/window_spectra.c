@@ -75,7 +75,8 @@ static void transform(const double *x, size_t hop, const waves *waves, size_t le
 	}
 }
 
-/* The sums of `n_windows` windows, at most WINDOWS: those that there are not repeat the first. */
+/* The sums of `n_windows` windows, at most WINDOWS.  Fewer pass one by one, each as often as there is room for windows,
+ * so that all of them are summed in the same order. */
 static void transform_some(const double *x, size_t n_windows, const waves *waves, size_t length, size_t n, double *sums,
 			   double *spare)
 {

@@ -95,9 +95,11 @@ static void print_maps(const clpac_result *result)
 			n_maps += peak.found && !isnan(peak.p_max);
 			n_significant += peak.found && peak.p_max <= 0.05f;
 		}
+	/* Below ten a digit behind the point. */
+	const double by_chance = 0.05 * (double)n_maps;
 	if (n_maps > 1)
-		tool_print(stderr, "; %zu of %zu maps have a significant cell, where chance gives %.2g", n_significant,
-			   n_maps, 0.05 * (double)n_maps);
+		tool_print(stderr, "; %zu of %zu maps have a significant cell, where chance gives %.*g", n_significant,
+			   n_maps, by_chance < 10 ? 2 : 15, by_chance < 10 ? by_chance : round(by_chance));
 }
 
 /* "peak in channel C3", or the two channels of a pair. */

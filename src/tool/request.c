@@ -27,7 +27,7 @@ static bool is_among(const tool_group *const *groups, size_t n, const tool_group
 	return found;
 }
 
-/* Whether a group of a command's own has an option that one of the groups above has, too. */
+/* Whether one of the deciding groups has an option of this name. */
 static bool is_shared(const char *name)
 {
 	for (size_t g = 0; g < sizeof deciding / sizeof *deciding; g++)

@@ -255,10 +255,11 @@ START_TEST(an_index_that_rises_is_no_channel)
 		const char *warning;
 	} cases[] = {{"", 0, 0.004, 0, "where it is called time"},
 		     {"\"\"", 5, 1, 0, "where it is called time"},
-		     {"", 0, 1, 10, "1 steps that differ from its first, of 1: rows may be missing there"},
+		     {"", 0, 1, 10, "1 step that differs from its first, of 1: rows may be missing there"},
 		     {"", -3, 0.1, 0, "where it is called time"},
-		     {"Unnamed: 0", 0, 1, 0, "pandas writes such an index"},
-		     {"Unnamed: 0", 7, 2, 0, "where it is called time"}};
+		     {"Unnamed: 0", 0, 1, 0,
+		      "the first column, \"Unnamed: 0\", numbers the rows (pandas writes such an index)"},
+		     {"Unnamed: 0", 7, 2, 0, "the first column, \"Unnamed: 0\", rises from row to row"}};
 	clpac_recording *r = read_text(write_rising(cases[_i].name, cases[_i].first, cases[_i].step, cases[_i].jump));
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
 	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "Fz");

@@ -16,7 +16,7 @@ typedef struct clpac__legend_entry {
 	const char *text;
 } clpac__legend_entry;
 
-/* A legend below a panel: entries side by side, centred, in as many lines as they need; there is room for two. */
+/* A legend below a panel: entries side by side, centred, in as many lines as they need; a page has room for two. */
 void clpac__draw_legend(cairo_t *cairo, clpac__box box, const clpac__legend_entry *entries, size_t n);
 /* The title above a panel, the text below it, and the text along its left side. */
 void clpac__draw_panel_texts(cairo_t *cairo, clpac__box box, const char *title, const char *below, const char *at_left);

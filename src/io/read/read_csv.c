@@ -26,8 +26,9 @@ typedef struct column {
 
 /* The first column of a table, by the rows read so far: it may be an index. */
 typedef struct first_column {
-	bool counts; /* 0, 1, 2, ... */
-	bool rises;  /* from each row to the next */
+	bool has_name; /* that of an index all the same */
+	bool counts;   /* 0, 1, 2, ... */
+	bool rises;    /* from each row to the next */
 	double last, step;
 	size_t n_uneven; /* steps that are not the first one */
 } first_column;
@@ -160,8 +161,9 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 		}
 		/* pandas writes the numbers of rows as a first column without a name, unless told not to. */
 		t->columns[i].is_index = i == 0 && t->n_columns > 1 && t->has_names && is_index_name(cell, length);
+		if (i == 0)
+			t->first = (first_column){.has_name = length > 0, .counts = true, .rises = true};
 	}
-	t->first = (first_column){.counts = true, .rises = true};
 	t->n_rows = t->has_names ? 0 : 1;
 done:
 	return st;
@@ -202,20 +204,24 @@ static void decide_index(table *t)
 static clpac_status warn_of_index(const table *t, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const size_t n_uneven = t->first.n_uneven;
+	const char *name = t->first.has_name ? "\"Unnamed: 0\"" : "without a name";
 	if (t->first.counts) {
-		TRY(clpac_recording_warn(recording, err,
-					 "the first column, without a name, numbers the rows (pandas writes such an "
-					 "index): it is no channel"));
+		TRY(clpac_recording_warn(
+			recording, err,
+			"the first column, %s, numbers the rows (pandas writes such an index): it is no channel",
+			name));
 		goto done;
 	}
 	TRY(clpac_recording_warn(recording, err,
-				 "the first column, without a name, rises from row to row, as an index of pandas or "
-				 "times do: it is no channel; times in seconds give the rate where it is called time"));
-	if (t->first.n_uneven)
+				 "the first column, %s, rises from row to row, as an index of pandas or times do: it "
+				 "is no channel; times in seconds give the rate where it is called time",
+				 name));
+	if (n_uneven)
 		TRY(clpac_recording_warn(recording, err,
-					 "that column has %zu steps that differ from its first, of %g: rows may be "
-					 "missing there, and the samples are taken as if none were",
-					 t->first.n_uneven, t->first.step));
+					 "that column has %zu step%s from its first, of %g: rows may be missing "
+					 "there, and the samples are taken as if none were",
+					 n_uneven, n_uneven == 1 ? " that differs" : "s that differ", t->first.step));
 done:
 	return st;
 }

@@ -171,8 +171,7 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 	if (given->n_further > n_measures - 1 || (given->n_further && !given->further))
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "clpac_plan_enqueue_opencl: n_further is %zu and further %s: the problem has %zu measures, the "
-		     "first "
-		     "of which has its arrays in the run itself",
+		     "first of which has its arrays in the run itself",
 		     given->n_further, given->further ? "is given" : "NULL", n_measures);
 	TRY(take_measure(checker, 0, given->arrays, run->arrays[0], err));
 	for (size_t i = 0; i < given->n_further; i++)
