@@ -1,3 +1,12 @@
+static inline float highest_of_lanes(const fv *lanes)
+{
+	const float *lane = (const float *)lanes;
+	float highest = lane[0];
+	for (uint i = 1; i < VW; i++)
+		highest = lane[i] > highest ? lane[i] : highest;
+	return highest;
+}
+
 /* The highest standing of each surrogate among the cells of its map.  Compared with these maxima, a cell is significant
  * for the map as a whole (Nichols & Holmes 2002, Human Brain Mapping 15:1-25).
  *
@@ -21,15 +30,6 @@
  *
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
-static inline float highest_of_lanes(const fv *lanes)
-{
-	const float *lane = (const float *)lanes;
-	float highest = lane[0];
-	for (uint i = 1; i < VW; i++)
-		highest = lane[i] > highest ? lane[i] : highest;
-	return highest;
-}
-
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
 			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
 			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,

@@ -184,9 +184,9 @@ static clpac_status find_epochs(clpac__compared_epochs *w, clpac_error *err)
 	}
 	if (!has_any)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "\"%.100s\" has %zu epochs with values in any channel, \"%.100s\" %zu: at least two of each are "
+		     "\"%.100s\" has %zu epoch%s with values in any channel, \"%.100s\" %zu: at least two of each are "
 		     "needed",
-		     c->first, most_first, c->second, most_second);
+		     c->first, most_first, most_first == 1 ? "" : "s", c->second, most_second);
 done:
 	return st;
 }

@@ -235,8 +235,9 @@ static clpac_status check_conditions(const comparison *c, clpac_error *err)
 	if (strcmp(names[0], names[1]) == 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--conditions: both are \"%.100s\": give two conditions", names[0]);
 	if (n[0] < 2 || n[1] < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "\"%.100s\" has %zu epochs, \"%.100s\" %zu: at least two of each are needed",
-		     names[0], n[0], names[1], n[1]);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "\"%.100s\" has %zu epoch%s, \"%.100s\" %zu: at least two of each are needed", names[0], n[0],
+		     n[0] == 1 ? "" : "s", names[1], n[1]);
 done:
 	return st;
 }

@@ -39,7 +39,7 @@ static void write_time(double seconds, char *text, size_t size)
 static void write_rate(double per_second, char *text, size_t size)
 {
 	if (per_second >= 1)
-		snprintf(text, size, "%.3g series/s", per_second);
+		snprintf(text, size, per_second < 999.5 ? "%.3g series/s" : "%.0f series/s", per_second);
 	else if (per_second * 60 >= 1)
 		snprintf(text, size, "%.3g series/min", per_second * 60);
 	else

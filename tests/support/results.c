@@ -1,6 +1,8 @@
 /* Comparison of results. */
 #include "results.h"
 
+#include "assertions.h"
+
 #include "test_thread.h"
 #include <math.h>
 #include <string.h>
@@ -157,6 +159,6 @@ void results_same_in_items(const clpac_device *device, const clpac_result *a, co
 		return;
 	}
 	results_alike_in_order(a, b, &same_order, 2, label, replay);
-	for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
+	for (size_t i = 0; i < COUNT(of_ranks); i++)
 		same_bits_of(a, b, of_ranks[i], label, replay);
 }

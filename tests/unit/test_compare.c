@@ -402,7 +402,7 @@ START_TEST(what_cannot_be_compared_is_refused)
 	WRONG(c->first = "c", "there is no condition \"c\": the result has \"a\", \"b\"");
 	WRONG((c->channels = channels, c->n_channels = 1), "there is no channel 7");
 	WRONG((c->channels = nothing, c->n_channels = 1), "channels[0] is NULL");
-	WRONG(c->result = few, "\"a\" has 1 epochs with values");
+	WRONG(c->result = few, "\"a\" has 1 epoch with values");
 	WRONG((c->result = bare, c->is_pooled = true), "keep_distributions");
 	WRONG((c->result = bare, c->of_z = true), "holds no z");
 	for (size_t i = 0; i < n; i++)
