@@ -1,11 +1,11 @@
 /* Comparison of results. */
 #include "results.h"
 
-#include "assertions.h"
-
-#include "test_thread.h"
 #include <math.h>
 #include <string.h>
+
+#include "assertions.h"
+#include "test_thread.h"
 
 static void same_bits_of(const clpac_result *a, const clpac_result *b, clpac_array which, const char *label,
 			 const char *replay)
