@@ -335,22 +335,23 @@ START_TEST(the_peaks_distribution_is_that_of_the_hosts_peak)
 }
 END_TEST
 
-/* Batches and chunks of other nulls, and samples that cannot be used. */
-START_TEST(every_shift_and_blocks_agree_in_parts)
+/* Other nulls, each with the first n_options ways to cut a run into parts, and samples that cannot be used. */
+static void check_nulls_in_parts(size_t place, size_t n_options)
 {
 	static const clpac_plan_options options[] = {{.max_batch = 3},
 						     {.strategy = CLPAC_STRATEGY_CHUNKED, .max_batch = 4},
 						     {.strategy = CLPAC_STRATEGY_SEQUENTIAL}};
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open(place);
 	float *x = make_noise(5, N_ALL);
 	x[3 * N_SAMPLES + 5] = NAN;
-	for (size_t i = 0; i < 2 * COUNT(options); i++) {
+	ck_assert_uint_le(n_options, COUNT(options));
+	for (size_t i = 0; i < 2 * n_options; i++) {
 		char label[300];
 		clpac_problem p = base();
 		p.null = i % 2 ? CLPAC_NULL_BLOCKS : CLPAC_NULL_ALL_SHIFTS;
 		p.n_surrogates = i % 2 ? 40 : 0;
 		p.shift_step = i % 2 ? 0 : 16;
-		snprintf(label, sizeof label, "%s, options %zu", place_label((size_t)_i), i);
+		snprintf(label, sizeof label, "%s, options %zu", place_label(place), i);
 		clpac_plan *plan = place_plan(context, &p, &options[i / 2]);
 		runs_agree(plan, x, 0, label);
 		runs_agree(plan, x, 0, label);
@@ -358,6 +359,17 @@ START_TEST(every_shift_and_blocks_agree_in_parts)
 	}
 	free(x);
 	clpac_context_close(context);
+}
+
+START_TEST(every_shift_and_blocks_agree_in_batches)
+{
+	check_nulls_in_parts((size_t)_i, 1);
+}
+END_TEST
+
+START_TEST(every_shift_and_blocks_agree_in_parts)
+{
+	check_nulls_in_parts((size_t)_i, 3);
 }
 END_TEST
 
@@ -422,8 +434,9 @@ START_TEST(windows_agree_and_stretches_are_refused)
 END_TEST
 
 /* Each with its own arrays: both families, measures in the unit of the samples, and ranks, whichever comes first; one
- * series of NaN, and samples whose exponents differ from series to series. */
-START_TEST(several_measures_agree_each)
+ * series of NaN, and samples whose exponents differ from series to series.  Every `step`-th of the orders of measures
+ * with each of the nulls. */
+static void check_measures(size_t place, size_t step)
 {
 	static const clpac_measure orders[][CLPAC_MEASURE_COUNT] = {
 		{CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC,
@@ -436,13 +449,13 @@ START_TEST(several_measures_agree_each)
 	static const clpac_plan_options options[] = {
 		{0}, {.max_batch = 3}, {.strategy = CLPAC_STRATEGY_CHUNKED, .max_batch = 4}};
 	static const clpac_null nulls[] = {CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS, CLPAC_NULL_BLOCKS};
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open(place);
 	float *x = make_noise(10, N_ALL);
 	x[2 * N_SAMPLES + 9] = NAN;
 	for (size_t series = 0; series < N_SERIES; series++)
 		for (size_t t = 0; t < N_SAMPLES; t++)
 			x[series * N_SAMPLES + t] *= ldexpf(1, 7 * (int)series - 40);
-	for (size_t o = 0; o < COUNT(orders) * COUNT(nulls); o++) {
+	for (size_t o = 0; o < COUNT(orders) * COUNT(nulls); o += step) {
 		char label[300];
 		clpac_problem p = base();
 		const size_t order = o / COUNT(nulls), null = o % COUNT(nulls);
@@ -451,7 +464,7 @@ START_TEST(several_measures_agree_each)
 		p.null = nulls[null];
 		p.n_surrogates = p.null == CLPAC_NULL_ALL_SHIFTS ? 0 : p.n_surrogates;
 		p.shift_step = p.null == CLPAC_NULL_ALL_SHIFTS ? 16 : 0;
-		snprintf(label, sizeof label, "%s, order %zu, null %zu", place_label((size_t)_i), order, null);
+		snprintf(label, sizeof label, "%s, order %zu, null %zu", place_label(place), order, null);
 		clpac_plan *plan = place_plan(context, &p, &options[o % COUNT(options)]);
 		runs_agree(plan, x, 0, label);
 		runs_agree(plan, x, 0, label);
@@ -459,6 +472,17 @@ START_TEST(several_measures_agree_each)
 	}
 	free(x);
 	clpac_context_close(context);
+}
+
+START_TEST(some_orders_of_measures_agree_each)
+{
+	check_measures((size_t)_i, 5); /* 0, 5, 10: three nulls, three orders, three options */
+}
+END_TEST
+
+START_TEST(several_measures_agree_each)
+{
+	check_measures((size_t)_i, 1);
 }
 END_TEST
 
@@ -786,9 +810,9 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
 	tcase_add_loop_test(t, the_peaks_distribution_is_that_of_the_hosts_peak, 0, n);
-	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
+	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_batches, 0, n);
 	tcase_add_loop_test(t, windows_agree_and_stretches_are_refused, 0, n);
-	tcase_add_loop_test(t, several_measures_agree_each, 0, n);
+	tcase_add_loop_test(t, some_orders_of_measures_agree_each, 0, n);
 	tcase_add_loop_test(t, a_further_measure_without_deviation_is_told, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
@@ -809,6 +833,8 @@ TCase *enqueue_arrangement_laws(size_t n_places)
 	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, pairs_of_channels_are_refused, 0, n);
 	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
+	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
+	tcase_add_loop_test(t, several_measures_agree_each, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
 	return t;
 }
