@@ -32,14 +32,15 @@ static inline float magnitude_of(const float2 z)
 /* An item takes ABREAST samples of the bands of a group: it reads them band by band and writes them sample by sample,
  * so that neighbouring lanes of a cache line are written together.
  *
- * analytic  (series, n_blocks, group_bands, length): blocks first_block and up, each with `step` values from `first`
- * on; the group's bands are first_band and up amplitude the last block may write beyond the kept samples, by less than
- * n_rows - n_kept rows items     step / ABREAST (rounded up); vectors that hold bands of the group; series x n_blocks
+ * analytic   (series, n_blocks, block_bands, length): blocks first_block and up, of which the group's bands are those
+ *            numbered first_band .. first_band + group_bands - 1, with `step` values from value `first` of the block on
+ * amplitude  the last block may write beyond the kept samples, by less than n_rows - n_kept rows
+ * items      step / ABREAST (rounded up); vectors that hold bands of the group; series x n_blocks
  */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
 			const uint first, const uint step, const uint first_block, const uint n_blocks,
-			const uint n_rows, const uint group_bands, const uint first_band, const uint row_stride,
-			const uint groups, const uint first_row)
+			const uint n_rows, const uint block_bands, const uint group_bands, const uint first_band,
+			const uint row_stride, const uint groups, const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t from = get_global_id(0) * ABREAST, vector = first_band / VW + get_global_id(1);
@@ -48,7 +49,7 @@ __kernel void amplitude(ITEM __global const float2 *analytic, __global float *am
 	const uint left = step - (uint)from, n = left < ABREAST ? left : ABREAST;
 	const size_t band = vector * VW < first_band ? first_band : vector * VW;
 	const size_t past = first_band + group_bands < (vector + 1) * VW ? first_band + group_bands : (vector + 1) * VW;
-	__global const float2 *z = analytic + (row * group_bands + band - first_band) * length + first + from;
+	__global const float2 *z = analytic + (row * block_bands + band - first_band) * length + first + from;
 	__global float *out = amplitude + (size_t)series * n_rows * groups * VW +
 			      place_of(band, first_row + (size_t)block * step + from, n_rows, row_stride);
 	const uint n_bands = (uint)(past - band);

@@ -43,19 +43,14 @@ static inline uint samples_of_tile(const uint at, const uint tile, const uint n_
 	return n_samples - at * tile < tile ? n_samples - at * tile : tile;
 }
 
-/* Mean of a tile, and sums of the squares, cubes and fourth powers of its d = A / mean - 1; all 0 in a tile of zeros.
+/* Mean of the samples first .. end - 1, and sums of the squares, cubes and fourth powers of their d = A / mean - 1; all
+ * 0 in a tile of zeros.
  *
- * items groups, n_tiles, series */
-__kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *moments, const uint n_taken,
-				const uint n_rows, const uint row_stride, const uint groups, const uint tile,
-				const uint n_tiles, const uint first_row, const uint first_tile)
+ * a    the group's first sample that is taken
+ * out  the tile's mean of the group */
+static inline void moments_of_tile(__global const uv *a, __global fv *out, const uint first, const uint end,
+				   const uint row_stride, const uint groups)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
-	__global const uv *a =
-		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	__global fv *out = moments + (series * n_tiles + first_tile + at) * 4 * groups + group;
 	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), cubes = SPLAT(0.0f), fourths = SPLAT(0.0f);
 	for (uint t = first; t < end; t++)
 		sum += AS_FV(a[(size_t)t * row_stride]);
@@ -72,6 +67,19 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
 	out[3 * groups] = fourths;
 }
 
+/* items groups, n_tiles, series */
+__kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *moments, const uint n_taken,
+				const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+				const uint n_tiles, const uint first_row, const uint first_tile)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
+	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
+	moments_of_tile(
+		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride,
+		moments + (series * n_tiles + first_tile + at) * 4 * groups + group, first, end, row_stride, groups);
+}
+
 /* Level and scale from the moments of the tiles.
  *
  * With q = mean of a tile / level, a tile's r = A/level - 1 is q d + (q - 1), and sum d = 0, so its sum of r^2 and its
@@ -79,22 +87,19 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
  * (Cauchy-Schwarz), so the term of the cubes, which alone may be negative, takes at most 4 / (2 sqrt 6) of the terms
  * beside it.
  *
- * largest  (series, n_phase): samples in the fullest bin of each phase band
- * items    groups, series
+ * moments, level  of a series and group
+ * largest         (n_phase): samples in the fullest bin of each phase band
  */
-__kernel void amplitude_scale(ITEM __global const fv *moments, __global const uint *largest, __global fv *level,
-			      const uint n_kept, const uint n_phase, const uint groups, const uint tile,
-			      const uint n_tiles)
+static inline void scale_of_group(__global const fv *moments, __global const uint *largest, __global fv *level,
+				  const uint n_kept, const uint n_phase, const uint groups, const uint tile,
+				  const uint n_tiles)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t group = get_global_id(0), series = get_global_id(1);
-	__global const fv *of_series = moments + series * n_tiles * 4 * groups + group;
 	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
 	for (uint at = 0; at < n_tiles; at++)
-		sum += of_series[(size_t)at * 4 * groups] * (float)samples_of_tile(at, tile, n_kept);
+		sum += moments[(size_t)at * 4 * groups] * (float)samples_of_tile(at, tile, n_kept);
 	const fv mean = sum * (1.0f / (float)n_kept), inverse = inverse_or_zero(mean);
 	for (uint at = 0; at < n_tiles; at++) {
-		__global const fv *of_tile = of_series + (size_t)at * 4 * groups;
+		__global const fv *of_tile = moments + (size_t)at * 4 * groups;
 		const fv q = of_tile[0] * inverse, p = q - 1.0f, square = q * q * of_tile[groups];
 		const fv cube = q * q * q * of_tile[2 * groups], fourth = q * q * (q * q) * of_tile[3 * groups];
 		const float n_samples = (float)samples_of_tile(at, tile, n_kept);
@@ -103,7 +108,7 @@ __kernel void amplitude_scale(ITEM __global const fv *moments, __global const ui
 	}
 	uint most = 0;
 	for (uint ph = 0; ph < n_phase; ph++) {
-		const uint count = largest[series * n_phase + ph];
+		const uint count = largest[ph];
 		most = count > most ? count : most;
 	}
 	const float n = (float)most, cubed = n * n * n;
@@ -113,12 +118,44 @@ __kernel void amplitude_scale(ITEM __global const fv *moments, __global const ui
 	/* Amplitudes that hardly vary need no finer steps than single precision has. */
 	const fv least = SPLAT(1.0e-4f * n);
 	bound = SELECT(bound > least, bound, least) * mean;
-	level[series * 2 * groups + group] = mean;
+	level[0] = mean;
 	/* Room for half a unit of rounding per sample, and 2 % below 2^31 for the rounding of the bound itself. */
 	const float room = 2.1e9f - 0.5f * n;
 	const iv is_positive = bound > SPLAT(0.0f);
-	level[series * 2 * groups + groups + group] =
-		SELECT(is_positive, SPLAT(room) / SELECT(is_positive, bound, SPLAT(1.0f)), SPLAT(0.0f));
+	level[groups] = SELECT(is_positive, SPLAT(room) / SELECT(is_positive, bound, SPLAT(1.0f)), SPLAT(0.0f));
+}
+
+/* largest  (series, n_phase)
+ * items    groups, series
+ */
+__kernel void amplitude_scale(ITEM __global const fv *moments, __global const uint *largest, __global fv *level,
+			      const uint n_kept, const uint n_phase, const uint groups, const uint tile,
+			      const uint n_tiles)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t group = get_global_id(0), series = get_global_id(1);
+	scale_of_group(moments + series * n_tiles * 4 * groups + group, largest + series * n_phase,
+		       level + series * 2 * groups + group, n_kept, n_phase, groups, tile, n_tiles);
+}
+
+/* Makes the samples first .. end - 1 fixed point, and returns their sum.
+ *
+ * a      the group's first sample that is taken
+ * level  of a series and group */
+static inline uv quantise_tile(__global uv *a, __global const fv *level, const uint first, const uint end,
+			       const uint row_stride, const uint groups)
+{
+	const fv mean = level[0], scale = level[groups];
+	uv sum = USPLAT(0);
+	fv carry = SPLAT(0.0f);
+	for (uint t = first; t < end; t++) {
+		const fv x = (AS_FV(a[(size_t)t * row_stride]) - mean) * scale + carry;
+		const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
+		carry = x - TO_FLOAT(u);
+		a[(size_t)t * row_stride] = AS_UV(u);
+		sum += AS_UV(u);
+	}
+	return sum;
 }
 
 /* items groups, n_tiles, series */
@@ -131,17 +168,8 @@ __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global uv *a =
 		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	const fv mean = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
-	uv sum = USPLAT(0);
-	fv carry = SPLAT(0.0f);
-	for (uint t = first; t < end; t++) {
-		const fv x = (AS_FV(a[(size_t)t * row_stride]) - mean) * scale + carry;
-		const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
-		carry = x - TO_FLOAT(u);
-		a[(size_t)t * row_stride] = AS_UV(u);
-		sum += AS_UV(u);
-	}
-	tile_sums[(series * n_tiles + at) * groups + group] = sum;
+	tile_sums[(series * n_tiles + at) * groups + group] =
+		quantise_tile(a, level + series * 2 * groups + group, first, end, row_stride, groups);
 }
 
 /* n_taken tiles; the first of a series begin anew.  items groups, series */
@@ -160,9 +188,40 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const u
 	carry[series * groups + group] = sum;
 }
 
-/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.  Tiles
- * that scan_sums did not pass are a whole series: each item adds up those before its own, and the first writes the
- * carry. items groups, tiles, series */
+/* The sums of tile `at` of a whole series, and of the tiles before it: those of all tiles are added up.
+ *
+ * sums  of a series and group: the sum of each tile by itself */
+static inline void sum_of_tiles(__global const uv *sums, const uint at, const uint n_tiles, const uint groups,
+				uv *before, uv *total)
+{
+	uv sum = USPLAT(0);
+	for (uint other = 0; other < at; other++)
+		sum += sums[(size_t)other * groups];
+	*before = sum;
+	for (uint other = at; other < n_tiles; other++)
+		sum += sums[(size_t)other * groups];
+	*total = sum;
+}
+
+/* Makes the samples first .. end - 1 prefix sums that go on from `before`, and writes those of the first n_again rows a
+ * second time behind the n_taken rows, where `total` is before them.
+ *
+ * a  the group's first sample that is taken */
+static inline void add_up_tile(__global uv *a, const uv before, const uv total, const uint first, const uint end,
+			       const uint n_taken, const uint n_again, const uint row_stride)
+{
+	uv sum = before;
+	for (uint t = first; t < end; t++) {
+		const uv u = a[(size_t)t * row_stride];
+		a[(size_t)t * row_stride] = sum;
+		if (t < n_again)
+			a[(size_t)(n_taken + t) * row_stride] = sum + total;
+		sum += u;
+	}
+}
+
+/* Tiles that scan_sums did not pass are a whole series: each item adds up those before its own, and the first writes
+ * the carry.  items groups, tiles, series */
 __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global uv *carry,
 			  const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
 			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again,
@@ -172,25 +231,65 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global const uv *sums = tile_sums + series * n_tiles * groups + group;
-	uv sum = is_scanned ? sums[at * groups] : USPLAT(0);
-	uv total = is_scanned ? carry[series * groups + group] : USPLAT(0);
-	if (!is_scanned) {
-		for (uint before = 0; before < at; before++)
-			sum += sums[(size_t)before * groups];
-		total = sum;
-		for (uint later = (uint)at; later < n_tiles; later++)
-			total += sums[(size_t)later * groups];
+	uv before, total;
+	if (is_scanned) {
+		before = sums[at * groups];
+		total = carry[series * groups + group];
+	} else {
+		sum_of_tiles(sums, (uint)at, n_tiles, groups, &before, &total);
 		if (at == 0)
 			carry[series * groups + group] = total;
 	}
-	__global uv *a =
-		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	for (uint t = first; t < end; t++) {
-		const uv u = a[(size_t)t * row_stride];
-		a[(size_t)t * row_stride] = sum;
-		if (t < n_again)
-			a[(size_t)(n_taken + t) * row_stride] = sum + total;
-		sum += u;
+	add_up_tile(amplitude + first_of_group(series, group, n_rows, row_stride, groups) +
+			    (size_t)first_row * row_stride,
+		    before, total, first, end, n_taken, n_again, row_stride);
+}
+
+/* The sums of a short series: the passes above, fused.  A row is a sheet of a series, or on CPUs a group of it, where
+ * a sheet has one.
+ *
+ * lanes  row_stride x n_tiles; neighbours take neighbouring groups
+ */
+__kernel void amplitude_sums(ITEM __global uv *amplitude, __global fv *moments, __global const uint *largest,
+			     __global fv *level, __global uv *tile_sums, __global uv *carry, const uint n_kept,
+			     const uint n_phase, const uint n_rows, const uint row_stride, const uint groups,
+			     const uint tile, const uint n_tiles, const uint n_again)
+{
+	const size_t row = ROW_OF_GROUP;
+	const uint n_sheets = groups / row_stride;
+	const size_t series = row / n_sheets, first_group = (row - series * n_sheets) * row_stride;
+	__global uv *a = amplitude + first_of_group(series, first_group, n_rows, row_stride, groups);
+	__global fv *moment = moments + series * n_tiles * 4 * groups + first_group;
+	__global fv *scale = level + series * 2 * groups + first_group;
+	__global uv *sums = tile_sums + series * n_tiles * groups + first_group;
+	EACH_OF_ROW(i, row_stride * n_tiles)
+	{
+		const uint at = i / row_stride, group = i - at * row_stride;
+		moments_of_tile(a + group, moment + (size_t)at * 4 * groups + group, at * tile,
+				at * tile + samples_of_tile(at, tile, n_kept), row_stride, groups);
+	}
+	NEXT_PASS;
+	EACH_OF_ROW(group, row_stride)
+	scale_of_group(moment + group, largest + series * n_phase, scale + group, n_kept, n_phase, groups, tile,
+		       n_tiles);
+	NEXT_PASS;
+	EACH_OF_ROW(i, row_stride * n_tiles)
+	{
+		const uint at = i / row_stride, group = i - at * row_stride;
+		sums[(size_t)at * groups + group] =
+			quantise_tile(a + group, scale + group, at * tile,
+				      at * tile + samples_of_tile(at, tile, n_kept), row_stride, groups);
+	}
+	NEXT_PASS;
+	EACH_OF_ROW(i, row_stride * n_tiles)
+	{
+		const uint at = i / row_stride, group = i - at * row_stride;
+		uv before, total;
+		sum_of_tiles(sums + group, at, n_tiles, groups, &before, &total);
+		if (at == 0)
+			carry[series * groups + first_group + group] = total;
+		add_up_tile(a + group, before, total, at * tile, at * tile + samples_of_tile(at, tile, n_kept), n_kept,
+			    n_again, row_stride);
 	}
 }
 

@@ -32,13 +32,13 @@ static inline float2 unit_vector(const float2 z)
 /* analytic, items: phase_bins.cl */
 __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float2 *vectors, const uint length,
 			    const uint first, const uint step, const uint first_block, const uint n_blocks,
-			    const uint group_bands, const uint first_band, const uint n_phase, const uint n_samples)
+			    const uint block_bands, const uint first_band, const uint n_phase, const uint n_samples)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const size_t place = (size_t)block * step + t;
-	const float2 u = unit_vector(analytic[(row * group_bands + band) * length + first + t]);
+	const float2 u = unit_vector(analytic[(row * block_bands + band) * length + first + t]);
 	if (place < n_samples)
 		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = u;
 }

@@ -61,9 +61,17 @@ __kernel void noise_weights(ITEM __global const float *energy, __global float *w
 		weights[(first_band + band) * n_strips + at] += passed;
 }
 
-/* Energy of a strip of each block's spectrum.
- *
- * spectrum  (rows, length), of which 0 .. length/2 are read
+/* Energy of a strip of a block's spectrum. */
+static inline float energy_of_strip(__global const float2 *spectrum, const uint at, const uint length, const uint strip)
+{
+	const uint begin = at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
+	float sum = 0.0f;
+	for (uint k = begin; k < end; k++)
+		sum += spectrum[k].x * spectrum[k].x + spectrum[k].y * spectrum[k].y;
+	return sum;
+}
+
+/* spectrum  (rows, length), of which 0 .. length/2 are read
  * energy    (rows, n_strips)
  * items     n_strips, rows
  */
@@ -72,25 +80,44 @@ __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global flo
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t at = get_global_id(0), row = get_global_id(1);
-	const uint begin = (uint)at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
-	__global const float2 *x = spectrum + row * length;
-	float sum = 0.0f;
-	for (uint k = begin; k < end; k++)
-		sum += x[k].x * x[k].x + x[k].y * x[k].y;
-	energy[row * n_strips + at] = sum;
+	energy[row * n_strips + at] = energy_of_strip(spectrum + row * length, (uint)at, length, strip);
 }
 
-/* noise  (rows, n_bands): bands first_band and up of the weights
- * items  n_bands, rows
+/* Noise of a band of a block, from the energies of the block and the weights of the band. */
+static inline float noise_of_band(__global const float *energy, __global const float *weight, const uint n_strips)
+{
+	float sum = 0.0f;
+	for (uint at = 0; at < n_strips; at++)
+		sum += energy[at] * weight[at];
+	return sum;
+}
+
+/* noise  (rows, block_bands), of which the first are bands first_band and up of the weights
+ * items  bands, rows
  */
 __kernel void band_noise(ITEM __global const float *energy, __global const float *weights, __global float *noise,
-			 const uint n_strips, const uint first_band, const uint n_bands)
+			 const uint n_strips, const uint first_band, const uint block_bands)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0), row = get_global_id(1);
-	__global const float *weight = weights + (first_band + band) * n_strips;
-	float sum = 0.0f;
-	for (uint at = 0; at < n_strips; at++)
-		sum += energy[row * n_strips + at] * weight[at];
-	noise[row * n_bands + band] = sum;
+	noise[row * block_bands + band] =
+		noise_of_band(energy + row * n_strips, weights + (first_band + band) * n_strips, n_strips);
+}
+
+/* The noise of all bands of a block: both passes, fused.
+ *
+ * noise  (rows, block_bands), of which the first n_bands are written
+ * lanes  n_strips, n_bands
+ */
+__kernel void block_noise(ITEM __global const float2 *spectrum, __global float *energy, __global const float *weights,
+			  __global float *noise, const uint length, const uint strip, const uint n_strips,
+			  const uint n_bands, const uint block_bands)
+{
+	const size_t row = ROW_OF_GROUP;
+	EACH_OF_ROW(at, n_strips)
+	energy[row * n_strips + at] = energy_of_strip(spectrum + row * length, at, length, strip);
+	NEXT_PASS;
+	EACH_OF_ROW(band, n_bands)
+	noise[row * block_bands + band] =
+		noise_of_band(energy + row * n_strips, weights + (size_t)band * n_strips, n_strips);
 }

@@ -3,15 +3,15 @@
  * bins  (series x phase bands, bin_stride): one byte per sample
  */
 
-/* analytic  (series, n_blocks, group_bands, length): blocks first_block and up, each with `step` values from `first`
- * on; the group's bands are first_band and up of n_phase noise     (series, n_blocks, group_bands): bound of the error,
- * see noise.cl; 0: nothing is marked rounding  the same of the angle, relative to the magnitude bins      UNSETTLED is
- * added where the error may decide (shared/phase_bin.h); the last block may write beyond the kept samples, up to
- * bin_stride items     step, bands of the group, series x n_blocks
+/* analytic  (series, n_blocks, block_bands, length): blocks first_block and up, each with `step` values from `first`
+ * on; their bands are those numbered first_band and up of n_phase noise     (series, n_blocks, block_bands): bound of
+ * the error, see noise.cl; 0: nothing is marked rounding  the same of the angle, relative to the magnitude bins
+ * UNSETTLED is added where the error may decide (shared/phase_bin.h); the last block may write beyond the kept samples,
+ * up to bin_stride items     step, bands, series x n_blocks
  */
 __kernel void phase_bins(ITEM __global const float2 *analytic, __global const float *noise, __global uchar *bins,
 			 const uint length, const uint first, const uint step, const uint first_block,
-			 const uint n_blocks, const uint group_bands, const uint first_band, const uint n_phase,
+			 const uint n_blocks, const uint block_bands, const uint first_band, const uint n_phase,
 			 const uint bin_stride, const uint n_bins, const float rounding)
 {
 	RETURN_BEHIND_ITEMS;
@@ -20,8 +20,8 @@ __kernel void phase_bins(ITEM __global const float2 *analytic, __global const fl
 	 * does not know (freeze). */
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const size_t place = (size_t)(series * n_phase + first_band + band) * bin_stride + (size_t)block * step;
-	const float2 z = analytic[(row * group_bands + band) * length + first + t];
-	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * group_bands + band], rounding, (int)N_BINS);
+	const float2 z = analytic[(row * block_bands + band) * length + first + t];
+	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * block_bands + band], rounding, (int)N_BINS);
 }
 
 /* A phase in turns, from -0.5 to 0.5.  One in [-pi, pi] is used unchanged, so that pi stays in the last bin; others are

@@ -18,7 +18,8 @@
  * A long series has lists of its own for each span of some tiles, so that the entries of a span lie in its time and the
  * prefix sums that they need are near each other (window_sums.cl).  A short series is one span.
  *
- * Counting, running counts over tiles, and filling are separate passes, so that a long series fills a device.
+ * Counting, running counts over tiles, and filling are separate passes, so that a long series fills a device.  Those of
+ * a short one are fused (edge_lists.cl).
  *
  * bins         (rows, bin_stride); a row is a (series, phase band)
  * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples
@@ -141,9 +142,9 @@ static inline bool crosses(const bin_step *step, const int edge, const int n_bin
 }
 
 /* Counts in a tile of samples: the crossings of the edges from `edge` on, and the samples of the bins above them. */
-static inline void count_tile_of_edges(__global const uchar *bin, __global uint *counts, const uint n_samples,
-				       const uint first, const uint end, const uint edge, const uint n_tiles,
-				       const uint n_bins)
+INLINED void count_tile_of_edges(__global const uchar *bin, __global uint *counts, const uint n_samples,
+				 const uint first, const uint end, const uint edge, const uint n_tiles,
+				 const uint n_bins)
 {
 	uint forward[CLPAC_MOST_EDGES], backward[CLPAC_MOST_EDGES], samples[CLPAC_MOST_EDGES];
 #define BEGIN_COUNT(i) forward[i] = backward[i] = samples[i] = 0;
@@ -180,23 +181,22 @@ static inline void count_tile_of_edges(__global const uchar *bin, __global uint 
 }
 #endif
 
-/* items n_tiles, rows */
-__kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
-			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
+/* Counts of tile `at`.
+ *
+ * bin     the bins of a row
+ * counts  those of a row */
+INLINED void count_tile(__global const uchar *bin, __global uint *counts, const uint at, const uint n_samples,
+			const uint tile, const uint n_tiles, const uint n_bins)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t at = get_global_id(0), row = get_global_id(1);
-	__global const uchar *bin = bins + row * bin_stride;
-	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
+	const uint first = at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 #if VW == 1
 #pragma unroll 1
 	for (uint edge = 0; edge < N_BINS; edge += TILE_EDGES)
-		count_tile_of_edges(bin, tile_counts + row * 3 * N_BINS * n_tiles + at, n_samples, first, end, edge,
-				    n_tiles, N_BINS);
+		count_tile_of_edges(bin, counts + at, n_samples, first, end, edge, n_tiles, N_BINS);
 #else
-	uint counts[3 * MAX_BINS];
+	uint count[3 * MAX_BINS];
 	for (uint i = 0; i < 3 * N_BINS; i++)
-		counts[i] = 0;
+		count[i] = 0;
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
 	uint since = first;
 	for (uint from = first; from < end; from += 64)
@@ -205,19 +205,41 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 			const int now = bin[t];
 			int list, step;
 			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
-				counts[list]++;
+				count[list]++;
 				list += step;
 				list += list < 0 ? 2 * (int)N_BINS : 0;
 				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
 			}
-			counts[2 * N_BINS + before] += t - since;
+			count[2 * N_BINS + before] += t - since;
 			since = t;
 			before = now;
 		}
-	counts[2 * N_BINS + before] += end - since;
+	count[2 * N_BINS + before] += end - since;
 	for (uint i = 0; i < 3 * N_BINS; i++)
-		tile_counts[(row * 3 * N_BINS + i) * n_tiles + at] = counts[i];
+		counts[(size_t)i * n_tiles + at] = count[i];
 #endif
+}
+
+/* items n_tiles, rows */
+__kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
+			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	count_tile(bins + row * bin_stride, tile_counts + row * 3 * N_BINS * n_tiles, (uint)at, n_samples, tile,
+		   n_tiles, N_BINS);
+}
+
+/* Makes the counts of a list's tiles those of the tiles before them; returns the sum of all. */
+static inline uint scan_list(__global uint *counts, const uint n_tiles)
+{
+	uint sum = 0;
+	for (uint at = 0; at < n_tiles; at++) {
+		const uint count = counts[at];
+		counts[at] = sum;
+		sum += count;
+	}
+	return sum;
 }
 
 /* items 3 N, rows */
@@ -225,49 +247,34 @@ __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals,
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t list = get_global_id(0), row = get_global_id(1);
-	__global uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
-	uint sum = 0;
-	for (uint at = 0; at < n_tiles; at++) {
-		const uint count = counts[at];
-		counts[at] = sum;
-		sum += count;
-	}
-	totals[row * 3 * N_BINS + list] = sum;
+	totals[row * 3 * N_BINS + list] = scan_list(tile_counts + (row * 3 * N_BINS + list) * n_tiles, n_tiles);
 }
 
-/* The entries that the list of a row has before a tile. */
-static inline uint entries_before(__global const uint *tile_counts, const uint total, const size_t list_of_row,
+/* The entries that a list, number `list` of those in tile_counts, has before a tile. */
+static inline uint entries_before(__global const uint *tile_counts, const uint total, const size_t list,
 				  const uint tile, const uint n_tiles)
 {
-	return tile < n_tiles ? tile_counts[list_of_row * n_tiles + tile] : total;
+	return tile < n_tiles ? tile_counts[list * n_tiles + tile] : total;
 }
 
-/* Every work-item passes all lists of its span, since where a list starts depends on them all, and writes what belongs
- * to its own ones.  Where these are all lists of the span nothing is passed twice, as suits CPUs; where they are one,
- * as on GPUs, no work-item waits for more than a pass.
+/* Places the lists first .. first + n_lists - 1 of a span, whose lists are all passed, since where a list starts
+ * depends on them all.
  *
- * items    2 N / lists_of_item, n_spans, rows
- * average  0: mean per bin, 1: sum per bin
- */
-__kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
-			  __global const uchar *bins, __global uint *starts, __global float *weights,
-			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
-			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
-			  const uint average, const uint lists_of_item)
+ * total, tile_counts  of a row
+ * last_bin            of a row's last sample
+ * start               of the span */
+static inline void place_lists(__global const uint *total, __global const uint *tile_counts, const uint last_bin,
+			       __global uint *start, const uint first, const uint n_lists, const uint span,
+			       const uint span_tiles, const uint n_tiles, const uint n_spans, const uint capacity,
+			       const uint n_bins)
 {
-	RETURN_BEHIND_ITEMS;
-	const uint first = (uint)get_global_id(0) * lists_of_item, end = first + lists_of_item;
-	const size_t span = get_global_id(1), row = get_global_id(2);
-	const uint from = (uint)span * span_tiles, to = from + span_tiles;
-	__global const uint *total = totals + row * 3 * N_BINS;
-	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
+	const uint end = first + n_lists, from = span * span_tiles, to = from + span_tiles;
 	uint n_cycles = 0, place = 0, most_cycles = 0; /* most_cycles: of the spans before */
-	uint ahead = 0;				       /* in the span, of the lists before this item's */
+	uint ahead = 0;				       /* in the span, of the lists before the first */
 	u64 entries = 0;			       /* of all lists, which may be more than 2^32 */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
-		const size_t list_of_row = row * 3 * N_BINS + list;
-		const uint before = from ? entries_before(tile_counts, total[list], list_of_row, from, n_tiles) : 0;
-		const uint count = entries_before(tile_counts, total[list], list_of_row, to, n_tiles) - before;
+		const uint before = from ? entries_before(tile_counts, total[list], list, from, n_tiles) : 0;
+		const uint count = entries_before(tile_counts, total[list], list, to, n_tiles) - before;
 		if (list >= first && list < end)
 			start[list] = count;
 		ahead += list < first ? count : 0;
@@ -280,7 +287,7 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
 	const bool fits = places_of_spans(entries, total[0], n_spans, N_BINS) <= capacity;
 	n_cycles = fits ? n_cycles : 0;
-	place = fits ? place_of_span(place, most_cycles, (uint)span, N_BINS) + n_cycles * CYCLE_STRIDE : 0;
+	place = fits ? place_of_span(place, most_cycles, span, N_BINS) + n_cycles * CYCLE_STRIDE : 0;
 	place += fits ? ahead - (first + 1) / 2 * n_cycles : 0;
 	for (uint list = first; list < end; list++) {
 		const uint count = start[list];
@@ -289,36 +296,70 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	}
 	if (end == 2 * N_BINS) {
 		start[2 * N_BINS] = place;
-		start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
+		start[2 * N_BINS + 1] = last_bin;
 		start[2 * N_BINS + 2] = n_cycles;
 		start[2 * N_BINS + 3] = fits ? 1 : 0;
 	}
-	if (span)
-		return;
+}
+
+/* Writes the weights of the bins whose forward lists are among first .. first + n_lists - 1, and with the last list the
+ * samples of the fullest bin.
+ *
+ * total, weights, largest  of a row */
+static inline void weigh_bins(__global const uint *total, __global float *weights, __global uint *largest,
+			      const uint first, const uint n_lists, const uint n_samples, const uint average,
+			      const uint n_bins)
+{
+	const uint end = first + n_lists;
 	uint most = 0;
 	for (uint j = (first + 1) / 2; 2 * j < end; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
 		const float excess = (float)count - (float)n_samples / (float)N_BINS;
-		weights[row * 2 * N_BINS + j] = average ? 1.0f : per_sample;
-		weights[row * 2 * N_BINS + N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
+		weights[j] = average ? 1.0f : per_sample;
+		weights[N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
 		most = count > most ? count : most;
 	}
 	if (end < 2 * N_BINS)
 		return;
 	for (uint j = 0; 2 * j < first; j++)
 		most = total[2 * N_BINS + j] > most ? total[2 * N_BINS + j] : most;
-	largest[row] = most;
+	*largest = most;
+}
+
+/* Every work-item passes all lists of its span, and writes what belongs to its own ones.  Where these are all lists of
+ * the span nothing is passed twice, as suits CPUs; where they are one, as on GPUs, no work-item waits for more than a
+ * pass.
+ *
+ * items    2 N / lists_of_item, n_spans, rows
+ * average  0: mean per bin, 1: sum per bin
+ */
+__kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
+			  __global const uchar *bins, __global uint *starts, __global float *weights,
+			  __global uint *largest, const uint n_samples, const uint bin_stride, const uint n_tiles,
+			  const uint span_tiles, const uint n_spans, const uint n_bins, const uint capacity,
+			  const uint average, const uint lists_of_item)
+{
+	RETURN_BEHIND_ITEMS;
+	const uint first = (uint)get_global_id(0) * lists_of_item;
+	const size_t span = get_global_id(1), row = get_global_id(2);
+	__global const uint *total = totals + row * 3 * N_BINS;
+	place_lists(total, tile_counts + row * 3 * N_BINS * n_tiles, bins[row * bin_stride + n_samples - 1],
+		    starts + (row * n_spans + span) * START_STRIDE, first, lists_of_item, (uint)span, span_tiles,
+		    n_tiles, n_spans, capacity, N_BINS);
+	if (span == 0)
+		weigh_bins(total, weights + row * 2 * N_BINS, largest + row, first, lists_of_item, n_samples, average,
+			   N_BINS);
 }
 
 #if VW == 1
 /* Writes the crossings of the edges from `edge` on in a tile of samples; counts are those of the tile, of_span those of
  * the span's first tile. */
-static inline void scatter_tile_of_edges(__global const uchar *bin, __global const uint *counts,
-					 __global const uint *of_span, __global const uint *start, __global uint *edges,
-					 const uint n_samples, const uint first, const uint end, const uint edge,
-					 const uint n_tiles, const uint from_sample, const uint capacity,
-					 const uint row_stride, const uint n_bins)
+INLINED void scatter_tile_of_edges(__global const uchar *bin, __global const uint *counts, __global const uint *of_span,
+				   __global const uint *start, __global uint *edges, const uint n_samples,
+				   const uint first, const uint end, const uint edge, const uint n_tiles,
+				   const uint from_sample, const uint capacity, const uint row_stride,
+				   const uint n_bins)
 {
 	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	uint forward[CLPAC_MOST_EDGES], backward[CLPAC_MOST_EDGES]; /* places of the next entries, beyond the cycles' */
@@ -354,37 +395,31 @@ static inline void scatter_tile_of_edges(__global const uchar *bin, __global con
 }
 #endif
 
-/* items n_tiles, rows */
-__kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts,
-			    __global const uint *starts, __global uint *edges, const uint n_samples,
-			    const uint bin_stride, const uint tile, const uint n_tiles, const uint span_tiles,
-			    const uint n_spans, const uint capacity, const uint row_stride, const uint n_bins)
+/* Writes the crossings in tile `at`, of a span that begins with tile first_tile.
+ *
+ * bin, counts, edges  of a row
+ * start               of the span */
+INLINED void scatter_tile(__global const uchar *bin, __global const uint *counts, __global const uint *start,
+			  __global uint *edges, const uint at, const uint first_tile, const uint n_samples,
+			  const uint tile, const uint n_tiles, const uint capacity, const uint row_stride,
+			  const uint n_bins)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t at = get_global_id(0), row = get_global_id(1);
-	__global const uchar *bin = bins + row * bin_stride;
-	const uint span = (uint)at / span_tiles, first_tile = span * span_tiles;
-	__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
-	__global uint *edge = edges + row * capacity;
-	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
-#if VW == 1
-	__global const uint *counts = tile_counts + row * 3 * N_BINS * n_tiles;
+	const uint first = at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 	if (!start[2 * N_BINS + 3])
 		return;
+#if VW == 1
 #pragma unroll 1
 	for (uint lowest = 0; lowest < N_BINS; lowest += TILE_EDGES)
-		scatter_tile_of_edges(bin, counts + at, counts + first_tile, start, edge, n_samples, first, end, lowest,
-				      n_tiles, first_tile * tile, capacity, row_stride, N_BINS);
+		scatter_tile_of_edges(bin, counts + at, counts + first_tile, start, edges, n_samples, first, end,
+				      lowest, n_tiles, first_tile * tile, capacity, row_stride, N_BINS);
 #else
 	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	uint ranks[2 * MAX_BINS]; /* of the next entry in each list of the span */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
-		__global const uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
-		ranks[list] = counts[at] - counts[first_tile];
+		__global const uint *of_list = counts + (size_t)list * n_tiles;
+		ranks[list] = of_list[at] - of_list[first_tile];
 	}
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
-	if (!start[2 * N_BINS + 3])
-		return;
 	for (uint from = first; from < end; from += 64)
 		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
 			const uint t = from + LOWEST_BIT(left);
@@ -396,7 +431,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 							   ? cycles + rank * CYCLE_STRIDE + list / 2
 							   : start[list] + left_over;
 				if (place < capacity)
-					edge[place] = (t - first_tile * tile) * row_stride;
+					edges[place] = (t - first_tile * tile) * row_stride;
 				list += step;
 				list += list < 0 ? 2 * (int)N_BINS : 0;
 				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
@@ -406,18 +441,27 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 #endif
 }
 
-/* The least and the largest entry of each cycle, behind its entries, where there is room for them; of series of one
- * span.
- *
- * items most cycles, rows */
-__kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,
-			   const uint n_bins)
+/* items n_tiles, rows */
+__kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts,
+			    __global const uint *starts, __global uint *edges, const uint n_samples,
+			    const uint bin_stride, const uint tile, const uint n_tiles, const uint span_tiles,
+			    const uint n_spans, const uint capacity, const uint row_stride, const uint n_bins)
 {
 	RETURN_BEHIND_ITEMS;
-	const uint cycle = (uint)get_global_id(0);
-	const size_t row = get_global_id(1);
-	__global const uint *start = starts + row * START_STRIDE;
-	__global uint *entries = edges + row * capacity + (size_t)cycle * CYCLE_STRIDE;
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	const uint span = (uint)at / span_tiles;
+	scatter_tile(bins + row * bin_stride, tile_counts + row * 3 * N_BINS * n_tiles,
+		     starts + (row * n_spans + span) * START_STRIDE, edges + row * capacity, (uint)at,
+		     span * span_tiles, n_samples, tile, n_tiles, capacity, row_stride, N_BINS);
+}
+
+/* Writes the least and the largest entry of a cycle behind its entries, where there is room for them; of series of one
+ * span.
+ *
+ * edges  of a row */
+static inline void bound_cycle(__global uint *edges, __global const uint *start, const uint cycle, const uint n_bins)
+{
+	__global uint *entries = edges + (size_t)cycle * CYCLE_STRIDE;
 	if (CYCLE_STRIDE == N_BINS || cycle >= start[2 * N_BINS + 2])
 		return;
 	uint least = entries[0], largest = entries[0];
@@ -428,4 +472,13 @@ __kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *start
 	}
 	entries[N_BINS] = least;
 	entries[N_BINS + 1] = largest;
+}
+
+/* items most cycles, rows */
+__kernel void cycle_bounds(ITEM __global uint *edges, __global const uint *starts, const uint capacity,
+			   const uint n_bins)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t row = get_global_id(1);
+	bound_cycle(edges + row * capacity, starts + row * START_STRIDE, (uint)get_global_id(0), N_BINS);
 }

@@ -35,16 +35,14 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 	return start[2 * N_BINS + 2] + start[1] - start[0];
 }
 
-__kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
-			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
+/* The wander of a row, whose edges these are and whose first span begins with `starts`. */
+INLINED float wander_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
+			    const uint span_rows, const uint n_bins)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t row = get_global_id(0) + get_global_id(1);
-	__global const uint *edge = edges + row * capacity;
 	uint n = 0;
 	u64 first = 0, last = 0;
 	for (uint span = 0; span < n_spans; span++) {
-		__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
+		__global const uint *start = starts + (size_t)span * START_STRIDE;
 		const uint n_crossings = crossings_of_edge_0(start, N_BINS);
 		const u64 begin = (u64)span * span_rows;
 		if (n_crossings) {
@@ -61,7 +59,7 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 		/* Crossings of earlier spans, the next one to take, those taken. */
 		uint before = 0, next = 0, n_taken = 0;
 		for (uint span = 0; span < n_spans; span++) {
-			__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
+			__global const uint *start = starts + (size_t)span * START_STRIDE;
 			const uint n_crossings = crossings_of_edge_0(start, N_BINS);
 			const u64 begin = (u64)span * span_rows;
 			const uint past = before + n_crossings;
@@ -90,5 +88,14 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 		const float mean = sum / (float)n_taken, variance = squares / (float)n_taken - mean * mean;
 		result = variance > 0.0f ? SQRT1(variance) / period : 0.0f;
 	}
-	wander[row] = result;
+	return result;
+}
+
+__kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
+			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t row = get_global_id(0) + get_global_id(1);
+	wander[row] = wander_of_row(edges + row * capacity, starts + row * n_spans * START_STRIDE, n_spans, span_rows,
+				    N_BINS);
 }

@@ -28,10 +28,18 @@
  *                          made a call of it would give each work-item a stack
  *     ITEM                 first in every parameter list: where a C build passes the work-item, and a launch the end of
  *                          the first dimension
- *     RETURN_BEHIND_ITEMS  first in every kernel: returns from work-items behind that end, by which a launch fills up
- *                          the last work-group
+ *     RETURN_BEHIND_ITEMS  first in every kernel that is not fused: returns from work-items behind that end, by which a
+ *                          launch fills up the last work-group
  *
- * No kernel uses a barrier or local memory: a work-item owns the memory it writes.
+ * A work-item owns the memory it writes, and no kernel uses local memory.  A pass that reads what other items wrote is
+ * a kernel of its own, or follows them in a fused kernel, which takes a row through several passes: on a GPU the items
+ * of a work-group take the row's parts side by side and wait for each other between two passes, on a CPU one item takes
+ * them all.
+ *
+ *     ROW_OF_GROUP         first in every fused kernel: the row of the work-group
+ *     EACH_OF_ROW (i, n)   a loop over the parts 0 .. n - 1 of a pass, shared out among the items of the group
+ *     NEXT_PASS            waits until all items of the group are here, with what they have written
+ *     LANE LANES           the number of the item in its group, and how many there are
  */
 #ifndef VW
 #define VW 1
@@ -53,6 +61,12 @@
 #else
 #define RETURN_BEHIND_ITEMS
 #endif
+
+#define ROW_OF_GROUP get_global_id(1)
+#define LANE ((uint)get_local_id(0))
+#define LANES ((uint)get_local_size(0))
+#define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
+#define NEXT_PASS barrier(CLK_GLOBAL_MEM_FENCE)
 
 #if VW == 1
 typedef float fv;

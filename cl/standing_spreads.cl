@@ -28,11 +28,25 @@ static inline fv cell_variance(const fv observed, const fv mean, const fv square
 	return SELECT(of_spread > zero, of_spread, zero);
 }
 
-/* r.  Each cell counts those below it, and the one whose place it is writes; a row without cells keeps what it has, and
- * nobody reads it.
- *
- * variances  (rows, padded): v
- * spreads    (rows)
+/* r, if it is the variance of cell `am` of a phase band, whose cells have these variances.  Each cell counts those
+ * below it, and the one whose place it is writes; a band without cells that count keeps what it has, and nobody reads
+ * it. */
+static inline void spread_by_cell(__global const float *variances, __global float *spread, const uint am,
+				  const uint n_amplitude)
+{
+	const float own = variances[am];
+	uint n = 0, below = 0;
+	for (uint other = 0; other < n_amplitude; other++) {
+		const float value = variances[other];
+		n += value > 0.0f ? 1u : 0u;
+		below += value > 0.0f && (value < own || (value == own && other < am)) ? 1u : 0u;
+	}
+	if (own > 0.0f && below == (n - 1) / 8)
+		*spread = own;
+}
+
+/* variances  (rows, padded): v
+ * spreads    (rows): r
  * items      n_amplitude, rows
  */
 __kernel void phase_spreads(ITEM __global const float *variances, __global float *spreads, const uint padded,
@@ -40,14 +54,5 @@ __kernel void phase_spreads(ITEM __global const float *variances, __global float
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), row = get_global_id(1);
-	__global const float *of_row = variances + row * padded;
-	const float own = of_row[am];
-	uint n = 0, below = 0;
-	for (uint other = 0; other < n_amplitude; other++) {
-		const float value = of_row[other];
-		n += value > 0.0f ? 1u : 0u;
-		below += value > 0.0f && (value < own || (value == own && other < am)) ? 1u : 0u;
-	}
-	if (own > 0.0f && below == (n - 1) / 8)
-		spreads[row] = own;
+	spread_by_cell(variances + row * padded, spreads + row, (uint)am, n_amplitude);
 }

@@ -26,17 +26,17 @@ static inline float highest_of_lanes(const fv *lanes)
  * spreads   (series, n_phase), likewise
  * maxima    (series, n_surrogates), each surrogate at its own number; CLPAC_NO_MAXIMUM where no valid cell has a
  *           standing
- * items     n_shifts / RANKED (rounded up), series
  *
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
-__kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
-			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
-			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,
-			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
+
+/* The maxima of up to RANKED surrogates of a series, from number `first` of a launch on. */
+INLINED void rank_surrogates(__global const fv *indices, __global const fv *observed, __global const fv *moments,
+			     __global const uint *shifts, __global const fv *variances, __global const float *spreads,
+			     __global float *maxima, const size_t series, const size_t first, const uint groups,
+			     const uint n_shifts, const uint n_done, const uint n_surrogates, const uint n_phase,
+			     const uint first_phase, const uint n_taken)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
 	__global const uint *shift = shifts + 3 * (series * (n_surrogates + 1) + 1 + n_done + first);
 	const float all = (float)n_surrogates + 1.0f, share = 1.0f / all;
@@ -63,4 +63,16 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 		}
 	for (uint i = 0; i < n; i++)
 		maxima[series * n_surrogates + shift[3 * i + 1] - 1] = highest_of_lanes(&best[i]);
+}
+
+/* items  n_shifts / RANKED (rounded up), series */
+__kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
+			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
+			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,
+			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
+{
+	RETURN_BEHIND_ITEMS;
+	rank_surrogates(indices, observed, moments, shifts, variances, spreads, maxima, get_global_id(1),
+			RANKED * get_global_id(0), groups, n_shifts, n_done, n_surrogates, n_phase, first_phase,
+			n_taken);
 }

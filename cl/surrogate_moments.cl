@@ -11,20 +11,19 @@
  * variances (rows, groups): written with the last of n_surrogates, cell_variance in standing_spreads.cl
  * reach     the part of the observed index that a surrogate must have to count as reaching it: 1, or less where indices
  *           that are equal may differ by rounding
- * items     groups / MOMENT_GROUPS (rounded up), rows; behind the last group an item repeats its first
  */
-__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
-				__global const uint *shifts, __global const fv *valid, __global fv *moments,
-				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
-				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
+
+/* Adds the surrogates of a launch to the moments of up to MOMENT_GROUPS groups from `first` on; where there are fewer,
+ * the first is passed again.
+ *
+ * shift  that of the first surrogate
+ * valid  of the row's phase band */
+INLINED void add_surrogates(__global const fv *indices, __global const fv *observed, __global const uint *shift,
+			    __global const fv *valid, __global fv *moments, __global fv *variances, const size_t row,
+			    const uint first, const uint groups, const uint n_shifts, const uint n_done,
+			    const uint n_surrogates, const float reach)
 {
-	RETURN_BEHIND_ITEMS;
-	const uint first = MOMENT_GROUPS * (uint)get_global_id(0);
-	const size_t row = get_global_id(1), series = row / n_phase;
-	/* Not a remainder: see phase_bins. */
-	const size_t phase = row - series * n_phase;
 	const uint left = groups - first, n = left < MOMENT_GROUPS ? left : MOMENT_GROUPS;
-	__global const uint *shift = shifts + 3 * (series * shift_stride + 1 + n_done);
 	__global fv *out = moments + row * 3 * groups + first;
 	__global const fv *of_row = indices + row * n_shifts * groups + first;
 	fv index[MOMENT_GROUPS], mean[MOMENT_GROUPS], squares[MOMENT_GROUPS];
@@ -55,8 +54,22 @@ __kernel void surrogate_moments(ITEM __global const fv *indices, __global const 
 		out[groups + i] = squares[i];
 		out[2 * groups + i] = AS_FV(count[i]);
 		if (n_done + n_shifts == n_surrogates)
-			variances[row * groups + first + i] =
-				cell_variance(observed[row * groups + first + i], mean[i], squares[i],
-					      valid[phase * groups + first + i], n_surrogates);
+			variances[row * groups + first + i] = cell_variance(observed[row * groups + first + i], mean[i],
+									    squares[i], valid[first + i], n_surrogates);
 	}
+}
+
+/* items  groups / MOMENT_GROUPS (rounded up), rows */
+__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
+				__global const uint *shifts, __global const fv *valid, __global fv *moments,
+				__global fv *variances, const uint groups, const uint n_shifts, const uint n_done,
+				const uint n_surrogates, const uint shift_stride, const uint n_phase, const float reach)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t row = get_global_id(1), series = row / n_phase;
+	/* Not a remainder: see phase_bins. */
+	const size_t phase = row - series * n_phase;
+	add_surrogates(indices, observed, shifts + 3 * (series * shift_stride + 1 + n_done), valid + phase * groups,
+		       moments, variances, row, MOMENT_GROUPS * (uint)get_global_id(0), groups, n_shifts, n_done,
+		       n_surrogates, reach);
 }

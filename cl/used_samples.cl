@@ -18,15 +18,16 @@ __kernel void gather_bins(ITEM __global const uint *sources, __global const ucha
 /* The amplitudes of kept samples first_place and up, as amplitude.cl writes them; kept sample from_place has row
  * first_row.
  *
- * analytic  (series, n_blocks, group_bands, length): see amplitude.cl
+ * analytic  (series, n_blocks, block_bands, length): see amplitude.cl
  * begin     the passed sample with which block 0 begins
  * items     n_places / ABREAST (rounded up), vectors that hold bands of the group, series
  */
 __kernel void gather_amplitude(ITEM __global const uint *sources, __global const float2 *analytic,
 			       __global float *amplitude, const uint begin, const uint length, const uint first,
 			       const uint step, const uint first_block, const uint n_blocks, const uint n_rows,
-			       const uint group_bands, const uint first_band, const uint row_stride, const uint groups,
-			       const uint first_place, const uint n_places, const uint from_place, const uint first_row)
+			       const uint block_bands, const uint group_bands, const uint first_band,
+			       const uint row_stride, const uint groups, const uint first_place, const uint n_places,
+			       const uint from_place, const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
 	const uint from = (uint)get_global_id(0) * ABREAST, series = (uint)get_global_id(2);
@@ -46,7 +47,7 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
 		const size_t block_row = (size_t)series * n_blocks + block - first_block;
 		for (size_t b = band; b < past; b++)
 			out[place_of(b, row, n_rows, row_stride)] =
-				magnitude_of(analytic[(block_row * group_bands + b - first_band) * length + within]);
+				magnitude_of(analytic[(block_row * block_bands + b - first_band) * length + within]);
 	}
 }
 
@@ -56,7 +57,7 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
  */
 __kernel void gather_vectors(ITEM __global const uint *sources, __global const float2 *analytic,
 			     __global float2 *vectors, const uint length, const uint first, const uint step,
-			     const uint first_block, const uint n_blocks, const uint group_bands, const uint first_band,
+			     const uint first_block, const uint n_blocks, const uint block_bands, const uint first_band,
 			     const uint n_phase, const uint n_samples, const uint first_place)
 {
 	RETURN_BEHIND_ITEMS;
@@ -66,5 +67,5 @@ __kernel void gather_vectors(ITEM __global const uint *sources, __global const f
 		return;
 	const size_t block_row = series * n_blocks + block - first_block;
 	vectors[(series * n_phase + first_band + band) * n_samples + place] =
-		unit_vector(analytic[(block_row * group_bands + band) * length + first + sample - block * step]);
+		unit_vector(analytic[(block_row * block_bands + band) * length + first + sample - block * step]);
 }

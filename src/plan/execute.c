@@ -13,6 +13,7 @@
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
+#include "plan/fused.h"
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
 #include "plan/measures.h"
@@ -40,9 +41,24 @@ typedef struct stretch {
 	size_t n_series, first, n, from, kept, count, first_row;
 } stretch;
 
+/* What was made of the blocks of a bank before. */
+typedef enum there { NOTHING, SPECTRA, SIGNALS } there;
+
 static size_t rows_of(const stretch *at)
 {
 	return at->n_series * at->n;
+}
+
+/* Where the analytic signals of n_bands bands are: bands of a block, and values of it before the first of them. */
+typedef struct signals {
+	size_t block_bands, before;
+} signals;
+
+static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_bands)
+{
+	if (!clpac__layout_joins_banks(l))
+		return (signals){n_bands, 0};
+	return (signals){l->group_bands, at->use == CLPAC_AMPLITUDE ? l->n_phase * at->bank->length : 0};
 }
 
 /* The spectra of blocks. */
@@ -63,7 +79,16 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 		.n_series = at->n_series,
 	};
 	TRY(clpac__transform_blocks(plan->context, &plan->transforms, l, part, &blocks, err));
-	if (at->use == CLPAC_PHASE && l->tap_stride && !at->source)
+	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
+		goto done;
+	if (clpac__fuses_noise(l))
+		TRY(LAUNCH_ROWS(
+			plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
+			.spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+			.weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			.length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
+			.n_bands = NUMBER(bank->n), .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
+	else
 		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
 			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
 			   .length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
@@ -95,12 +120,15 @@ done:
 	return st;
 }
 
-/* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there. */
+/* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
+ * joined banks are all made with the phases'. */
 static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
+	if (clpac__layout_joins_banks(&plan->layout))
+		n_bands = plan->layout.group_bands;
 	TRY(clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], rows_of(at) * n_bands, err));
@@ -138,6 +166,7 @@ static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_
 				      clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
+	const signals of = signals_of(l, at, n_bands);
 	const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
 	size_t place, end;
 	places_of(plan, at, &place, &end);
@@ -148,11 +177,11 @@ static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_
 		      .sources = BLOCK(plan->parts[CLPAC__PART_SOURCES]),
 		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
 		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
-		      .length = NUMBER(at->bank->length), .first = NUMBER(at->bank->pad),
+		      .length = NUMBER(at->bank->length), .first = NUMBER(of.before + at->bank->pad),
 		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		      .n_rows = NUMBER(l->rows), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
-		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_place = NUMBER(place),
-		      .n_places = NUMBER(end - place), .from_place = NUMBER(at->kept),
+		      .n_rows = NUMBER(l->rows), .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
+		      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .first_place = NUMBER(place), .n_places = NUMBER(end - place), .from_place = NUMBER(at->kept),
 		      .first_row = NUMBER(at->first_row));
 }
 
@@ -168,8 +197,9 @@ static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t f
 		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
 		      .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
 		      .first = NUMBER(at->bank->pad), .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first),
-		      .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
-		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .first_place = NUMBER(place));
+		      .n_blocks = NUMBER(at->n), .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands),
+		      .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept),
+		      .first_place = NUMBER(place));
 }
 
 /* Phase bins of the bands `first` and up, or their amplitudes. */
@@ -182,6 +212,7 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
 	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
+	const signals of = signals_of(l, at, n_bands);
 	if (at->use == CLPAC_AMPLITUDE && l->is_gathered) {
 		TRY(gather_amplitudes(plan, at, first, n_bands, err));
 		goto done;
@@ -191,11 +222,11 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		TRY(LAUNCH(plan->context, amplitude, 0,
 			   ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
 			   .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
-			   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
+			   .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
 			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
-			   .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
-			   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-			   .first_row = NUMBER(at->first_row)));
+			   .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
+			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+			   .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row)));
 		goto done;
 	}
 	if (l->has_linear && l->is_gathered)
@@ -205,16 +236,16 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
 			   .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
 			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-			   .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
+			   .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands),
+			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
 	}
 	if (at->source)
 		goto done;
-	if (l->tap_stride)
+	if (l->tap_stride && !clpac__fuses_noise(l))
 		TRY(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
 			   .energy = BLOCK(part[CLPAC__PART_ENERGY]), .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
 			   .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
-			   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+			   .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
 	if (bank->gap > 1) {
 		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
 		const size_t n_gaps = step / bank->gap;
@@ -236,28 +267,17 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
 		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length),
 		   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-		   .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+		   .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first),
 		   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
 		   .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
 done:
 	return st;
 }
 
-/* Whether the blocks of the amplitude bank are those of the phase bank, and all of them in flight: then the spectra of
- * samples that passed the phase bank are there, and are those of the amplitude bank. */
-static bool banks_share_spectra(const clpac__layout *l)
-{
-	const clpac__bank *phase = &l->banks[CLPAC_PHASE], *amplitude = &l->banks[CLPAC_AMPLITUDE];
-	return l->is_wide && phase->length == amplitude->length && phase->pad == amplitude->pad &&
-	       phase->step == amplitude->step && phase->n_blocks == amplitude->n_blocks &&
-	       phase->blocks == phase->n_blocks && amplitude->blocks == amplitude->n_blocks;
-}
-
 /* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
- * bands at a time, together with the samples between them that are not used.  With has_spectra those of all blocks are
- * there. */
+ * bands at a time, together with the samples between them that are not used; `made` of all blocks is there. */
 static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
-				size_t count, size_t first_row, bool has_spectra, clpac_error *err)
+				size_t count, size_t first_row, there made, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -276,11 +296,12 @@ static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n
 		      .first_row = first_row};
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
-		if (!has_spectra)
+		if (made == NOTHING)
 			TRY(forward(plan, &at, err));
 		for (size_t first = 0; first < bank->n; first += at_once) {
 			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
-			TRY(analytic_bands(plan, &at, first, group, err));
+			if (made != SIGNALS)
+				TRY(analytic_bands(plan, &at, first, group, err));
 			TRY(take_values(plan, &at, first, group, err));
 		}
 	}
@@ -295,7 +316,7 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 	if (plan->channels && plan->channels->is_coupling)
 		return clpac__pairs_amplitudes(plan, n, from, count, first_row, err);
 	if (!l->has_arrays)
-		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, false, err);
+		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, NOTHING, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
 		      .array = BLOCK(plan->parts[CLPAC__PART_ARRAY]),
 		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
@@ -307,7 +328,7 @@ clpac_status clpac__execute_vectors(clpac_plan *plan, size_t n, clpac_buffer *se
 				    clpac_error *err)
 {
 	const source source = {series, vectors, plan->layout.kept};
-	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, false, err);
+	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
 }
 
 clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
@@ -315,7 +336,7 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, false, err));
+	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, NOTHING, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
 		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
@@ -341,12 +362,29 @@ static clpac_status amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	const size_t count = l->is_trimmed ? l->n_samples : l->kept;
 	const bool is_coupling = plan->channels && plan->channels->is_coupling;
+	const there made = clpac__layout_joins_banks(l) ? SIGNALS : SPECTRA;
 	if (l->is_streamed)
 		return CLPAC_OK;
 	/* The phases of the same samples were filtered just before. */
-	if (banks_share_spectra(l) && !l->has_arrays && !is_coupling)
-		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, true, err);
+	if (clpac__layout_shares_spectra(l) && !l->has_arrays && !is_coupling)
+		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, made, err);
 	return clpac__execute_amplitudes(plan, n, 0, count, 0, err);
+}
+
+/* The edge lists of short series in one launch. */
+static clpac_status edges_of_short(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH_ROWS(plan->context, edge_lists, l->n_bins, n * l->n_phase, clpac__lanes_of_edges(l),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+			   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+			   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
+			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
+			   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
+			   .average = NUMBER(plan->problem->average), .lists_of_item = NUMBER(clpac__layout_lists(l)),
+			   .row_stride = NUMBER(l->row_stride), .has_bounds = NUMBER(l->walks_lists));
 }
 
 static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
@@ -355,6 +393,10 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase;
+	if (clpac__fuses_edges(l)) {
+		TRY(edges_of_short(plan, n, err));
+		goto done;
+	}
 	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
@@ -362,15 +404,16 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
 		   .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
 		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
-	const size_t span_tiles = l->span / l->tile, lists_of_item = l->vector_width == 1 ? 1 : 2 * l->n_bins;
-	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(2 * l->n_bins / lists_of_item, l->n_spans, rows),
+	const size_t span_tiles = l->span / l->tile;
+	TRY(LAUNCH(plan->context, place_edges, l->n_bins,
+		   ITEMS(2 * l->n_bins / clpac__layout_lists(l), l->n_spans, rows),
 		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
 		   .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
 		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average),
-		   .lists_of_item = NUMBER(lists_of_item)));
+		   .lists_of_item = NUMBER(clpac__layout_lists(l))));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
@@ -464,12 +507,35 @@ done:
 	return st;
 }
 
+/* The part of an observed index that a surrogate must have to count as reaching it. */
+static double reach_of(const clpac__layout *l, clpac_measure measure)
+{
+	const bool is_transformed = l->is_all || clpac_measure_is_linear(measure);
+	return is_transformed ? 1 - clpac__all_shifts_error : 1;
+}
+
+/* Moments, spreads and maxima of small maps in one launch. */
+static clpac_status statistics_of_small(clpac_plan *plan, clpac_measure measure, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH_ROWS(plan->context, surrogate_statistics, 0, n, clpac__lanes_of_statistics(l),
+			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
+			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
+			   .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+			   .groups = NUMBER(l->groups), .n_surrogates = NUMBER(l->n_surrogates),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .reach = REAL(reach_of(l, measure)));
+}
+
 clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, size_t n, size_t k, size_t n_shifts,
 				    clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const bool is_transformed = l->is_all || clpac_measure_is_linear(measure);
+	if (clpac__fuses_statistics(l))
+		return statistics_of_small(plan, measure, n, err);
 	return LAUNCH(plan->context, surrogate_moments, 0,
 		      ITEMS((l->groups + l->moment_groups - 1) / l->moment_groups, n * l->n_phase, 1),
 		      .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
@@ -477,7 +543,7 @@ clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, siz
 		      .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
 		      .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
 		      .n_surrogates = NUMBER(l->n_surrogates), .shift_stride = NUMBER(l->n_surrogates + 1),
-		      .n_phase = NUMBER(l->n_phase), .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1));
+		      .n_phase = NUMBER(l->n_phase), .reach = REAL(reach_of(l, measure)));
 }
 
 bool clpac__surrogates_are_kept(const clpac__layout *layout)
@@ -490,6 +556,8 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t 
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
+	if (clpac__fuses_statistics(l))
+		goto done;
 	if (k == 0)
 		TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
 			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),

@@ -70,7 +70,8 @@ bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure 
 clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				     clpac_error *err);
 
-/* Adds surrogates number k .. k + n_shifts - 1 of n series, which are in the chunk's buffer, to the moments. */
+/* Adds surrogates number k .. k + n_shifts - 1 of n series, which are in the chunk's buffer, to the moments.  Where the
+ * plan fuses statistics (fused.h), that makes the maxima, too, and clpac__execute_maxima nothing. */
 clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, size_t n, size_t k, size_t n_shifts,
 				    clpac_error *err);
 

@@ -27,4 +27,13 @@
 		(context)->queue,                                                                                      \
 		&(clpac__launch){.n_bins = (unsigned)(bins), .items = sizes, CLPAC__STAGE(name, __VA_ARGS__)}, err)
 
+/* The same for a fused stage: n_rows rows, with so many lanes of use to each. */
+#define LAUNCH_ROWS(context, name, bins, n_rows, n_lanes, ...)                                                         \
+	clpac__compute_launch((context)->queue,                                                                        \
+			      &(clpac__launch){.n_bins = (unsigned)(bins),                                             \
+					       .items = ITEMS(1, n_rows, 1),                                           \
+					       .lanes = (n_lanes),                                                     \
+					       CLPAC__STAGE(name, __VA_ARGS__)},                                       \
+			      err)
+
 #endif

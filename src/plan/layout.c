@@ -110,6 +110,7 @@ uint64_t clpac__streamed_from;
 uint64_t clpac__steps_wanted;
 size_t clpac__row_wanted;
 uint64_t clpac__places_wanted;
+bool clpac__banks_apart;
 
 /* Places that a number of 32 bits counts: edge lists hold the row of a crossing as its distance in vectors. */
 static uint64_t most_places(void)
@@ -311,6 +312,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
 	layout->n_measures = problem->n_measures;
+	layout->has_pairs = problem->pairs != NULL;
 	layout->has_linear = clpac__problem_has_linear(problem);
 	for (size_t i = 0; i < problem->n_measures; i++) {
 		layout->has_ranks |= problem->measures[i] == CLPAC_MEASURE_GCMI;
@@ -549,6 +551,8 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 {
 	const clpac__bank *bank = &layout->banks[use];
 	const size_t values = bank->blocks * clpac__bank_values(bank);
+	if (clpac__layout_joins_banks(layout))
+		return bank->n;
 	if (layout->is_trimmed || !values)
 		return layout->group_bands;
 	size_t group = (size_t)(layout->group_bands * values_in_flight(layout) / values);
@@ -556,6 +560,32 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	if (use == CLPAC_AMPLITUDE && group > layout->vector_width)
 		group -= group % layout->vector_width;
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
+}
+
+static size_t bands_of_larger_bank(const clpac__layout *layout)
+{
+	return layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
+}
+
+bool clpac__layout_joins_banks(const clpac__layout *layout)
+{
+	return layout->group_bands > bands_of_larger_bank(layout);
+}
+
+bool clpac__layout_may_join(const clpac__layout *layout)
+{
+	const bool filters_both = !layout->has_arrays && !layout->has_pairs && !layout->is_streamed;
+	const bool filters_again = clpac__has_variants(layout) || layout->has_locking;
+	return !clpac__banks_apart && clpac__layout_shares_spectra(layout) && !layout->is_trimmed && filters_both &&
+	       !filters_again && layout->group_bands == bands_of_larger_bank(layout);
+}
+
+bool clpac__layout_shares_spectra(const clpac__layout *layout)
+{
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	return layout->is_wide && phase->length == amplitude->length && phase->pad == amplitude->pad &&
+	       phase->step == amplitude->step && phase->n_blocks == amplitude->n_blocks &&
+	       phase->blocks == phase->n_blocks && amplitude->blocks == amplitude->n_blocks;
 }
 
 size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n_rows)
@@ -637,7 +667,8 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	const uint64_t filtered = clpac__layout_filtered(layout), bands = filtered * layout->group_bands;
 	const uint64_t bins = layout->n_bins, tiles = layout->n_tiles, padded = layout->padded;
 	uint64_t *bytes = layout->bytes;
-	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
+	const uint64_t most_bands = bands_of_larger_bank(layout);
+	const bool are_joined = clpac__layout_joins_banks(layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	const uint64_t samples = filtered * samples_in_flight(layout), values = filtered * values_in_flight(layout);
 	const bool is_exact = layout->tap_stride != 0;
@@ -650,13 +681,14 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 		samples ? larger(layout->is_wide ? 0 : samples * 4, series * (layout->n_samples / layout->tile + 1) * 8)
 			: 0;
 	bytes[CLPAC__PART_SPECTRUM] = samples * 8;
-	bytes[CLPAC__PART_PHASE_RESPONSE] = phase->n * phase->length * 4;
-	bytes[CLPAC__PART_AMPLITUDE_RESPONSE] = amplitude->n * amplitude->length * 4;
+	bytes[CLPAC__PART_PHASE_RESPONSE] = (phase->n + (are_joined ? amplitude->n : 0)) * phase->length * 4;
+	bytes[CLPAC__PART_AMPLITUDE_RESPONSE] = are_joined ? 0 : amplitude->n * amplitude->length * 4;
 	bytes[CLPAC__PART_ANALYTIC] = values * layout->group_bands * 8;
 	bytes[CLPAC__PART_ENERGY] = is_exact ? series * phase->blocks * layout->n_strips * 4 : 0;
 	bytes[CLPAC__PART_NOISE_WEIGHTS] = is_exact ? phase->n * layout->n_strips * 4 : 0;
 	bytes[CLPAC__PART_COARSE_WEIGHTS] = is_exact && phase->gap > 1 ? phase->n * layout->n_strips * 4 : 0;
-	bytes[CLPAC__PART_NOISE] = series * clpac__layout_group(layout, CLPAC_PHASE) * phase->blocks * 4;
+	const size_t of_block = are_joined ? layout->group_bands : clpac__layout_group(layout, CLPAC_PHASE);
+	bytes[CLPAC__PART_NOISE] = series * of_block * phase->blocks * 4;
 	bytes[CLPAC__PART_TAPS] = phase->n * layout->tap_stride * 16;
 	bytes[CLPAC__PART_ORDERS] = is_exact ? phase->n * 4 : 0;
 	bytes[CLPAC__PART_DIRECTIONS] = is_exact ? (bins + 1) * 16 : 0;

@@ -17,9 +17,9 @@ enum clpac__part {
 	CLPAC__PART_FACTS,		/* (S, 4) i4; only for samples on the device, see cl/centre.cl */
 	CLPAC__PART_EXTENDED,		/* (S, B, length) f4; not for wide transforms */
 	CLPAC__PART_SPECTRUM,		/* (S, B, length) c8 */
-	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4 */
-	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4 */
-	CLPAC__PART_ANALYTIC,		/* (S, B, G, length / gap) c8 */
+	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4; of joined banks (phase + amplitude, length) */
+	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4; not of joined banks */
+	CLPAC__PART_ANALYTIC,		/* (S, B, G, length / gap) c8; of joined banks phases first */
 	CLPAC__PART_ENERGY,		/* (S, B, n_strips) f4 */
 	CLPAC__PART_NOISE_WEIGHTS,	/* (phase, n_strips) f4 */
 	CLPAC__PART_COARSE_WEIGHTS,	/* (phase, n_strips) f4; coarse values only */
@@ -144,6 +144,7 @@ typedef struct clpac__layout {
 	size_t n_segments, n_blocks; /* of a channel; of CLPAC_NULL_BLOCKS */
 	bool has_clusters;	     /* clusters of cells are wanted */
 	bool has_arrays;	     /* the caller supplies phases and amplitudes */
+	bool has_pairs;		     /* channels are coupled in pairs, and each is filtered once (pairs.c) */
 	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase block: cl/noise.cl */
 	size_t tap_stride;	     /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
 	size_t hilbert_length, hilbert_stride;	     /* of the transform of the kept samples; 0 unless trimmed */
@@ -192,6 +193,9 @@ extern size_t clpac__row_wanted;
 /* For tests: the largest number that a place in a buffer may have where kernels count it in 32 bits; 0: UINT32_MAX. */
 extern uint64_t clpac__places_wanted;
 
+/* For tests: no banks are joined. */
+extern bool clpac__banks_apart;
+
 /* For tests: the largest gap between coarse values of the phase bands; 0: the usual one. */
 extern size_t clpac__gap_wanted;
 
@@ -201,6 +205,17 @@ void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
 /* G of a bank: group_bands, or more where its blocks are shorter than those of the other bank, as many as the same
  * buffer holds. */
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use);
+
+/* Whether the blocks of the amplitude bank are those of the phase bank, and all of them in flight: then the spectra of
+ * samples that passed the phase bank are there, and are those of the amplitude bank. */
+bool clpac__layout_shares_spectra(const clpac__layout *layout);
+
+/* Whether both banks pass one selection and one inverse transform, which saves two launches: group_bands then counts
+ * the bands of both. */
+bool clpac__layout_joins_banks(const clpac__layout *layout);
+
+/* Whether they can: all blocks and bands are in flight, and every sample is filtered by both banks, once. */
+bool clpac__layout_may_join(const clpac__layout *layout);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
@@ -223,6 +238,12 @@ static inline bool clpac__has_variants(const clpac__layout *layout)
 size_t clpac__layout_slots(const clpac__layout *layout);
 /* Index of a group's first sample among the vectors of a series of n_rows rows (cl/amplitude.cl). */
 size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n_rows);
+/* Edge lists that an item of place_edges takes (cl/phase_edges.cl): one, or on CPUs all. */
+static inline size_t clpac__layout_lists(const clpac__layout *layout)
+{
+	return layout->vector_width == 1 ? 1 : 2 * layout->n_bins;
+}
+
 /* Vectors that hold n numbers. */
 size_t clpac__vectors(const clpac__layout *layout, size_t n);
 

@@ -9,6 +9,7 @@ libclpac_core_la_SOURCES += %D%/context_engine.c %D%/context_engine.h
 libclpac_core_la_SOURCES += %D%/transform.c %D%/transform.h
 libclpac_core_la_SOURCES += %D%/blocks.c
 libclpac_core_la_SOURCES += %D%/steps.c %D%/steps.h
+libclpac_core_la_SOURCES += %D%/fused.c %D%/fused.h
 libclpac_core_la_SOURCES += %D%/exact.c %D%/exact.h
 libclpac_core_la_SOURCES += %D%/layout.c %D%/layout.h
 libclpac_core_la_SOURCES += %D%/strategy.c %D%/strategy.h

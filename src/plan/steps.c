@@ -1,6 +1,7 @@
 /* The bounds of steps.h, stage by stage; N is the number of bins. */
 #include "plan/steps.h"
 
+#include "plan/fused.h"
 #include "plan/launch.h"
 #include "shared/each_bin.h"
 #include "shared/measures.h"
@@ -284,6 +285,11 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return 3 * (l->n_spans + 1) +
 		       CLPAC__LANES * (is_in_tiles(l) ? crossings / CROSSINGS_ABREAST + l->n_spans : crossings);
 	}
+	case CLPAC__STAGE_edge_lists:
+	case CLPAC__STAGE_amplitude_sums:
+	case CLPAC__STAGE_block_noise:
+	case CLPAC__STAGE_surrogate_statistics:
+		return clpac__fused_steps(l, stage);
 	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
 		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
 	case CLPAC__STAGE_gather_amplitude:

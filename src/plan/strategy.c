@@ -125,6 +125,20 @@ static void widen_variants(const clpac__descent *descent, clpac__layout *layout,
 	}
 }
 
+/* Joins both banks where the bands of both at once are useful and fit. */
+static void join_banks(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+{
+	const clpac_context *context = descent->context;
+	const size_t apart = layout->group_bands;
+	if (!clpac__layout_may_join(layout))
+		return;
+	layout->group_bands = layout->n_phase + layout->n_amplitude;
+	const uint64_t taken = measure(layout, context, true);
+	if (layout->bytes[CLPAC__PART_ANALYTIC] > useful_analytic_bytes(context->queue) || taken > limit ||
+	    !takes_rows(context->queue, layout))
+		layout->group_bands = apart;
+}
+
 /* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
  * none does. */
 static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
@@ -165,6 +179,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 		clpac__layout_set_blocks(layout, 1);
 	}
 	widen_variants(descent, layout, limit);
+	join_banks(descent, layout, limit);
 	*taken = measure(layout, context, true);
 	return *taken <= limit;
 }

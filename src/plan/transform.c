@@ -28,19 +28,23 @@ static clpac__fft **transform_of(clpac__transforms *transforms, int i)
 static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRANSFORMS])
 {
 	const clpac__shifted *shifted = &layout->shifted;
+	const bool are_joined = clpac__layout_joins_banks(layout);
 	for (int i = 0; i < N_OF_BANKS; i++) {
 		const clpac__bank *bank = i < HILBERT ? &layout->banks[i / 2] : NULL;
 		const bool is_forward = i % 2 == 0;
 		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
 		const size_t length = bank ? of_bank : layout->hilbert_length;
 		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->blocks : layout->group_bands);
+		/* Those of joined banks are the phases'. */
+		const bool is_needed = !are_joined || i / 2 != CLPAC_AMPLITUDE;
+		const size_t bands = are_joined || !bank ? layout->group_bands
+							 : clpac__layout_group(layout, (clpac_band_use)(i / 2));
 		shapes[i] = (clpac__fft_shape){
 			.direction = !is_forward	       ? CLPAC__FFT_INVERSE
 				     : bank && layout->is_wide ? CLPAC__FFT_WIDE
 							       : CLPAC__FFT_FORWARD,
-			.length = length,
-			.rows = bank && !is_forward ? rows * clpac__layout_group(layout, (clpac_band_use)(i / 2))
-						    : rows,
+			.length = is_needed ? length : 0,
+			.rows = bank && !is_forward ? rows * bands : rows,
 			.stride_real = length,
 			.stride_spectrum = bank ? length : layout->hilbert_stride,
 		};
@@ -213,20 +217,21 @@ clpac_status clpac__transform_select(const clpac_context *context, const clpac__
 {
 	const clpac__bank *bank = &layout->banks[use];
 	struct clpac__block *spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]);
-	struct clpac__block *response = BLOCK(parts[clpac__response_part(use)]);
+	const clpac__response_place place = clpac__response_of(layout, use);
+	struct clpac__block *response = BLOCK(parts[place.part]);
 	struct clpac__block *analytic = BLOCK(parts[CLPAC__PART_ANALYTIC]);
 	if (bank->gap > 1)
 		return LAUNCH(context, select_coarse, 0, ITEMS(clpac__bank_values(bank), n_bands, rows),
 			      .spectrum = spectrum, .response = response, .analytic = analytic,
 			      .length = NUMBER(bank->length), .n_coarse = NUMBER(clpac__bank_values(bank)),
-			      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+			      .first_band = NUMBER(place.first + first), .n_bands = NUMBER(n_bands));
 	if (layout->is_wide)
 		return LAUNCH(context, select_halves, 0, ITEMS(bank->length, n_bands, rows), .spectrum = spectrum,
 			      .response = response, .analytic = analytic, .length = NUMBER(bank->length),
-			      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+			      .first_band = NUMBER(place.first + first), .n_bands = NUMBER(n_bands));
 	return LAUNCH(context, select_bands, 0, ITEMS(bank->length, n_bands, rows), .spectrum = spectrum,
 		      .response = response, .analytic = analytic, .length = NUMBER(bank->length),
-		      .first_band = NUMBER(first), .n_bands = NUMBER(n_bands));
+		      .first_band = NUMBER(place.first + first), .n_bands = NUMBER(n_bands));
 }
 
 /* Clears rows.  An engine may transform all rows that it was made for, and two real rows as one complex one: stale
@@ -287,6 +292,8 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 	const clpac__bank *bank = &layout->banks[use];
 	const size_t length = bank->length, at_once = layout->batch * bank->blocks;
 	const size_t values = layout->is_wide ? 2 * length : length;
+	const clpac__response_place place = clpac__response_of(layout, use);
+	clpac__fft *forward = transforms->forward[clpac__layout_joins_banks(layout) ? CLPAC_PHASE : use];
 	clpac_buffer *laid_out = parts[layout->is_wide ? CLPAC__PART_SPECTRUM : CLPAC__PART_EXTENDED];
 	float *row = clpac__alloc_array(values, sizeof *row);
 	if (!row)
@@ -300,12 +307,12 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 				widen(row, length);
 			TRY(clpac_buffer_write(laid_out, i * values * sizeof *row, values * sizeof *row, row, err));
 		}
-		TRY(clpac__transform(transforms, transforms->forward[use], laid_out, parts[CLPAC__PART_SPECTRUM],
-				     parts[CLPAC__PART_FFT], rows, err));
+		TRY(clpac__transform(transforms, forward, laid_out, parts[CLPAC__PART_SPECTRUM], parts[CLPAC__PART_FFT],
+				     rows, err));
 		TRY(LAUNCH(context, response, 0, ITEMS(length / 2, rows, 1),
-			   .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]),
-			   .response = BLOCK(parts[clpac__response_part(use)]), .length = NUMBER(length),
-			   .stride = NUMBER(length), .first_band = NUMBER(first), .scale = REAL(1.0 / (double)length)));
+			   .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]), .response = BLOCK(parts[place.part]),
+			   .length = NUMBER(length), .stride = NUMBER(length),
+			   .first_band = NUMBER(place.first + first), .scale = REAL(1.0 / (double)length)));
 	}
 done:
 	clpac__free(row);

@@ -49,7 +49,7 @@ clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__
 				     const clpac__blocks_of *blocks, clpac_error *err);
 
 /* Puts the spectra of `rows` blocks, times the responses of n_bands bands of a use from `first` on, into the analytic
- * bands' buffer. */
+ * bands' buffer.  Of joined banks the amplitudes' bands follow the phases'. */
 clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
 				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
 				     size_t n_bands, size_t rows, clpac_error *err);
@@ -61,10 +61,20 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err);
 
-/* The buffer that holds the responses of one use. */
-static inline enum clpac__part clpac__response_part(clpac_band_use use)
+/* Where the responses of one use are: from band `first` of a part on. */
+typedef struct clpac__response_place {
+	enum clpac__part part;
+	size_t first;
+} clpac__response_place;
+
+/* Those of joined banks are in one part, phases first. */
+static inline clpac__response_place clpac__response_of(const clpac__layout *layout, clpac_band_use use)
 {
-	return use == CLPAC_PHASE ? CLPAC__PART_PHASE_RESPONSE : CLPAC__PART_AMPLITUDE_RESPONSE;
+	if (use == CLPAC_PHASE)
+		return (clpac__response_place){CLPAC__PART_PHASE_RESPONSE, 0};
+	if (clpac__layout_joins_banks(layout))
+		return (clpac__response_place){CLPAC__PART_PHASE_RESPONSE, layout->n_phase};
+	return (clpac__response_place){CLPAC__PART_AMPLITUDE_RESPONSE, 0};
 }
 
 /* Fills the Hilbert weights (cl/hilbert.cl); uses the filtered-bands and filtered-spectra buffers as scratch. */

@@ -9,6 +9,7 @@
 
 #include "pool/pool.h"
 #include "plan/execute.h"
+#include "plan/fused.h"
 #include "plan/launch.h"
 
 /* Kept samples from .. from + count - 1, whose amplitudes stand in rows `row` and up; `from` is a tile's first. */
@@ -134,6 +135,21 @@ done:
 	return st;
 }
 
+/* Levels, scales and prefix sums of short series in one launch. */
+static clpac_status add_up_short(clpac_plan *plan, size_t n, size_t n_again, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH_ROWS(plan->context, amplitude_sums, 0, n * l->groups / l->row_stride, clpac__lanes_of_sums(l),
+			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+			   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]),
+			   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .carry = BLOCK(part[CLPAC__PART_TOTALS]),
+			   .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase), .n_rows = NUMBER(l->rows),
+			   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
+			   .n_tiles = NUMBER(l->n_tiles), .n_again = NUMBER(n_again));
+}
+
 clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -144,6 +160,10 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 			       : l->passes_lists && !l->walks_lists ? l->kept
 								    : 0;
 	plan->n_summed = 0;
+	if (clpac__fuses_sums(l)) {
+		TRY(add_up_short(plan, n, n_again, err));
+		goto done;
+	}
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)
 		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, n_again, err));

@@ -6,6 +6,10 @@
 		       #name " has more arguments than CLPAC__COUNT_VALUES can count");
 #include "stages/stages.def"
 
+/* Whether a way of running is that of fused stages. */
+enum { EACH, LOOP, LOOP_BINS, ROW, ROW_BINS };
+#define IS_FUSED(way) ((way) >= ROW)
+
 /* One case per stage, because the offsets need the name of the stage's struct. */
 const clpac__stage_facts *clpac__stage_get(unsigned stage)
 {
@@ -14,7 +18,7 @@ const clpac__stage_facts *clpac__stage_get(unsigned stage)
 	case CLPAC__STAGE_##name: {                                                                                    \
 		typedef struct clpac__##name##_arguments own;                                                          \
 		static const clpac__argument list[] = {arguments};                                                     \
-		static const clpac__stage_facts facts = {#name, list, sizeof list / sizeof *list};                     \
+		static const clpac__stage_facts facts = {#name, list, sizeof list / sizeof *list, IS_FUSED(way)};      \
 		return &facts;                                                                                         \
 	}
 #define BUFFER(name) {#name, CLPAC__ARGUMENT_BUFFER, offsetof(own, name)},

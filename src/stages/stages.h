@@ -13,6 +13,7 @@
 #ifndef CLPAC_STAGES_STAGES_H
 #define CLPAC_STAGES_STAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,11 +76,13 @@ typedef union clpac__arguments {
 } clpac__arguments;
 
 /* One stage over items[0] x items[1] x items[2] work-items; items[0] varies fastest.  CLPAC__STAGE sets stage and
- * arguments together. */
+ * arguments together.  A fused stage has one item of the first dimension for each row in the second, in whose place a
+ * device may set as many as are of use to the row's longest pass (lanes), which wait for each other. */
 typedef struct clpac__launch {
 	enum clpac__stage stage;
 	unsigned n_bins; /* phase bins where the stage depends on them (kernels are specialised), else 0 */
 	size_t items[3];
+	size_t lanes; /* of fused stages; 0 of others */
 	clpac__arguments arguments;
 } clpac__launch;
 
@@ -116,6 +119,7 @@ typedef struct clpac__stage_facts {
 	const char *name;
 	const clpac__argument *arguments; /* in the kernel's order */
 	size_t n_arguments;
+	bool is_fused;
 } clpac__stage_facts;
 
 /* The facts of a stage; NULL if no stage has this number. */

@@ -76,6 +76,17 @@ clpac_context *place_open_wide(size_t i, unsigned least_width)
 	return open_context(where, &options);
 }
 
+clpac_context *place_open_card(size_t i)
+{
+	const target *where = targets_get(i);
+	clpac_options options = where->options;
+	options.vector_width = 1;
+	clpac_context *context = open_context(where, &options);
+	compute_of(context->queue);
+	context->queue->device.kind = CLPAC_DEVICE_DISCRETE_GPU;
+	return context;
+}
+
 clpac_context *place_open(size_t i)
 {
 	return place_open_with(i, NULL, NULL, NULL);

@@ -28,6 +28,8 @@ clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function 
 clpac_context *place_open_engine(size_t i, const char *engine);
 /* The same with vectors of least_width floats where the device would take narrower ones. */
 clpac_context *place_open_wide(size_t i, unsigned least_width);
+/* The same in the layout of a card: vectors of one band, which lie side by side, and work-groups that are filled up. */
+clpac_context *place_open_card(size_t i);
 
 /* Problems that are shared out among places, a round each: every problem has a place and every place a problem.  With
  * CLPAC_TEST_PLACES=all, every place has every problem. */

@@ -13,6 +13,7 @@
 #include "noise.h"
 #include "opencl/compute/opencl_compute.h"
 #include "places.h"
+#include "plan/fused.h"
 #include "plan/launch.h"
 #include "plan/plan.h"
 #include "queue_kernels.h"
@@ -26,22 +27,6 @@ enum { GRID = 65535, GROUP = 64, WIDE = 512 };
 
 static size_t n_places;
 static clpac_error failure;
-
-/* A device in the layout of a card: vectors of one band, which lie side by side. */
-static clpac_context *open_card(size_t place)
-{
-	clpac_context *context = place_open(place);
-	if (width_of(context->queue) > 1) {
-		const clpac_device device = context->queue->device;
-		clpac_options options = context->options;
-		clpac_context_close(context);
-		options.vector_width = 1;
-		assert_works(clpac_context_open(&device, &options, &context, &failure), failure);
-	}
-	compute_of(context->queue);
-	context->queue->device.kind = CLPAC_DEVICE_DISCRETE_GPU;
-	return context;
-}
 
 static clpac__opencl_compute *compute_in(const clpac_context *context)
 {
@@ -74,7 +59,7 @@ static clpac_status order(clpac_context *context, clpac_buffer *in, clpac_buffer
 
 START_TEST(grids_are_no_limit_of_a_launch)
 {
-	clpac_context *context = open_card((size_t)_i);
+	clpac_context *context = place_open_card((size_t)_i);
 	float *x = make_noise(1, 2 * MANY), *got = malloc(sizeof *got * 4 * MANY);
 	clpac_buffer *in = buffer_of(context, sizeof *x * 2 * MANY), *out = buffer_of(context, sizeof *x * 4 * MANY);
 	driver.most_groups = GRID;
@@ -198,7 +183,7 @@ static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_
 
 START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 {
-	clpac_context *context = open_card((size_t)_i);
+	clpac_context *context = place_open_card((size_t)_i);
 	same_in_pieces(context, problem(5, 30), 3, UINT64_MAX);
 	same_in_pieces(context, problem(5, 30), GRID, 200000);
 	/* An item, or a group of them, in each of thousands of commands. */
@@ -214,7 +199,7 @@ START_TEST(launches_have_groups_that_are_filled_up)
 {
 	static const results_order same_order;
 	unsigned n_launches[2] = {0};
-	clpac_context *card = open_card((size_t)_i), *cpu = open_card((size_t)_i);
+	clpac_context *card = place_open_card((size_t)_i), *cpu = place_open_card((size_t)_i);
 	cpu->queue->device.kind = CLPAC_DEVICE_OPENCL_CPU;
 	const clpac_problem p = problem(5, 30);
 	float *x = make_noise(3, p.n_channels * p.n_samples);
@@ -238,6 +223,32 @@ START_TEST(launches_have_groups_that_are_filled_up)
 }
 END_TEST
 
+/* A card's work-groups take rows through fused passes side by side, and wait between two of them. */
+START_TEST(work_groups_that_wait_say_what_launches_say)
+{
+	clpac_context *card = place_open_card((size_t)_i);
+	const clpac_problem p = problem(5, 30);
+	float *x = make_noise(3, p.n_channels * p.n_samples);
+	for (size_t w = 0; w < COUNT(ways); w++) {
+		outcome fused, apart;
+		run_way(card, &ways[w], p, x, &fused);
+		clpac__passes_apart = true;
+		run_way(card, &ways[w], p, x, &apart);
+		clpac__passes_apart = false;
+		results_same_in_items(clpac_context_device(card), fused.result, apart.result, ways[w].name,
+				      "passes fused and apart");
+		ck_assert_uint_lt(fused.n_launches, apart.n_launches);
+		const unsigned long long items = fused.most_items[CLPAC__STAGE_surrogate_statistics];
+		ck_assert_msg(items >= p.n_channels * 32 || fused.layout.most_steps != UINT64_MAX,
+			      "%s: %llu items for %zu maps", ways[w].name, items, p.n_channels);
+		clpac_result_destroy(fused.result);
+		clpac_result_destroy(apart.result);
+	}
+	free(x);
+	clpac_context_close(card);
+}
+END_TEST
+
 /* Rows of 8, 16 and 32 bands, and sheets of 32, against bands that lie apart; and surrogates from edge lists, walked
  * around the end of the series, against sums sample by sample. */
 START_TEST(bands_side_by_side_say_the_same)
@@ -246,7 +257,7 @@ START_TEST(bands_side_by_side_say_the_same)
 		size_t n_bands, of_row, n_sheets;
 	} shapes[] = {{5, 8, 1}, {9, 16, 1}, {20, 32, 1}, {33, 32, 2}};
 	clpac_band amplitude[40];
-	clpac_context *card = open_card((size_t)_i);
+	clpac_context *card = place_open_card((size_t)_i);
 	for (size_t am = 0; am < COUNT(amplitude); am++)
 		amplitude[am] = (clpac_band){25 + (double)am, 38 + 1.5 * (double)am};
 	clpac_problem p = problem(3, 21);
@@ -307,7 +318,7 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 	enum { N_PHASE = COUNT(bands), BINS = 18, N = 12000 };
 	clpac_problem p = problem(1, 1);
 	clpac_options options = {.device = "native"};
-	clpac_context *card = open_card((size_t)_i), *native = NULL;
+	clpac_context *card = place_open_card((size_t)_i), *native = NULL;
 	float *x = make_noise(3, N);
 	assert_works(clpac_context_open(NULL, &options, &native, &failure), failure);
 	p.phase_bands = bands;
@@ -350,7 +361,7 @@ END_TEST
 START_TEST(direct_sums_of_long_series_are_cut)
 {
 	const uint64_t most = (uint64_t)1 << 35;
-	clpac_context *context = open_card((size_t)_i);
+	clpac_context *context = place_open_card((size_t)_i);
 	clpac_buffer *any = buffer_of(context, 4096);
 	const clpac__launch launch = {.n_bins = 18,
 				      .items = {30 * 200, 30, 2},
@@ -393,6 +404,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, grids_are_no_limit_of_a_launch, 0, (int)n_places);
 	tcase_add_loop_test(t, runs_in_small_grids_and_short_commands_say_the_same, 0, (int)n_places);
+	tcase_add_loop_test(t, work_groups_that_wait_say_what_launches_say, 0, (int)n_places);
 	tcase_add_loop_test(t, launches_have_groups_that_are_filled_up, 0, (int)n_places);
 	tcase_add_loop_test(t, bands_side_by_side_say_the_same, 0, (int)n_places);
 	tcase_add_loop_test(t, lists_are_placed_and_lines_seen_as_by_one_item, 0, (int)n_places);

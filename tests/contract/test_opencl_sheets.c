@@ -1,5 +1,6 @@
 /* Amplitude bands in rows of 8, 16 and 32, and sheets of 32, as GPUs have them, on the caller's phases and amplitudes:
- * the same bits as with bands apart, and what the native device says.
+ * the same bits as with bands apart, and what the native device says.  The passes of edge lists, sums and statistics
+ * are fused, in work-groups that wait between two passes: the same bits as with a launch for each.
  *
  * Series are short and nothing is filtered, so that simulators of devices can run it. */
 #include "runner.h"
@@ -11,6 +12,7 @@
 
 #include "assertions.h"
 #include "places.h"
+#include "plan/fused.h"
 #include "plan/plan.h"
 #include "queue_kernels.h"
 #include "random.h"
@@ -41,21 +43,6 @@ static void make_example(example *out)
 			const double angle = (double)out->phase[t] + 0.2 * (double)am;
 			out->amplitude[am * N_SAMPLES + t] = (float)(1.5 + cos(angle) + random_unit(&state));
 		}
-}
-
-/* A device in the layout of a card: vectors of one band, which lie side by side. */
-static clpac_context *open_card(size_t place)
-{
-	clpac_context *context = place_open(place);
-	if (width_of(context->queue) > 1) {
-		const clpac_device device = context->queue->device;
-		clpac_options options = context->options;
-		clpac_context_close(context);
-		options.vector_width = 1;
-		assert_works(clpac_context_open(&device, &options, &context, &err), err);
-	}
-	context->queue->device.kind = CLPAC_DEVICE_DISCRETE_GPU;
-	return context;
 }
 
 static clpac_result *result_of(clpac_context *context, example *e, size_t n_bands, unsigned n_bins)
@@ -96,7 +83,7 @@ START_TEST(sheets_say_what_bands_apart_say)
 		unsigned n_bins;
 	} shapes[] = {{5, 18}, {12, 18}, {33, 18}, {33, 7}, {5, 40}};
 	clpac_options options = {.device = "native"};
-	clpac_context *card = open_card((size_t)_i), *native = NULL;
+	clpac_context *card = place_open_card((size_t)_i), *native = NULL;
 	example *e = malloc(sizeof *e);
 	make_example(e);
 	assert_works(clpac_context_open(NULL, &options, &native, &err), err);
@@ -105,15 +92,21 @@ START_TEST(sheets_say_what_bands_apart_say)
 		clpac__row_wanted = 1;
 		clpac_result *apart = result_of(card, e, shapes[i].n_bands, shapes[i].n_bins);
 		clpac__row_wanted = 0;
+		clpac__passes_apart = true;
+		clpac_result *in_launches = result_of(card, e, shapes[i].n_bands, shapes[i].n_bins);
+		clpac__passes_apart = false;
 		clpac_result *other = result_of(native, e, shapes[i].n_bands, shapes[i].n_bins);
 		results_same_in_items(clpac_context_device(card), beside, apart, place_label((size_t)_i),
 				      "bands side by side and apart");
+		results_same_in_items(clpac_context_device(card), beside, in_launches, place_label((size_t)_i),
+				      "passes fused and apart");
 		/* A few roundings of values near 1. */
 		assert_near(beside, other, CLPAC_MI, 2e-6);
 		assert_near(beside, other, CLPAC_SURROGATES, 2e-6);
 		assert_near(beside, other, CLPAC_DISTRIBUTION, 2e-5);
 		clpac_result_destroy(beside);
 		clpac_result_destroy(apart);
+		clpac_result_destroy(in_launches);
 		clpac_result_destroy(other);
 	}
 	free(e);

@@ -55,6 +55,11 @@ struct clpac__item {
 #define INLINED static inline
 #define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
+#define ROW_OF_GROUP get_global_id(1)
+#define LANE 0u
+#define LANES 1u
+#define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
+#define NEXT_PASS (void)0
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))
 #define TO_FLOAT(i) ((float)(i))

@@ -5,6 +5,7 @@
 #include "all_shifts_laws.h"
 #include "epoch_laws.h"
 #include "erpac_laws.h"
+#include "fused_laws.h"
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coarse_laws.h"
@@ -31,6 +32,7 @@ Suite *suite(void)
 	const size_t all = places_find("native"), some = places_sample("native");
 	suite_add_tcase(s, plan_laws(some));
 	suite_add_tcase(s, plan_arrangement_laws(some));
+	suite_add_tcase(s, fused_laws(all));
 	suite_add_tcase(s, window_laws(some));
 	suite_add_tcase(s, coarse_laws(all));
 	suite_add_tcase(s, coupling_laws(some));

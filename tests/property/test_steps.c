@@ -302,6 +302,7 @@ START_TEST(phases_that_jump_stay_below_it_too)
 							   (clpac_values){.host = amplitude}, &result, &err),
 			     err);
 		clpac__steps_wanted = 0;
+		layout.chunk = coupling.n_surrogates; /* as the plan takes them */
 		check_counts(&layout, label);
 		memcpy(mi[i], clpac_result_array(result, CLPAC_MI, NULL), sizeof mi[i]);
 		for (size_t cell = 0; cell < COUNT(mi[i]); cell++)

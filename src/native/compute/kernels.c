@@ -34,6 +34,7 @@
 #include "settle_bins.cl"
 #include "phase_edges.cl"
 #include "phase_line.cl"
+#include "edge_lists.cl"
 #include "amplitude.cl"
 #include "amplitude_prefix.cl"
 #include "bin_sums.cl"
@@ -50,6 +51,7 @@
 #include "standing_spreads.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
+#include "surrogate_statistics.cl"
 #include "surrogate_clusters.cl"
 #include "store.cl"
 #include "steps.cl"
@@ -107,6 +109,7 @@
 #define LOOP(stage, ...)                                                                                               \
 	enum { piece_of_##stage = 8 };                                                                                 \
 	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
+#define ROW LOOP
 /* A constant number of bins keeps the sums in registers. */
 #define LOOP_BINS(stage, ...)                                                                                          \
 	enum { piece_of_##stage = 8 };                                                                                 \
@@ -117,6 +120,7 @@
 		(given->stage.n_bins == USUAL_BINS ? run_##stage##_usual : run_##stage##_any)(given, begin, end, id1,  \
 											      id2);                    \
 	}
+#define ROW_BINS LOOP_BINS
 enum { USUAL_BINS = 18 };
 
 #define STAGE(stage, way, arguments) way(stage, arguments)

@@ -37,6 +37,11 @@ struct clpac__item {
 #define INLINED static inline
 #define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
+#define ROW_OF_GROUP get_global_id(1)
+#define LANE 0u
+#define LANES 1u
+#define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
+#define NEXT_PASS (void)0
 
 typedef float fv __attribute__((vector_size(4 * VW)));
 typedef int32_t iv __attribute__((vector_size(4 * VW)));

@@ -35,6 +35,7 @@ done:
 enum {
 	GROUP = 64,	     /* work-items in a work-group; a power of two */
 	WIDE_GROUP = 512,    /* 16 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
+	ROW_GROUP = 256,     /* of fused stages: AMD's drivers have no larger ones unless they are asked for */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
 };
 
@@ -52,7 +53,9 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	size_t most = 0, group = GROUP;
 	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
 		return 1;
-	if (stage == CLPAC__STAGE_modulation_index)
+	if (clpac__stage_get(stage)->is_fused)
+		group = ROW_GROUP;
+	else if (stage == CLPAC__STAGE_modulation_index)
 		group = WIDE_GROUP;
 	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
@@ -139,11 +142,12 @@ done:
 }
 
 /* Enqueues a launch whose kernel returns from items behind the last: one row of groups, of which the last is filled up.
- * Rows shorter than a group have smaller groups. */
+ * Rows shorter than a group have smaller groups.  A row of a fused stage is a group, whatever its size. */
 static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				   const clpac__launch *launch, clpac_error *err)
 {
-	while (group / 2 >= launch->items[0])
+	const size_t wanted = launch->lanes ? launch->lanes : launch->items[0];
+	while (group / 2 >= wanted)
 		group /= 2;
 	const box all = {.n = {clpac__round_up(launch->items[0], group), launch->items[1], launch->items[2]},
 			 .group = group};
