@@ -21,7 +21,8 @@ typedef struct named {
 } named;
 
 typedef struct selection {
-	size_t *numbers; /* of channels in the order asked for, those that were excluded later among them */
+	const char *option; /* whose list is read, for errors */
+	size_t *numbers;    /* of channels in the order asked for, those that were excluded later among them */
 	size_t n;
 	enum choice *how; /* of each channel of the recording */
 	bool *is_listed;  /* whether it is among the numbers */
@@ -104,8 +105,8 @@ static clpac_status choose_channel(const clpac_recording *recording, size_t i, e
 {
 	if (how == BY_NAME && chosen->how[i] == BY_NAME)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "--channels: channel %zu %s is named a second time, as \"%s\"; name it once", i,
-				   clpac_recording_channel(recording, i)->name, word);
+				   "--%s: channel %zu %s is named a second time, as \"%s\"; name it once",
+				   chosen->option, i, clpac_recording_channel(recording, i)->name, word);
 	if (!chosen->is_listed[i])
 		chosen->numbers[chosen->n++] = i;
 	chosen->is_listed[i] = true;
@@ -227,10 +228,10 @@ static clpac_status take_word(const clpac_recording *recording, const char *word
 		goto done;
 	if (is_range) {
 		if (first > last)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the range ends before it begins", word);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: the range ends before it begins", chosen->option, word);
 		if (is_number && last >= n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
-			     n - 1);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: the last channel is number %zu, the first 0",
+			     chosen->option, word, n - 1);
 		if (first < n && last >= n)
 			note_behind(n, last, excludes, chosen);
 		for (; first <= last && first < n; first++, ++*n_found)
@@ -267,11 +268,13 @@ static bool may_be_absent(const char *word)
 	       find_type(word) < CLPAC_KIND_COUNT;
 }
 
-static clpac_status fail_to_find(const clpac_recording *recording, const char *word, clpac_error *err)
+static clpac_status fail_to_find(const clpac_recording *recording, const selection *chosen, const char *word,
+				 clpac_error *err)
 {
 	char names[600];
 	list_channels(recording, names, sizeof names);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--channels %s: no such channel; there are %s", word, names);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: no such channel; there are %s", chosen->option, word,
+			   names);
 }
 
 /* A word with a hyphen before it takes channels out, unless a channel has that very name. */
@@ -292,21 +295,12 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 	if (!n_found)
 		TRY(take_word(recording, word + excludes, excludes, chosen, &n_found, err));
 	if (n_found == 0 && !may_be_absent(word + excludes))
-		TRY(fail_to_find(recording, word, err));
+		TRY(fail_to_find(recording, chosen, word, err));
 	if (n_found == 0)
 		note_absent("", word, chosen);
 	chosen->n_words += n_found && !excludes;
 done:
 	return st;
-}
-
-/* The option whose list it is: pairs have two of their own. */
-static const char *option_of(const tool_call *call)
-{
-	const tool_values *v = &call->values;
-	return v->channels == v->phase_channels	      ? "phase-channels"
-	       : v->channels == v->amplitude_channels ? "amplitude-channels"
-						      : "channels";
 }
 
 /* Says in one line which channels are left out because of their type. */
@@ -361,14 +355,15 @@ static clpac_status choose_list(const clpac_recording *recording, const tool_cal
 			word[--end] = 0;
 		if (!*word)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--channels \"%s\": an empty name stands between the commas; leave one out", list);
+			     "--%s \"%s\": an empty name stands between the commas; leave one out", chosen->option,
+			     list);
 		TRY(choose_word(recording, word, is_first, chosen, err));
 	}
 	if (!chosen->n_words)
-		TRY(fail_to_find(recording, list, err));
+		TRY(fail_to_find(recording, chosen, list, err));
 	if (*chosen->absent)
 		tool_warn(call, 1, "--%s %.200s: the recording has no %s; the rest of the list is taken",
-			  option_of(call), list, chosen->absent);
+			  chosen->option, list, chosen->absent);
 done:
 	clpac__free(copy);
 	return st;
@@ -423,9 +418,9 @@ static clpac_status keep_one_rate(const clpac_recording *recording, const tool_c
 		}
 		if (chosen->how[i] == BY_NAME)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--channels: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
+			     "--%s: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
 			     "one rate",
-			     channel->name, channel->rate_hz, rate_hz);
+			     chosen->option, channel->name, channel->rate_hz, rate_hz);
 		tool_warn(call, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i, channel->name,
 			  channel->rate_hz, rate_hz);
 	}
@@ -452,10 +447,17 @@ double tool_channels_usual_rate(const clpac_recording *recording)
 clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
 				  clpac_error *err)
 {
+	return tool_channels_choose_for(recording, call, "channels", out, err);
+}
+
+clpac_status tool_channels_choose_for(const clpac_recording *recording, const tool_call *call, const char *option,
+				      tool_channels *out, clpac_error *err)
+{
 	clpac_status st = CLPAC_OK;
 	tool_channels made = {.n_samples = SIZE_MAX};
 	size_t n = clpac_recording_n_channels(recording);
-	selection chosen = {.numbers = clpac__alloc_array(n, sizeof *chosen.numbers),
+	selection chosen = {.option = option,
+			    .numbers = clpac__alloc_array(n, sizeof *chosen.numbers),
 			    .how = clpac__alloc_array(n, sizeof *chosen.how),
 			    .is_listed = clpac__alloc_array(n, sizeof *chosen.is_listed)};
 	if (!chosen.numbers || !chosen.how || !chosen.is_listed)

@@ -22,6 +22,9 @@ double tool_channels_usual_rate(const clpac_recording *recording);
 /* Warns of channels that are left out. */
 clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
 				  clpac_error *err);
+/* The same for the list of another option, in the place of that of --channels; errors name it. */
+clpac_status tool_channels_choose_for(const clpac_recording *recording, const tool_call *call, const char *option,
+				      tool_channels *out, clpac_error *err);
 void tool_channels_clear(tool_channels *channels);
 
 #endif

@@ -49,21 +49,13 @@ done:
 
 /* --- Lists -------------------------------------------------------------------------------------- */
 
-/* Chooses channels as --channels does, and names another option in its errors. */
+/* Chooses channels as --channels does, from the list of another option, which its errors name. */
 static clpac_status choose_of(const clpac_recording *recording, const tool_call *call, const char *list,
 			      const char *option, tool_channels *out, clpac_error *err)
 {
-	static const char usual[] = "--channels";
 	tool_call one = *call;
-	clpac_error why = {0};
 	one.values.channels = list;
-	const clpac_status st = tool_channels_choose(recording, &one, out, &why);
-	if (st == CLPAC_OK || !err)
-		return st;
-	*err = why;
-	if (option && strncmp(why.text, usual, strlen(usual)) == 0)
-		snprintf(err->text, sizeof err->text, "--%s%.900s", option, why.text + strlen(usual));
-	return st;
+	return tool_channels_choose_for(recording, &one, option, out, err);
 }
 
 /* The place of a channel of the recording among chosen ones; their number where it is not there. */
@@ -118,10 +110,10 @@ static clpac_status choose_lists(const clpac_recording *recording, const tool_ca
 	const tool_values *v = &call->values;
 	tool_channels phases = {0}, amplitudes = {0};
 	TRY(choose_of(recording, call, v->phase_channels ? v->phase_channels : v->channels,
-		      v->phase_channels ? "phase-channels" : NULL, &phases, err));
+		      v->phase_channels ? "phase-channels" : "channels", &phases, err));
 	if (!v->pairs)
 		TRY(choose_of(recording, call, v->amplitude_channels ? v->amplitude_channels : v->channels,
-			      v->amplitude_channels ? "amplitude-channels" : NULL, &amplitudes, err));
+			      v->amplitude_channels ? "amplitude-channels" : "channels", &amplitudes, err));
 	*channels = phases;
 	channels->numbers = clpac__alloc_array(phases.n, sizeof *phases.numbers);
 	if (!channels->numbers)

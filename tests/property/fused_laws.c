@@ -146,6 +146,15 @@ static void check_layout(const clpac__layout *l, const struct example *e)
 	ck_assert_int_eq(clpac__fuses_statistics(l), e->fuses_statistics);
 }
 
+/* Runs a problem once more and compares it with what is expected. */
+static void check_again(clpac_context *context, const clpac_problem *p, const float *x, const clpac_result *expected,
+			const char *label, const char *how, clpac__layout *layout)
+{
+	clpac_result *result = run(context, p, x, layout);
+	results_same_in_items(clpac_context_device(context), result, expected, label, how);
+	clpac_result_destroy(result);
+}
+
 START_TEST(fused_passes_and_joined_banks_change_no_bit)
 {
 	char label[300];
@@ -153,23 +162,24 @@ START_TEST(fused_passes_and_joined_banks_change_no_bit)
 	for (size_t i = 0; i < COUNT(examples); i++) {
 		const clpac_problem p = problem_of(&examples[i]);
 		float *x = make_noise(3, p.n_channels * p.n_samples);
-		clpac__layout together, apart;
-		clpac_result *expected = run(context, &p, x, &together);
-		check_layout(&together, &examples[i]);
-		clpac__passes_apart = true;
-		clpac_result *result = run(context, &p, x, &apart);
-		ck_assert(!clpac__fuses_edges(&apart) && !clpac__fuses_sums(&apart) && !clpac__fuses_noise(&apart) &&
-			  !clpac__fuses_statistics(&apart));
-		clpac__passes_apart = false;
+		clpac__layout layout;
 		snprintf(label, sizeof label, "%s, %s", examples[i].what, place_label((size_t)_i));
-		results_same_in_items(clpac_context_device(context), result, expected, label, "passes apart");
-		clpac_result_destroy(result);
+		clpac_result *expected = run(context, &p, x, &layout);
+		check_layout(&layout, &examples[i]);
+		clpac__passes_apart = true;
+		check_again(context, &p, x, expected, label, "passes apart", &layout);
+		ck_assert(!clpac__fuses_edges(&layout) && !clpac__fuses_sums(&layout) && !clpac__fuses_noise(&layout) &&
+			  !clpac__fuses_statistics(&layout));
+		clpac__passes_apart = false;
 		clpac__banks_apart = true;
-		result = run(context, &p, x, &apart);
-		ck_assert(!clpac__layout_joins_banks(&apart));
+		check_again(context, &p, x, expected, label, "banks apart", &layout);
+		ck_assert(!clpac__layout_joins_banks(&layout));
 		clpac__banks_apart = false;
-		results_same_in_items(clpac_context_device(context), result, expected, label, "banks apart");
-		clpac_result_destroy(result);
+		/* Sheets of groups that a sample has side by side, as on GPUs. */
+		clpac__row_wanted = 8;
+		check_again(context, &p, x, expected, label, "groups side by side", &layout);
+		ck_assert_uint_eq(layout.row_stride, 8);
+		clpac__row_wanted = 0;
 		clpac_result_destroy(expected);
 		free(x);
 	}
