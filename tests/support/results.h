@@ -11,7 +11,7 @@ void results_same_bits(const clpac_result *a, const clpac_result *b, const char 
 
 /* The same for two kernels of a device that do the same to other items, side by side or apart.  Intel's compiler for
  * CPUs computes most items in vectors and the others alone, with other quotients and logarithms: there heights of bins
- * may be two roundings apart, and what follows from them as far as they move it, but no p, no q and no count. */
+ * may be four roundings apart, and what follows from them as far as they move it, but no p, no q and no count. */
 void results_same_in_items(const clpac_device *device, const clpac_result *a, const clpac_result *b, const char *label,
 			   const char *replay);
 
