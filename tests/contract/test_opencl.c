@@ -357,6 +357,7 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	static const size_t lengths[] = {1, 2, 63, 64, 65, 96, 127, 640, 2003, 4113}, rows[] = {1, 3, 70};
 	enum { LARGEST = 4113 * 70 };
 	static float put[LARGEST], got[LARGEST];
+	share_cache(_i);
 	open_queue(_i);
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *from = NULL, *to = NULL;
@@ -390,6 +391,7 @@ END_TEST
 
 START_TEST(more_work_items_than_can_be_counted_are_refused)
 {
+	share_cache(_i);
 	open_queue(_i);
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *block = NULL;
