@@ -2,12 +2,12 @@
 # check.sh [--quick | --full] - installs missing packages, builds clpac and runs all its tests:
 #
 #     build/        with every available feature: the whole suite
-#     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the native suite, in which long
-#                   sweeps are sampled (tests/support/sweeps.h)
+#     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the native suite without lints, in
+#                   which long sweeps are sampled (tests/support/sweeps.h)
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
-#     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
+#     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
 # --quick stops after the first; --full samples nothing and leaves out no test of a device that could run there, for hours.
 # After each of them come the seconds since the start, and those of processor time.  The last line sums up: "N passed, N
@@ -17,7 +17,7 @@ set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-n_passed=0 n_failed=0 n_skipped=0 vendors_process=''
+n_passed=0 n_failed=0 n_skipped=0 vendors_process='' distcheck_process=''
 read -ra options <<<"${CLPAC_CONFIGURE-}"
 
 # A step that ends before its tests have run counts as one failure.
@@ -55,19 +55,27 @@ thread_tests=(tests/contract/test_context_threads_opencl tests/contract/test_mov
 	tests/property/test_pool_watched tests/contract/test_moving_native tests/property/test_async_threads
 	tests/property/test_store_threads tests/unit/test_tracker tests/unit/test_store_fetch)
 
-# check_in FOLDER WHAT [TEST...] - builds and tests one configured folder, with these tests or all.
+# Sanitizers see what the source says, and more of it where less is optimised away; their builds take half the time with -O1
+# and line numbers alone.  The kernels, which run for most of the tests' time, are optimised like other code at -O2.
+sanitized=('CFLAGS=-g1 -O1')
+sanitized_kernels=KERNEL_OPT_CFLAGS=-O2
+
+# check_in FOLDER WHAT [TEST...] - builds and tests one configured folder, with these tests or all.  Variables for make stand in
+# make_variables.
+make_variables=()
 check_in() {
 	local folder=$1 what=$2 before=$n_failed goal=(check)
 	shift 2
 	# automake builds all check_PROGRAMS before any test, needed or not.
 	(($# == 0)) || goal=(check-TESTS TESTS="$*" check_PROGRAMS=)
 	# Built before, not in the same call: "all" is a make of its own, and two at once would write the same objects.
-	if ! { build_in "$folder" && { (($# == 0)) || make -C "$folder" -s -j"$jobs" "$@"; }; }; then
+	if ! { build_in "$folder" "${make_variables[@]}" &&
+		{ (($# == 0)) || make -C "$folder" -s -j"$jobs" "${make_variables[@]}" "$@"; }; }; then
 		broken "$what does not build"
 		return 1
 	fi
 	rm -f "$folder/test-suite.log"
-	make -C "$folder" -s -j"$jobs" "${goal[@]}" >"$folder/check.log" 2>&1
+	make -C "$folder" -s -j"$jobs" "${make_variables[@]}" "${goal[@]}" >"$folder/check.log" 2>&1
 	local status=$?
 	if [[ ! -f $folder/test-suite.log ]]; then
 		tail -n 100 "$folder/check.log" >&2
@@ -91,12 +99,13 @@ devices() {
 	count_last_line check-devices.sh "$(CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" | tail -n 1)"
 }
 
-# begin_vendors - starts the compilers at the lowest priority: they take what the devices' tests leave of the processors.
-begin_vendors() {
-	# Here and not in two makes at once.
-	make -C "$top/build" -s tests/contract/kernel_text >&2
+# begin_beside - builds what several makes at once would build, then starts the compilers and distcheck at the lowest priority:
+# they take what the devices' tests leave of the processors.
+begin_beside() {
+	make -C "$top/build" -s -j"$jobs" build-check-device tests/contract/kernel_text >&2
 	nice -n 19 "$top/scripts/check-vendors.sh" "$top/build" >"$top/build/vendors.log" 2>"$top/build/vendors.err" &
 	vendors_process=$!
+	begin_distcheck
 }
 
 end_vendors() {
@@ -124,26 +133,37 @@ changed_since() {
 		-o -path "$top/autom4te.cache" -o -path "$top/quickstart" \) -prune -o -type f -newer "$1" -print -quit) ]]
 }
 
-distcheck() {
-	local stamp=$top/build/.distcheck-passed
-	if ! changed_since "$stamp"; then
-		say "distcheck: passed before, and nothing has changed since"
-		return 0
+begin_distcheck() {
+	changed_since "$distcheck_stamp" || return 0
+	distcheck_begun=$(mktemp) || return
+	nice -n 19 make -C "$top/build" -s -j"$jobs" distcheck >"$top/build/distcheck.log" 2>&1 &
+	distcheck_process=$!
+}
+
+end_distcheck() {
+	if [[ -z $distcheck_process ]]; then
+		if changed_since "$distcheck_stamp"; then
+			broken 'distcheck did not begin'
+		else
+			say "distcheck: passed before, and nothing has changed since"
+		fi
+		return
 	fi
-	local begun before=$n_failed
-	begun=$(mktemp) || return 1
-	make -C "$top/build" -s -j"$jobs" distcheck >"$top/build/distcheck.log" 2>&1
-	local status=$?
+	local before=$n_failed status
+	wait "$distcheck_process"
+	status=$?
+	distcheck_process=''
 	count_summary "$top/build/distcheck.log"
 	if ((status)); then
 		tail -n 40 "$top/build/distcheck.log" >&2
 		show_failures "$top/build"/clpac-*/
 		((n_failed > before)) || broken "make distcheck ended with status $status"
 	else
-		mv -f "$begun" "$stamp"
+		mv -f "$distcheck_begun" "$distcheck_stamp"
 	fi
-	rm -f "$begun"
+	rm -f "$distcheck_begun"
 }
+distcheck_stamp=$top/build/.distcheck-passed distcheck_begun=''
 
 # say_time - the seconds since the start, and those of processor time of all that has ended.
 say_time() {
@@ -151,10 +171,11 @@ say_time() {
 	say "   $SECONDS s, $(awk -F '[ms ]+' '{ n += 60 * ($1 + $3) + $2 + $4 } END { printf "%.0f", n }' "$times") s of processor time"
 }
 
-# The compilers in the background, nothing else, would outlive an interruption.
+# The compilers and distcheck in the background, nothing else, would outlive an interruption.
 clean_up() {
 	rm -f "$times"
 	[[ -z $vendors_process ]] || kill "$vendors_process" 2>/dev/null
+	[[ -z $distcheck_process ]] || kill "$distcheck_process" 2>/dev/null
 }
 
 main() {
@@ -181,7 +202,9 @@ main() {
 
 	if ! ((quick)); then
 		say "== build-asan: native, under the sanitizers"
-		if configure_in "$top/build-asan" --enable-sanitizers=address,undefined --without-opencl "${options[@]}"; then
+		make_variables=("$sanitized_kernels")
+		if configure_in "$top/build-asan" "${sanitized[@]}" --enable-sanitizers=address,undefined --without-opencl \
+			"${options[@]}"; then
 			check_in "$top/build-asan" build-asan
 		else
 			broken 'configure with sanitizers'
@@ -189,26 +212,25 @@ main() {
 		say_time
 
 		say "== build-tsan: several threads, under the thread sanitizer"
-		if configure_in "$top/build-tsan" --enable-sanitizers=thread "${options[@]}"; then
+		if configure_in "$top/build-tsan" "${sanitized[@]}" --enable-sanitizers=thread "${options[@]}"; then
 			# PoCL compiles kernels outside of the sanitizer's view: what it made for build/ is taken.
 			POCL_CACHE_DIR=$top/build/tests/cache/pocl/kcache check_in "$top/build-tsan" build-tsan "${thread_tests[@]}"
 		else
 			broken 'configure with the thread sanitizer'
 		fi
+		make_variables=()
 		say_time
 
-		say "== devices: other OpenCL implementations; and vendors: the compilers of GPUs"
+		say "== devices: other OpenCL implementations; vendors: the compilers of GPUs; and distcheck"
 		if [[ -f $top/build/Makefile ]]; then
 			# Before the vendors' compilers are fetched, since this renews the lists of packages.
 			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
-			begin_vendors
+			begin_beside
 			devices
 			end_vendors
+			say_time
+			end_distcheck
 		fi
-		say_time
-
-		say "== distcheck"
-		if [[ -f $top/build/Makefile ]]; then distcheck; fi
 		say_time
 	fi
 

@@ -72,7 +72,7 @@ configure_in() {
 	printf '%s\n' "$options" "$now" >"$folder/.configured"
 }
 
-# build_in FOLDER - builds all; prints only warnings and errors.
+# build_in FOLDER [VARIABLE=VALUE...] - builds all; prints only warnings and errors.
 build_in() {
-	make -C "$1" -s -j"$jobs" all
+	make -C "$1" -s -j"$jobs" "${@:2}" all
 }

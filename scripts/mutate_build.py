@@ -79,7 +79,7 @@ class Build:
                 command, target, source = found.groups()
                 self.compilers.setdefault(source, {})[target + '.o'] = shlex.split(command.rsplit('--mode=compile ', 1)[-1])
         self.programs = said_by_make(self.build, ['list'], 'include Makefile\nlist:\n\t@echo $(clpac_tests) '
-                                     '$(clpac_test_scripts)\n').split()
+                                     '$(clpac_test_scripts) $(clpac_lints)\n').split()
         self.programs = [word[word.index('tests/') + 6:] for word in self.programs]
         self.learn_links()
 

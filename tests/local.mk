@@ -4,13 +4,14 @@
 #     a script    clpac_test_scripts += %D%/topic.test    TAP, or the exit status: 0 passed, 77 skipped, else failed;
 #                                                         a reason to skip is the last line of its output
 #
-# Both are one line in the local.mk of the test's folder.  The environment of the tests is below.
+# Both are one line in the local.mk of the test's folder; a script of tests/lint stands in clpac_lints.  The environment of the tests is below.
 #
 # A program that takes most of a minute stands in clpac_long_tests instead: those begin first, so that none of them is left
 # alone at the end while the other processors wait.
 clpac_tests =
 clpac_long_tests =
 clpac_test_scripts =
+clpac_lints =
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_LOG_DRIVER = $(LOG_DRIVER)
@@ -77,7 +78,11 @@ endif
 
 check_PROGRAMS += $(clpac_examples)
 TESTS += $(clpac_test_scripts)
-EXTRA_DIST += $(clpac_test_scripts)
+# Lints read the source, and what a build without sanitizers has made.
+if !SANITIZERS
+TESTS += $(clpac_lints)
+endif
+EXTRA_DIST += $(clpac_test_scripts) $(clpac_lints)
 
 # make check-device CLPAC_TEST_DEVICE=0:0 - runs the tests of OpenCL devices (their programs have "opencl" in the name) on one
 # device, and prints the device's row for doc/devices.md.  run-check-device builds nothing, so that several may run at once.

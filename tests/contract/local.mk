@@ -46,11 +46,15 @@ clpac_tests += %D%/test_store_native %D%/test_store_opencl %D%/test_store_simula
 %C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
 %C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
 
+# Linked by tests that open many contexts, here, in property/ and in flow/: their driver compiles each program once.
+compiled_once = %D%/compiled_once.c
+
 # A context shared by several threads; for the native device the test is in property/.
 sharing_laws = %D%/sharing_laws.c %D%/sharing_laws.h %D%/sharing_work.c %D%/sharing_work.h $(places)
 if HAVE_OPENCL
 clpac_tests += %D%/test_context_threads_opencl
-%C%_test_context_threads_opencl_SOURCES = %D%/test_context_threads_opencl.c $(sharing_laws)
+%C%_test_context_threads_opencl_SOURCES = %D%/test_context_threads_opencl.c $(sharing_laws) $(compiled_once)
+%C%_test_context_threads_opencl_LDFLAGS = $(replaces_opencl)
 endif
 
 # The OpenCL backend's further promises, and every driver call failing in turn.
@@ -77,7 +81,8 @@ places = %D%/places.c %D%/places.h %D%/targets.c %D%/targets.h
 enqueue_laws = %D%/enqueue_laws.c %D%/enqueue_laws.h $(places)
 clpac_tests += %D%/test_enqueue_native %D%/test_enqueue_opencl
 %C%_test_enqueue_native_SOURCES = %D%/test_enqueue_native.c $(enqueue_laws)
-%C%_test_enqueue_opencl_SOURCES = %D%/test_enqueue_opencl.c $(enqueue_laws)
+%C%_test_enqueue_opencl_SOURCES = %D%/test_enqueue_opencl.c $(enqueue_laws) $(compiled_once)
+%C%_test_enqueue_opencl_LDFLAGS = $(replaces_opencl)
 if HAVE_OPENCL
 clpac_tests += %D%/test_opencl_enqueue
 %C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c %D%/watched_driver.c %D%/watched_driver.h $(places)

@@ -16,6 +16,8 @@ const int runner_no_fork = 1;
 
 START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 {
+	/* Without a cache: PoCL would compile all kernels once more for it, as for every_vector_width_builds. */
+	snprintf(options.cache, sizeof options.cache, "none");
 	open_queue(_i);
 	OK(clpac__compute_prepare(&queue->base, 0, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
@@ -357,6 +359,7 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	static const size_t lengths[] = {1, 2, 63, 64, 65, 96, 127, 640, 2003, 4113}, rows[] = {1, 3, 70};
 	enum { LARGEST = 4113 * 70 };
 	static float put[LARGEST], got[LARGEST];
+	share_cache(_i);
 	open_queue(_i);
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *from = NULL, *to = NULL;
@@ -390,6 +393,7 @@ END_TEST
 
 START_TEST(more_work_items_than_can_be_counted_are_refused)
 {
+	share_cache(_i);
 	open_queue(_i);
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *block = NULL;

@@ -167,7 +167,8 @@ endif
 comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
 clpac_long_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
 %C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)
-%C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws)
+%C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws) $(compiled_once)
+%C%_test_comodulogram_opencl_LDFLAGS = $(replaces_opencl)
 clpac_tests += %D%/test_plan_failures %D%/test_published
 plan_fixture = %D%/plan_fixture.c %D%/plan_fixture.h $(places)
 clpac_tests += %D%/test_plan %D%/test_plan_report %D%/test_plan_samples %D%/test_plan_warnings

@@ -1,27 +1,28 @@
 # Rules with a script: a rule that cannot be checked is skipped with its reason, never passed.
+# A lint is one line: clpac_lints += %D%/topic.test
 EXTRA_DIST += %D%/systems/macos/mach/mach.h %D%/systems/macos/sys/sysctl.h %D%/systems/windows/windows.h
 EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
-clpac_test_scripts += %D%/abi.test
-clpac_test_scripts += %D%/declared.test
-clpac_test_scripts += %D%/exports.test
-clpac_test_scripts += %D%/hardening.test
-clpac_test_scripts += %D%/headers.test
-clpac_test_scripts += %D%/helpers.test
-clpac_test_scripts += %D%/kernel-portability.test
-clpac_test_scripts += %D%/kernels.test
-clpac_test_scripts += %D%/launches.test
-clpac_test_scripts += %D%/layers.test
-clpac_test_scripts += %D%/format.test
-clpac_test_scripts += %D%/links.test
-clpac_test_scripts += %D%/listed.test
-clpac_test_scripts += %D%/manners.test
-clpac_test_scripts += %D%/manual.test
-clpac_test_scripts += %D%/null.test
-clpac_test_scripts += %D%/opencl-header.test
-clpac_test_scripts += %D%/shell.test
-clpac_test_scripts += %D%/stages.test
-clpac_test_scripts += %D%/systems.test
-clpac_test_scripts += %D%/variables.test
+clpac_lints += %D%/abi.test
+clpac_lints += %D%/declared.test
+clpac_lints += %D%/exports.test
+clpac_lints += %D%/hardening.test
+clpac_lints += %D%/headers.test
+clpac_lints += %D%/helpers.test
+clpac_lints += %D%/kernel-portability.test
+clpac_lints += %D%/kernels.test
+clpac_lints += %D%/launches.test
+clpac_lints += %D%/layers.test
+clpac_lints += %D%/format.test
+clpac_lints += %D%/links.test
+clpac_lints += %D%/listed.test
+clpac_lints += %D%/manners.test
+clpac_lints += %D%/manual.test
+clpac_lints += %D%/null.test
+clpac_lints += %D%/opencl-header.test
+clpac_lints += %D%/shell.test
+clpac_lints += %D%/stages.test
+clpac_lints += %D%/systems.test
+clpac_lints += %D%/variables.test
 
 # abi - records the present binary interface, for abi.test to compare with.
 abi: all
