@@ -42,19 +42,6 @@ typedef enum clpac__summing {
  * sums of their amplitudes. Does not wait. */
 clpac_status clpac__execute_sums(clpac_plan *plan, size_t n, clpac_error *err);
 
-/* Computes the phase bins of n series from their samples in the plan's buffers. */
-clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err);
-
-/* Fills vectors, as CLPAC__PART_VECTORS has them, with those of n series of as many samples as are kept, (n, kept) f4,
- * in the phase bands.  Layouts that are not trimmed only. */
-clpac_status clpac__execute_vectors(clpac_plan *plan, size_t n, clpac_buffer *series, clpac_buffer *vectors,
-				    clpac_error *err);
-
-/* Puts the amplitudes of kept samples from .. from + count - 1 of n series into rows first_row and up of the prefix
- * sums' buffer: filtered, or the caller's.  Rows behind them, fewer than a block's step, are overwritten. */
-clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
-				       clpac_error *err);
-
 /* Computes a measure's indices of n series for n_shifts shifts from number first_shift of each list on.  Number 0 is
  * the recording as it is: its indices go into the part of observed ones, with the distributions of measures of bins,
  * and those of the others into out.  One launch makes both only where clpac__observes_with_surrogates says so; else a

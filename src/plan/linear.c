@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "plan/correlation.h"
 #include "plan/execute.h"
+#include "plan/filter_banks.h"
 #include "plan/launch.h"
 #include "shared/measures.h"
 #include "signal/normal_scores.h"
@@ -221,8 +222,7 @@ static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2],
 			   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]),
 			   .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length),
 			   .n_bands = NUMBER(l->n_amplitude), .band = NUMBER(band)));
-		TRY(clpac__execute_vectors(plan, n, part[CLPAC__PART_ENVELOPE], part[CLPAC__PART_ENVELOPE_VECTORS],
-					   err));
+		TRY(clpac__banks_vectors(plan, n, part[CLPAC__PART_ENVELOPE], part[CLPAC__PART_ENVELOPE_VECTORS], err));
 		for (size_t row = 0; row < n * l->n_phase; row++) {
 			clpac__phases_of_series at = clpac__phases_from(plan, row);
 			at.n = 1;

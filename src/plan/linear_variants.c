@@ -1,6 +1,7 @@
 #include "plan/linear_variants.h"
 
 #include "plan/execute.h"
+#include "plan/filter_banks.h"
 #include "plan/launch.h"
 #include "plan/linear.h"
 #include "shared/maps.h"
@@ -100,8 +101,8 @@ static clpac_status lock(clpac_plan *plan, const clpac__of_slots *of, clpac_buff
 	clpac_buffer *const *part = plan->parts;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		TRY(take_band(plan, of->n_sheets, band, err));
-		TRY(clpac__execute_vectors(plan, of->n_sheets, part[CLPAC__PART_ENVELOPE],
-					   part[CLPAC__PART_ENVELOPE_VECTORS], err));
+		TRY(clpac__banks_vectors(plan, of->n_sheets, part[CLPAC__PART_ENVELOPE],
+					 part[CLPAC__PART_ENVELOPE_VECTORS], err));
 		TRY(LAUNCH(plan->context, locking_variants, 0, ITEMS(of->n_taken, l->n_phase, of->n),
 			   .envelopes = BLOCK(part[CLPAC__PART_ENVELOPE_VECTORS]),
 			   .level = BLOCK(sheets_of(plan).level), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),

@@ -22,6 +22,7 @@ libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
 libclpac_core_la_SOURCES += %D%/fetch.c %D%/fetch.h
 libclpac_core_la_SOURCES += %D%/profile.c %D%/profile.h
 libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
+libclpac_core_la_SOURCES += %D%/filter_banks.c %D%/filter_banks.h
 libclpac_core_la_SOURCES += %D%/ahead.c %D%/ahead.h
 libclpac_core_la_SOURCES += %D%/windows.c %D%/windows.h
 libclpac_core_la_SOURCES += %D%/all_shifts.c %D%/all_shifts.h

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/filter_banks.h"
 #include "plan/load.h"
 #include "plan/problem.h"
 #include "plan/windows.h"
@@ -186,13 +187,13 @@ static clpac_status keep_amplitudes(clpac_plan *plan, const lacking *of, clpac_e
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *made = NULL;
 	if (!l->is_streamed)
-		TRY(clpac__execute_amplitudes(plan, of->n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+		TRY(clpac__banks_amplitudes(plan, of->n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, AMPLITUDES, &made, err));
 		for (size_t from = 0, count; from < l->kept; from += count) {
 			count = clpac__windows_piece(l, from);
 			if (l->is_streamed)
-				TRY(clpac__execute_amplitudes(plan, 1, from, count, 0, err));
+				TRY(clpac__banks_amplitudes(plan, 1, from, count, 0, err));
 			TRY(copy_rows(plan, &(rows){i, 0, from, count}, made, false, err));
 		}
 		TRY(keep(plan, of->series[i], AMPLITUDES, &made, err));
@@ -229,7 +230,7 @@ static clpac_status filter(clpac_plan *plan, clpac__run *run, const lacking *of,
 	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, run->samples, of, out});
 	TRY(clpac__samples_write(plan, of->n, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {
-		TRY(clpac__execute_bins(plan, of->n, err));
+		TRY(clpac__banks_bins(plan, of->n, err));
 		run->report->n_phase_filterings += of->n;
 		for (kind kind = BINS; kind <= VECTORS; kind++)
 			if (of->kinds & 1u << kind)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/filter_banks.h"
 #include "plan/launch.h"
 #include "plan/linear_variants.h"
 #include "plan/load.h"
@@ -223,7 +224,7 @@ static clpac_status filter_slots(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	exchange(plan);
-	TRY(clpac__execute_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+	TRY(clpac__banks_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	TRY(clpac__windows_prefix(plan, n, err));
 done:
 	exchange(plan);

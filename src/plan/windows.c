@@ -9,6 +9,7 @@
 
 #include "pool/pool.h"
 #include "plan/execute.h"
+#include "plan/filter_banks.h"
 #include "plan/fused.h"
 #include "plan/launch.h"
 
@@ -51,7 +52,7 @@ static clpac_status all_moments(clpac_plan *plan, size_t n, clpac_error *err)
 		count = clpac__windows_piece(l, from);
 		const piece at = {from, count, 0};
 		if (l->is_streamed)
-			TRY(clpac__execute_amplitudes(plan, n, at.from, at.count, at.row, err));
+			TRY(clpac__banks_amplitudes(plan, n, at.from, at.count, at.row, err));
 		TRY(moments(plan, n, &at, err));
 	}
 done:
@@ -110,7 +111,7 @@ static clpac_status add_up_piece(clpac_plan *plan, size_t n, const piece *at, bo
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *carry = plan->parts[CLPAC__PART_CARRY], *totals = plan->parts[CLPAC__PART_TOTALS];
-	TRY(clpac__execute_amplitudes(plan, n, at->from, at->count, at->row, err));
+	TRY(clpac__banks_amplitudes(plan, n, at->from, at->count, at->row, err));
 	TRY(add_up(plan, n, at, carry, at->from == 0 && !is_behind_end, 0, err));
 	if (at->from + at->count == l->kept && !is_behind_end)
 		TRY(clpac_buffer_copy(carry, 0, totals, 0, n * l->padded * sizeof(uint32_t), err));

@@ -11,6 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "plan/execute.h"
+#include "plan/filter_banks.h"
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/plan.h"
@@ -99,7 +100,7 @@ static unsigned char *bins_of(clpac_context *context, const drawn *d, size_t gap
 	const float *x = d->x;
 	const clpac_samples samples = samples_of(&x);
 	assert_works(clpac__load_batch(plan, &samples, 0, 1, &err), err);
-	assert_works(clpac__execute_bins(plan, 1, &err), err);
+	assert_works(clpac__banks_bins(plan, 1, &err), err);
 	unsigned char *bins = place_bins(plan, stride);
 	*found_gap = plan->layout.banks[CLPAC_PHASE].gap;
 	*kept = plan->layout.kept;
@@ -227,7 +228,7 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 		const clpac_samples samples = samples_of(&x);
 		assert_works(clpac__load_batch(plan, &samples, 0, 1, &err), err);
 		float *staged = malloc(l->n_samples * sizeof *staged);
-		assert_works(clpac__execute_bins(plan, 1, &err), err);
+		assert_works(clpac__banks_bins(plan, 1, &err), err);
 		assert_works(clpac_buffer_read(plan->parts[CLPAC__PART_SAMPLES], 0, l->n_samples * sizeof *staged,
 					       staged, &err),
 			     err);
