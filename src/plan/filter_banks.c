@@ -27,7 +27,7 @@ typedef struct stretch {
 	size_t n_series, first, n, from, kept, count, first_row;
 } stretch;
 
-/* What was made of the blocks of a bank before. */
+/* State of a bank's blocks before they are filtered. */
 typedef enum there { NOTHING, SPECTRA, SIGNALS } there;
 
 static size_t rows_of(const stretch *at)

@@ -20,7 +20,7 @@ static const clpac_measure of_bins[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR};
 static const clpac_measure linear[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_MI, CLPAC_MEASURE_NDPAC};
 static const clpac_window stretches[] = {{10, 500}, {540, 400}, {1000, 190}};
 
-/* What a problem has beside 3 channels, and whether its edges and sums, its statistics and its banks come together. */
+/* A problem of 3 channels, and which of its passes are fused: edges, statistics; and whether banks are joined. */
 static const struct example {
 	const char *what;
 	size_t n_samples, n_surrogates;
