@@ -211,7 +211,7 @@ def machine_of(lines):
     date = f" Collected on {machine['date']}." if "date" in machine else ""
     return [f"- **Machine.** {machine['cpu']}, {machine['cores']} cores{', virtual' if machine['is_virtual'] else ''}, "
             f"{machine['caches']}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Linux {machine['kernel']}; "
-            f"{machine['compiler']}; {machine['clpac']}. No GPU.{date}"]
+            f"{machine['compiler']}; {machine['clpac']}.{date}"]
 
 
 def load_of(lines):
