@@ -14,6 +14,8 @@ import subprocess
 MOST_MEMORY, MOST_CPU_S = 8 << 30, 900
 # The mistaken file alone is instrumented: what it writes and reads, and what the whole program leaves behind.
 SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=undefined']
+# Words in the names of tests that run on the drivers of the machine.
+NEED_DRIVERS = ['opencl', 'tool_cache', 'tool_first_run']
 # Mistakes that any build of the project refuses: a mistyped name of a function, and an end without the value.
 REFUSED = ['-Werror=implicit-function-declaration', '-Werror=return-type']
 
@@ -78,8 +80,8 @@ class Build:
             if found:
                 command, target, source = found.groups()
                 self.compilers.setdefault(source, {})[target + '.o'] = shlex.split(command.rsplit('--mode=compile ', 1)[-1])
-        self.programs = said_by_make(self.build, ['list'], 'include Makefile\nlist:\n\t@echo $(clpac_tests) '
-                                     '$(clpac_test_scripts) $(clpac_lints)\n').split()
+        self.programs = said_by_make(self.build, ['list'], 'include Makefile\nlist:\n\t@echo $(clpac_long_tests) $(clpac_tests) '
+                                     '$(clpac_test_scripts)\n').split()
         self.programs = [word[word.index('tests/') + 6:] for word in self.programs]
         self.learn_links()
 
@@ -179,7 +181,8 @@ class Worker:
 
     def test(self, test, seconds):
         """What a test says: 'passed' (or skipped), 'failed', 'hung', or 'unlinked'."""
-        environment = self.with_drivers if 'opencl' in test else self.without_drivers
+        needs_drivers = any(word in test for word in NEED_DRIVERS)
+        environment = self.with_drivers if needs_drivers else self.without_drivers
         script = test.endswith('.test')
         target = self.folder + ('/clpac' if script else '/tests/' + os.path.basename(test))
         if not self.link('clpac' if script else 'tests/' + test, target):
