@@ -8,6 +8,7 @@
 
 #include "assertions.h"
 #include "contract/places.h"
+#include "corrections_truth.h"
 #include "evidence.h"
 #include "measure_truth.h"
 #include "plan/plan.h"
@@ -177,6 +178,15 @@ static void check_same(const clpac_result *alone, const clpac_result *together, 
 	}
 }
 
+/* What follows from an index and its surrogates is by its definition. */
+static void check_corrections(const clpac_result *result, clpac_measure measure, size_t place)
+{
+	char label[300];
+	snprintf(label, sizeof label, "%s, %s", place_label(place), clpac_measure_text(measure));
+	check_discoveries(result, CLPAC_FAMILY_MAP, label);
+	ck_assert_uint_gt(check_gamma_tails(result, label), 0);
+}
+
 /* Measures share buffers, and so do chunks; with every shift the transforms of bins and of vectors share theirs. */
 START_TEST(no_measure_and_no_chunk_changes_another)
 {
@@ -199,6 +209,8 @@ START_TEST(no_measure_and_no_chunk_changes_another)
 			clpac_result *alone = run_problem(context, &problem, 0, x);
 			ck_assert_int_eq(clpac_result_measure(alone), all_measures[i]);
 			check_same(alone, clpac_result_of(together, all_measures[i]), all_measures[i], place);
+			if (null != NONE)
+				check_corrections(alone, all_measures[i], place);
 			clpac_result_destroy(alone);
 		}
 		clpac_result_destroy(together);

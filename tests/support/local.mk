@@ -6,6 +6,7 @@ libclpac_tests_la_SOURCES += %D%/assertions.h
 libclpac_tests_la_SOURCES += %D%/random.h %D%/noise.c %D%/noise.h
 libclpac_tests_la_SOURCES += %D%/async_bench.c %D%/async_bench.h
 libclpac_tests_la_SOURCES += %D%/clusters_truth.c %D%/clusters_truth.h
+libclpac_tests_la_SOURCES += %D%/corrections_truth.c %D%/corrections_truth.h
 libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
 libclpac_tests_la_SOURCES += %D%/erpac_truth.c %D%/erpac_truth.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
