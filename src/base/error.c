@@ -61,6 +61,12 @@ clpac_status clpac__fail_system(clpac_error *err, int number, const char *format
 	return st;
 }
 
+clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function)
+{
+	return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", function,
+			   bytes);
+}
+
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...)
 {
 	if (!err)

@@ -1,12 +1,23 @@
-/* The one shape of a fallible function.
+/* The two shapes of a fallible function.  One that has nothing to free returns at once:
+ *
+ *     clpac_status clpac__check(double rate_hz, clpac_error *err)
+ *     {
+ *         RETURN_IF_ERROR(clpac__step(..., err));
+ *         if (rate_hz <= 0)
+ *             RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
+ *         return CLPAC_OK;
+ *     }
+ *
+ * One that has something to free, or to undo, does so behind its only label, which failure and success both reach:
  *
  *     clpac_status clpac__thing(..., clpac_thing **out, clpac_error *err)
  *     {
  *         clpac_status st = CLPAC_OK;
- *         ...
- *         TRY(clpac__step(..., err));
- *         if (bad) FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
- *         *out = made; made = NULL;      // ownership handed over by storing and forgetting
+ *         clpac_thing *made = NULL;
+ *         TRY(make_thing(&made, err));
+ *         if (bad)
+ *             FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
+ *         *out = made, made = NULL;      // ownership handed over by storing and forgetting
  *     done:
  *         clpac__thing_destroy(made);
  *         return st;
@@ -17,6 +28,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <clpac/status.h>
 #include "base/need.h"
 
@@ -38,9 +50,24 @@ clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int nativ
  * CLPAC_ERROR_NO_MEMORY for ENOMEM, which may come from any call. */
 clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__PRINTF(3, 4);
 
+/* CLPAC_ERROR_NO_MEMORY: "read_header: the host has no memory left for 80 bytes". */
+clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function);
+
 /* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns status. */
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
+/* In a function that has nothing to free. */
+#define RETURN_IF_ERROR(call)                                                                                          \
+	do {                                                                                                           \
+		const clpac_status returned_ = (call);                                                                 \
+		if (returned_ != CLPAC_OK)                                                                             \
+			return returned_;                                                                              \
+	} while (0)
+#define RETURN_ERROR(...) return clpac__fail(err, __VA_ARGS__)
+#define RETURN_SYSTEM_ERROR(...) return clpac__fail_system(err, errno, __VA_ARGS__)
+#define RETURN_NO_MEMORY(bytes) return clpac__fail_no_memory(err, (bytes), __func__)
+
+/* In a function with a label "done" and a status "st". */
 #define TRY(call)                                                                                                      \
 	do {                                                                                                           \
 		st = (call);                                                                                           \
@@ -54,7 +81,7 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 		goto done;                                                                                             \
 	} while (0)
 
-/* After a failed system call: FAIL_SYSTEM("writing %s", path). */
+/* After a failed system call, also with RETURN_SYSTEM_ERROR: FAIL_SYSTEM("writing %s", path). */
 #define FAIL_SYSTEM(...)                                                                                               \
 	do {                                                                                                           \
 		st = clpac__fail_system(err, errno, __VA_ARGS__);                                                      \
@@ -62,6 +89,9 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 	} while (0)
 
 #define FAIL_NO_MEMORY(bytes)                                                                                          \
-	FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", __func__, (size_t)(bytes))
+	do {                                                                                                           \
+		st = clpac__fail_no_memory(err, (bytes), __func__);                                                    \
+		goto done;                                                                                             \
+	} while (0)
 
 #endif

@@ -15,6 +15,15 @@ char *clpac__strdup(const char *text);
 char *clpac__strndup(const char *text, size_t n); /* at most n bytes of it */
 void clpac__free(void *pointer);		  /* NULL is fine */
 
+/* Allocations with the status of their function, where err is the caller's: TRY(NEW_ARRAY(names, n)).  The pointer is
+ * set either way; what it pointed to is not freed. */
+#define NEW(pointer) CLPAC__NEW(pointer, clpac__alloc_zero(sizeof *(pointer)), sizeof *(pointer))
+#define NEW_ARRAY(pointer, n)                                                                                          \
+	CLPAC__NEW(pointer, clpac__alloc_array((n), sizeof *(pointer)), (n) * sizeof *(pointer)) /* zeroed */
+#define NEW_COPY(pointer, text) CLPAC__NEW(pointer, clpac__strdup(text), strlen(text) + 1)
+#define CLPAC__NEW(pointer, call, bytes)                                                                               \
+	(((pointer) = (call)) != NULL ? CLPAC_OK : clpac__fail_no_memory(err, (bytes), __func__))
+
 /* Large working memory of the native device.  Aligned to a page, so that no vector load straddles two and a stage may
  * be given a part of it; from CLPAC__LARGE_PAGE bytes on to a large page, which the system can then use. */
 enum { CLPAC__LARGE_PAGE = 2 << 20 }; /* bytes; of x86-64, and of others with pages of 4 KiB */

@@ -9,18 +9,16 @@
 
 static clpac_status write_all(int descriptor, const char *path, const char *bytes, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	while (n) {
 		const ssize_t written = write(descriptor, bytes, n);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			FAIL_SYSTEM("writing %s", path);
+			RETURN_SYSTEM_ERROR("writing %s", path);
 		bytes += written;
 		n -= (size_t)written;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__whole_file_write(const char *path, const char *bytes, size_t n, clpac_error *err)

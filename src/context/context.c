@@ -43,9 +43,8 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 	clpac_status st = CLPAC_OK;
 	uint64_t cap = 0;
 	clpac_pool_options *of_pool = NULL;
-	clpac_context *context = clpac__alloc_zero(sizeof *context);
-	if (!context)
-		FAIL_NO_MEMORY(sizeof *context);
+	clpac_context *context;
+	TRY(NEW(context));
 	if (options)
 		context->options = *options;
 	context->queue = queue;

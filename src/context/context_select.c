@@ -105,9 +105,7 @@ clpac_status clpac_context_open_selected(const clpac_device_list *list, const ch
 		list = own;
 	}
 	TRY(clpac__devices_candidates(list, selection, required_bytes, NULL, &candidates, &n, err));
-	errors = clpac__alloc_array(n, sizeof *errors);
-	if (!errors)
-		FAIL_NO_MEMORY(n * sizeof *errors);
+	TRY(NEW_ARRAY(errors, n));
 	for (size_t i = 0; i < n; i++) {
 		st = open_one(candidates[i], required_bytes, options, out, &errors[i]);
 		if (st == CLPAC_OK)

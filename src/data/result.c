@@ -126,7 +126,6 @@ static bool count_values(const size_t *dimensions, size_t n_dimensions, size_t *
 
 static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const struct {
 		const char *name;
 		size_t value;
@@ -143,43 +142,38 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (counts[i].is_needed && !counts[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1",
-			     counts[i].name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1",
+				     counts[i].name);
 	if (arrays >> CLPAC_ARRAY_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits stand for arrays", arrays,
-		     CLPAC_ARRAY_COUNT);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits stand for arrays",
+			     arrays, CLPAC_ARRAY_COUNT);
+	return CLPAC_OK;
 }
 
 /* Adds an array of NaN, the value of a cell that nobody has computed yet. */
 clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t dimensions[5], n, bytes;
 	size_t n_dimensions = clpac_array_dimensions(&result->shape, which, dimensions);
 	if (!count_values(dimensions, n_dimensions, &n) || !clpac__size_mul(n, sizeof(float), &bytes))
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: array %s has more values than this computer can address",
-		     clpac_array_name(which));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: array %s has more values than this computer can address",
+			     clpac_array_name(which));
 	if (!result->arrays[which] && !(result->arrays[which] = clpac__alloc(bytes)))
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	for (size_t i = 0; i < n; i++)
 		result->arrays[which][i] = NAN;
 	result->n_values[which] = n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status name_channels(clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char number[32];
 	for (size_t i = 0; i < result->shape.n_channels; i++) {
 		snprintf(number, sizeof number, "%zu", i);
-		TRY(clpac_result_set_channel_name(result, i, number, err));
+		RETURN_IF_ERROR(clpac_result_set_channel_name(result, i, number, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err)
@@ -196,15 +190,13 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 		     "result: %zu channels x %zu segments x %zu phase bands are more than this computer "
 		     "can address",
 		     shape->n_channels, shape->n_segments, shape->n_phase_bands);
-	if (!(made = clpac__alloc_zero(sizeof *made)))
-		FAIL_NO_MEMORY(sizeof *made);
+	TRY(NEW(made));
 	made->shape = *shape;
 
 	for (unsigned which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (arrays & 1u << which)
 			TRY(clpac__result_add_array(made, (clpac_array)which, err));
-	if (!(made->empty_bins = clpac__alloc_array(n_rows, sizeof *made->empty_bins)))
-		FAIL_NO_MEMORY(n_rows * sizeof *made->empty_bins);
+	TRY(NEW_ARRAY(made->empty_bins, n_rows));
 	if (!(made->valid = clpac__alloc_array(shape->n_phase_bands, shape->n_amplitude_bands)))
 		FAIL_NO_MEMORY(shape->n_phase_bands * shape->n_amplitude_bands);
 	memset(made->valid, 1, shape->n_phase_bands * shape->n_amplitude_bands);
@@ -320,22 +312,20 @@ clpac_band *clpac_result_cell_bands(const clpac_result *result)
 clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err)
 {
 	NEED(result);
-	clpac_status st = CLPAC_OK;
 	clpac_band *copies = NULL;
 	size_t n;
 	result = (clpac_result *)clpac__result_whole(result);
 	if (!clpac__size_mul(result->shape.n_phase_bands, result->shape.n_amplitude_bands, &n))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "result: %zu phase bands x %zu amplitude bands are more than this computer can address",
-		     result->shape.n_phase_bands, result->shape.n_amplitude_bands);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "result: %zu phase bands x %zu amplitude bands are more than this computer can address",
+			     result->shape.n_phase_bands, result->shape.n_amplitude_bands);
 	if (bands && !(copies = clpac__alloc_array(n, sizeof *copies)))
-		FAIL_NO_MEMORY(n * sizeof *copies);
+		RETURN_NO_MEMORY(n * sizeof *copies);
 	if (bands)
 		memcpy(copies, bands, n * sizeof *copies);
 	clpac__free(result->cell_bands);
 	result->cell_bands = copies;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size_t amplitude)
@@ -373,18 +363,15 @@ clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel,
 {
 	NEED(result);
 	NEED(name);
-	clpac_status st = CLPAC_OK;
 	result = (clpac_result *)clpac__result_whole(result);
 	if (channel >= result->shape.n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0", channel,
-		     result->shape.n_channels);
-	char *copy = clpac__strdup(name);
-	if (!copy)
-		FAIL_NO_MEMORY(strlen(name) + 1);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0",
+			     channel, result->shape.n_channels);
+	char *copy;
+	RETURN_IF_ERROR(NEW_COPY(copy, name));
 	clpac__free(result->channel_names[channel]);
 	result->channel_names[channel] = copy;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 const char *clpac_result_channel_name(const clpac_result *result, size_t channel)
@@ -398,9 +385,8 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 static clpac_status set_name(char ***names, size_t n, size_t number, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *copy = clpac__strdup(name);
-	if (!copy)
-		FAIL_NO_MEMORY(strlen(name) + 1);
+	char *copy;
+	TRY(NEW_COPY(copy, name));
 	if (!*names && !(*names = clpac__alloc_array(n, sizeof **names)))
 		FAIL_NO_MEMORY(n * sizeof **names);
 	clpac__free((*names)[number]);
@@ -454,15 +440,12 @@ clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, co
 {
 	NEED(result);
 	NEED(name);
-	clpac_status st = CLPAC_OK;
 	result = (clpac_result *)clpac__result_whole(result);
 	const size_t n = result->shape.n_segments;
 	if (segment >= n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0", segment,
-		     n);
-	TRY(set_name(&result->conditions, n, segment, name, err));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0",
+			     segment, n);
+	return set_name(&result->conditions, n, segment, name, err);
 }
 
 const char *clpac_result_condition(const clpac_result *result, size_t segment)

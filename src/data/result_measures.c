@@ -53,13 +53,11 @@ static clpac_status check_new(const clpac_result *result, clpac_measure measure,
 clpac_status clpac_result_set_measure(clpac_result *result, clpac_measure measure, clpac_error *err)
 {
 	NEED(result);
-	clpac_status st = CLPAC_OK;
 	if (result->measure == measure)
-		goto done;
-	TRY(check_new(result, measure, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(check_new(result, measure, err));
 	result->measure = measure;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_add_measure(clpac_result *result, clpac_measure measure, unsigned arrays, clpac_result **out,
@@ -71,8 +69,7 @@ clpac_status clpac_result_add_measure(clpac_result *result, clpac_measure measur
 	if (measure == CLPAC_MEASURE_RHO || result->measure == CLPAC_MEASURE_RHO)
 		FAIL(CLPAC_ERROR_ARGUMENT, "result: rho is a result's only measure");
 	TRY(check_new(result, measure, err));
-	if (!(made = clpac__alloc_zero(sizeof *made)))
-		FAIL_NO_MEMORY(sizeof *made);
+	TRY(NEW(made));
 	made->shape = result->shape;
 	made->measure = measure;
 	made->whole = last;

@@ -39,10 +39,8 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "result: band report %zu claims %zu taps, more than this computer can address", i,
 			     reports[i].n_taps);
-	if (!(copies = clpac__alloc_array(n, sizeof *copies)))
-		FAIL_NO_MEMORY(n * sizeof *copies);
-	if (!(taps = clpac__alloc_array(n_taps, sizeof *taps)))
-		FAIL_NO_MEMORY(n_taps * sizeof *taps);
+	TRY(NEW_ARRAY(copies, n));
+	TRY(NEW_ARRAY(taps, n_taps));
 
 	double *next = taps;
 	for (size_t i = 0; i < n; i++) {
@@ -78,13 +76,11 @@ clpac_status clpac_result_set_problem(clpac_result *result, const char *text, cl
 {
 	NEED(result);
 	NEED(text);
-	clpac_status st = CLPAC_OK;
 	char *copy = clpac__strdup(text);
 	result = (clpac_result *)clpac__result_whole(result);
 	if (!copy)
-		FAIL_NO_MEMORY(strlen(text) + 1);
+		RETURN_NO_MEMORY(strlen(text) + 1);
 	clpac__free(result->problem);
 	result->problem = copy;
-done:
-	return st;
+	return CLPAC_OK;
 }

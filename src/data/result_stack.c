@@ -14,7 +14,6 @@ static size_t place_of(const size_t *places, size_t k)
 
 static clpac_status check_shapes(const clpac_result *first, const clpac_result *part, size_t i, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *a = &first->shape, *b = &part->shape;
 	const struct {
 		const char *name;
@@ -28,75 +27,77 @@ static clpac_status check_shapes(const clpac_result *first, const clpac_result *
 	};
 	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
 		if (counts[k].first != counts[k].other)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "stacking results: part %zu has %zu %s, part 0 has %zu; parts may differ in segments only",
-			     i, counts[k].other, counts[k].name, counts[k].first);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stacking results: part %zu has %zu %s, part 0 has %zu; parts may differ in "
+				     "segments only",
+				     i, counts[k].other, counts[k].name, counts[k].first);
 	if (first->measure != part->measure || !first->next != !part->next)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "stacking results: the measures of part %zu are not those of part 0; give parts of one problem",
-		     i);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"stacking results: the measures of part %zu are not those of part 0; give parts of one problem",
+			i);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (!first->arrays[which] != !part->arrays[which])
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "stacking results: part %zu holds array %s, part %zu does not; give parts with the same "
-			     "arrays",
-			     part->arrays[which] ? i : 0, clpac_array_name((clpac_array)which),
-			     part->arrays[which] ? 0 : i);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stacking results: part %zu holds array %s, part %zu does not; give parts with "
+				     "the same "
+				     "arrays",
+				     part->arrays[which] ? i : 0, clpac_array_name((clpac_array)which),
+				     part->arrays[which] ? 0 : i);
+	return CLPAC_OK;
 }
 
 static clpac_status check_bands(const char *use, const clpac_band *first, const clpac_band *other, size_t n, size_t i,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t k = 0; k < n; k++)
 		if (first[k].lo_hz != other[k].lo_hz || first[k].hi_hz != other[k].hi_hz)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "stacking results: %s band %zu is %g-%g Hz in part %zu and %g-%g Hz in part 0; give parts "
-			     "of the same bands",
-			     use, k, other[k].lo_hz, other[k].hi_hz, i, first[k].lo_hz, first[k].hi_hz);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stacking results: %s band %zu is %g-%g Hz in part %zu and %g-%g Hz in part 0; "
+				     "give parts "
+				     "of the same bands",
+				     use, k, other[k].lo_hz, other[k].hi_hz, i, first[k].lo_hz, first[k].hi_hz);
+	return CLPAC_OK;
 }
 
 static clpac_status check_part(const clpac_result *first, const clpac_result *part, size_t i, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (const clpac_result *a = first, *b = part; a && b; a = a->next, b = b->next)
-		TRY(check_shapes(a, b, i, err));
-	TRY(check_bands("phase", first->phase_bands, part->phase_bands, first->shape.n_phase_bands, i, err));
-	TRY(check_bands("amplitude", first->amplitude_bands, part->amplitude_bands, first->shape.n_amplitude_bands, i,
-			err));
+		RETURN_IF_ERROR(check_shapes(a, b, i, err));
+	RETURN_IF_ERROR(
+		check_bands("phase", first->phase_bands, part->phase_bands, first->shape.n_phase_bands, i, err));
+	RETURN_IF_ERROR(check_bands("amplitude", first->amplitude_bands, part->amplitude_bands,
+				    first->shape.n_amplitude_bands, i, err));
 	if (!first->cell_bands != !part->cell_bands)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "stacking results: the amplitudes of part %zu are tied to the phases, those of part %zu are not; "
-		     "give parts of the same bands",
-		     part->cell_bands ? i : 0, part->cell_bands ? 0 : i);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: the amplitudes of part %zu are tied to the phases, those of part %zu "
+			     "are not; "
+			     "give parts of the same bands",
+			     part->cell_bands ? i : 0, part->cell_bands ? 0 : i);
 	if (first->cell_bands)
-		TRY(check_bands("cell", first->cell_bands, part->cell_bands,
-				first->shape.n_phase_bands * first->shape.n_amplitude_bands, i, err));
+		RETURN_IF_ERROR(check_bands("cell", first->cell_bands, part->cell_bands,
+					    first->shape.n_phase_bands * first->shape.n_amplitude_bands, i, err));
 	if (memcmp(first->valid, part->valid, first->shape.n_phase_bands * first->shape.n_amplitude_bands) != 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "stacking results: other cells are valid in part %zu than in part 0; give parts of one problem",
-		     i);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"stacking results: other cells are valid in part %zu than in part 0; give parts of one problem",
+			i);
 	for (size_t c = 0; c < first->shape.n_channels; c++)
 		if (strcmp(first->channel_names[c], part->channel_names[c]) != 0)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "stacking results: channel %zu is \"%.100s\" in part %zu and \"%.100s\" in part 0; give "
-			     "parts of the same channels",
-			     c, part->channel_names[c], i, first->channel_names[c]);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stacking results: channel %zu is \"%.100s\" in part %zu and \"%.100s\" in part "
+				     "0; give "
+				     "parts of the same channels",
+				     c, part->channel_names[c], i, first->channel_names[c]);
+	return CLPAC_OK;
 }
 
 /* Refuses a list that does not hold each of 0 .. n - 1 once. */
 static clpac_status check_places(const size_t *places, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool *is_taken = clpac__alloc_array(n, sizeof *is_taken);
-	if (!is_taken)
-		FAIL_NO_MEMORY(n * sizeof *is_taken);
+	bool *is_taken;
+	TRY(NEW_ARRAY(is_taken, n));
 	for (size_t k = 0; k < n; k++) {
 		if (places[k] >= n)
 			FAIL(CLPAC_ERROR_ARGUMENT,
@@ -146,12 +147,11 @@ static void copy_segments(clpac_result *whole, const clpac_result *part, const s
 static clpac_status copy_conditions(clpac_result *whole, const clpac_result *part, const size_t *places, size_t first,
 				    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t s = 0; part->conditions && s < part->shape.n_segments; s++)
 		if (part->conditions[s])
-			TRY(clpac_result_set_condition(whole, place_of(places, first + s), part->conditions[s], err));
-done:
-	return st;
+			RETURN_IF_ERROR(clpac_result_set_condition(whole, place_of(places, first + s),
+								   part->conditions[s], err));
+	return CLPAC_OK;
 }
 
 static unsigned arrays_of(const clpac_result *result)

@@ -12,29 +12,25 @@
 /* Arrays grow one by one: a machine has few devices, and discovery takes milliseconds. */
 clpac_status clpac__discovery_add_platform(clpac__discovery *found, const clpac_platform *platform, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_device_list *list = &found->list;
 	clpac_platform *grown = clpac__realloc_array(list->platforms, list->n_platforms + 1, sizeof *grown);
 	if (!grown)
-		FAIL_NO_MEMORY((list->n_platforms + 1) * sizeof *grown);
+		RETURN_NO_MEMORY((list->n_platforms + 1) * sizeof *grown);
 	list->platforms = grown;
 	list->platforms[list->n_platforms++] = *platform;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_device *device, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_device_list *list = &found->list;
 	clpac_device *grown = clpac__realloc_array(list->devices, list->n_devices + 1, sizeof *grown);
 	if (!grown)
-		FAIL_NO_MEMORY((list->n_devices + 1) * sizeof *grown);
+		RETURN_NO_MEMORY((list->n_devices + 1) * sizeof *grown);
 	list->devices = grown;
 	list->devices[list->n_devices] = *device;
 	clpac__device_mark_known(&list->devices[list->n_devices++]);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__discovery_clear(clpac__discovery *found)
@@ -79,10 +75,8 @@ static void mark_duplicates(clpac_device_list *list)
 
 clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	clpac_device_list *list = clpac__alloc_zero(sizeof *list);
-	if (!list)
-		FAIL_NO_MEMORY(sizeof *list);
+	clpac_device_list *list;
+	RETURN_IF_ERROR(NEW(list));
 	*list = found->list;
 	list->n_holders = 1;
 	*found = (clpac__discovery){0};
@@ -90,8 +84,7 @@ clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list 
 		qsort(list->devices, list->n_devices, sizeof *list->devices, compare);
 	mark_duplicates(list);
 	*out = list;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_devices_make(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,

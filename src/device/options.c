@@ -178,15 +178,12 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 	NEED(options);
 	NEED(name);
 	NEED(value);
-	clpac_status st = CLPAC_OK;
 	clpac_options made;
 	const option *option = NULL;
-	TRY(clpac__take_sized(&made, options, clpac_options, err));
-	TRY(find_option(name, &option, err));
-	TRY(setters[option->kind](&made, option, value, err));
-	TRY(clpac__return_sized(options, &made, clpac_options, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__take_sized(&made, options, clpac_options, err));
+	RETURN_IF_ERROR(find_option(name, &option, err));
+	RETURN_IF_ERROR(setters[option->kind](&made, option, value, err));
+	return clpac__return_sized(options, &made, clpac_options, err);
 }
 
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
@@ -243,7 +240,7 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 	NEED(options);
 	clpac_status st = CLPAC_OK;
 	clpac_options made;
-	TRY(clpac__take_sized(&made, options, clpac_options, err));
+	RETURN_IF_ERROR(clpac__take_sized(&made, options, clpac_options, err));
 	for (char **entry = environ; entry && *entry; entry++) {
 		const char *variable = *entry, *mark = strchr(variable, '=');
 		if (!mark || strncmp(variable, "CLPAC_", 6) || !strncmp(variable, "CLPAC_TEST_", 11))
@@ -256,56 +253,57 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 		}
 		if (!option) {
 			char names[512];
-			FAIL(CLPAC_ERROR_ARGUMENT, "environment variable %.*s is no option of clpac; there are %s",
-			     (int)(mark - variable > 100 ? 100 : mark - variable), variable, list_options(true, names));
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "environment variable %.*s is no option of clpac; there are %s",
+				     (int)(mark - variable > 100 ? 100 : mark - variable), variable,
+				     list_options(true, names));
 		}
 		st = setters[option->kind](&made, option, mark + 1, err);
 		if (st) {
 			clpac__fail_context(err, st, "environment variable %s", option->facts.variable);
-			goto done;
+			return st;
 		}
 	}
-	TRY(take_cache_home(&made, err));
-	TRY(clpac__return_sized(options, &made, clpac_options, err));
-done:
+	RETURN_IF_ERROR(take_cache_home(&made, err));
+	RETURN_IF_ERROR(clpac__return_sized(options, &made, clpac_options, err));
 	return st;
 }
 
 clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uint64_t *bytes, clpac_error *err)
 {
 	enum { LEAST = 4096 };
-	clpac_status st = CLPAC_OK;
 	const char *given = *text ? text : "0.8", *unit;
 	double number;
 	if (!clpac__parse_number(given, &number, &unit))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "memory '%.40s' is not understood: write a part as 0.8 or 80%%, or bytes as 4G", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "memory '%.40s' is not understood: write a part as 0.8 or 80%%, or bytes as 4G", text);
 	if (!(number > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "memory '%.40s' must be above 0: write a part as 0.8 or 80%%, or bytes as 4G", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "memory '%.40s' must be above 0: write a part as 0.8 or 80%%, or bytes as 4G", text);
 
 	bool is_percent = !strcmp(unit, "%");
 	if (is_percent || (!*unit && number <= 1)) {
 		double part = is_percent ? number / 100 : number;
 		if (part > 1)
-			FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is more than all there is: give at most 100%%",
-			     text);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "memory '%.40s' is more than all there is: give at most 100%%", text);
 		/* A part of 1 is exact to the byte, which a product in double may not be. */
 		*bytes = part == 1 ? available_bytes : (uint64_t)(part * (double)available_bytes);
-		goto done;
+		return CLPAC_OK;
 	}
 	int power = clpac__byte_power(unit);
 	if (power < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s': '%.20s' is no unit: write K, M, G or T, or %%", text, unit);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory '%.40s': '%.20s' is no unit: write K, M, G or T, or %%",
+			     text, unit);
 	number = floor(ldexp(number, 10 * power));
 	if (number < LEAST)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "memory '%.40s' is %.0f bytes, less than the %d that anything needs: "
-		     "write 4G for 4 GiB, 0.8 for a part",
-		     text, number, LEAST);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "memory '%.40s' is %.0f bytes, less than the %d that anything needs: "
+			     "write 4G for 4 GiB, 0.8 for a part",
+			     text, number, LEAST);
 	if (number >= 0x1p63)
-		FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is %g bytes: more than any machine has", text, number);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is %g bytes: more than any machine has", text,
+			     number);
 	*bytes = (uint64_t)number;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -154,19 +154,17 @@ static clpac_status read_one(const clpac_device_list *list, const char *text, cl
 clpac_status clpac__devices_select(const clpac_device_list *list, const char *text, uint64_t required_bytes,
 				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__selection wanted;
 	const question q = {.wanted = &wanted, .need = {required_bytes, usable}};
 	text = text ? text : "";
-	TRY(read_one(list, text, &wanted, err));
+	RETURN_IF_ERROR(read_one(list, text, &wanted, err));
 	const clpac_device *device = find(list, &q);
 	if (!device) {
 		text = *text ? text : "best";
-		TRY(fail_nothing_fits(list, &q, text, strlen(text), NULL, err));
+		RETURN_IF_ERROR(fail_nothing_fits(list, &q, text, strlen(text), NULL, err));
 	}
 	*out = device;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
@@ -183,14 +181,13 @@ clpac_status clpac_devices_select_by(const clpac_device_list *list, clpac_device
 	NEED(list);
 	NEED(rank);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	const question q = {.need = {required_bytes, NULL}, .rank = rank, .user = user};
 	const clpac_device *device = find(list, &q);
 	if (!device)
-		TRY(fail_nothing_fits(list, &q, "the caller's function", strlen("the caller's function"), NULL, err));
+		RETURN_IF_ERROR(fail_nothing_fits(list, &q, "the caller's function", strlen("the caller's function"),
+						  NULL, err));
 	*out = device;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Applies one part of a selection joined by +: chooses one more device, or with "all" every one that fits. */
@@ -262,16 +259,13 @@ clpac_status clpac__devices_candidates(const clpac_device_list *list, const char
 				       clpac__usable_bytes *usable, const clpac_device ***out, size_t *n,
 				       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__selection wanted;
 	const clpac_device **found = NULL, *first;
 	size_t n_found = 0;
 
-	TRY(clpac__devices_select(list, text, required_bytes, usable, &first, err));
-	TRY(read_one(list, text ? text : "", &wanted, err));
-	found = clpac__alloc_array(list->n_devices, sizeof *found);
-	if (!found)
-		FAIL_NO_MEMORY(list->n_devices * sizeof *found);
+	RETURN_IF_ERROR(clpac__devices_select(list, text, required_bytes, usable, &first, err));
+	RETURN_IF_ERROR(read_one(list, text ? text : "", &wanted, err));
+	RETURN_IF_ERROR(NEW_ARRAY(found, list->n_devices));
 	for (int duplicates = 0; duplicates < 2; duplicates++) {
 		for (size_t i = 0; i < list->n_devices; i++) {
 			char reason[160];
@@ -283,8 +277,7 @@ clpac_status clpac__devices_candidates(const clpac_device_list *list, const char
 	}
 	*out = found;
 	*n = n_found;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes,
@@ -292,7 +285,6 @@ clpac_status clpac_device_reason(const clpac_device *device, const char *selecti
 {
 	NEED(device);
 	NEED_AS(reason || !size, "reason");
-	clpac_status st = CLPAC_OK;
 	const clpac__need need = {required_bytes, NULL};
 	const char *const whole = selection ? selection : "";
 	char first[160] = "", each[160];
@@ -302,8 +294,8 @@ clpac_status clpac_device_reason(const clpac_device *device, const char *selecti
 		clpac__selection wanted = clpac__select_best;
 		char slip[CLPAC__TERM_SIZE];
 		if (*whole && !clpac__selection_read(part, length, &wanted, slip))
-			FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" cannot be read at \"%.40s\"", whole,
-			     slip);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" cannot be read at \"%.40s\"",
+				     whole, slip);
 		clpac__selection_reason(device, &wanted, &need, each, sizeof each);
 		fits = fits || !*each;
 		if (part == whole)
@@ -313,6 +305,5 @@ clpac_status clpac_device_reason(const clpac_device *device, const char *selecti
 		part += length + 1;
 	}
 	snprintf(reason, size, "%s", fits ? "" : strchr(whole, '+') ? "fits none of them" : first);
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -139,17 +139,15 @@ clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
 clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_list **out, clpac_error *err)
 {
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	clpac_options options;
-	TRY(clpac__take_sized(&options, given, clpac_options, err));
-	TRY(check_limit(options.probe, err));
+	RETURN_IF_ERROR(clpac__take_sized(&options, given, clpac_options, err));
+	RETURN_IF_ERROR(check_limit(options.probe, err));
 	if (!clpac__selection_is_native(options.device)) {
-		TRY(find((manner){options.probe, options.cache}, out, err));
+		RETURN_IF_ERROR(find((manner){options.probe, options.cache}, out, err));
 	} else if (!(*out = hold_latest())) {
-		TRY(find_native(out, err));
+		RETURN_IF_ERROR(find_native(out, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err)

@@ -12,7 +12,6 @@
 clpac_status clpac_parts(char **text, clpac_error *err)
 {
 	NEED(text);
-	clpac_status st = CLPAC_OK;
 	clpac__text made = {0};
 	clpac__text_add(&made, "native kernels: baseline");
 #ifdef HAVE_ISA_AVX2
@@ -38,8 +37,7 @@ clpac_status clpac_parts(char **text, clpac_error *err)
 #endif
 	char *whole = clpac__text_take(&made);
 	if (!whole)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
 	*text = whole;
-done:
-	return st;
+	return CLPAC_OK;
 }

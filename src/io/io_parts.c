@@ -18,7 +18,6 @@
 clpac_status clpac_io_parts(char **text, clpac_error *err)
 {
 	NEED(text);
-	clpac_status st = CLPAC_OK;
 	clpac__text made = {0};
 	clpac__text_add(&made, "libzip %s\njansson %s\nlibmd", zip_libzip_version(), jansson_version_str());
 #ifdef HAVE_CAIRO
@@ -30,8 +29,7 @@ clpac_status clpac_io_parts(char **text, clpac_error *err)
 #endif
 	char *whole = clpac__text_take(&made);
 	if (!whole)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
 	*text = whole;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -33,28 +33,24 @@ struct clpac_output_set {
 clpac_status clpac_output_set_open(clpac_output_set **out, clpac_error *err)
 {
 	NEED(out);
-	clpac_status st = CLPAC_OK;
-	clpac_output_set *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac_output_set *made;
+	RETURN_IF_ERROR(NEW(made));
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__output_set_add(clpac_output_set *set, clpac__output *output, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (set->n == CLPAC__MOST_IN_SET)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s is one more than the %d files that may appear together", output->path,
-		     CLPAC__MOST_IN_SET);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is one more than the %d files that may appear together",
+			     output->path, CLPAC__MOST_IN_SET);
 	for (size_t i = 0; i < set->n; i++)
 		if (strcmp(set->outputs[i]->target, output->target) == 0)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is among the files that appear together already", output->path);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is among the files that appear together already",
+				     output->path);
 	set->outputs[set->n++] = output;
 	output->is_in_set = true;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_output_set_create(clpac_output_set *set, const char *path, bool overwrite, const char **temporary,
@@ -89,14 +85,12 @@ static bool are_in_one_folder(const clpac_output_set *set)
 /* Names that came since the outputs were opened. */
 static clpac_status check_names(const clpac_output_set *set, const clpac__placement *placements, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < set->n; i++)
 		if (!placements[i].may_replace && !placements[i].had_none) {
 			errno = EEXIST;
-			FAIL_SYSTEM("putting %s in its place", set->outputs[i]->path);
+			RETURN_SYSTEM_ERROR("putting %s in its place", set->outputs[i]->path);
 		}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Steps 2 to 6.  *is_placed: the files are in place, or will be by the next process that comes. */
@@ -177,7 +171,7 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 		return st;
 	for (size_t i = 0; i < set->n; i++)
 		if (set->outputs[i]->is_open)
-			TRY(clpac__output_finish(set->outputs[i], err));
+			RETURN_IF_ERROR(clpac__output_finish(set->outputs[i], err));
 	for (size_t i = 0; i < set->n; i++) {
 		const clpac__output *output = set->outputs[i];
 		clpac__temporary_name(output->name, CLPAC__OLDER, set->older[i]);
@@ -200,7 +194,6 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 				 set->outputs[0]->path);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-done:
 	return st;
 }
 

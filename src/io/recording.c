@@ -29,12 +29,9 @@ clpac_status clpac_recording_create(const char *format, clpac_recording **out, c
 {
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_recording *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
-	made->format = clpac__strdup(format ? format : "");
-	if (!made->format)
-		FAIL_NO_MEMORY(strlen(format ? format : "") + 1);
+	clpac_recording *made;
+	TRY(NEW(made));
+	TRY(NEW_COPY(made->format, format ? format : ""));
 	*out = made;
 	made = NULL;
 done:
@@ -119,7 +116,7 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 {
 	NEED(recording);
 	clpac_status st = CLPAC_OK;
-	TRY(clpac__recording_add_stored_channel(recording, name, unit, rate_hz, n_samples, type, err));
+	RETURN_IF_ERROR(clpac__recording_add_stored_channel(recording, name, unit, rate_hz, n_samples, type, err));
 	clpac_channel *channel = &recording->channels[recording->n_channels - 1];
 	channel->samples = clpac__alloc_array(n_samples, sample_bytes[type]);
 	if (!channel->samples) {
@@ -130,11 +127,10 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 		clpac__free((void *)channel->unit);
 		recording->n_channels--;
 		st = CLPAC_ERROR_NO_MEMORY;
-		goto done;
+		return st;
 	}
 	if (samples)
 		*samples = (void *)channel->samples;
-done:
 	return st;
 }
 
@@ -143,96 +139,86 @@ clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t 
 {
 	NEED(recording);
 	NEED(why);
-	clpac_status st = CLPAC_OK;
 	if (channel >= recording->n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu cannot be disabled: the recording has %zu, counted from 0",
-		     channel, recording->n_channels);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "channel %zu cannot be disabled: the recording has %zu, counted from 0", channel,
+			     recording->n_channels);
 	if (!why)
-		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled without a reason: say why", channel);
-	char *own = clpac__strdup(why);
-	if (!own)
-		FAIL_NO_MEMORY(strlen(why) + 1);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled without a reason: say why", channel);
+	char *own;
+	RETURN_IF_ERROR(NEW_COPY(own, why));
 	clpac__free((void *)recording->channels[channel].unusable);
 	recording->channels[channel].unusable = own;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_set_kind(clpac_recording *recording, size_t channel, clpac_channel_kind kind,
 				      const char *bad, clpac_error *err)
 {
 	NEED(recording);
-	clpac_status st = CLPAC_OK;
 	char *own = NULL;
 	if (channel >= recording->n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "the kind of channel %zu cannot be set: the recording has %zu, counted from 0", channel,
-		     recording->n_channels);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "the kind of channel %zu cannot be set: the recording has %zu, counted from 0", channel,
+			     recording->n_channels);
 	if ((unsigned)kind >= CLPAC_KIND_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu: kind %d does not exist; the last one is %d", channel,
-		     (int)kind, CLPAC_KIND_COUNT - 1);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "channel %zu: kind %d does not exist; the last one is %d", channel,
+			     (int)kind, CLPAC_KIND_COUNT - 1);
 	if (bad && !(own = clpac__strdup(bad)))
-		FAIL_NO_MEMORY(strlen(bad) + 1);
+		RETURN_NO_MEMORY(strlen(bad) + 1);
 	clpac__free((void *)recording->channels[channel].bad);
 	recording->channels[channel].bad = own;
 	recording->channels[channel].kind = kind;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz, clpac_error *err)
 {
 	NEED(recording);
-	clpac_status st = CLPAC_OK;
 	if (!isfinite(rate_hz) || rate_hz <= 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
 	for (size_t i = 0; i < recording->n_channels; i++)
 		recording->channels[i].rate_hz = rate_hz;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err)
 {
 	NEED(recording);
 	NEED(stretch);
-	clpac_status st = CLPAC_OK;
 	if (!isfinite(stretch->onset_seconds) || !isfinite(stretch->first_seconds) || !isfinite(stretch->seconds) ||
 	    stretch->first_seconds < 0 || stretch->seconds < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "a stretch of %g s from %g s, with onset %g s: times must be finite, start and length not below 0",
-		     stretch->seconds, stretch->first_seconds, stretch->onset_seconds);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "a stretch of %g s from %g s, with onset %g s: times must be finite, start and length not "
+			     "below 0",
+			     stretch->seconds, stretch->first_seconds, stretch->onset_seconds);
 	clpac_stretch *stretches = with_room(recording->stretches, recording->n_stretches, sizeof *stretches);
 	if (!stretches)
-		FAIL_NO_MEMORY(sizeof *stretches);
+		RETURN_NO_MEMORY(sizeof *stretches);
 	recording->stretches = stretches;
 	stretches[recording->n_stretches++] = *stretch;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_add_annotation(clpac_recording *recording, double onset_seconds, double seconds,
 					    const char *text, clpac_error *err)
 {
 	NEED(recording);
-	clpac_status st = CLPAC_OK;
 	if (!text)
 		text = "";
 	if (!isfinite(onset_seconds) || !isfinite(seconds) || seconds < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "annotation \"%s\" at %g s for %g s: times must be finite, the duration not below 0", text,
-		     onset_seconds, seconds);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "annotation \"%s\" at %g s for %g s: times must be finite, the duration not below 0", text,
+			     onset_seconds, seconds);
 	clpac_annotation *annotations =
 		with_room(recording->annotations, recording->n_annotations, sizeof *annotations);
 	if (!annotations)
-		FAIL_NO_MEMORY(sizeof *annotations);
+		RETURN_NO_MEMORY(sizeof *annotations);
 	recording->annotations = annotations;
-	char *own = clpac__strdup(text);
-	if (!own)
-		FAIL_NO_MEMORY(strlen(text) + 1);
+	char *own;
+	RETURN_IF_ERROR(NEW_COPY(own, text));
 	annotations[recording->n_annotations++] = (clpac_annotation){onset_seconds, seconds, own};
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The place of a text, or the empty one where it belongs.  The hash is FNV-1a. */
@@ -250,19 +236,15 @@ static size_t *find_place(const clpac__text_index *index, const clpac__warning *
 /* Makes room for one more warning. */
 static clpac_status grow_index(clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__text_index *old = &recording->index, made = {.n_places = old->n_places ? 2 * old->n_places : 16};
 	if (2 * (recording->n_warnings + 1) <= old->n_places)
-		goto done;
-	made.places = clpac__alloc_array(made.n_places, sizeof *made.places);
-	if (!made.places)
-		FAIL_NO_MEMORY(made.n_places * sizeof *made.places);
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_ARRAY(made.places, made.n_places));
 	for (size_t i = 0; i < recording->n_warnings; i++)
 		*find_place(&made, recording->warnings, recording->warnings[i].text) = i + 1;
 	clpac__free(old->places);
 	*old = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__recording_warn_times(clpac_recording *recording, const char *text, size_t count, clpac_error *err)
@@ -275,9 +257,7 @@ clpac_status clpac__recording_warn_times(clpac_recording *recording, const char 
 		recording->warnings[*place - 1].count += count;
 		goto done;
 	}
-	own = clpac__strdup(text);
-	if (!own)
-		FAIL_NO_MEMORY(strlen(text) + 1);
+	TRY(NEW_COPY(own, text));
 	clpac__warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
 	if (!warnings)
 		FAIL_NO_MEMORY(sizeof *warnings);

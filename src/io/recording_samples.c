@@ -47,12 +47,11 @@ typedef struct loading {
 static clpac_status find_missing(const clpac_recording *recording, const size_t *channels, size_t n, loading *out,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_different = 0;
 	out->channels = clpac__alloc_array(n, sizeof *out->channels);
 	out->rooms = clpac__alloc_array(n, sizeof *out->rooms);
 	if (!out->channels || !out->rooms)
-		FAIL_NO_MEMORY(n * (sizeof *out->channels + sizeof *out->rooms));
+		RETURN_NO_MEMORY(n * (sizeof *out->channels + sizeof *out->rooms));
 	for (size_t i = 0; i < n; i++)
 		if (!recording->channels[channels[i]].samples)
 			out->channels[out->n++] = channels[i];
@@ -61,35 +60,32 @@ static clpac_status find_missing(const clpac_recording *recording, const size_t 
 		if (!n_different || out->channels[n_different - 1] != out->channels[i])
 			out->channels[n_different++] = out->channels[i];
 	out->n = n_different;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Puts a channel at its rate in place of what the file holds. */
 static clpac_status resample(const clpac_recording *recording, size_t channel, void **samples, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__stored_channel from = stored(recording, channel);
 	void *made = NULL;
-	TRY(clpac__resample(&(clpac__series){recording->channels[channel].type, *samples, from.n_samples, from.rate_hz},
-			    recording->stretches, recording->n_stretches, recording->channels[channel].rate_hz,
-			    recording->channels[channel].n_samples, &made, err));
+	RETURN_IF_ERROR(clpac__resample(
+		&(clpac__series){recording->channels[channel].type, *samples, from.n_samples, from.rate_hz},
+		recording->stretches, recording->n_stretches, recording->channels[channel].rate_hz,
+		recording->channels[channel].n_samples, &made, err));
 	clpac__free(*samples);
 	*samples = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status check_numbers(const clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < n; i++)
 		if (channels[i] >= recording->n_channels)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "the samples of channel %zu cannot be loaded: the recording has %zu, counted from 0",
-			     channels[i], recording->n_channels);
-done:
-	return st;
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"the samples of channel %zu cannot be loaded: the recording has %zu, counted from 0",
+				channels[i], recording->n_channels);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_load(clpac_recording *recording, const size_t *channels, size_t n, clpac_error *err)
@@ -175,7 +171,6 @@ bool clpac_recording_is_finite(const clpac_recording *recording, size_t channel)
 static clpac_status look_at(const clpac_channel *channel, size_t number, clpac_gap_found *found, void *user,
 			    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t since = SIZE_MAX;
 	for (size_t i = 0; i <= channel->n_samples; i++) {
 		const bool is_number =
@@ -185,11 +180,10 @@ static clpac_status look_at(const clpac_channel *channel, size_t number, clpac_g
 		if (is_number == (since == SIZE_MAX))
 			continue;
 		if (is_number)
-			TRY(found(user, number, since, i - since, err));
+			RETURN_IF_ERROR(found(user, number, since, i - since, err));
 		since = is_number ? SIZE_MAX : i;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_find_gaps(clpac_recording *recording, const size_t *channels, size_t n,
@@ -237,9 +231,7 @@ clpac_status clpac__recording_load_all(clpac_recording *recording, clpac_error *
 	size_t *channels = NULL;
 	if (!recording->file)
 		goto done;
-	channels = clpac__alloc_array(recording->n_channels, sizeof *channels);
-	if (!channels)
-		FAIL_NO_MEMORY(recording->n_channels * sizeof *channels);
+	TRY(NEW_ARRAY(channels, recording->n_channels));
 	for (size_t i = 0; i < recording->n_channels; i++)
 		channels[i] = i;
 	TRY(clpac_recording_load(recording, channels, recording->n_channels, err));
@@ -259,25 +251,23 @@ static bool count_samples(const clpac__stored_channel *from, double to_hz, size_
 
 clpac_status clpac__recording_resample(clpac_recording *recording, double rate_hz, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool is_needed = false;
 	for (size_t i = 0; i < recording->n_channels; i++) {
 		const clpac_channel *channel = &recording->channels[i];
 		if (!(channel->rate_hz > 0))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "channel \"%s\" cannot be resampled to %g Hz: its own rate is unknown; give it",
-			     channel->name, rate_hz);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "channel \"%s\" cannot be resampled to %g Hz: its own rate is unknown; give it",
+				     channel->name, rate_hz);
 		is_needed |= channel->rate_hz != rate_hz;
 	}
 	if (!is_needed)
-		goto done;
+		return CLPAC_OK;
 	if (!clpac_resampling_is_available())
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "to resample to %g Hz: this build has no libsamplerate; configure clpac --with-samplerate=yes",
-		     rate_hz);
-	recording->stored = clpac__alloc_array(recording->n_channels, sizeof *recording->stored);
-	if (!recording->stored)
-		FAIL_NO_MEMORY(recording->n_channels * sizeof *recording->stored);
+		RETURN_ERROR(
+			CLPAC_ERROR_UNSUPPORTED,
+			"to resample to %g Hz: this build has no libsamplerate; configure clpac --with-samplerate=yes",
+			rate_hz);
+	RETURN_IF_ERROR(NEW_ARRAY(recording->stored, recording->n_channels));
 	for (size_t i = 0; i < recording->n_channels; i++)
 		recording->stored[i] =
 			(clpac__stored_channel){recording->channels[i].rate_hz, recording->channels[i].n_samples};
@@ -287,19 +277,19 @@ clpac_status clpac__recording_resample(clpac_recording *recording, double rate_h
 		if (channel->rate_hz == rate_hz)
 			continue;
 		if (!count_samples(&recording->stored[i], rate_hz, &n_samples))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "channel \"%s\" cannot be resampled from %.9g to %.9g Hz: rates must be a ratio of "
-			     "numbers up to %d, and at most %d times each other",
-			     channel->name, channel->rate_hz, rate_hz, CLPAC__MOST_RATIO, CLPAC__MOST_TIMES);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"channel \"%s\" cannot be resampled from %.9g to %.9g Hz: rates must be a ratio of "
+				"numbers up to %d, and at most %d times each other",
+				channel->name, channel->rate_hz, rate_hz, CLPAC__MOST_RATIO, CLPAC__MOST_TIMES);
 		if (channel->rate_hz < rate_hz)
-			TRY(clpac_recording_warn(
+			RETURN_IF_ERROR(clpac_recording_warn(
 				recording, err, "a channel of %g Hz is resampled to %g Hz, and has nothing above %g Hz",
 				channel->rate_hz, rate_hz, channel->rate_hz / 2));
 		channel->rate_hz = rate_hz;
 		channel->n_samples = n_samples;
 		if (channel->samples)
-			TRY(resample(recording, i, (void **)&channel->samples, err));
+			RETURN_IF_ERROR(resample(recording, i, (void **)&channel->samples, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -87,16 +87,14 @@ static double value_at(const clpac__series *series, size_t i)
 
 static clpac_status make_room(float **room, size_t *n, size_t wanted, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (*n >= wanted)
-		goto done;
+		return CLPAC_OK;
 	float *grown = clpac__realloc_array(*room, wanted, sizeof *grown);
 	if (!grown)
-		FAIL_NO_MEMORY(wanted * sizeof *grown);
+		RETURN_NO_MEMORY(wanted * sizeof *grown);
 	*room = grown;
 	*n = wanted;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Sample i of a run of n, with what is put before and behind it: the run turned about its ends, so that it goes on
@@ -115,7 +113,6 @@ static double extended(const conversion *c, size_t first, size_t n, int64_t i, d
 /* Resamples the run of n finite samples from `first` on. */
 static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const uint64_t n_old = c->ratio.n_old, n_new = c->ratio.n_new;
 	const uint64_t reach = n_old > n_new ? (REACH * n_old + n_new - 1) / n_new : REACH;
 	const uint64_t wide = reach < n ? reach : n; /* many short runs cost no more than one long one */
@@ -129,8 +126,8 @@ static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_er
 	double mean = 0;
 	for (size_t i = 0; i < n; i++)
 		mean += value_at(c->series, first + i) / (double)n;
-	TRY(make_room(&c->given, &c->n_given, n_given, err));
-	TRY(make_room(&c->made, &c->n_made, n_made + REACH, err));
+	RETURN_IF_ERROR(make_room(&c->given, &c->n_given, n_given, err));
+	RETURN_IF_ERROR(make_room(&c->made, &c->n_made, n_made + REACH, err));
 	for (size_t i = 0; i < n_given; i++)
 		c->given[i] = (float)extended(c, first, n, (int64_t)i - (int64_t)lead, mean);
 	SRC_DATA data = {.data_in = c->given,
@@ -142,8 +139,8 @@ static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_er
 	src_reset(c->state);
 	int trouble = src_process(c->state, &data);
 	if (trouble || (size_t)data.output_frames_gen < n_made)
-		FAIL(CLPAC_ERROR_INTERNAL, "libsamplerate made %ld of %zu samples: %s", data.output_frames_gen, n_made,
-		     trouble ? src_strerror(trouble) : "it stopped early");
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "libsamplerate made %ld of %zu samples: %s", data.output_frames_gen,
+			     n_made, trouble ? src_strerror(trouble) : "it stopped early");
 	for (size_t k = k_first; k < k_end; k++) {
 		const double value = (double)c->made[from + (k - k_first)] + mean;
 		if (c->series->type == CLPAC_FLOAT64)
@@ -151,25 +148,22 @@ static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_er
 		else
 			((float *)c->out)[k] = (float)value;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The runs of finite samples from `first` to `end`. */
 static clpac_status resample_stretch(conversion *c, size_t first, size_t end, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	while (first < end) {
 		const size_t from = first;
 		while (first < end && isfinite(value_at(c->series, first)))
 			first++;
 		if (first > from)
-			TRY(resample_run(c, from, first - from, err));
+			RETURN_IF_ERROR(resample_run(c, from, first - from, err));
 		while (first < end && !isfinite(value_at(c->series, first)))
 			first++;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The first sample at or behind a time, where a time may miss its sample by rounding. */

@@ -85,24 +85,22 @@ static bool parse(content *content, int folder)
 
 static clpac_status read_content(const clpac__set_journal *journal, content *content, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t bytes = 0;
 	if (!(content->bytes = clpac__alloc(BIGGEST_JOURNAL)))
-		FAIL_NO_MEMORY(BIGGEST_JOURNAL);
+		RETURN_NO_MEMORY(BIGGEST_JOURNAL);
 	while (bytes < BIGGEST_JOURNAL) {
 		ssize_t n = pread(journal->file, content->bytes + bytes, BIGGEST_JOURNAL - bytes, (off_t)bytes);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			FAIL_SYSTEM("reading %s", journal->name);
+			RETURN_SYSTEM_ERROR("reading %s", journal->name);
 		if (n == 0)
 			break;
 		bytes += (size_t)n;
 	}
 	content->next = content->bytes;
 	content->end = content->bytes + bytes;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Completes a decided set; takes an undecided one back. */
@@ -160,18 +158,18 @@ static bool has_no_locks(int number)
 /* Opens the journal and takes its lock.  ENOENT, without an error's text, where there is none and none is created. */
 static clpac_status open_locked(clpac__set_journal *journal, bool creates, bool waits, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	for (int waited_ms = 0;; waited_ms += WAIT_MS) {
 		const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | (creates ? O_CREAT : 0);
 		journal->file = openat(journal->folder, journal->name, flags, 0600);
 		if (journal->file < 0)
-			FAIL_SYSTEM("opening %s, which lists the files of a run", journal->name);
+			RETURN_SYSTEM_ERROR("opening %s, which lists the files of a run", journal->name);
 		if (fstat(journal->file, &facts) != 0)
-			FAIL_SYSTEM("opening %s, which lists the files of a run", journal->name);
+			RETURN_SYSTEM_ERROR("opening %s, which lists the files of a run", journal->name);
 		if (!S_ISREG(facts.st_mode) || facts.st_uid != geteuid() || facts.st_nlink > 1) {
 			errno = EPERM;
-			FAIL_SYSTEM("%s is not a list of files that a run of this user left: remove it", journal->name);
+			RETURN_SYSTEM_ERROR("%s is not a list of files that a run of this user left: remove it",
+					    journal->name);
 		}
 		bool is_locked = flock(journal->file, LOCK_EX | LOCK_NB) == 0 || has_no_locks(errno);
 		/* The writer before removes its journal with the lock on it: then the lock is on a file without name.
@@ -182,22 +180,20 @@ static clpac_status open_locked(clpac__set_journal *journal, bool creates, bool 
 		journal->file = -1;
 		if (waited_ms >= LONGEST_WAIT_MS || (!is_locked && !waits)) {
 			errno = EBUSY;
-			FAIL_SYSTEM("%s: another run is putting its files in place", journal->name);
+			RETURN_SYSTEM_ERROR("%s: another run is putting its files in place", journal->name);
 		}
 		if (!is_locked)
 			wait_a_little();
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status open_journal(int folder, const char *name, bool creates, bool waits, clpac__set_journal **out,
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__set_journal *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac__set_journal *made;
+	TRY(NEW(made));
 	made->folder = folder;
 	made->file = -1;
 	snprintf(made->name, sizeof made->name, "%s", name);
@@ -221,60 +217,50 @@ clpac_status clpac__set_journal_open(int folder, const char *name, clpac__set_jo
 
 static clpac_status append(clpac__set_journal *journal, const char *text, size_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	while (bytes) {
 		ssize_t n = write(journal->file, text, bytes);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			FAIL_SYSTEM("writing %s, which lists the files of a run", journal->name);
+			RETURN_SYSTEM_ERROR("writing %s, which lists the files of a run", journal->name);
 		text += n;
 		bytes -= (size_t)n;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status sync_journal(clpac__set_journal *journal, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (fsync(journal->file) != 0)
-		FAIL_SYSTEM("writing %s, which lists the files of a run", journal->name);
+		RETURN_SYSTEM_ERROR("writing %s, which lists the files of a run", journal->name);
 	int number = clpac__folder_sync(journal->folder);
 	if (number) {
 		errno = number;
-		FAIL_SYSTEM("syncing the folder of %s", journal->name);
+		RETURN_SYSTEM_ERROR("syncing the folder of %s", journal->name);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__set_journal_list(clpac__set_journal *journal, const clpac__placement *placements, size_t n,
 				     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(append(journal, magic, sizeof magic, err));
+	RETURN_IF_ERROR(append(journal, magic, sizeof magic, err));
 	for (size_t i = 0; i < n; i++) {
 		const clpac__placement *p = &placements[i];
 		const char how[3] = {p->may_replace ? 'r' : 'k', p->had_none ? 'n' : 'o', 0};
-		TRY(append(journal, how, sizeof how, err));
-		TRY(append(journal, p->temporary, strlen(p->temporary) + 1, err));
-		TRY(append(journal, p->name, strlen(p->name) + 1, err));
-		TRY(append(journal, p->older, strlen(p->older) + 1, err));
+		RETURN_IF_ERROR(append(journal, how, sizeof how, err));
+		RETURN_IF_ERROR(append(journal, p->temporary, strlen(p->temporary) + 1, err));
+		RETURN_IF_ERROR(append(journal, p->name, strlen(p->name) + 1, err));
+		RETURN_IF_ERROR(append(journal, p->older, strlen(p->older) + 1, err));
 	}
-	TRY(append(journal, listed, sizeof listed, err));
-	TRY(sync_journal(journal, err));
-done:
-	return st;
+	RETURN_IF_ERROR(append(journal, listed, sizeof listed, err));
+	return sync_journal(journal, err);
 }
 
 clpac_status clpac__set_journal_decide(clpac__set_journal *journal, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(append(journal, decided, sizeof decided, err));
-	TRY(sync_journal(journal, err));
-done:
-	return st;
+	RETURN_IF_ERROR(append(journal, decided, sizeof decided, err));
+	return sync_journal(journal, err);
 }
 
 void clpac__set_journal_close(clpac__set_journal *journal, bool keep)

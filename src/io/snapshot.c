@@ -258,7 +258,6 @@ clpac_status clpac_snapshot_text(const clpac_snapshot *snapshot, char **out, clp
 {
 	NEED(snapshot);
 	NEED_AS(out, "text");
-	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	add_refused(&text, snapshot);
 	add_sums(&text, snapshot);
@@ -267,10 +266,9 @@ clpac_status clpac_snapshot_text(const clpac_snapshot *snapshot, char **out, clp
 	add_events(&text, snapshot);
 	char *made = clpac__text_take(&text);
 	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of a snapshot");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of a snapshot");
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac_snapshot_destroy(clpac_snapshot *snapshot)

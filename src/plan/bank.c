@@ -28,15 +28,13 @@ typedef struct bank_run {
 clpac_status clpac_signal_design(double rate_hz, clpac_band band, size_t order, double *taps, clpac_error *err)
 {
 	NEED(taps);
-	clpac_status st = CLPAC_OK;
 	if (!(rate_hz > 0) || !isfinite(rate_hz))
-		FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
-	TRY(clpac__band_check(band, CLPAC_PHASE, 0, rate_hz, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
+	RETURN_IF_ERROR(clpac__band_check(band, CLPAC_PHASE, 0, rate_hz, err));
 	if (order < CLPAC__MIN_ORDER || order == SIZE_MAX)
-		FAIL(CLPAC_ERROR_ARGUMENT, "order is %zu: it must be %d or more", order, CLPAC__MIN_ORDER);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "order is %zu: it must be %d or more", order, CLPAC__MIN_ORDER);
 	clpac__filter_write_taps(taps, order + 1, rate_hz, band);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 size_t clpac_signal_order(double rate_hz, double lo_hz, double cycles, size_t n_samples)
@@ -59,18 +57,16 @@ void clpac_signal_phase_amplitude(const float *analytic, size_t n, float *phase,
 
 static clpac_status check_values(clpac_values samples, clpac_values out, size_t n_in, size_t n_out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!samples.host == !samples.buffer || !out.host == !out.buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "samples and output must each be given on the host or in a buffer, not both");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "samples and output must each be given on the host or in a buffer, not both");
 	if (samples.buffer && clpac_buffer_bytes(samples.buffer) / sizeof(float) < n_in)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the samples' buffer holds %zu bytes, %zu values are needed",
-		     clpac_buffer_bytes(samples.buffer), n_in);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the samples' buffer holds %zu bytes, %zu values are needed",
+			     clpac_buffer_bytes(samples.buffer), n_in);
 	if (out.buffer && clpac_buffer_bytes(out.buffer) / sizeof(float) < n_out)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the output buffer holds %zu bytes, %zu values are needed",
-		     clpac_buffer_bytes(out.buffer), n_out);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the output buffer holds %zu bytes, %zu values are needed",
+			     clpac_buffer_bytes(out.buffer), n_out);
+	return CLPAC_OK;
 }
 
 static clpac_status multiply_sizes(size_t *out, size_t a, size_t b, size_t c, clpac_error *err)
@@ -86,42 +82,41 @@ static clpac_status multiply_sizes(size_t *out, size_t a, size_t b, size_t c, cl
 static clpac_status check_bank(const clpac_bank *bank, size_t n_series, size_t n_samples, size_t *extension,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!n_series || !bank->n_bands || n_samples < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%zu series of %zu samples through %zu filters: give at least 1 series, 2 samples and 1 filter",
-		     n_series, n_samples, bank->n_bands);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%zu series of %zu samples through %zu filters: give at least 1 series, 2 samples and 1 filter",
+			n_series, n_samples, bank->n_bands);
 	size_t longest = 0;
 	for (size_t band = 0; band < bank->n_bands; band++) {
 		if (!bank->n_taps[band] || bank->n_taps[band] >= n_samples)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "filter %zu has %zu taps and the series %zu samples: a filter must be shorter", band,
-			     bank->n_taps[band], n_samples);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "filter %zu has %zu taps and the series %zu samples: a filter must be shorter",
+				     band, bank->n_taps[band], n_samples);
 		for (size_t tap = 0; tap < bank->n_taps[band]; tap++)
 			if (!isfinite(bank->taps[band][tap]))
-				FAIL(CLPAC_ERROR_ARGUMENT, "tap %zu of filter %zu is not finite", tap, band);
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "tap %zu of filter %zu is not finite", tap, band);
 		longest = bank->n_taps[band] - 1 > longest ? bank->n_taps[band] - 1 : longest;
 	}
 	*extension = bank->extension ? bank->extension : longest;
 	if (*extension < longest || *extension >= n_samples)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "extension is %zu samples: it must be at least the longest order, %zu, and below the %zu samples",
-		     *extension, longest, n_samples);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "extension is %zu samples: it must be at least the longest order, %zu, and below the %zu "
+			     "samples",
+			     *extension, longest, n_samples);
+	return CLPAC_OK;
 }
 
 /* Allocates buffers for one series and for as many bands as fit in 32 MiB. */
 static clpac_status equip(bank_run *run, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__layout *l = &run->layout;
 	const clpac__bank *bank = &l->banks[CLPAC_PHASE];
 	const size_t longest = bank->length > l->hilbert_length ? bank->length : l->hilbert_length;
 	const size_t affordable = ((size_t)32 << 20) / (longest * 8);
 	l->batch = 1;
 	l->group_bands = affordable < 1 ? 1 : affordable < l->n_phase ? affordable : l->n_phase;
-	TRY(clpac__transforms_create(run->context, l, &run->transforms, err));
+	RETURN_IF_ERROR(clpac__transforms_create(run->context, l, &run->transforms, err));
 	const size_t group = l->group_bands;
 	const uint64_t bytes[CLPAC__PART_COUNT] = {
 		[CLPAC__PART_SAMPLES] = l->n_samples * sizeof(float),
@@ -137,17 +132,15 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	};
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (bytes[part])
-			TRY(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part),
-						&run->parts[part], err));
+			RETURN_IF_ERROR(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part),
+							    &run->parts[part], err));
 	clpac__buffers_hold(run->parts, CLPAC__PART_COUNT);
 	run->is_held = true;
 	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);
 	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
 	if (!run->staged || !run->row)
-		FAIL_NO_MEMORY(3 * l->n_samples * sizeof *run->row);
-	TRY(clpac__compute_prepare(run->context->queue, 0, err));
-done:
-	return st;
+		RETURN_NO_MEMORY(3 * l->n_samples * sizeof *run->row);
+	return clpac__compute_prepare(run->context->queue, 0, err);
 }
 
 static void dismiss(bank_run *run)
@@ -169,68 +162,60 @@ static void dismiss(bank_run *run)
  * keeps_mean. */
 static clpac_status load(bank_run *run, size_t series, bool keeps_mean, clpac__staged *staged, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = run->layout.n_samples;
 	*staged = (clpac__staged){0};
 	if (run->samples.buffer) {
-		TRY(clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float), run->parts[CLPAC__PART_SAMPLES],
-				      0, n * sizeof(float), err));
-		goto done;
+		return clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float),
+					 run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), err);
 	}
 	*staged = clpac__stage_series(run->samples.host + series * n, CLPAC_FLOAT32, n, 1, run->staged);
 	const float mean = (float)ldexp(staged->mean, -staged->exponent);
 	for (size_t t = 0; keeps_mean && t < n; t++)
 		run->staged[t] += mean;
-	TRY(clpac_buffer_write(run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), run->staged, err));
-done:
-	return st;
+	return clpac_buffer_write(run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), run->staged, err);
 }
 
 /* Copies one row of analytic signal, element `first` of a buffer onwards, to row number `to` of the output. */
 static clpac_status store(bank_run *run, clpac_buffer *analytic, size_t first, size_t to, const clpac__staged *staged,
 			  clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = run->layout.n_samples, values = run->wants_complex ? 2 * n : n;
 	if (run->out.buffer && run->wants_complex && !run->samples.host) {
-		TRY(clpac_buffer_copy(analytic, first * 8, run->out.buffer, to * values * sizeof(float), n * 8, err));
-		goto done;
+		return clpac_buffer_copy(analytic, first * 8, run->out.buffer, to * values * sizeof(float), n * 8, err);
 	}
-	TRY(clpac_buffer_read(analytic, first * 8, n * 8, run->row, err));
+	RETURN_IF_ERROR(clpac_buffer_read(analytic, first * 8, n * 8, run->row, err));
 	const double unit = staged->trouble == CLPAC__NOT_FINITE ? NAN : ldexp(1.0, staged->exponent);
 	for (size_t i = 0; i < values; i++)
 		run->row[i] = (float)(unit * run->row[run->wants_complex ? i : 2 * i]);
 	if (run->out.buffer)
-		TRY(clpac_buffer_write(run->out.buffer, to * values * sizeof(float), values * sizeof(float), run->row,
-				       err));
+		RETURN_IF_ERROR(clpac_buffer_write(run->out.buffer, to * values * sizeof(float), values * sizeof(float),
+						   run->row, err));
 	else
 		memcpy(run->out.host + to * values, run->row, values * sizeof(float));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &run->layout;
 	const clpac__bank *bank = &l->banks[CLPAC_PHASE];
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
-	TRY(load(run, series, false, &staged, err));
+	RETURN_IF_ERROR(load(run, series, false, &staged, err));
 	const clpac__blocks_of blocks = {
 		bank, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_SAMPLES], l->n_samples, 0, 0, 1, 1};
-	TRY(clpac__transform_blocks(run->context, &run->transforms, l, part, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_blocks(run->context, &run->transforms, l, part, &blocks, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
-		TRY(clpac__transform_select(run->context, l, part, CLPAC_PHASE, first, group, 1, err));
-		TRY(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE], part[CLPAC__PART_ANALYTIC],
-				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
+		RETURN_IF_ERROR(clpac__transform_select(run->context, l, part, CLPAC_PHASE, first, group, 1, err));
+		RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE],
+						 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
+						 part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
-			TRY(store(run, part[CLPAC__PART_ANALYTIC], band * bank->length + bank->pad,
-				  series * bank->n + first + band, &staged, err));
+			RETURN_IF_ERROR(store(run, part[CLPAC__PART_ANALYTIC], band * bank->length + bank->pad,
+					      series * bank->n + first + band, &staged, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
@@ -250,9 +235,7 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	clpac__bank_divide(&run.layout.banks[CLPAC_PHASE], n_samples, true, context->queue,
 			   clpac__context_engine(context));
 	TRY(equip(&run, err));
-	run.filters = clpac__alloc_array(bank->n_bands, sizeof *run.filters);
-	if (!run.filters)
-		FAIL_NO_MEMORY(bank->n_bands * sizeof *run.filters);
+	TRY(NEW_ARRAY(run.filters, bank->n_bands));
 	for (; run.n_filters < bank->n_bands; run.n_filters++)
 		run.filters[run.n_filters] = (clpac__filter){.taps = (double *)bank->taps[run.n_filters],
 							     .n_taps = bank->n_taps[run.n_filters]};
@@ -285,28 +268,27 @@ clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *ban
 
 static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &run->layout;
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
-	TRY(load(run, row, true, &staged, err));
+	RETURN_IF_ERROR(load(run, row, true, &staged, err));
 	/* With pad 0 nothing is reflected, so extending only pads with zeros. */
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(0),
-		   .step = NUMBER(l->n_samples), .first_block = NUMBER(0), .n_blocks = NUMBER(1), .pad = NUMBER(0),
-		   .length = NUMBER(l->hilbert_length)));
-	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
-			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
-		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
-		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
-		   .spectrum_stride = NUMBER(l->hilbert_stride)));
-	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
-			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], 1, err));
-	TRY(store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1),
+			       .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+			       .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples),
+			       .begin = NUMBER(0), .step = NUMBER(l->n_samples), .first_block = NUMBER(0),
+			       .n_blocks = NUMBER(1), .pad = NUMBER(0), .length = NUMBER(l->hilbert_length)));
+	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
+					 part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
+	RETURN_IF_ERROR(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
+			       .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+			       .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+			       .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]),
+			       .length = NUMBER(l->hilbert_length), .spectrum_stride = NUMBER(l->hilbert_stride)));
+	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_inverse,
+					 part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_HILBERT_ANALYTIC],
+					 part[CLPAC__PART_FFT], 1, err));
+	return store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err);
 }
 
 clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, size_t n_rows, size_t n_samples,

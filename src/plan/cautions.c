@@ -93,10 +93,9 @@ static bool load(search *s, size_t channel, size_t segment, clpac_window stretch
 
 static clpac_status look_for_jump(search *s, size_t channel, clpac_window stretch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	double deviations;
 	size_t sample;
-	TRY(clpac__find_jump(s->x, stretch.n_samples, s->problem->rate_hz, &deviations, &sample, err));
+	RETURN_IF_ERROR(clpac__find_jump(s->x, stretch.n_samples, s->problem->rate_hz, &deviations, &sample, err));
 	if (deviations > largest_jump)
 		warn(s, CLPAC_WARN_JUMP,
 		     "channel %.60s jumps by %.0f deviations, %.3f s into its segment: a spike or step is in every "
@@ -104,8 +103,7 @@ static clpac_status look_for_jump(search *s, size_t channel, clpac_window stretc
 		     "once, and looks like coupling",
 		     clpac_result_channel_name(s->result, channel), deviations,
 		     (double)(stretch.start + sample) / s->problem->rate_hz);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool holds(clpac_band band, double hz)
@@ -115,7 +113,6 @@ static bool holds(clpac_band band, double hz)
 
 static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	for (double mains_hz = 50; mains_hz <= 60; mains_hz += 10)
 		for (double hz = mains_hz; hz < s->top_hz; hz += mains_hz) {
@@ -128,7 +125,7 @@ static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 			}
 			if (!n_phase && !n_cells)
 				continue;
-			TRY(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
+			RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
 			if (height < mains_height)
 				continue;
 			char where[80] = "";
@@ -142,10 +139,9 @@ static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in %s: it may be the "
 			     "mains",
 			     name_of(s, channel), hz, height, where);
-			goto done;
+			return CLPAC_OK;
 		}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The coarse series in a phase band, filtered forward. */
@@ -206,7 +202,6 @@ static bool is_of(const search *s, size_t row, size_t channel)
 static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, reached *reached,
 				       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	const clpac_band phase = p->phase_bands[ph];
 	const size_t n_rows = clpac__problem_rows(p);
@@ -226,8 +221,9 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 						 NULL);
 		clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
 	}
-	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},
-				  phase, taps, n_taps, p->rate_hz, s->top_hz, key, &found, err));
+	RETURN_IF_ERROR(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz,
+					      &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
+					      p->rate_hz, s->top_hz, key, &found, err));
 	bool is_measured = false;
 	for (size_t row = 0; row < n_rows; row++) {
 		const size_t before = reached->n_marked;
@@ -238,7 +234,7 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 		if (reached->n_marked == before)
 			continue;
 		if (!is_measured)
-			TRY(measure_asymmetry(s, phase, found.frequency_hz, &asymmetry, err));
+			RETURN_IF_ERROR(measure_asymmetry(s, phase, found.frequency_hz, &asymmetry, err));
 		is_measured = true;
 		float *of_row = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) +
 				(row * p->n_segments + segment) * p->n_phase_bands + ph;
@@ -250,8 +246,7 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 		reached->asymmetry = asymmetry;
 	}
 	reached->n_significant += n_significant;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static size_t count_significant(const search *s, size_t series)
@@ -266,27 +261,26 @@ static size_t count_significant(const search *s, size_t series)
 
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	reached reached = {.asymmetry = NAN};
 	size_t n_rows = 0;
 	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
 		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
-			TRY(look_for_jump(s, channel, p->stretches[i], err));
+			RETURN_IF_ERROR(look_for_jump(s, channel, p->stretches[i], err));
 	if (!load(s, channel, segment, s->longest))
-		goto done;
-	TRY(look_for_jump(s, channel, s->longest, err));
-	TRY(look_for_mains(s, channel, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(look_for_jump(s, channel, s->longest, err));
+	RETURN_IF_ERROR(look_for_mains(s, channel, err));
 	for (size_t row = 0; row < clpac__problem_rows(p); row++) {
 		n_rows += is_of(s, row, channel);
 		reached.n_all += is_of(s, row, channel) ? count_significant(s, row * p->n_segments + segment) : 0;
 	}
 	if (!n_rows)
-		goto done;
-	TRY(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1, s->n_power,
-				s->power, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
+					    s->n_power, s->power, err));
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
-		TRY(look_for_harmonics(s, channel, segment, ph, &reached, err));
+		RETURN_IF_ERROR(look_for_harmonics(s, channel, segment, ph, &reached, err));
 	if (reached.n_significant) {
 		const clpac_band band = p->phase_bands[reached.most];
 		char shape[64] = "";
@@ -299,13 +293,11 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		     band.lo_hz, band.hi_hz, shape, reached.n_significant, reached.n_all,
 		     clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "", name_of(s, channel));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status prepare(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	size_t n_taps = 0;
 	double highest_hz = 0;
@@ -333,16 +325,15 @@ static clpac_status prepare(search *s, clpac_error *err)
 	s->passed = clpac__alloc_array(s->n_coarse, sizeof *s->passed);
 	s->taps = clpac__alloc_array(n_taps, sizeof *s->taps);
 	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
-		FAIL_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
+		RETURN_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
 	bool are_all = true;
 	for (size_t c = 0; c < p->n_channels; c++)
 		are_all = are_all && s->samples->channels[c];
 	if (are_all || !clpac_result_array(s->result, CLPAC_HARMONIC, NULL))
-		TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
+		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
 	if (are_all || !clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL))
-		TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,

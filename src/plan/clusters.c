@@ -45,37 +45,32 @@ done:
 static clpac_status label(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, enum clpac__part indices,
 			  enum clpac__part words, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if ((uint64_t)l->n_phase * n_shifts * l->padded >= CLPAC_TIED)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "clusters of %zu x %zu cells in %zu surrogates at once: give the strategy chunked or auto",
-		     l->n_phase, l->n_amplitude, n_shifts);
-	TRY(LAUNCH(plan->context, surrogate_clusters, 0, ITEMS(n_shifts, n, 1), .indices = BLOCK(part[indices]),
-		   .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .links = BLOCK(part[CLPAC__PART_LINKS]),
-		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .words = BLOCK(part[words]),
-		   .maxima = BLOCK(part[CLPAC__PART_HEAVIEST]), .padded = NUMBER(l->padded),
-		   .n_shifts = NUMBER(n_shifts), .first_shift = NUMBER(first_shift),
-		   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-		   .n_amplitude = NUMBER(l->n_amplitude)));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "clusters of %zu x %zu cells in %zu surrogates at once: give the strategy chunked or auto",
+			     l->n_phase, l->n_amplitude, n_shifts);
+	return LAUNCH(plan->context, surrogate_clusters, 0, ITEMS(n_shifts, n, 1), .indices = BLOCK(part[indices]),
+		      .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .links = BLOCK(part[CLPAC__PART_LINKS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .words = BLOCK(part[words]),
+		      .maxima = BLOCK(part[CLPAC__PART_HEAVIEST]), .padded = NUMBER(l->padded),
+		      .n_shifts = NUMBER(n_shifts), .first_shift = NUMBER(first_shift),
+		      .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+		      .n_amplitude = NUMBER(l->n_amplitude));
 }
 
 clpac_status clpac__clusters_of_maps(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, cluster_bounds, 0, ITEMS(l->padded, n * l->n_phase, 1),
-		   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-		   .valid = BLOCK(part[CLPAC__PART_VALID]), .bounds = BLOCK(part[CLPAC__PART_BOUNDS]),
-		   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-		   .deviate = REAL(clpac__upper_deviate(plan->problem->cluster_alpha))));
-	TRY(label(plan, n, 0, 1, CLPAC__PART_OBSERVED, CLPAC__PART_CLUSTERS, err));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, cluster_bounds, 0, ITEMS(l->padded, n * l->n_phase, 1),
+			       .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			       .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
+			       .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .padded = NUMBER(l->padded),
+			       .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+			       .deviate = REAL(clpac__upper_deviate(plan->problem->cluster_alpha))));
+	return label(plan, n, 0, 1, CLPAC__PART_OBSERVED, CLPAC__PART_CLUSTERS, err);
 }
 
 clpac_status clpac__clusters_of_surrogates(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
@@ -111,16 +106,15 @@ static bool has_no_masses(const float *masses, size_t n)
 clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates, words_each = l->n_phase * l->padded;
 	const clpac_result *result = clpac_result_of(run->result, measure);
 	float *mass = clpac_result_array(result, CLPAC_CLUSTER_MASS, NULL);
 	float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
 	if (!l->has_clusters)
-		goto done;
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *plan->rows, plan->rows,
-			      err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *plan->rows,
+					  plan->rows, err));
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t *words = (const uint32_t *)plan->rows + i * words_each;
 		for (size_t cell = 0; cell < cells; cell++)
@@ -128,14 +122,14 @@ clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_meas
 				mass_of(result, (first + i) * cells + cell, words,
 					cell / l->n_amplitude * l->padded + cell % l->n_amplitude);
 	}
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *plan->rows, plan->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *plan->rows,
+					  plan->rows, err));
 	for (size_t i = 0; i < n; i++) {
 		const bool is_empty = has_no_masses(mass + (first + i) * cells, cells);
 		for (size_t k = 0; k < K; k++)
 			maxima[(first + i) * K + k] = is_empty ? NAN : plan->rows[i * (K + 1) + 1 + k];
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- On the host ------------------------------------------------------------------------------- */

@@ -3,16 +3,14 @@
 
 clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__compute *compute;
 	const clpac__fft_engine *engine;
 	if (clpac__context_engine(context))
-		goto done;
-	TRY(clpac__compute_get(context->queue, &compute, err));
-	TRY(clpac__fft_engine_find(context->options.fft, context->queue, &engine, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac__compute_get(context->queue, &compute, err));
+	RETURN_IF_ERROR(clpac__fft_engine_find(context->options.fft, context->queue, &engine, err));
 	atomic_store_explicit(&context->engine, engine, memory_order_release);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* libclpac-memory opens contexts and does not know this library, so the library registers itself when it is loaded. */

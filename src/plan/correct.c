@@ -40,8 +40,7 @@ static clpac_status adjust(clpac_result *result, families families, clpac_array 
 	float *q = clpac_result_array(result, which, NULL), *counted = NULL;
 	if (!p || !q)
 		goto done;
-	if (!(counted = clpac__alloc_array(families.n_cells, sizeof *counted)))
-		FAIL_NO_MEMORY(families.n_cells * sizeof *counted);
+	TRY(NEW_ARRAY(counted, families.n_cells));
 	for (size_t i = 0; i < families.n; i++) {
 		for (size_t cell = 0; cell < families.n_cells; cell++)
 			counted[cell] = valid[cell % map] ? p[i * families.n_cells + cell] : NAN;
@@ -73,19 +72,16 @@ static void add_gamma_tails(clpac_result *result, unsigned ddof)
  * @param[out] out NULL without values; the caller frees it. */
 static clpac_status highest_of_series(const float *values, size_t n_series, size_t n, float **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	float *highest = NULL;
 	if (!values)
-		goto done;
-	if (!(highest = clpac__alloc_array(n, sizeof *highest)))
-		FAIL_NO_MEMORY(n * sizeof *highest);
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_ARRAY(highest, n));
 	for (size_t k = 0; k < n; k++)
 		highest[k] = NAN;
 	for (size_t i = 0; i < n_series * n; i++)
 		highest[i % n] = fmaxf(highest[i % n], values[i]);
 	*out = highest;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The standings of all maps, of a result that does not hold them.
@@ -109,10 +105,8 @@ static clpac_status make_standings(const clpac_problem *problem, const clpac_res
 	float *made = NULL;
 	if (!map.mi || !map.mean || !map.std)
 		goto done;
-	if (!(room = clpac__alloc_array(shape->n_amplitude_bands, sizeof *room)))
-		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof *room);
-	if (!(made = clpac__alloc_array(n_series * cells, sizeof *made)))
-		FAIL_NO_MEMORY(n_series * cells * sizeof *made);
+	TRY(NEW_ARRAY(room, shape->n_amplitude_bands));
+	TRY(NEW_ARRAY(made, n_series * cells));
 	for (size_t series = 0; series < n_series; series++) {
 		clpac__standings(&map, room, made + series * cells);
 		map.mi += cells;
@@ -188,29 +182,25 @@ done:
 /* Each measure's cells are families of their own. */
 static clpac_status correct_measure(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const families families = families_of(result, problem->family);
-	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
-	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
+	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
 	add_gamma_tails(result, problem->ddof);
-	TRY(add_p_of_clusters(result, families, err));
+	RETURN_IF_ERROR(add_p_of_clusters(result, families, err));
 	if (problem->family == CLPAC_FAMILY_RUN)
-		TRY(correct_over_run(result, problem, err));
-done:
-	return st;
+		RETURN_IF_ERROR(correct_over_run(result, problem, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
 	NEED(result);
 	NEED(problem);
-	clpac_status st = CLPAC_OK;
 	clpac_problem own;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
-	TRY(clpac__take_sized(&own, problem, clpac_problem, err));
+	RETURN_IF_ERROR(clpac__take_sized(&own, problem, clpac_problem, err));
 	const size_t n = clpac_result_measures(result, measures);
 	for (size_t i = 0; i < n; i++)
-		TRY(correct_measure(clpac_result_of(result, measures[i]), &own, err));
-done:
-	return st;
+		RETURN_IF_ERROR(correct_measure(clpac_result_of(result, measures[i]), &own, err));
+	return CLPAC_OK;
 }

@@ -23,16 +23,14 @@ clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *er
 
 clpac_status clpac__correlation_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *part = plan->parts;
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_amplitudes, part[CLPAC__PART_SHIFTED_ROWS],
-			     part[CLPAC__PART_SHIFTED_AMPLITUDES], part[CLPAC__PART_FFT], n * l->n_amplitude, err));
-	TRY(LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
-		   .spectrum = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length)));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.shifted_amplitudes,
+					 part[CLPAC__PART_SHIFTED_ROWS], part[CLPAC__PART_SHIFTED_AMPLITUDES],
+					 part[CLPAC__PART_FFT], n * l->n_amplitude, err));
+	return LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
+		      .spectrum = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length));
 }
 
 clpac_status clpac__correlation_phases(clpac_plan *plan, size_t n_sequences, clpac_error *err)
@@ -45,7 +43,6 @@ clpac_status clpac__correlation_phases(clpac_plan *plan, size_t n_sequences, clp
 clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *at, size_t n_sequences,
 			      size_t first_band, size_t n_bands, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *amplitudes = plan->parts[CLPAC__PART_SHIFTED_AMPLITUDES];
@@ -54,17 +51,17 @@ clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *a
 	const size_t first_row = at->series * l->n_amplitude + first_band;
 	const double scale = 1.0 / (double)shifted->length;
 	if (shifted->gap == 1)
-		TRY(LAUNCH(plan->context, shift_products, 0, ITEMS(shifted->length, n_sequences, n_bands),
-			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
-			   .length = NUMBER(shifted->length), .first_row = NUMBER(first_row),
-			   .n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, shift_products, 0, ITEMS(shifted->length, n_sequences, n_bands),
+				       .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases),
+				       .products = BLOCK(products), .length = NUMBER(shifted->length),
+				       .first_row = NUMBER(first_row), .n_sequences = NUMBER(n_sequences),
+				       .scale = REAL(scale)));
 	else
-		TRY(LAUNCH(plan->context, folded_products, 0, ITEMS(shifted->n_values, n_sequences, n_bands),
-			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
-			   .length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap),
-			   .first_row = NUMBER(first_row), .n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
-			     plan->parts[CLPAC__PART_FFT], n_bands * n_sequences, err));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, folded_products, 0, ITEMS(shifted->n_values, n_sequences, n_bands),
+			.amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
+			.length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap), .first_row = NUMBER(first_row),
+			.n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
+	return clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
+				plan->parts[CLPAC__PART_FFT], n_bands * n_sequences, err);
 }

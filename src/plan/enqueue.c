@@ -75,16 +75,14 @@ static bool has_one_list(const clpac_plan *plan)
 /* Makes memory for what n series draw, `each` bytes for each. */
 static clpac_status make_list(size_t n, size_t count, size_t each, void **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t bytes;
 	if (!clpac__size_mul(count, each, &bytes))
-		FAIL_NO_MEMORY(SIZE_MAX);
+		RETURN_NO_MEMORY(SIZE_MAX);
 	*out = clpac__alloc_array(n, bytes);
 	if (!*out)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the shifts of %zu series, %zu bytes each",
-		     n, bytes);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "the host has no memory left for the shifts of %zu series, %zu bytes each", n, bytes);
+	return CLPAC_OK;
 }
 
 /* Draws the shifts, once, or the blocks.  They are the same in every run, so a later run need not wait until an earlier
@@ -114,18 +112,16 @@ done:
 
 static clpac_status load_lists(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t each = plan->layout.n_surrogates + 1, n_draws = clpac__variants_draws(&plan->layout);
 	const size_t from = has_one_list(plan) ? 0 : first;
 	clpac__queue *queue = plan->context->queue;
-	TRY(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
-					   n * each * sizeof *plan->lists, plan->lists + from * each, err));
+	RETURN_IF_ERROR(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
+						       n * each * sizeof *plan->lists, plan->lists + from * each, err));
 	if (n_draws)
-		TRY(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_DRAWS]), 0,
-						   n * n_draws * sizeof *plan->draws, plan->draws + from * n_draws,
-						   err));
-done:
-	return st;
+		RETURN_IF_ERROR(queue->operations->write_later(
+			queue, clpac__buffer_block(plan->parts[CLPAC__PART_DRAWS]), 0,
+			n * n_draws * sizeof *plan->draws, plan->draws + from * n_draws, err));
+	return CLPAC_OK;
 }
 
 void clpac__plan_forget_enqueued(clpac_plan *plan)
@@ -173,36 +169,33 @@ static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
  * enough: a tile has at least 256 samples. */
 static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
 	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
-	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
-		   .ranges = BLOCK(tiles), .place = NUMBER(run->samples.at),
-		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
-		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
-		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
-		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_tiles = NUMBER(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
-		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
-		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
-		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
-		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
-		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means), .n_samples = NUMBER(l->n_samples),
-		   .n_tiles = NUMBER(n_tiles)));
-	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
-		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
-		   .centred = BLOCK(part[CLPAC__PART_SAMPLES]), .place = NUMBER(run->samples.at),
-		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
-		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
-		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples)));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		.ranges = BLOCK(tiles), .place = NUMBER(run->samples.at), .sample_stride = NUMBER(run->sample_stride),
+		.segment_stride = NUMBER(run->segment_stride), .channel_stride = NUMBER(run->channel_stride),
+		.n_segments = NUMBER(n_segments), .first = NUMBER(first), .n_samples = NUMBER(l->n_samples),
+		.tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
+			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_tiles = NUMBER(n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		.facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		.sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		.channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments), .first = NUMBER(first),
+		.n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
+			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+			       .n_samples = NUMBER(l->n_samples), .n_tiles = NUMBER(n_tiles)));
+	return LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
+		      .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+		      .centred = BLOCK(part[CLPAC__PART_SAMPLES]), .place = NUMBER(run->samples.at),
+		      .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		      .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		      .first = NUMBER(first), .n_samples = NUMBER(l->n_samples));
 }
 
 /* --- Out -------------------------------------------------------------------------------------- */
@@ -223,173 +216,169 @@ static clpac_buffer *of_surrogates(const clpac_plan *plan, enum clpac__part part
 static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	static const clpac_array maps[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD};
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
 		const clpac__place out = run->arrays[measure][maps[i]];
 		if (out.block)
-			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-				   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
-				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
-				   .first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
-				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-				   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
-				   .has_unit = NUMBER(has_unit(plan, measure))));
+			RETURN_IF_ERROR(LAUNCH(
+				plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				.observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+				.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+				.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				.first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
+				.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
+				.has_unit = NUMBER(has_unit(plan, measure))));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const clpac__place *arrays = run->arrays[measure];
 	const clpac__place maxima = arrays[CLPAC_MAXIMA], p_max = arrays[CLPAC_P_MAX],
 			   standings = arrays[CLPAC_STANDING];
 	if (maxima.block)
-		TRY(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
-			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			   .out = maxima.block, .place = NUMBER(maxima.at), .first = NUMBER(first),
-			   .n_surrogates = NUMBER(l->n_surrogates)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
+				       .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+				       .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = maxima.block,
+				       .place = NUMBER(maxima.at), .first = NUMBER(first),
+				       .n_surrogates = NUMBER(l->n_surrogates)));
 	if (standings.block)
-		TRY(LAUNCH(plan->context, store_standings, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = standings.block,
-			   .place = NUMBER(standings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-			   .n_surrogates = NUMBER(l->n_surrogates)));
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, store_standings, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = standings.block, .place = NUMBER(standings.at),
+			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 	if (p_max.block)
-		TRY(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			   .out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			.maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			.out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
+			.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
+	return CLPAC_OK;
 }
 
 static clpac_status store_distributions(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n,
 					clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const clpac__place *arrays = run->arrays[0];
 	const clpac__place all = arrays[CLPAC_DISTRIBUTION], peak = arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
-		TRY(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			   .out = all.block, .place = NUMBER(all.at), .first = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				       .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
+				       .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = all.block,
+				       .place = NUMBER(all.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				       .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				       .n_bins = NUMBER(l->n_bins)));
 	for (int which = CLPAC_PREFERRED_PHASE; which <= CLPAC_MEAN_VECTOR; which++) {
 		const clpac__place out = arrays[which];
 		const double half = 3.14159265358979323846 / (double)l->n_bins;
 		if (out.block)
-			TRY(LAUNCH(plan->context, store_preferred_phase, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
-				   .first = NUMBER(first), .which = NUMBER(which), .n_phase = NUMBER(l->n_phase),
-				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-				   .n_bins = NUMBER(l->n_bins), .cosine = REAL(cos(half)), .sine = REAL(sin(half))));
+			RETURN_IF_ERROR(LAUNCH(
+				plan->context, store_preferred_phase, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+				.out = out.block, .place = NUMBER(out.at), .first = NUMBER(first),
+				.which = NUMBER(which), .n_phase = NUMBER(l->n_phase),
+				.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				.n_bins = NUMBER(l->n_bins), .cosine = REAL(cos(half)), .sine = REAL(sin(half))));
 	}
 	if (peak.block)
-		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
-			   .variances = BLOCK(of_surrogates(plan, CLPAC__PART_VARIANCES)),
-			   .spreads = BLOCK(of_surrogates(plan, CLPAC__PART_SPREADS)),
-			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
-			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			   .n_surrogates = NUMBER(l->n_surrogates)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			.variances = BLOCK(of_surrogates(plan, CLPAC__PART_VARIANCES)),
+			.spreads = BLOCK(of_surrogates(plan, CLPAC__PART_SPREADS)),
+			.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
+			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
+			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			.padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			.n_surrogates = NUMBER(l->n_surrogates)));
+	return CLPAC_OK;
 }
 
 /* Every measure adds its warnings to those of the measures before. */
 static clpac_status store_warnings(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if (run->warnings.block)
-		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1),
-			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			   .moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
-			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
-			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
-			   .ddof = NUMBER(plan->problem->ddof), .is_further = NUMBER(measure > 0),
-			   .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
+			.is_further = NUMBER(measure > 0),
+			.line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
+	return CLPAC_OK;
 }
 
 static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__place out = run->arrays[measure][CLPAC_SURROGATES];
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		const bool with_observed =
 			k == 0 && clpac__observes_with_surrogates(l, plan->problem->measures[measure]);
-		TRY(clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, with_observed, err));
+		RETURN_IF_ERROR(
+			clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, with_observed, err));
 		if (out.block)
-			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
-				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
-				   .shifts = BLOCK(plan->parts[CLPAC__PART_SHIFTS]),
-				   .facts = BLOCK(plan->parts[CLPAC__PART_FACTS]), .out = out.block,
-				   .place = NUMBER(out.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-				   .n_surrogates = NUMBER(l->n_surrogates), .n_done = NUMBER(k),
-				   .n_shifts = NUMBER(n_shifts), .has_unit = NUMBER(has_unit(plan, measure))));
+			RETURN_IF_ERROR(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
+					       .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
+					       .shifts = BLOCK(plan->parts[CLPAC__PART_SHIFTS]),
+					       .facts = BLOCK(plan->parts[CLPAC__PART_FACTS]), .out = out.block,
+					       .place = NUMBER(out.at), .first = NUMBER(first),
+					       .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+					       .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
+					       .n_done = NUMBER(k), .n_shifts = NUMBER(n_shifts),
+					       .has_unit = NUMBER(has_unit(plan, measure))));
 	}
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		if (!clpac__surrogates_are_kept(l))
-			TRY(clpac__execute_indices(plan, plan->problem->measures[measure], n, CLPAC__AS_FITS, 1 + k,
-						   n_shifts, plan->parts[CLPAC__PART_CHUNK], err));
-		TRY(clpac__execute_maxima(plan, n, k, n_shifts, err));
+			RETURN_IF_ERROR(clpac__execute_indices(plan, plan->problem->measures[measure], n,
+							       CLPAC__AS_FITS, 1 + k, n_shifts,
+							       plan->parts[CLPAC__PART_CHUNK], err));
+		RETURN_IF_ERROR(clpac__execute_maxima(plan, n, k, n_shifts, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The measure number i of a batch whose bins and amplitudes are there, with the first measure the distributions. */
 static clpac_status one_measure(clpac_plan *plan, const clpac__enqueued *run, size_t i, size_t first, size_t n,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_measure measure = plan->problem->measures[i];
 	const bool comes_later = clpac__observes_with_surrogates(&plan->layout, measure);
 	if (!comes_later && i)
-		TRY(clpac__execute_indices(plan, measure, n, CLPAC__AS_FITS, 0, 1, plan->parts[CLPAC__PART_OBSERVED],
-					   err));
+		RETURN_IF_ERROR(clpac__execute_indices(plan, measure, n, CLPAC__AS_FITS, 0, 1,
+						       plan->parts[CLPAC__PART_OBSERVED], err));
 	else if (!comes_later)
-		TRY(clpac__execute_observed(plan, measure, n, CLPAC__AS_FITS, err));
-	TRY(surrogates(plan, run, i, first, n, err));
-	TRY(store_maps(plan, run, i, first, n, err));
-	TRY(store_maxima(plan, run, i, first, n, err));
+		RETURN_IF_ERROR(clpac__execute_observed(plan, measure, n, CLPAC__AS_FITS, err));
+	RETURN_IF_ERROR(surrogates(plan, run, i, first, n, err));
+	RETURN_IF_ERROR(store_maps(plan, run, i, first, n, err));
+	RETURN_IF_ERROR(store_maxima(plan, run, i, first, n, err));
 	if (!i)
-		TRY(store_distributions(plan, run, first, n, err));
-	TRY(store_warnings(plan, run, i, first, n, err));
-done:
-	return st;
+		RETURN_IF_ERROR(store_distributions(plan, run, first, n, err));
+	return store_warnings(plan, run, i, first, n, err);
 }
 
 clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err)

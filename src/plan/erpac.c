@@ -52,7 +52,6 @@ typedef struct job {
 
 static clpac_status check_members(const clpac_problem *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *member = p->tied_amplitudes			   ? "tied_amplitudes"
 			     : p->hilbert == CLPAC_HILBERT_TRIMMED ? "CLPAC_HILBERT_TRIMMED"
 			     : p->shifts			   ? "shifts"
@@ -65,17 +64,18 @@ static clpac_status check_members(const clpac_problem *p, clpac_error *err)
 			     : p->family == CLPAC_FAMILY_RUN	   ? "CLPAC_FAMILY_RUN"
 								   : NULL;
 	if (member)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: coupling across trials does not have it; leave it out", member);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: coupling across trials does not have it; leave it out", member);
 	if (p->null != CLPAC_NULL_TRIALS && p->null != CLPAC_NULL_SHIFTS)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "null is %d: coupling across trials permutes them: give CLPAC_NULL_TRIALS, or 0", (int)p->null);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "null is %d: coupling across trials permutes them: give CLPAC_NULL_TRIALS, or 0",
+			     (int)p->null);
 	if (p->n_windows < CLPAC_ERPAC_LEAST_TRIALS)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%zu trials: coupling across trials needs %d or more, as windows; phases explain any amplitudes "
-		     "of fewer",
-		     p->n_windows, CLPAC_ERPAC_LEAST_TRIALS);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%zu trials: coupling across trials needs %d or more, as windows; phases explain any "
+			     "amplitudes "
+			     "of fewer",
+			     p->n_windows, CLPAC_ERPAC_LEAST_TRIALS);
+	return CLPAC_OK;
 }
 
 static int by_start(const void *a, const void *b)
@@ -88,9 +88,8 @@ static int by_start(const void *a, const void *b)
 static clpac_status look_at_trials(const clpac_problem *p, size_t *n_overlapping, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_window *sorted = clpac__alloc_array(p->n_windows, sizeof *sorted);
-	if (!sorted)
-		FAIL_NO_MEMORY(p->n_windows * sizeof *sorted);
+	clpac_window *sorted;
+	TRY(NEW_ARRAY(sorted, p->n_windows));
 	memcpy(sorted, p->windows, p->n_windows * sizeof *sorted);
 	qsort(sorted, p->n_windows, sizeof *sorted, by_start);
 	*n_overlapping = 0;
@@ -189,7 +188,6 @@ done:
 
 static clpac_status create_result(job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
 	const clpac_result_shape shape = {.n_channels = job->n_rows,
 					  .n_segments = job->n_times,
@@ -197,55 +195,49 @@ static clpac_status create_result(job *job, clpac_error *err)
 					  .n_amplitude_bands = p->n_amplitude_bands,
 					  .n_surrogates = job->n_orders};
 	const unsigned of_orders = 1u << CLPAC_P | 1u << CLPAC_P_MAX;
-	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (job->n_orders ? of_orders : 0), &job->result, err));
-	TRY(clpac_result_set_measure(job->result, CLPAC_MEASURE_RHO, err));
+	RETURN_IF_ERROR(
+		clpac_result_create(&shape, 1u << CLPAC_MI | (job->n_orders ? of_orders : 0), &job->result, err));
+	RETURN_IF_ERROR(clpac_result_set_measure(job->result, CLPAC_MEASURE_RHO, err));
 	for (size_t t = 0; t < job->n_times; t++) {
 		clpac_result_segment_onsets(job->result)[t] =
 			(job->asked->from_s * p->rate_hz + (double)(t * job->step)) / p->rate_hz;
 		if (job->asked->condition)
-			TRY(clpac_result_set_condition(job->result, t, job->asked->condition, err));
+			RETURN_IF_ERROR(clpac_result_set_condition(job->result, t, job->asked->condition, err));
 	}
-	TRY(write_text(job, err));
-done:
-	return st;
+	return write_text(job, err);
 }
 
 /* Takes what the filters' result says of bands, cells and its run. */
 static clpac_status take_frame(job *job, const clpac_result *of_filters, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
 	size_t n;
 	const clpac_band_report *bands = clpac_result_band_reports(of_filters, &n);
 	if (job->first_channel) {
 		clpac__report_add(clpac_result_report(job->result), clpac_result_report(of_filters));
-		goto done;
+		return CLPAC_OK;
 	}
 	*clpac_result_report(job->result) = *clpac_result_report(of_filters);
 	memcpy(clpac_result_valid(job->result), clpac_result_valid(of_filters), job->map);
 	memcpy(clpac_result_phase_bands(job->result), p->phase_bands, p->n_phase_bands * sizeof(clpac_band));
 	memcpy(clpac_result_amplitude_bands(job->result), p->amplitude_bands,
 	       p->n_amplitude_bands * sizeof(clpac_band));
-	TRY(clpac_result_set_band_reports(job->result, bands, n, err));
-done:
-	return st;
+	return clpac_result_set_band_reports(job->result, bands, n, err);
 }
 
 static clpac_status name_row(job *job, size_t row, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_pair pair = clpac__problem_pair(job->problem, row);
 	const char *const *names = job->samples->names;
 	char phase[24], amplitude[24];
 	snprintf(phase, sizeof phase, "%zu", pair.phase);
 	snprintf(amplitude, sizeof amplitude, "%zu", pair.amplitude);
 	if (job->problem->pairs)
-		TRY(clpac_result_set_pair(job->result, row, names ? names[pair.phase] : phase,
-					  names ? names[pair.amplitude] : amplitude, err));
+		RETURN_IF_ERROR(clpac_result_set_pair(job->result, row, names ? names[pair.phase] : phase,
+						      names ? names[pair.amplitude] : amplitude, err));
 	else if (names)
-		TRY(clpac_result_set_channel_name(job->result, row, names[row], err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_result_set_channel_name(job->result, row, names[row], err));
+	return CLPAC_OK;
 }
 
 /* --- Filters ------------------------------------------------------------------------------------ */
@@ -284,23 +276,21 @@ done:
 /* The bytes that correlations may take: as plans have it. */
 static clpac_status decide_budget(const job *job, uint64_t *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_context *context = job->contexts[0];
 	const clpac_strategy strategy = job->options.strategy;
 	clpac_pool_statistics now;
-	TRY(clpac__context_budget(context,
-				  strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
-				  : strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
-									  : context->options.memory,
-				  out, err));
+	RETURN_IF_ERROR(clpac__context_budget(context,
+					      strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
+					      : strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
+										      : context->options.memory,
+					      out, err));
 	clpac_pool_measure(context->pool, &now, sizeof now);
 	const uint64_t pool = clpac_pool_budget(context->pool), used = now.in_use_bytes;
 	const uint64_t left = pool > used ? pool - used : 0;
 	if (job->options.memory_bytes)
 		*out = job->options.memory_bytes;
 	*out = *out < left ? *out : left;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The trials of a row that can be used, with their phases and amplitudes. */
@@ -322,16 +312,14 @@ static size_t find_trials(job *job, clpac_pair pair)
 
 static clpac_status draw_orders(job *job, clpac_pair pair, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
 	const size_t number = p->share_shifts	   ? 0
 			      : p->channel_numbers ? p->channel_numbers[pair.amplitude]
 						   : pair.amplitude;
 	for (size_t k = 0; k < job->n_orders; k++)
-		TRY(clpac__draw_order(p->seed, (uint32_t)number, job->numbers, n, (uint32_t)k, job->orders + k * n,
-				      err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__draw_order(p->seed, (uint32_t)number, job->numbers, n, (uint32_t)k,
+						  job->orders + k * n, err));
+	return CLPAC_OK;
 }
 
 static int by_value(const void *a, const void *b)
@@ -394,53 +382,49 @@ static void warn_of_trials(job *job, size_t row, size_t n)
 
 static clpac_status correlate_row(job *job, size_t row, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
 	const clpac_pair pair = clpac__problem_pair(p, row);
 	const size_t n = find_trials(job, pair), n_values = job->n_times * job->map;
 	const double started_s = clpac__clock_seconds();
 	uint64_t budget;
 	float *counts = clpac_result_array(job->result, CLPAC_P, NULL);
-	TRY(name_row(job, row, err));
+	RETURN_IF_ERROR(name_row(job, row, err));
 	warn_of_trials(job, row, n);
 	if (n < CLPAC_ERPAC_LEAST_TRIALS) {
-		TRY(advance(job, 1, err));
-		goto done;
+		return advance(job, 1, err);
 	}
 	for (size_t t = 0; t < job->n_times; t++) {
 		clpac_result_n_stretches(job->result)[row * job->n_times + t] = (uint32_t)n;
 		clpac_result_used_seconds(job->result)[row * job->n_times + t] = (double)n / p->rate_hz;
 	}
-	TRY(draw_orders(job, pair, n, err));
-	TRY(decide_budget(job, &budget, err));
+	RETURN_IF_ERROR(draw_orders(job, pair, n, err));
+	RETURN_IF_ERROR(decide_budget(job, &budget, err));
 	job->sums = (clpac__trial_sums){.squares = clpac_result_array(job->result, CLPAC_MI, NULL) + row * n_values,
 					.counts = counts ? counts + row * n_values : NULL,
 					.maxima = job->maxima};
-	TRY(clpac__trials_sum(job->contexts[0], budget,
-			      &(clpac__trials){.n = n,
-					       .n_phase = p->n_phase_bands,
-					       .n_amplitude = p->n_amplitude_bands,
-					       .n_times = job->n_times,
-					       .n_orders = job->n_orders,
-					       .vectors = job->vectors,
-					       .amplitudes = job->amplitudes,
-					       .orders = job->orders,
-					       .valid = clpac_result_valid(job->result),
-					       .advance = advance,
-					       .user = job},
-			      &job->sums, err));
+	RETURN_IF_ERROR(clpac__trials_sum(job->contexts[0], budget,
+					  &(clpac__trials){.n = n,
+							   .n_phase = p->n_phase_bands,
+							   .n_amplitude = p->n_amplitude_bands,
+							   .n_times = job->n_times,
+							   .n_orders = job->n_orders,
+							   .vectors = job->vectors,
+							   .amplitudes = job->amplitudes,
+							   .orders = job->orders,
+							   .valid = clpac_result_valid(job->result),
+							   .advance = advance,
+							   .user = job},
+					  &job->sums, err));
 	store_row(job, row);
 	job->taken_bytes = job->sums.taken_bytes > job->taken_bytes ? job->sums.taken_bytes : job->taken_bytes;
 	job->correlating_s += clpac__clock_seconds() - started_s;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- The whole ---------------------------------------------------------------------------------- */
 
 static clpac_status make_room(job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = job->problem->n_windows;
 	size_t n_orders = 0;
 	job->vectors = clpac__alloc_array(n, sizeof *job->vectors);
@@ -450,12 +434,11 @@ static clpac_status make_room(job *job, clpac_error *err)
 	if (!job->vectors || !job->amplitudes || !job->numbers || !job->maxima ||
 	    !clpac__size_mul(job->n_orders, n, &n_orders) ||
 	    !(job->orders = clpac__alloc_array(n_orders, sizeof *job->orders)))
-		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "n_surrogates is %zu: %zu permutations of %zu trials are more than the host has "
-		     "memory for",
-		     job->n_orders, job->n_orders, n);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "n_surrogates is %zu: %zu permutations of %zu trials are more than the host has "
+			     "memory for",
+			     job->n_orders, job->n_orders, n);
+	return CLPAC_OK;
 }
 
 /* Channels whose signals are on the host at once. */
@@ -470,7 +453,6 @@ static size_t channels_at_once(const job *job)
 
 static clpac_status run_channels(job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
 	const size_t at_once = channels_at_once(job);
 	for (size_t first = 0; first < p->n_channels; first += at_once) {
@@ -480,17 +462,16 @@ static clpac_status run_channels(job *job, clpac_error *err)
 		job->first_channel = first;
 		job->before = before;
 		job->part = share / 2; /* whatever the work: filters and correlations take half the way each */
-		TRY(clpac__signals_create(&job->signals, n, err));
-		TRY(filter(job, n, err));
+		RETURN_IF_ERROR(clpac__signals_create(&job->signals, n, err));
+		RETURN_IF_ERROR(filter(job, n, err));
 		for (size_t i = 0; i < n_rows; i++) {
 			job->part = share / 2 / (double)n_rows;
 			job->before = before + share / 2 + (double)i * job->part;
-			TRY(correlate_row(job, (p->pairs ? 0 : first) + i, err));
+			RETURN_IF_ERROR(correlate_row(job, (p->pairs ? 0 : first) + i, err));
 		}
 		clpac__signals_clear(&job->signals);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void complete_report(job *job, size_t n_overlapping, double started_s)
@@ -540,15 +521,13 @@ static void clear(job *job)
 
 static clpac_status check_contexts(clpac_context *const *contexts, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!n || n > CLPAC_MAX_DEVICES)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_erpac_run: n_contexts is %zu: give 1 to %d contexts", n,
-		     CLPAC_MAX_DEVICES);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_erpac_run: n_contexts is %zu: give 1 to %d contexts", n,
+			     CLPAC_MAX_DEVICES);
 	for (size_t i = 0; i < n; i++)
 		if (!contexts[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_erpac_run: context %zu is NULL", i);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_erpac_run: context %zu is NULL", i);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_erpac_run(clpac_context *const *contexts, size_t n_contexts, const clpac_erpac *erpac,

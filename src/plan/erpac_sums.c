@@ -143,17 +143,18 @@ static clpac_status make_room(job *job, uint64_t budget, clpac_error *err)
 			break;
 	}
 	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY)
-		FAIL(st,
-		     "%zu points in time of %zu trials with %zu + %zu bands need %.3f MiB on %.100s, and %.3f MiB may "
-		     "be "
-		     "used%s%.300s; give more memory, or fewer trials or bands",
-		     job->width, trials->n, trials->n_phase, trials->n_amplitude, (double)taken(job) / 1048576,
-		     job->context->queue->device.name, (double)budget / 1048576, *why.text ? ": " : "", why.text);
+		RETURN_ERROR(st,
+			     "%zu points in time of %zu trials with %zu + %zu bands need %.3f MiB on %.100s, and %.3f "
+			     "MiB may "
+			     "be "
+			     "used%s%.300s; give more memory, or fewer trials or bands",
+			     job->width, trials->n, trials->n_phase, trials->n_amplitude, (double)taken(job) / 1048576,
+			     job->context->queue->device.name, (double)budget / 1048576, *why.text ? ": " : "",
+			     why.text);
 	if (st != CLPAC_OK && err)
 		*err = why;
 	job->sums->times_at_once = job->n_vectors * job->width;
 	job->sums->orders_at_once = job->chunk;
-done:
 	return st;
 }
 
@@ -229,79 +230,72 @@ static clpac_status launch_squares(const job *job, size_t n_orders, clpac_buffer
 
 static clpac_status sum_recorded(job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint32_t *order = (uint32_t *)job->staged;
 	for (size_t i = 0; i < job->trials->n; i++)
 		order[i] = (uint32_t)i;
-	TRY(clpac_buffer_write(job->parts[DRAWS], 0, job->trials->n * sizeof *order, order, err));
-	TRY(launch_squares(job, 1, job->parts[OBSERVED], err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac_buffer_write(job->parts[DRAWS], 0, job->trials->n * sizeof *order, order, err));
+	return launch_squares(job, 1, job->parts[OBSERVED], err);
 }
 
 /* Orders number first .. first + n - 1. */
 static clpac_status sum_orders(job *job, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__trials *t = job->trials;
 	const size_t lanes = t->n_phase * job->width, cells = n_cells(job) * job->n_vectors;
-	TRY(clpac_buffer_write(job->parts[DRAWS], 0, n * t->n * sizeof *t->orders, t->orders + first * t->n, err));
-	TRY(launch_squares(job, n, job->parts[SQUARES], err));
-	TRY(LAUNCH(job->context, trial_counts, 0, ITEMS(cells, 1, 1), .squares = BLOCK(job->parts[SQUARES]),
-		   .observed = BLOCK(job->parts[OBSERVED]), .counts = BLOCK(job->parts[COUNTS]),
-		   .n_cells = NUMBER(cells), .n_orders = NUMBER(n), .reach = REAL(clpac__trials_reach)));
-	TRY(LAUNCH(job->context, trial_maxima, 0, ITEMS(n, t->n_phase, 1), .squares = BLOCK(job->parts[SQUARES]),
-		   .valid = BLOCK(job->parts[VALID]), .maxima = BLOCK(job->parts[MAXIMA]),
-		   .n_vectors = NUMBER(job->n_vectors), .n_phase = NUMBER(t->n_phase),
-		   .n_amplitude = NUMBER(t->n_amplitude)));
-	TRY(clpac_buffer_read(job->parts[MAXIMA], 0, n * lanes * sizeof(float), job->staged, err));
+	RETURN_IF_ERROR(
+		clpac_buffer_write(job->parts[DRAWS], 0, n * t->n * sizeof *t->orders, t->orders + first * t->n, err));
+	RETURN_IF_ERROR(launch_squares(job, n, job->parts[SQUARES], err));
+	RETURN_IF_ERROR(LAUNCH(job->context, trial_counts, 0, ITEMS(cells, 1, 1), .squares = BLOCK(job->parts[SQUARES]),
+			       .observed = BLOCK(job->parts[OBSERVED]), .counts = BLOCK(job->parts[COUNTS]),
+			       .n_cells = NUMBER(cells), .n_orders = NUMBER(n), .reach = REAL(clpac__trials_reach)));
+	RETURN_IF_ERROR(LAUNCH(job->context, trial_maxima, 0, ITEMS(n, t->n_phase, 1),
+			       .squares = BLOCK(job->parts[SQUARES]), .valid = BLOCK(job->parts[VALID]),
+			       .maxima = BLOCK(job->parts[MAXIMA]), .n_vectors = NUMBER(job->n_vectors),
+			       .n_phase = NUMBER(t->n_phase), .n_amplitude = NUMBER(t->n_amplitude)));
+	RETURN_IF_ERROR(clpac_buffer_read(job->parts[MAXIMA], 0, n * lanes * sizeof(float), job->staged, err));
 	for (size_t i = 0; i < n * lanes; i++)
 		job->sums->maxima[first + i / lanes] = fmaxf(job->sums->maxima[first + i / lanes], job->staged[i]);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Reads cells of n times into a result's order. */
 static clpac_status read_cells(job *job, enum part part, size_t first, size_t n, float most, float *out,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t cells = n_cells(job), row = job->n_vectors * job->width;
-	TRY(clpac_buffer_read(job->parts[part], 0, job->bytes[part], job->staged, err));
+	RETURN_IF_ERROR(clpac_buffer_read(job->parts[part], 0, job->bytes[part], job->staged, err));
 	for (size_t at = 0; at < n; at++)
 		for (size_t cell = 0; cell < cells; cell++) {
 			const float value = job->staged[cell * row + at];
 			out[(first + at) * cells + cell] = value > most ? most : value;
 		}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status sum_times(job *job, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__trials *t = job->trials;
-	TRY(write_scores(job, first, n, err));
-	TRY(write_axes(job, first, n, err));
-	TRY(sum_recorded(job, err));
+	RETURN_IF_ERROR(write_scores(job, first, n, err));
+	RETURN_IF_ERROR(write_axes(job, first, n, err));
+	RETURN_IF_ERROR(sum_recorded(job, err));
 	if (t->n_orders)
-		TRY(clpac_buffer_fill(job->parts[COUNTS], 0, job->bytes[COUNTS], 0, err));
+		RETURN_IF_ERROR(clpac_buffer_fill(job->parts[COUNTS], 0, job->bytes[COUNTS], 0, err));
 	for (size_t k = 0; k < t->n_orders; k += job->chunk) {
 		const size_t n_here = smaller(job->chunk, t->n_orders - k);
-		TRY(sum_orders(job, k, n_here, err));
+		RETURN_IF_ERROR(sum_orders(job, k, n_here, err));
 		if (t->advance)
-			TRY(t->advance(t->user,
-				       ((double)first + (double)n * (double)(k + n_here) / (double)t->n_orders) /
-					       (double)t->n_times,
-				       err));
+			RETURN_IF_ERROR(
+				t->advance(t->user,
+					   ((double)first + (double)n * (double)(k + n_here) / (double)t->n_orders) /
+						   (double)t->n_times,
+					   err));
 	}
-	TRY(read_cells(job, OBSERVED, first, n, 1, job->sums->squares, err));
+	RETURN_IF_ERROR(read_cells(job, OBSERVED, first, n, 1, job->sums->squares, err));
 	if (t->n_orders)
-		TRY(read_cells(job, COUNTS, first, n, INFINITY, job->sums->counts, err));
+		RETURN_IF_ERROR(read_cells(job, COUNTS, first, n, INFINITY, job->sums->counts, err));
 	if (t->advance)
-		TRY(t->advance(t->user, (double)(first + n) / (double)t->n_times, err));
-done:
-	return st;
+		RETURN_IF_ERROR(t->advance(t->user, (double)(first + n) / (double)t->n_times, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__trials_sum(clpac_context *context, uint64_t budget, const clpac__trials *trials,

@@ -133,9 +133,8 @@ static clpac_status estimate(clpac_context *context, const clpac_problem *proble
 			     clpac_plan_bytes *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
-	if (!plan)
-		FAIL_NO_MEMORY(sizeof *plan);
+	clpac_plan *plan;
+	TRY(NEW(plan));
 	plan->is_estimate = true;
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac__plan_settle(plan, context, err));

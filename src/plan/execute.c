@@ -40,51 +40,51 @@ static clpac_status edges_of_short(clpac_plan *plan, size_t n, clpac_error *err)
 
 static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase;
 	if (clpac__fuses_edges(l)) {
-		TRY(edges_of_short(plan, n, err));
-		goto done;
+		return edges_of_short(plan, n, err);
 	}
-	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
-		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
-	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
-		   .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
-		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+			       .bins = BLOCK(part[CLPAC__PART_BINS]),
+			       .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .n_samples = NUMBER(l->kept),
+			       .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
+			       .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
+			       .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+			       .totals = BLOCK(part[CLPAC__PART_COUNTS]), .n_tiles = NUMBER(l->n_tiles),
+			       .n_bins = NUMBER(l->n_bins)));
 	const size_t span_tiles = l->span / l->tile;
-	TRY(LAUNCH(plan->context, place_edges, l->n_bins,
-		   ITEMS(2 * l->n_bins / clpac__layout_lists(l), l->n_spans, rows),
-		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
-		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
-		   .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
-		   .capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average),
-		   .lists_of_item = NUMBER(clpac__layout_lists(l))));
-	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
-		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
-		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
-		   .capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride), .n_bins = NUMBER(l->n_bins)));
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, place_edges, l->n_bins, ITEMS(2 * l->n_bins / clpac__layout_lists(l), l->n_spans, rows),
+		.totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+		.bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+		.weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
+		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
+		.span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
+		.capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average),
+		.lists_of_item = NUMBER(clpac__layout_lists(l))));
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+		.bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+		.starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
+		.n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
+		.capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride), .n_bins = NUMBER(l->n_bins)));
 	if (l->walks_lists)
-		TRY(LAUNCH(plan->context, cycle_bounds, l->n_bins,
-			   ITEMS(l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins), rows, 1),
-			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-			   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, cycle_bounds, l->n_bins,
+				       ITEMS(l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins), rows, 1),
+				       .edges = BLOCK(part[CLPAC__PART_EDGES]),
+				       .starts = BLOCK(part[CLPAC__PART_STARTS]), .capacity = NUMBER(l->capacity),
+				       .n_bins = NUMBER(l->n_bins)));
 	/* Rows lie in the second dimension where a work-group should not have many. */
 	const size_t rows_of_line = l->vector_width == 1 ? 1 : rows;
-	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows_of_line, rows / rows_of_line, 1),
-		   .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-		   .wander = BLOCK(part[CLPAC__PART_WANDER]), .capacity = NUMBER(l->capacity),
-		   .n_spans = NUMBER(l->n_spans), .span_rows = NUMBER(l->span * l->row_stride),
-		   .n_bins = NUMBER(l->n_bins)));
-done:
-	return st;
+	return LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows_of_line, rows / rows_of_line, 1),
+		      .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+		      .wander = BLOCK(part[CLPAC__PART_WANDER]), .capacity = NUMBER(l->capacity),
+		      .n_spans = NUMBER(l->n_spans), .span_rows = NUMBER(l->span * l->row_stride),
+		      .n_bins = NUMBER(l->n_bins));
 }
 
 static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
@@ -131,31 +131,25 @@ static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure meas
 clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	if (clpac__has_variants(l) && first_shift > 0) {
-		TRY(clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err));
-		goto done;
+		return clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err);
 	}
 	if (clpac_measure_is_linear(measure)) {
-		TRY(clpac__linear_indices(plan, measure, n, first_shift, n_shifts, out, err));
-		goto done;
+		return clpac__linear_indices(plan, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (l->is_all && first_shift > 0) {
-		TRY(clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err));
-		goto done;
+		return clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (l->n_spans > 1) {
-		TRY(clpac__windows_indices(plan, measure, n, first_shift, n_shifts, out, err));
-		goto done;
+		return clpac__windows_indices(plan, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (summing != CLPAC__DIRECTLY)
-		TRY(modulation_index(plan, measure, n, first_shift, n_shifts, out, err));
+		RETURN_IF_ERROR(modulation_index(plan, measure, n, first_shift, n_shifts, out, err));
 	if (summing != CLPAC__BY_EDGES)
-		TRY(modulation_index_direct(plan, measure, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out,
-					    err));
-done:
-	return st;
+		RETURN_IF_ERROR(modulation_index_direct(plan, measure, n, summing == CLPAC__DIRECTLY, first_shift,
+							n_shifts, out, err));
+	return CLPAC_OK;
 }
 
 /* The part of an observed index that a surrogate must have to count as reaching it. */
@@ -204,41 +198,40 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 
 clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if (clpac__fuses_statistics(l))
-		goto done;
+		return CLPAC_OK;
 	if (k == 0)
-		TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
-			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			   .padded = NUMBER(l->padded), .n_amplitude = NUMBER(l->n_amplitude)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
+				       .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
+				       .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .padded = NUMBER(l->padded),
+				       .n_amplitude = NUMBER(l->n_amplitude)));
 	const size_t at_once = clpac__steps_phases(l);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
-		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
-			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
-			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
-			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
-			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
+			.indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			.moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
+			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			.maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			.n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+			.n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
+			.n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
+	return CLPAC_OK;
 }
 
 /* The distributions come with an index of bins; a linear measure, which has none, takes its place. */
 clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool is_linear = clpac_measure_is_linear(measure);
 	clpac_buffer *observed = plan->parts[CLPAC__PART_OBSERVED];
-	TRY(clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed, err));
+	RETURN_IF_ERROR(
+		clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed, err));
 	if (is_linear)
-		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, observed, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__execute_indices(plan, measure, n, summing, 0, 1, observed, err));
+	return CLPAC_OK;
 }
 
 bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure measure)
@@ -249,87 +242,67 @@ bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure 
 
 clpac_status clpac__execute_sums(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__banks_bins(plan, n, err));
-	TRY(clpac__banks_all_amplitudes(plan, n, err));
-	TRY(phase_edges(plan, n, err));
-	TRY(clpac__windows_prefix(plan, n, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
+	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
+	RETURN_IF_ERROR(phase_edges(plan, n, err));
+	return clpac__windows_prefix(plan, n, err);
 }
 
 clpac_status clpac__execute_filters(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__load_batch(plan, samples, 0, n, err));
-	TRY(clpac__banks_bins(plan, n, err));
-	TRY(clpac__banks_all_amplitudes(plan, n, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__load_batch(plan, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
+	return clpac__banks_all_amplitudes(plan, n, err);
 }
 
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__load_batch(plan, samples, 0, n, err));
-	TRY(clpac__variants_begin(plan, samples, 0, n, err));
-	TRY(clpac__execute_sums(plan, n, err));
-	TRY(clpac__execute_observed(plan, plan->problem->measures[0], n, CLPAC__BY_EDGES, err));
-	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__load_batch(plan, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__variants_begin(plan, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__execute_sums(plan, n, err));
+	RETURN_IF_ERROR(clpac__execute_observed(plan, plan->problem->measures[0], n, CLPAC__BY_EDGES, err));
+	return plan->context->queue->operations->finish(plan->context->queue, err);
 }
 
 /* Makes bins and amplitudes: by filtering samples, or from those of channels in pairs, or from the caller's phases and
  * amplitudes. */
 static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (run->arrays) {
-		TRY(clpac__load_arrays(plan, run->arrays, first, n, err));
-		TRY(clpac__variants_begin(plan, NULL, first, n, err));
-		TRY(clpac__banks_all_amplitudes(plan, n, err));
-		TRY(clpac__profile_stage(plan, run, "load", err));
-		goto done;
+		RETURN_IF_ERROR(clpac__load_arrays(plan, run->arrays, first, n, err));
+		RETURN_IF_ERROR(clpac__variants_begin(plan, NULL, first, n, err));
+		RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
+		return clpac__profile_stage(plan, run, "load", err);
 	}
 	if (plan->problem->pairs) {
-		TRY(clpac__pairs_load(plan, run, first, n, err));
-		TRY(clpac__load_shifts(plan, first, n, err));
-		TRY(clpac__variants_begin(plan, run->samples, first, n, err));
-		TRY(clpac__profile_stage(plan, run, "channels of pairs", err));
-		goto done;
+		RETURN_IF_ERROR(clpac__pairs_load(plan, run, first, n, err));
+		RETURN_IF_ERROR(clpac__load_shifts(plan, first, n, err));
+		RETURN_IF_ERROR(clpac__variants_begin(plan, run->samples, first, n, err));
+		return clpac__profile_stage(plan, run, "channels of pairs", err);
 	}
-	TRY(clpac__load_batch(plan, run->samples, first, n, err));
-	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
-	TRY(clpac__profile_stage(plan, run, "load", err));
-	TRY(clpac__banks_bins(plan, n, err));
-	TRY(clpac__banks_all_amplitudes(plan, n, err));
+	RETURN_IF_ERROR(clpac__load_batch(plan, run->samples, first, n, err));
+	RETURN_IF_ERROR(clpac__variants_begin(plan, run->samples, first, n, err));
+	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "load", err));
+	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
+	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
 	run->report->n_phase_filterings += n;
 	run->report->n_amplitude_filterings += n;
-	TRY(clpac__profile_stage(plan, run, "filter and Hilbert", err));
-done:
-	return st;
+	return clpac__profile_stage(plan, run, "filter and Hilbert", err);
 }
 
 /* From bins and amplitudes to edge lists and prefix sums. */
 static clpac_status edges_and_sums(clpac_plan *plan, clpac__run *run, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(phase_edges(plan, n, err));
-	TRY(clpac__profile_stage(plan, run, "phase edges", err));
-	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(clpac__profile_stage(plan, run, "amplitude sums", err));
-done:
-	return st;
+	RETURN_IF_ERROR(phase_edges(plan, n, err));
+	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "phase edges", err));
+	RETURN_IF_ERROR(clpac__windows_prefix(plan, n, err));
+	return clpac__profile_stage(plan, run, "amplitude sums", err);
 }
 
 clpac_status clpac__execute_beginning(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(bins_and_amplitudes(plan, run, first, n, err));
-	TRY(edges_and_sums(plan, run, n, err));
-done:
-	return st;
+	RETURN_IF_ERROR(bins_and_amplitudes(plan, run, first, n, err));
+	return edges_and_sums(plan, run, n, err);
 }
 
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)

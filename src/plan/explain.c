@@ -13,7 +13,6 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 {
 	NEED(plan);
 	NEED(text);
-	clpac_status st = CLPAC_OK;
 	const clpac_report *report = &plan->report;
 	const clpac__layout *layout = &plan->layout;
 	clpac__text lines = {0};
@@ -68,8 +67,7 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 					report->warnings[kind].count > 1 ? " (and others like it)" : "");
 	char *made = clpac__text_take(&lines);
 	if (!made)
-		FAIL_NO_MEMORY(lines.length);
+		RETURN_NO_MEMORY(lines.length);
 	*text = made;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -111,7 +111,6 @@ static void warn_of_lines(const clpac_plan *plan, clpac__run *run, size_t first,
 clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t n_counts = n * l->n_phase * 3 * l->n_bins;
 	uint32_t *counts = (uint32_t *)plan->rows;
@@ -120,8 +119,8 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
 	if (has_lines)
-		TRY(read_soon(plan, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
+		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
+	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
@@ -150,8 +149,7 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 	}
 	if (has_lines)
 		warn_of_lines(plan, run, first, n, wander);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The unit of the indices of series i of the batch, as a number in the unit of the samples; NaN for a series without
@@ -173,11 +171,10 @@ static void copy_row(float *to, const float *from, size_t n, float unit)
 clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				     size_t k, size_t n_shifts, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	float *out = clpac_result_array(clpac_result_of(run->result, measure), CLPAC_SURROGATES, NULL);
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
-			      n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
+					  n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++)
 			for (size_t s = 0; s < n_shifts; s++) {
@@ -187,8 +184,7 @@ clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_me
 					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
 					 l->n_amplitude, unit_of(plan, measure, first, i));
 			}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* A batch that is stored, one series or one row by a call of one of the functions below (clpac__compute_share): rows,
@@ -337,20 +333,19 @@ static rows_read where_read(const clpac_plan *plan, size_t n)
 
 clpac_status clpac__fetch_indices(clpac_plan *plan, size_t n, clpac_event **there, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const rows_read read = where_read(plan, n);
 	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *plan->rows;
 	if (l->n_surrogates) {
-		TRY(read_soon(plan, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
-		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
+		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
+		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
 	}
 	if (there)
-		TRY(clpac_buffer_read_later(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, there, err));
+		RETURN_IF_ERROR(clpac_buffer_read_later(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed,
+							there, err));
 	else
-		TRY(clpac_buffer_read(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,

@@ -50,7 +50,6 @@ static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_ba
 /* The spectra of blocks. */
 static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
@@ -64,64 +63,61 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 		.n = at->n,
 		.n_series = at->n_series,
 	};
-	TRY(clpac__transform_blocks(plan->context, &plan->transforms, l, part, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &plan->transforms, l, part, &blocks, err));
 	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
-		goto done;
+		return CLPAC_OK;
 	if (clpac__fuses_noise(l))
-		TRY(LAUNCH_ROWS(
+		RETURN_IF_ERROR(LAUNCH_ROWS(
 			plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
 			.spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
 			.weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
 			.length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
 			.n_bands = NUMBER(bank->n), .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
 	else
-		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
-			   .length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
+				       .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]), .length = NUMBER(bank->length),
+				       .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
+	return CLPAC_OK;
 }
 
 /* The Hilbert transform of the kept samples of `rows` filtered rows, in place of what the filters made of it. */
 static clpac_status trimmed_hilbert(clpac_plan *plan, const clpac__bank *bank, size_t rows, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__transforms *transforms = &plan->transforms;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
-		   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
-		   .length = NUMBER(bank->length), .first = NUMBER(bank->pad), .n_samples = NUMBER(l->n_samples),
-		   .stride = NUMBER(l->hilbert_length)));
-	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
-			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
-	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
-		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
-		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
-		   .spectrum_stride = NUMBER(l->hilbert_stride)));
-	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
-			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
+			       .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
+			       .length = NUMBER(bank->length), .first = NUMBER(bank->pad),
+			       .n_samples = NUMBER(l->n_samples), .stride = NUMBER(l->hilbert_length)));
+	RETURN_IF_ERROR(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
+					 part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
+	RETURN_IF_ERROR(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
+			       .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+			       .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+			       .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]),
+			       .length = NUMBER(l->hilbert_length), .spectrum_stride = NUMBER(l->hilbert_stride)));
+	return clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
+				part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err);
 }
 
 /* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
  * joined banks are all made with the phases'. */
 static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
 	if (clpac__layout_joins_banks(&plan->layout))
 		n_bands = plan->layout.group_bands;
-	TRY(clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use], part[CLPAC__PART_ANALYTIC],
-			     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], rows_of(at) * n_bands, err));
+	RETURN_IF_ERROR(
+		clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
+	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use],
+					 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT],
+					 rows_of(at) * n_bands, err));
 	if (plan->layout.is_trimmed)
-		TRY(trimmed_hilbert(plan, bank, rows_of(at) * n_bands, err));
-done:
-	return st;
+		RETURN_IF_ERROR(trimmed_hilbert(plan, bank, rows_of(at) * n_bands, err));
+	return CLPAC_OK;
 }
 
 /* The bound of an angle's own error, as cl/phase_bins.cl takes it: twice the square of 2e-7 turns, the sum of 4
@@ -191,7 +187,6 @@ static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t f
 /* Phase bins of the bands `first` and up, or their amplitudes. */
 static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
@@ -200,64 +195,63 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
 	const signals of = signals_of(l, at, n_bands);
 	if (at->use == CLPAC_AMPLITUDE && l->is_gathered) {
-		TRY(gather_amplitudes(plan, at, first, n_bands, err));
-		goto done;
+		return gather_amplitudes(plan, at, first, n_bands, err);
 	}
 	if (at->use == CLPAC_AMPLITUDE) {
 		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
-		TRY(LAUNCH(plan->context, amplitude, 0,
-			   ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
-			   .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
-			   .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
-			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
-			   .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
-			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
-			   .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row)));
-		goto done;
+		return LAUNCH(plan->context, amplitude, 0,
+			      ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
+			      .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+			      .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
+			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
+			      .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
+			      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+			      .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row));
 	}
 	if (l->has_linear && l->is_gathered)
-		TRY(gather_vectors(plan, at, first, n_bands, err));
+		RETURN_IF_ERROR(gather_vectors(plan, at, first, n_bands, err));
 	else if (at->source || l->has_linear) {
 		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
-		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
-			   .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
-			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-			   .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands),
-			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
+				       .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
+				       .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+				       .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands),
+				       .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				       .n_samples = NUMBER(l->kept)));
 	}
 	if (at->source)
-		goto done;
+		return CLPAC_OK;
 	if (l->tap_stride && !clpac__fuses_noise(l))
-		TRY(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
-			   .energy = BLOCK(part[CLPAC__PART_ENERGY]), .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
-			   .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
-			   .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+				       .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
+				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
 	if (bank->gap > 1) {
 		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
 		const size_t n_gaps = step / bank->gap;
-		TRY(LAUNCH(plan->context, coarse_noise, 0, ITEMS(n_bands, rows_of(at), 1),
-			   .energy = BLOCK(part[CLPAC__PART_ENERGY]),
-			   .weights = BLOCK(part[CLPAC__PART_COARSE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-			   .n_strips = NUMBER(l->n_strips), .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
-		TRY(LAUNCH(plan->context, coarse_bins, l->n_bins,
-			   ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
-			   .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-			   .bins = BLOCK(part[bins_part(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
-			   .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
-			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
-			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			   .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
-			   .rounding = REAL(angle_rounding)));
-		goto done;
+		RETURN_IF_ERROR(LAUNCH(plan->context, coarse_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+				       .weights = BLOCK(part[CLPAC__PART_COARSE_WEIGHTS]),
+				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+		return LAUNCH(plan->context, coarse_bins, l->n_bins,
+			      ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
+			      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			      .bins = BLOCK(part[bins_part(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			      .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
+			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+			      .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+			      .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)),
+			      .n_bins = NUMBER(l->n_bins), .rounding = REAL(angle_rounding));
 	}
-	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
-		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length),
-		   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-		   .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first),
-		   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
-		   .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
-done:
-	return st;
+	return LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)),
+		      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+		      .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length), .first = NUMBER(from),
+		      .step = NUMBER(step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+		      .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
+		      .rounding = REAL(l->tap_stride ? angle_rounding : 0));
 }
 
 /* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
@@ -265,7 +259,6 @@ done:
 static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
 				size_t count, size_t first_row, there made, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
 	size_t passed = from, end = from + count;
@@ -283,16 +276,15 @@ static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		if (made == NOTHING)
-			TRY(forward(plan, &at, err));
+			RETURN_IF_ERROR(forward(plan, &at, err));
 		for (size_t first = 0; first < bank->n; first += at_once) {
 			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
 			if (made != SIGNALS)
-				TRY(analytic_bands(plan, &at, first, group, err));
-			TRY(take_values(plan, &at, first, group, err));
+				RETURN_IF_ERROR(analytic_bands(plan, &at, first, group, err));
+			RETURN_IF_ERROR(take_values(plan, &at, first, group, err));
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__banks_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
@@ -319,27 +311,28 @@ clpac_status clpac__banks_vectors(clpac_plan *plan, size_t n, clpac_buffer *seri
 
 clpac_status clpac__banks_bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, NOTHING, err));
+	RETURN_IF_ERROR(
+		filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, NOTHING, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
-		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
-			   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
-			   .orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
-			   .stretches = BLOCK(part[CLPAC__PART_STRETCHES]), .bins = BLOCK(part[bins_part(l)]),
-			   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed),
-			   .n_phase = NUMBER(l->n_phase), .n_stretches = NUMBER(l->n_stretches),
-			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(stride_of_bins(l)),
-			   .tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
+			.samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
+			.orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
+			.stretches = BLOCK(part[CLPAC__PART_STRETCHES]), .bins = BLOCK(part[bins_part(l)]),
+			.n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed),
+			.n_phase = NUMBER(l->n_phase), .n_stretches = NUMBER(l->n_stretches),
+			.tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(stride_of_bins(l)),
+			.tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
 	if (l->is_gathered)
-		TRY(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
-			   .sources = BLOCK(part[CLPAC__PART_SOURCES]), .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
-			   .bin_stride = NUMBER(l->bin_stride)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
+				       .sources = BLOCK(part[CLPAC__PART_SOURCES]),
+				       .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
+				       .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
+				       .bin_stride = NUMBER(l->bin_stride)));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__banks_all_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)

@@ -297,15 +297,14 @@ static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *que
 static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t longest = layout->n_samples > layout->kept ? layout->n_samples : layout->kept;
 	if (longest > (size_t)1 << 29)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "%s %zu: a series may hold at most %zu samples; %s",
-		     problem->stretches ? "stretches: the samples of a segment and of its extensions are"
-		     : problem->windows ? "windows: the samples of a segment that are used are"
-					: "n_samples is",
-		     longest, (size_t)1 << 29,
-		     problem->stretches || problem->windows ? "give fewer at once" : "cut it into segments");
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED, "%s %zu: a series may hold at most %zu samples; %s",
+			     problem->stretches ? "stretches: the samples of a segment and of its extensions are"
+			     : problem->windows ? "windows: the samples of a segment that are used are"
+						: "n_samples is",
+			     longest, (size_t)1 << 29,
+			     problem->stretches || problem->windows ? "give fewer at once" : "cut it into segments");
 	layout->n_series = clpac__problem_rows(problem) * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
 	layout->n_amplitude = problem->n_amplitude_bands;
@@ -347,8 +346,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->most_steps = clpac__steps_wanted ? clpac__steps_wanted : most ? most : UINT64_MAX;
 	decide_tiles(layout);
 	decide_rows(layout, problem, queue);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The longest order among the bands of one use. */
@@ -439,14 +437,13 @@ static size_t whole_groups(const clpac__layout *layout, size_t n)
 static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__queue *queue,
 				    const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	clpac__shifted *shifted = &layout->shifted;
 	const size_t gap = layout->is_all ? problem->shift_step : 1, kept = layout->kept;
 	const bool are_of_bins = layout->is_all && clpac__problem_has_binned(problem);
 	if (!layout->is_all && !layout->has_linear)
-		goto done;
+		return CLPAC_OK;
 	const bool is_whole =
 		kept % gap == 0 && engine->next_length(kept / gap) == kept / gap && engine->next_length(kept) == kept;
 	const size_t needed = is_whole ? kept : 2 * kept - 1;
@@ -455,10 +452,11 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	for (int tries = 0; n_values && !transforms(engine, queue, n_values * gap) && tries < 1000; tries++)
 		n_values = engine->next_length(n_values + 1);
 	if (!n_values || !transforms(engine, queue, n_values * gap))
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
-		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
-		     gap, engine->name, kept);
+		RETURN_ERROR(
+			CLPAC_ERROR_UNSUPPORTED,
+			"shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
+			"give a step with small factors, as 1, 2, 4, 5, 8 or 10",
+			gap, engine->name, kept);
 	const size_t of_bins = are_of_bins ? (layout->n_bins + 1) / 2 : 1;
 	const size_t n_sequences = layout->has_locking && of_bins < 2 ? 2 : of_bins;
 	*shifted = (clpac__shifted){.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = n_sequences};
@@ -468,15 +466,13 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	shifted->bands = whole_groups(layout, at_once);
 	const size_t phases = at_once / shifted->bands;
 	shifted->phases = phases < layout->n_phase ? phases : layout->n_phase;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
 	enum { STRIP = 64 };
-	clpac_status st = CLPAC_OK;
 	*layout = (clpac__layout){
 		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
 		.is_wide = engine->is_wide,
@@ -484,8 +480,8 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		.strip = STRIP,
 	};
 	clpac__used_begin(problem, layout);
-	TRY(begin_bins(problem, queue, layout, err));
-	TRY(plan_all_shifts(problem, queue, engine, layout, err));
+	RETURN_IF_ERROR(begin_bins(problem, queue, layout, err));
+	RETURN_IF_ERROR(plan_all_shifts(problem, queue, engine, layout, err));
 	divide_banks(problem, queue, engine, layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	layout->n_strips = phase->length / 2 / STRIP + 1;
@@ -505,26 +501,21 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
 		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
 	}
-	TRY(clpac__steps_check(layout, false, queue->device.name, err));
-done:
-	return st;
+	return clpac__steps_check(layout, false, queue->device.name, err);
 }
 
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
 					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*layout = (clpac__layout){.n_samples = problem->n_samples,
 				  .kept = problem->n_samples,
 				  .passed = problem->n_samples,
 				  .n_pieces = 1,
 				  .n_stretches = 1,
 				  .has_arrays = true};
-	TRY(begin_bins(problem, queue, layout, err));
-	TRY(plan_all_shifts(problem, queue, engine, layout, err));
-	TRY(clpac__steps_check(layout, false, queue->device.name, err));
-done:
-	return st;
+	RETURN_IF_ERROR(begin_bins(problem, queue, layout, err));
+	RETURN_IF_ERROR(plan_all_shifts(problem, queue, engine, layout, err));
+	return clpac__steps_check(layout, false, queue->device.name, err);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)

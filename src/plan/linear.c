@@ -23,8 +23,7 @@ clpac_status clpac__linear_write(clpac_plan *plan, clpac_error *err)
 	float *scores = NULL;
 	if (!plan->layout.has_ranks)
 		goto done;
-	if (!(scores = clpac__alloc_array(n, sizeof *scores)))
-		FAIL_NO_MEMORY(n * sizeof *scores);
+	TRY(NEW_ARRAY(scores, n));
 	clpac__normal_scores(scores, n);
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SCORES], 0, n * sizeof *scores, scores, err));
 done:
@@ -34,27 +33,23 @@ done:
 
 clpac_status clpac__linear_score(clpac_plan *plan, const clpac__scored *rows, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *keys = plan->parts[CLPAC__PART_KEYS], *merged = plan->parts[CLPAC__PART_MERGED];
 	for (size_t run = 1; run < l->kept; run *= 2) {
-		TRY(LAUNCH(plan->context, merge_keys, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
-			   .merged = BLOCK(merged), .n_samples = NUMBER(l->kept), .run = NUMBER(run)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, merge_keys, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
+				       .merged = BLOCK(merged), .n_samples = NUMBER(l->kept), .run = NUMBER(run)));
 		clpac_buffer *other = keys;
 		keys = merged;
 		merged = other;
 	}
-	TRY(LAUNCH(plan->context, normal_scores, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
-		   .scores = BLOCK(plan->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
-		   .n_samples = NUMBER(l->kept), .first = NUMBER(rows->first), .stride = NUMBER(rows->stride),
-		   .row_stride = NUMBER(rows->row_stride), .n_again = NUMBER(rows->n_again)));
-done:
-	return st;
+	return LAUNCH(plan->context, normal_scores, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
+		      .scores = BLOCK(plan->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
+		      .n_samples = NUMBER(l->kept), .first = NUMBER(rows->first), .stride = NUMBER(rows->stride),
+		      .row_stride = NUMBER(rows->row_stride), .n_again = NUMBER(rows->n_again));
 }
 
 static clpac_status score_amplitudes(clpac_plan *plan, size_t series, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t length = l->shifted.length, behind = length - l->kept;
 	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SHIFTED_ROWS],
@@ -63,66 +58,58 @@ static clpac_status score_amplitudes(clpac_plan *plan, size_t series, clpac_erro
 				    .stride = 1,
 				    .row_stride = length,
 				    .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
-	TRY(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
-		   .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
-		   .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
-	TRY(clpac__linear_score(plan, &rows, err));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
+			       .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
+	return clpac__linear_score(plan, &rows, err);
 }
 
 /* Scores of the real parts of a series' vectors, or of the imaginary ones. */
 static clpac_status score_vectors(clpac_plan *plan, size_t series, size_t part, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED],
 				    .n = l->n_phase,
 				    .first = 2 * series * l->n_phase * l->kept + part,
 				    .stride = 2,
 				    .row_stride = 2 * l->kept};
-	TRY(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
-		   .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]),
-		   .n_samples = NUMBER(l->kept), .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
-	TRY(clpac__linear_score(plan, &rows, err));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
+			       .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]),
+			       .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
+	return clpac__linear_score(plan, &rows, err);
 }
 
 /* Scores of the amplitudes, in place, and of both parts of the vectors. */
 static clpac_status score_all(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t series = 0; series < n; series++) {
-		TRY(score_amplitudes(plan, series, err));
+		RETURN_IF_ERROR(score_amplitudes(plan, series, err));
 		for (size_t part = 0; part < 2; part++)
-			TRY(score_vectors(plan, series, part, err));
+			RETURN_IF_ERROR(score_vectors(plan, series, part, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The sums that no shift changes. */
 static clpac_status find_facts(clpac_plan *plan, size_t n, clpac_buffer *vectors, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, vector_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1), .vectors = BLOCK(vectors),
-		   .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]), .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, vector_facts, 0, ITEMS(n * l->n_phase, 1, 1),
-		   .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]), .facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
-		   .n_samples = NUMBER(l->kept), .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, row_sums, 0, ITEMS(l->n_tiles, n * l->n_amplitude, 1),
-		   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]),
-		   .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, row_facts, 0, ITEMS(n * l->n_amplitude, 1, 1),
-		   .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]), .facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
-		   .n_tiles = NUMBER(l->n_tiles)));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, vector_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1),
+			       .vectors = BLOCK(vectors), .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]),
+			       .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, vector_facts, 0, ITEMS(n * l->n_phase, 1, 1),
+			       .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]),
+			       .facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]), .n_samples = NUMBER(l->kept),
+			       .n_tiles = NUMBER(l->n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, row_sums, 0, ITEMS(l->n_tiles, n * l->n_amplitude, 1),
+			       .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]),
+			       .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length),
+			       .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	return LAUNCH(plan->context, row_facts, 0, ITEMS(n * l->n_amplitude, 1, 1),
+		      .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]), .facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
+		      .n_tiles = NUMBER(l->n_tiles));
 }
 
 /* Shifts of each list, and where their indices go. */
@@ -169,68 +156,64 @@ static clpac_status lay_out(clpac_plan *plan, clpac_buffer *vectors, const clpac
 static clpac_status measures_of_phases(clpac_plan *plan, clpac_measure measure, const clpac__phases_of_series *at,
 				       clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	TRY(lay_out(plan, vectors, at, 0, 0, err));
-	TRY(clpac__correlation_phases(plan, at->n, err));
+	RETURN_IF_ERROR(lay_out(plan, vectors, at, 0, 0, err));
+	RETURN_IF_ERROR(clpac__correlation_phases(plan, at->n, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
-		TRY(clpac__correlate(plan, at, at->n, band, n_bands, err));
+		RETURN_IF_ERROR(clpac__correlate(plan, at, at->n, band, n_bands, err));
 		for (size_t i = 0; i < 2; i++)
 			if (wanted[i].n)
-				TRY(take(plan, measure, at, band, n_bands, &wanted[i], err));
+				RETURN_IF_ERROR(take(plan, measure, at, band, n_bands, &wanted[i], err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Phase locking of one amplitude band with one phase band. */
 static clpac_status lock(clpac_plan *plan, const clpac__phases_of_series *at, size_t band, const wanted wanted[2],
 			 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *products = part[CLPAC__PART_SHIFTED_PRODUCTS];
 	const size_t behind = shifted->length - l->kept, n_again = behind < l->kept - 1 ? behind : l->kept - 1;
-	TRY(lay_out(plan, part[CLPAC__PART_VECTORS], at, 0, 0, err));
-	TRY(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
-	TRY(clpac__correlation_phases(plan, 2, err));
-	TRY(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
-		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
-		   .length = NUMBER(shifted->length), .n_values = NUMBER(shifted->n_values),
-		   .scale = REAL(1.0 / (double)shifted->length)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
-			     part[CLPAC__PART_FFT], 1, err));
+	RETURN_IF_ERROR(lay_out(plan, part[CLPAC__PART_VECTORS], at, 0, 0, err));
+	RETURN_IF_ERROR(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
+	RETURN_IF_ERROR(clpac__correlation_phases(plan, 2, err));
+	RETURN_IF_ERROR(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
+			       .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
+			       .length = NUMBER(shifted->length), .n_values = NUMBER(shifted->n_values),
+			       .scale = REAL(1.0 / (double)shifted->length)));
+	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
+					 part[CLPAC__PART_FFT], 1, err));
 	for (size_t i = 0; i < 2; i++)
 		if (wanted[i].n)
-			TRY(take(plan, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
-done:
-	return st;
+			RETURN_IF_ERROR(take(plan, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
+	return CLPAC_OK;
 }
 
 /* Amplitudes are filtered in the phase bands, one amplitude band of all series after the other. */
 static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
-		TRY(LAUNCH(plan->context, envelope_row, 0, ITEMS(l->kept, n, 1),
-			   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]),
-			   .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length),
-			   .n_bands = NUMBER(l->n_amplitude), .band = NUMBER(band)));
-		TRY(clpac__banks_vectors(plan, n, part[CLPAC__PART_ENVELOPE], part[CLPAC__PART_ENVELOPE_VECTORS], err));
+		RETURN_IF_ERROR(LAUNCH(plan->context, envelope_row, 0, ITEMS(l->kept, n, 1),
+				       .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]),
+				       .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]), .n_samples = NUMBER(l->kept),
+				       .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude),
+				       .band = NUMBER(band)));
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, n, part[CLPAC__PART_ENVELOPE],
+						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
 		for (size_t row = 0; row < n * l->n_phase; row++) {
 			clpac__phases_of_series at = clpac__phases_from(plan, row);
 			at.n = 1;
-			TRY(lock(plan, &at, band, wanted, err));
+			RETURN_IF_ERROR(lock(plan, &at, band, wanted, err));
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The transforms that give the observed indices also give those of the surrogates, whose first chunk comes with them.
@@ -238,32 +221,30 @@ done:
 clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
 				   size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && plan->n_ahead == n_shifts;
 	clpac_buffer *vectors = plan->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
 	wanted wanted[2] = {{first_shift, n_shifts, out}};
 	plan->n_ahead = 0;
 	if (is_there)
-		goto done;
+		return CLPAC_OK;
 	if (first_shift == 0 && l->n_surrogates && !clpac__has_variants(l)) {
 		const size_t n_ahead = l->chunk < l->n_surrogates ? l->chunk : l->n_surrogates;
 		wanted[1] = (struct wanted){1, n_ahead, plan->parts[CLPAC__PART_CHUNK]};
 	}
-	TRY(clpac__correlation_rows(plan, n, err));
+	RETURN_IF_ERROR(clpac__correlation_rows(plan, n, err));
 	if (is_scored)
-		TRY(score_all(plan, n, err));
-	TRY(find_facts(plan, n, vectors, err));
+		RETURN_IF_ERROR(score_all(plan, n, err));
+	RETURN_IF_ERROR(find_facts(plan, n, vectors, err));
 	if (measure == CLPAC_MEASURE_PLV)
-		TRY(lock_all(plan, n, wanted, err));
+		RETURN_IF_ERROR(lock_all(plan, n, wanted, err));
 	else
-		TRY(clpac__correlation_amplitudes(plan, n, err));
+		RETURN_IF_ERROR(clpac__correlation_amplitudes(plan, n, err));
 	for (size_t row = 0; row < n * l->n_phase && measure != CLPAC_MEASURE_PLV;) {
 		const clpac__phases_of_series at = clpac__phases_from(plan, row);
-		TRY(measures_of_phases(plan, measure, &at, vectors, wanted, err));
+		RETURN_IF_ERROR(measures_of_phases(plan, measure, &at, vectors, wanted, err));
 		row += at.n;
 	}
 	plan->n_ahead = wanted[1].n;
-done:
-	return st;
+	return CLPAC_OK;
 }

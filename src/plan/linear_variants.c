@@ -44,7 +44,6 @@ static clpac_status take_band(clpac_plan *plan, size_t n, size_t band, clpac_err
 /* Normal scores of n sheets, in the order of prefix sums with as many rows as samples. */
 static clpac_status score_sheets(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t width = l->vector_width;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
@@ -54,15 +53,14 @@ static clpac_status score_sheets(clpac_plan *plan, size_t n, clpac_error *err)
 					    .first = clpac__place_of_group(l, group, l->kept) * width + band % width,
 					    .stride = l->row_stride * width,
 					    .row_stride = l->kept * l->padded};
-		TRY(take_band(plan, n, band, err));
-		TRY(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, n, 1),
-			   .values = BLOCK(plan->parts[CLPAC__PART_ENVELOPE]),
-			   .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
-			   .first = NUMBER(0), .row_stride = NUMBER(l->kept)));
-		TRY(clpac__linear_score(plan, &rows, err));
+		RETURN_IF_ERROR(take_band(plan, n, band, err));
+		RETURN_IF_ERROR(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, n, 1),
+				       .values = BLOCK(plan->parts[CLPAC__PART_ENVELOPE]),
+				       .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+				       .first = NUMBER(0), .row_stride = NUMBER(l->kept)));
+		RETURN_IF_ERROR(clpac__linear_score(plan, &rows, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status multiply(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of, clpac_buffer *out,
@@ -96,40 +94,34 @@ static clpac_status multiply(clpac_plan *plan, clpac_measure measure, const clpa
 /* The sheets' amplitudes are filtered in the phase bands, one amplitude band after the other. */
 static clpac_status lock(clpac_plan *plan, const clpac__of_slots *of, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
-		TRY(take_band(plan, of->n_sheets, band, err));
-		TRY(clpac__banks_vectors(plan, of->n_sheets, part[CLPAC__PART_ENVELOPE],
-					 part[CLPAC__PART_ENVELOPE_VECTORS], err));
-		TRY(LAUNCH(plan->context, locking_variants, 0, ITEMS(of->n_taken, l->n_phase, of->n),
-			   .envelopes = BLOCK(part[CLPAC__PART_ENVELOPE_VECTORS]),
-			   .level = BLOCK(sheets_of(plan).level), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
-			   .draws = BLOCK(draws_of(plan)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			   .indices = BLOCK(out), .n_samples = NUMBER(l->kept), .padded = NUMBER(l->padded),
-			   .band = NUMBER(band), .first_series = NUMBER(of->series),
-			   .first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
-			   .first_sheet = NUMBER(of->first_sheet), .n_sheets = NUMBER(of->n_sheets),
-			   .first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
-			   .n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
-			   .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile), .null = NUMBER(l->null)));
+		RETURN_IF_ERROR(take_band(plan, of->n_sheets, band, err));
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, of->n_sheets, part[CLPAC__PART_ENVELOPE],
+						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, locking_variants, 0, ITEMS(of->n_taken, l->n_phase, of->n),
+			.envelopes = BLOCK(part[CLPAC__PART_ENVELOPE_VECTORS]), .level = BLOCK(sheets_of(plan).level),
+			.vectors = BLOCK(part[CLPAC__PART_VECTORS]), .draws = BLOCK(draws_of(plan)),
+			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .indices = BLOCK(out),
+			.n_samples = NUMBER(l->kept), .padded = NUMBER(l->padded), .band = NUMBER(band),
+			.first_series = NUMBER(of->series), .first_surrogate = NUMBER(of->surrogate),
+			.n_surrogates = NUMBER(l->n_surrogates), .first_sheet = NUMBER(of->first_sheet),
+			.n_sheets = NUMBER(of->n_sheets), .first_place = NUMBER(of->place),
+			.n_taken = NUMBER(of->n_taken), .n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
+			.n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile), .null = NUMBER(l->null)));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__linear_of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of, bool are_new,
 				    clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (measure == CLPAC_MEASURE_PLV) {
-		TRY(lock(plan, of, out, err));
-		goto done;
+		return lock(plan, of, out, err);
 	}
 	if (measure == CLPAC_MEASURE_GCMI && are_new)
-		TRY(score_sheets(plan, of->n_sheets, err));
-	TRY(multiply(plan, measure, of, out, err));
-done:
-	return st;
+		RETURN_IF_ERROR(score_sheets(plan, of->n_sheets, err));
+	return multiply(plan, measure, of, out, err);
 }

@@ -230,7 +230,6 @@ void clpac__draw_numbers(const clpac_problem *p, size_t series, uint32_t *channe
 
 static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift *list, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t chunk = plan->layout.chunk;
 	const size_t span = plan->layout.is_all ? plan->layout.kept : plan->layout.span;
@@ -246,15 +245,14 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 		uint32_t channel, segment;
 		clpac__draw_numbers(p, series, &channel, &segment);
 		for (size_t k = 0; k < p->n_surrogates; k++)
-			TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
-					       &list[1 + k].samples, err));
+			RETURN_IF_ERROR(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept,
+							   p->min_shift, &list[1 + k].samples, err));
 	}
 	for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 		const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
 		put_in_order(list, list + 1 + k, size, span);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 typedef struct drawing {
@@ -314,12 +312,9 @@ static clpac_status write_soon(clpac_plan *plan, enum clpac__part part, size_t b
 
 clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
-	TRY(write_soon(plan, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
-		       plan->shifts, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__set_shifts(plan, first, n, plan->shifts, err));
+	return write_soon(plan, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
+			  plan->shifts, err);
 }
 
 clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err)
@@ -329,16 +324,14 @@ clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err
 
 clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
 	/* Samples of other series, or of channels, follow these in the same batch. */
 	const bool is_again = clpac__has_variants(&plan->layout) || plan->problem->pairs;
 	if (plan->samples && is_again)
-		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
+		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
 	else if (plan->samples)
-		TRY(write_soon(plan, CLPAC__PART_SAMPLES, bytes, plan->samples, err));
-done:
-	return st;
+		RETURN_IF_ERROR(write_soon(plan, CLPAC__PART_SAMPLES, bytes, plan->samples, err));
+	return CLPAC_OK;
 }
 
 /* Series that are staged, and where what is found of them goes. */
@@ -363,22 +356,16 @@ static void stage(void *context, size_t at)
 clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, int *exponents,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	float *out;
-	TRY(clpac__samples_room(plan, &out, err));
+	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
 	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, samples, first, exponents, out});
-	TRY(clpac__samples_write(plan, n, err));
-done:
-	return st;
+	return clpac__samples_write(plan, n, err);
 }
 
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__load_series(plan, samples, first, n, plan->exponents, err));
-	TRY(clpac__load_shifts(plan, first, n, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__load_series(plan, samples, first, n, plan->exponents, err));
+	return clpac__load_shifts(plan, first, n, err);
 }
 
 /* Copies n_values of the caller's values, from number `from` on, to the array buffer; values on the host pass through
@@ -388,19 +375,16 @@ static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t fro
 					       float *out),
 			       size_t first, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_buffer *array = plan->parts[CLPAC__PART_ARRAY];
 	float *out;
 	if (values.buffer) {
-		TRY(clpac_buffer_copy(values.buffer, from * sizeof *out, array, 0, n_values * sizeof *out, err));
-		goto done;
+		return clpac_buffer_copy(values.buffer, from * sizeof *out, array, 0, n_values * sizeof *out, err);
 	}
-	TRY(staging_room(plan, CLPAC__PART_ARRAY, &out, err));
+	RETURN_IF_ERROR(staging_room(plan, CLPAC__PART_ARRAY, &out, err));
 	prepare(plan, values.host + from, n_values, first, out);
 	if (plan->samples)
-		TRY(clpac_buffer_write(array, 0, n_values * sizeof *out, out, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_buffer_write(array, 0, n_values * sizeof *out, out, err));
+	return CLPAC_OK;
 }
 
 static void prepare_phases(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out)
@@ -434,7 +418,6 @@ static void prepare_amplitudes(clpac_plan *plan, const float *values, size_t n_v
 
 clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (size_t i = 0; i < n; i++) {
@@ -442,16 +425,16 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 		plan->exponents[i] = 0;
 	}
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
-	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
-	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
-		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
+	RETURN_IF_ERROR(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
+	RETURN_IF_ERROR(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
+			       .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+			       .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
+			       .n_bins = NUMBER(l->n_bins)));
 	if (l->has_linear)
-		TRY(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
-			   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
-			   .n_samples = NUMBER(l->kept)));
-	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(clpac__load_shifts(plan, first, n, err));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
+				       .phase = BLOCK(part[CLPAC__PART_ARRAY]),
+				       .vectors = BLOCK(part[CLPAC__PART_VECTORS]), .n_samples = NUMBER(l->kept)));
+	RETURN_IF_ERROR(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes,
+				   first, err));
+	return clpac__load_shifts(plan, first, n, err);
 }

@@ -35,29 +35,26 @@ static clpac_status each(const batch *batch, step *step, size_t k, size_t n_shif
 		clpac__measures_turn(batch->plan, i);
 		st = step(batch, batch->measures[i], k, n_shifts, err);
 		clpac__measures_turn(batch->plan, i);
-		TRY(st);
+		RETURN_IF_ERROR(st);
 	}
-done:
 	return st;
 }
 
 static clpac_status observe(const batch *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool is_first = measure == b->plan->problem->measures[0];
 	const bool comes_later = clpac__observes_with_surrogates(&b->plan->layout, measure);
 	(void)k, (void)n_shifts;
 	if (!comes_later && is_first)
-		TRY(clpac__execute_observed(b->plan, measure, b->n, b->summing, err));
+		RETURN_IF_ERROR(clpac__execute_observed(b->plan, measure, b->n, b->summing, err));
 	else if (!comes_later)
-		TRY(clpac__execute_indices(b->plan, measure, b->n, b->summing, 0, 1,
-					   b->plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(clpac__profile_stage(b->plan, b->run,
-				 measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
+		RETURN_IF_ERROR(clpac__execute_indices(b->plan, measure, b->n, b->summing, 0, 1,
+						       b->plan->parts[CLPAC__PART_OBSERVED], err));
+	RETURN_IF_ERROR(clpac__profile_stage(
+		b->plan, b->run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
 	if (!comes_later)
-		TRY(clpac__run_advance(b->run, b->n, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__run_advance(b->run, b->n, err));
+	return CLPAC_OK;
 }
 
 /* The indices of a chunk's surrogates, of all these measures; of the first chunk with the observed ones before them. */
@@ -122,17 +119,15 @@ done:
 /* The stage of the last measure ends with the batch. */
 static clpac_status store(const batch *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = b->plan->problem;
 	const bool is_last = measure == p->measures[p->n_measures - 1];
 	(void)k, (void)n_shifts;
-	TRY(fetch(b, is_last, err));
-	TRY(clpac__store_indices(b->plan, b->run, measure, b->first, b->n, err));
-	TRY(clpac__store_clusters(b->plan, b->run, measure, b->first, b->n, err));
+	RETURN_IF_ERROR(fetch(b, is_last, err));
+	RETURN_IF_ERROR(clpac__store_indices(b->plan, b->run, measure, b->first, b->n, err));
+	RETURN_IF_ERROR(clpac__store_clusters(b->plan, b->run, measure, b->first, b->n, err));
 	if (!is_last)
-		TRY(clpac__profile_stage(b->plan, b->run, "store", err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__profile_stage(b->plan, b->run, "store", err));
+	return CLPAC_OK;
 }
 
 /* The surrogates of a chunk count as done in the pass that computes them; where there are two passes, half in each. */
@@ -149,64 +144,57 @@ static size_t of_chunk(const clpac__layout *l, size_t k)
 /* Surrogates that came in several chunks are computed once more for their maxima, since only one chunk is kept. */
 static clpac_status surrogates(const batch *b, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &b->plan->layout;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k);
 		const bool with_observed = k == 0 && clpac__observes_with_surrogates(l, b->measures[0]);
-		TRY(indices(b, k, n_shifts, with_observed, err));
-		TRY(each(b, moments, k, n_shifts, err));
+		RETURN_IF_ERROR(indices(b, k, n_shifts, with_observed, err));
+		RETURN_IF_ERROR(each(b, moments, k, n_shifts, err));
 		if (b->plan->problem->keep_surrogates)
-			TRY(each(b, keep, k, n_shifts, err));
-		TRY(clpac__profile_stage(b->plan, b->run, "surrogates", err));
+			RETURN_IF_ERROR(each(b, keep, k, n_shifts, err));
+		RETURN_IF_ERROR(clpac__profile_stage(b->plan, b->run, "surrogates", err));
 		const size_t n_done = done_in_first_pass(l, n_shifts) + (with_observed ? 1 : 0);
-		TRY(clpac__run_advance(b->run, b->n_measures * b->n * n_done, err));
+		RETURN_IF_ERROR(clpac__run_advance(b->run, b->n_measures * b->n * n_done, err));
 	}
 	if (l->has_clusters)
-		TRY(each(b, clusters_of_map, 0, 0, err));
+		RETURN_IF_ERROR(each(b, clusters_of_map, 0, 0, err));
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k), n_left = n_shifts - done_in_first_pass(l, n_shifts);
 		if (!clpac__surrogates_are_kept(l))
-			TRY(indices(b, k, n_shifts, false, err));
-		TRY(each(b, maxima, k, n_shifts, err));
-		TRY(clpac__profile_stage(b->plan, b->run, "maxima", err));
+			RETURN_IF_ERROR(indices(b, k, n_shifts, false, err));
+		RETURN_IF_ERROR(each(b, maxima, k, n_shifts, err));
+		RETURN_IF_ERROR(clpac__profile_stage(b->plan, b->run, "maxima", err));
 		if (l->has_clusters) {
-			TRY(each(b, clusters, k, n_shifts, err));
-			TRY(clpac__profile_stage(b->plan, b->run, "clusters", err));
+			RETURN_IF_ERROR(each(b, clusters, k, n_shifts, err));
+			RETURN_IF_ERROR(clpac__profile_stage(b->plan, b->run, "clusters", err));
 		}
 		if (n_left)
-			TRY(clpac__run_advance(b->run, b->n_measures * b->n * n_left, err));
+			RETURN_IF_ERROR(clpac__run_advance(b->run, b->n_measures * b->n * n_left, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__measures_surrogates(clpac_plan *plan, size_t i, size_t n, clpac__summing summing, size_t k,
 					size_t n_shifts, bool with_observed, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const batch b = {.plan = plan,
 			 .measures = plan->problem->measures + i,
 			 .n_measures = plan->layout.sharing,
 			 .n = n,
 			 .summing = summing};
-	TRY(indices(&b, k, n_shifts, with_observed, err));
-	TRY(each(&b, moments, k, n_shifts, err));
-done:
-	return st;
+	RETURN_IF_ERROR(indices(&b, k, n_shifts, with_observed, err));
+	return each(&b, moments, k, n_shifts, err);
 }
 
 clpac_status clpac__measures_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	for (size_t i = 0; i < p->n_measures; i += plan->layout.sharing) {
 		const batch b = {plan, run, p->measures + i, plan->layout.sharing, first, n, summing};
-		TRY(each(&b, observe, 0, 0, err));
-		TRY(surrogates(&b, err));
-		TRY(each(&b, store, 0, 0, err));
+		RETURN_IF_ERROR(each(&b, observe, 0, 0, err));
+		RETURN_IF_ERROR(surrogates(&b, err));
+		RETURN_IF_ERROR(each(&b, store, 0, 0, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -78,8 +78,7 @@ static clpac_status open_channels(clpac_plan *plan, clpac_error *err)
 		goto done;
 	close_channels(plan->channels);
 	plan->channels = NULL;
-	if (!(made = clpac__alloc_zero(sizeof *made)))
-		FAIL_NO_MEMORY(sizeof *made);
+	TRY(NEW(made));
 	made->context = plan->context;
 	made->exponents = clpac__alloc_array(n, sizeof *made->exponents);
 	made->troubles = clpac__alloc_array(n, sizeof *made->troubles);
@@ -120,7 +119,6 @@ typedef struct rows {
 static clpac_status copy_rows(const clpac_plan *plan, const rows *at, clpac_buffer *kept, bool to_slot,
 			      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *slots = plan->parts[CLPAC__PART_AMPLITUDE];
 	/* Sheets are copied apart. */
@@ -128,11 +126,10 @@ static clpac_status copy_rows(const clpac_plan *plan, const rows *at, clpac_buff
 	for (size_t sheet = 0; sheet < l->groups / l->row_stride; sheet++) {
 		const size_t in_slots = at->slot * l->rows * l->groups * vector + (sheet * l->rows + at->row) * row;
 		const size_t in_kept = (sheet * l->kept + at->from) * row;
-		TRY(to_slot ? clpac_buffer_copy(kept, in_kept, slots, in_slots, at->count * row, err)
-			    : clpac_buffer_copy(slots, in_slots, kept, in_kept, at->count * row, err));
+		RETURN_IF_ERROR(to_slot ? clpac_buffer_copy(kept, in_kept, slots, in_slots, at->count * row, err)
+					: clpac_buffer_copy(slots, in_slots, kept, in_kept, at->count * row, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Makes a buffer for what is kept of a series. */
@@ -224,24 +221,22 @@ static void stage(void *context, size_t i)
 
 static clpac_status filter(clpac_plan *plan, clpac__run *run, const lacking *of, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	float *out;
-	TRY(clpac__samples_room(plan, &out, err));
+	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
 	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, run->samples, of, out});
-	TRY(clpac__samples_write(plan, of->n, err));
+	RETURN_IF_ERROR(clpac__samples_write(plan, of->n, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {
-		TRY(clpac__banks_bins(plan, of->n, err));
+		RETURN_IF_ERROR(clpac__banks_bins(plan, of->n, err));
 		run->report->n_phase_filterings += of->n;
 		for (kind kind = BINS; kind <= VECTORS; kind++)
 			if (of->kinds & 1u << kind)
-				TRY(keep_phases(plan, of, kind, err));
+				RETURN_IF_ERROR(keep_phases(plan, of, kind, err));
 	}
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_AMPLITUDE)) {
 		run->report->n_amplitude_filterings += of->n;
-		TRY(keep_amplitudes(plan, of, err));
+		RETURN_IF_ERROR(keep_amplitudes(plan, of, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Filters the channels of a batch that the store lacks, as many at once as the plan's buffers hold. */
@@ -322,13 +317,12 @@ static uint8_t worse(uint8_t a, uint8_t b)
 
 clpac_status clpac__pairs_load(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	TRY(open_channels(plan, err));
+	RETURN_IF_ERROR(open_channels(plan, err));
 	clpac__channels *channels = plan->channels;
 	channels->is_coupling = false;
-	TRY(filter_lacking(plan, run, first, n, err));
-	TRY(clpac__profile_stage(plan, run, "filter and Hilbert", err));
+	RETURN_IF_ERROR(filter_lacking(plan, run, first, n, err));
+	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "filter and Hilbert", err));
 	channels->first = first;
 	channels->is_coupling = true;
 	for (size_t i = 0; i < n; i++) {
@@ -336,14 +330,13 @@ clpac_status clpac__pairs_load(clpac_plan *plan, clpac__run *run, size_t first, 
 		const size_t amplitude = source_of(plan, first + i, CLPAC_AMPLITUDE);
 		plan->exponents[i] = channels->exponents[amplitude];
 		plan->troubles[first + i] = worse(channels->troubles[phase], channels->troubles[amplitude]);
-		TRY(take_phases(plan, i, phase, BINS, err));
+		RETURN_IF_ERROR(take_phases(plan, i, phase, BINS, err));
 		if (l->has_linear)
-			TRY(take_phases(plan, i, phase, VECTORS, err));
+			RETURN_IF_ERROR(take_phases(plan, i, phase, VECTORS, err));
 	}
 	if (!l->is_streamed)
-		TRY(clpac__pairs_amplitudes(plan, n, 0, l->kept, 0, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__pairs_amplitudes(plan, n, 0, l->kept, 0, err));
+	return CLPAC_OK;
 }
 
 /* --- Memory ------------------------------------------------------------------------------------- */

@@ -18,9 +18,8 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 	const char *memory = plan->options.strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
 			     : plan->options.strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
 										   : context->options.memory;
-	clpac_status st = CLPAC_OK;
 	clpac_pool_statistics now;
-	TRY(clpac__context_budget(context, memory, budget, err));
+	RETURN_IF_ERROR(clpac__context_budget(context, memory, budget, err));
 	clpac_pool_measure(context->pool, &now, sizeof now);
 	/* Channels of pairs make room by themselves. */
 	now.in_use_bytes -= clpac__pairs_yielding(plan, context);
@@ -31,31 +30,28 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 		*budget = plan->options.memory_bytes;
 	if (*budget > left)
 		*budget = left;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Sets up the plan for a context, at the largest layout. */
 static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t budget;
 	plan->context = context;
-	TRY(clpac__context_equip(context, err));
-	TRY(decide_budget(plan, context, &budget, err));
+	RETURN_IF_ERROR(clpac__context_equip(context, err));
+	RETURN_IF_ERROR(decide_budget(plan, context, &budget, err));
 	if (plan->copy)
-		TRY(clpac__layout_begin(plan->problem, context->queue, clpac__context_engine(context), &plan->layout,
-					err));
+		RETURN_IF_ERROR(clpac__layout_begin(plan->problem, context->queue, clpac__context_engine(context),
+						    &plan->layout, err));
 	else
-		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, clpac__context_engine(context),
-					       &plan->layout, err));
+		RETURN_IF_ERROR(clpac__layout_begin_arrays(plan->problem, context->queue,
+							   clpac__context_engine(context), &plan->layout, err));
 	if (plan->problem->pairs)
 		budget = clpac__pairs_budget(plan, budget);
 	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
 			     &plan->layout);
 	plan->report.budget_bytes = budget;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static double mebibytes(uint64_t bytes)
@@ -207,13 +203,10 @@ static clpac_status settle(clpac_plan *plan, clpac_error *err)
 
 static clpac_status begin_and_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(begin(plan, context, err));
+	RETURN_IF_ERROR(begin(plan, context, err));
 	snprintf(plan->report.strategy_wanted, sizeof plan->report.strategy_wanted, "%s",
 		 clpac_strategy_text(plan->descent.wanted));
-	TRY(settle(plan, err));
-done:
-	return st;
+	return settle(plan, err);
 }
 
 clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)

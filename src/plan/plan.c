@@ -23,27 +23,24 @@
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t n = p->n_phase_bands + p->n_amplitude_bands;
-	plan->filters = clpac__alloc_array(n, sizeof *plan->filters);
-	if (!plan->filters)
-		FAIL_NO_MEMORY(n * sizeof *plan->filters);
+	RETURN_IF_ERROR(NEW_ARRAY(plan->filters, n));
 	for (size_t i = 0; i < n; i++) {
 		const bool is_phase = i < p->n_phase_bands;
 		const size_t at = is_phase ? i : i - p->n_phase_bands;
 		const clpac_band band = is_phase ? p->phase_bands[at] : p->amplitude_bands[at];
 		const clpac_taps *taps = is_phase ? &p->phase_taps : &p->amplitude_taps;
 		if (taps->taps)
-			TRY(clpac__filter_from_taps(p->rate_hz, taps->taps + at * taps->n_taps, taps->n_taps, band,
-						    &plan->filters[i], err));
+			RETURN_IF_ERROR(clpac__filter_from_taps(p->rate_hz, taps->taps + at * taps->n_taps,
+								taps->n_taps, band, &plan->filters[i], err));
 		else
-			TRY(clpac__filter_design(p->rate_hz, band, is_phase ? p->phase_cycles : p->amplitude_cycles,
-						 clpac__problem_shortest(p), &plan->filters[i], err));
-		TRY(clpac__filter_make_analytic(&plan->filters[i], err));
+			RETURN_IF_ERROR(clpac__filter_design(p->rate_hz, band,
+							     is_phase ? p->phase_cycles : p->amplitude_cycles,
+							     clpac__problem_shortest(p), &plan->filters[i], err));
+		RETURN_IF_ERROR(clpac__filter_make_analytic(&plan->filters[i], err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The largest buffer not yet allocated.  Allocating in this order lets small buffers fill the gaps between large ones,
@@ -62,24 +59,22 @@ static int largest_left(const clpac_plan *plan)
 
 static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__layout *layout = &plan->layout;
 	for (int part = largest_left(plan); part < CLPAC__PART_COUNT; part = largest_left(plan))
-		TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
-					&plan->parts[part], err));
+		RETURN_IF_ERROR(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
+						    &plan->parts[part], err));
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
-	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
+	RETURN_IF_ERROR(
+		clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
 	for (int part = 0; part < CLPAC__PART_COUNT && layout->shifted.length; part++)
 		if (clpac__part_kind(part) == CLPAC__PART_CHUNK && layout->bytes[part])
-			TRY(clpac_buffer_fill(plan->parts[part], 0, layout->bytes[part], 0, err));
-done:
-	return st;
+			RETURN_IF_ERROR(clpac_buffer_fill(plan->parts[part], 0, layout->bytes[part], 0, err));
+	return CLPAC_OK;
 }
 
 /* The host's memory of a batch. */
 static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plan->layout;
 	clpac__queue *queue = plan->context->queue;
 	/* Parts of a row are there together; the distributions stay while others are read. */
@@ -111,9 +106,8 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 		plan->samples = clpac__alloc(layout->bytes[staged]);
 	if (!plan->rows || !plan->exponents || !plan->ahead.exponents || !plan->troubles || !plan->shifts ||
 	    (!is_reachable && !plan->samples))
-		FAIL_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
-done:
-	return st;
+		RETURN_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
+	return CLPAC_OK;
 }
 
 /* Constants of the index: see cl/modulation_index.cl. */
@@ -250,39 +244,35 @@ static void write_report(clpac_plan *plan)
 /* Makes the transforms, whose workspace is the last unknown size of the layout. */
 static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__layout *layout = &plan->layout;
 	bool is_exact = false;
 	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
 	if ((layout->has_arrays && !layout->shifted.length) || (is_exact && plan->is_estimate))
-		goto done;
+		return CLPAC_OK;
 	plan->has_made_transforms = true;
-	TRY(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
+	RETURN_IF_ERROR(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
 	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
 	const uint64_t taken = clpac__layout_taken(layout, plan->context);
 	if (taken > plan->descent.budget)
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "with the FFT's workspace of %.3f MiB it needs %.3f MiB, and %.3f MiB may be used",
-		     (double)plan->transforms.workspace_bytes / 1048576, (double)taken / 1048576,
-		     (double)plan->descent.budget / 1048576);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+			     "with the FFT's workspace of %.3f MiB it needs %.3f MiB, and %.3f MiB may be used",
+			     (double)plan->transforms.workspace_bytes / 1048576, (double)taken / 1048576,
+			     (double)plan->descent.budget / 1048576);
+	return CLPAC_OK;
 }
 
 /* Computes the filters' responses and the Hilbert kernel, which every run uses. */
 static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_context *context = plan->context;
 	const clpac__layout *layout = &plan->layout;
-	TRY(clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters, err));
-	TRY(clpac__exact_write(layout, plan->parts, plan->filters, err));
-	TRY(clpac__used_write(plan, err));
+	RETURN_IF_ERROR(
+		clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters, err));
+	RETURN_IF_ERROR(clpac__exact_write(layout, plan->parts, plan->filters, err));
+	RETURN_IF_ERROR(clpac__used_write(plan, err));
 	if (layout->is_trimmed)
-		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
-	TRY(context->queue->operations->finish(context->queue, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
+	return context->queue->operations->finish(context->queue, err);
 }
 
 clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
@@ -343,23 +333,23 @@ void clpac__plan_dismiss(clpac_plan *plan)
 clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, const clpac_plan_options *options,
 			     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
+	RETURN_IF_ERROR(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
 	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: it must be one of clpac_strategy, 0 (auto) or more",
-		     (int)plan->options.strategy);
-	TRY(clpac_problem_complete(problem, &plan->copy, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "strategy is %d: it must be one of clpac_strategy, 0 (auto) or more",
+			     (int)plan->options.strategy);
+	RETURN_IF_ERROR(clpac_problem_complete(problem, &plan->copy, err));
 	plan->problem = clpac_problem_get(plan->copy);
 	if (plan->problem->separate_windows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "separate_windows: a plan has segments of one kind; give the problem to "
-					   "clpac_problem_run, or plan "
-					   "its parts (clpac_problem_of_windows)");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "separate_windows: a plan has segments of one kind; give the problem to "
+			     "clpac_problem_run, or plan "
+			     "its parts (clpac_problem_of_windows)");
 	if (plan->problem->tied_amplitudes)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "tied_amplitudes: a plan has one list of amplitude bands for all phase bands; give the problem to "
-		     "clpac_problem_run, or plan each phase band's part (clpac_problem_part)");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "tied_amplitudes: a plan has one list of amplitude bands for all phase bands; give the "
+			     "problem to "
+			     "clpac_problem_run, or plan each phase band's part (clpac_problem_part)");
+	return CLPAC_OK;
 }
 
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
@@ -369,9 +359,8 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	NEED(problem);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
-	if (!plan)
-		FAIL_NO_MEMORY(sizeof *plan);
+	clpac_plan *plan;
+	TRY(NEW(plan));
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
 	TRY(design_filters(plan, err));

@@ -98,40 +98,37 @@ static clpac_status duplicate(const void *values, size_t n, size_t each, const c
 static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t n,
 			      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *name = clpac__band_use_text(use);
 	if (!*bands && n)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name, n,
-		     name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name,
+			     n, name);
 	if (*bands && !n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "there are 0 %s bands: give at least one, or NULL for the default ones",
-		     name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "there are 0 %s bands: give at least one, or NULL for the default ones", name);
 	if (n > CLPAC__MAX_BANDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_%s_bands is %zu: at most %d", name, n, CLPAC__MAX_BANDS);
-	TRY(duplicate(*bands, n, sizeof **bands, name, &copy->bands[use], err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_%s_bands is %zu: at most %d", name, n, CLPAC__MAX_BANDS);
+	RETURN_IF_ERROR(duplicate(*bands, n, sizeof **bands, name, &copy->bands[use], err));
 	*bands = copy->bands[use];
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status own_taps(clpac_problem_copy *copy, clpac_band_use use, size_t n_bands, clpac_taps *taps,
 			     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *name = clpac__band_use_text(use);
 	size_t n_taps;
 	if (!taps->taps != !taps->n_taps)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s_taps has %zu taps per band and %s: give both, or neither for designed filters", name,
-		     taps->n_taps, taps->taps ? "an array" : "no array");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s_taps has %zu taps per band and %s: give both, or neither for designed filters", name,
+			     taps->n_taps, taps->taps ? "an array" : "no array");
 	if (!clpac__size_mul(n_bands, taps->n_taps, &n_taps))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s_taps: %zu taps for each of %zu bands are more than any memory holds",
-		     name, taps->n_taps, n_bands);
-	TRY(duplicate(taps->taps, n_taps, sizeof *taps->taps, name, &copy->taps[use], err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s_taps: %zu taps for each of %zu bands are more than any memory holds", name,
+			     taps->n_taps, n_bands);
+	RETURN_IF_ERROR(duplicate(taps->taps, n_taps, sizeof *taps->taps, name, &copy->taps[use], err));
 	taps->taps = copy->taps[use];
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status own_list(clpac_problem_copy *copy, int which, const size_t **list, size_t n, const char *name,
@@ -144,45 +141,39 @@ static clpac_status own_list(clpac_problem_copy *copy, int which, const size_t *
 
 static clpac_status own_measures(clpac_problem_copy *copy, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_problem *p = &copy->problem;
 	if (!p->measures || !p->n_measures)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "measures is %s and n_measures is %zu: give both, or neither for the modulation index",
-		     p->measures ? "given" : "NULL", p->n_measures);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "measures is %s and n_measures is %zu: give both, or neither for the modulation index",
+			     p->measures ? "given" : "NULL", p->n_measures);
 	if (p->n_measures > CLPAC_MEASURE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_measures is %zu: there are %d, each of which can be given once",
-		     p->n_measures, CLPAC_MEASURE_COUNT);
-	TRY(duplicate(p->measures, p->n_measures, sizeof *p->measures, "measures", &copy->measures, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_measures is %zu: there are %d, each of which can be given once",
+			     p->n_measures, CLPAC_MEASURE_COUNT);
+	RETURN_IF_ERROR(duplicate(p->measures, p->n_measures, sizeof *p->measures, "measures", &copy->measures, err));
 	p->measures = copy->measures;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status own_windows(clpac_problem_copy *copy, int which, const clpac_window **windows, size_t n,
 				const char *name, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!*windows != !n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s is %s and n_%s is %zu: give both, or neither", name,
-		     *windows ? "given" : "NULL", name, n);
-	TRY(duplicate(*windows, n, sizeof **windows, name, &copy->windows[which], err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is %s and n_%s is %zu: give both, or neither", name,
+			     *windows ? "given" : "NULL", name, n);
+	RETURN_IF_ERROR(duplicate(*windows, n, sizeof **windows, name, &copy->windows[which], err));
 	*windows = copy->windows[which];
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status own_pairs(clpac_problem_copy *copy, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_problem *p = &copy->problem;
 	if (!p->pairs != !p->n_pairs)
-		FAIL(CLPAC_ERROR_ARGUMENT, "pairs is %s and n_pairs is %zu: give both, or neither",
-		     p->pairs ? "given" : "NULL", p->n_pairs);
-	TRY(duplicate(p->pairs, p->n_pairs, sizeof *p->pairs, "pairs", &copy->pairs, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "pairs is %s and n_pairs is %zu: give both, or neither",
+			     p->pairs ? "given" : "NULL", p->n_pairs);
+	RETURN_IF_ERROR(duplicate(p->pairs, p->n_pairs, sizeof *p->pairs, "pairs", &copy->pairs, err));
 	p->pairs = copy->pairs;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 bool clpac__problem_has_linear(const clpac_problem *problem)
@@ -236,7 +227,6 @@ done:
 clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *made[2], char **left_out,
 					  clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 		const clpac_band **bands = use == CLPAC_PHASE ? &problem->phase_bands : &problem->amplitude_bands;
 		size_t *n = use == CLPAC_PHASE ? &problem->n_phase_bands : &problem->n_amplitude_bands;
@@ -246,12 +236,12 @@ clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *ma
 		char *line = NULL;
 		if (*bands)
 			continue;
-		TRY(clpac_bands_read(text, (clpac_band_use)use, &rule, &made[use], n, left_out ? &line : NULL, err));
+		RETURN_IF_ERROR(clpac_bands_read(text, (clpac_band_use)use, &rule, &made[use], n,
+						 left_out ? &line : NULL, err));
 		*bands = made[use];
-		TRY(clpac__problem_join(left_out, line, err));
+		RETURN_IF_ERROR(clpac__problem_join(left_out, line, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Adds to the copy's line how many tied cells have no value. */
@@ -278,9 +268,8 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	NEED(problem);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_problem_copy *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac_problem_copy *made;
+	TRY(NEW(made));
 	clpac_problem *p = &made->problem;
 	TRY(clpac__take_sized(p, problem, clpac_problem, err));
 	/* The line of default bands counts their cells itself. */
@@ -326,9 +315,8 @@ clpac_status clpac__problem_part(const clpac_problem *whole, size_t phase, clpac
 	clpac_problem part = *whole;
 	clpac_problem_copy *made = NULL;
 	size_t n = 0;
-	clpac_band *bands = clpac__alloc_array(whole->n_amplitude_bands, sizeof *bands);
-	if (!bands)
-		FAIL_NO_MEMORY(whole->n_amplitude_bands * sizeof *bands);
+	clpac_band *bands;
+	TRY(NEW_ARRAY(bands, whole->n_amplitude_bands));
 	for (size_t am = 0; am < whole->n_amplitude_bands; am++)
 		n += clpac__problem_cell_band(whole, phase, am, &bands[n]);
 	part.phase_bands = &whole->phase_bands[phase];

@@ -218,12 +218,11 @@ static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clp
 /* Checks the filters of tied cells, in place of those of the amplitude bands. */
 static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_fitting = 0;
 	clpac_band band = {0};
 	if (p->amplitude_taps.taps)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "amplitude_taps and tied_amplitudes: tied cells have filters of their own; leave one of them out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "amplitude_taps and tied_amplitudes: tied cells have filters of "
+						   "their own; leave one of them out");
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
 		for (size_t am = 0; am < p->n_amplitude_bands; am++) {
 			if (!clpac__problem_cell_band(p, ph, am, &band))
@@ -231,52 +230,51 @@ static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 			const size_t order = order_of_cell(p, ph, am, &band);
 			n_fitting++;
 			if (order < CLPAC__MIN_ORDER)
-				FAIL(CLPAC_ERROR_ARGUMENT,
-				     "amplitude band %zu, for phase band %zu %g-%g Hz: its filter would have order "
-				     "%zu (%g cycles at %g Hz, %zu samples), it must be at least %d; give more cycles "
-				     "or a longer series",
-				     am, ph, band.lo_hz, band.hi_hz, order, p->amplitude_cycles, p->rate_hz,
-				     clpac__problem_shortest(p), CLPAC__MIN_ORDER);
+				RETURN_ERROR(
+					CLPAC_ERROR_ARGUMENT,
+					"amplitude band %zu, for phase band %zu %g-%g Hz: its filter would have order "
+					"%zu (%g cycles at %g Hz, %zu samples), it must be at least %d; give more "
+					"cycles "
+					"or a longer series",
+					am, ph, band.lo_hz, band.hi_hz, order, p->amplitude_cycles, p->rate_hz,
+					clpac__problem_shortest(p), CLPAC__MIN_ORDER);
 		}
 	if (!n_fitting)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "tied_amplitudes: no cell has a value: no amplitude band, its centre plus and minus that of a "
-		     "phase band, lies above 0 Hz and below %g Hz, half the sampling rate",
-		     p->rate_hz / 2);
-done:
-	return st;
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"tied_amplitudes: no cell has a value: no amplitude band, its centre plus and minus that of a "
+			"phase band, lies above 0 Hz and below %g Hz, half the sampling rate",
+			p->rate_hz / 2);
+	return CLPAC_OK;
 }
 
 static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *name = clpac__band_use_text(bank->use);
 	if (!isfinite(bank->cycles) || bank->cycles < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s_cycles is %g: the filter's length in cycles must be a number above 0 (0 is the default)", name,
-		     bank->cycles);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%s_cycles is %g: the filter's length in cycles must be a number above 0 (0 is the default)",
+			name, bank->cycles);
 	for (size_t b = 0; b < bank->n; b++)
-		TRY(clpac__band_check(bank->bands[b], bank->use, b, p->rate_hz, err));
+		RETURN_IF_ERROR(clpac__band_check(bank->bands[b], bank->use, b, p->rate_hz, err));
 	if (bank->use == CLPAC_AMPLITUDE && p->tied_amplitudes) {
-		TRY(check_cells(p, err));
-		goto done;
+		return check_cells(p, err);
 	}
 	if (bank->taps.taps) {
-		TRY(check_own_taps(p, bank, err));
-		goto done;
+		return check_own_taps(p, bank, err);
 	}
 	for (size_t b = 0; b < bank->n; b++) {
 		const size_t n_samples = clpac__problem_shortest(p);
 		size_t order = clpac__filter_order(p->rate_hz, bank->bands[b].lo_hz, bank->cycles, n_samples, NULL);
 		if (order < CLPAC__MIN_ORDER)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, "
-			     "%zu samples), it must be at least %d; give more cycles or a longer series",
-			     name, b, bank->bands[b].lo_hz, bank->bands[b].hi_hz, order, bank->cycles, p->rate_hz,
-			     n_samples, CLPAC__MIN_ORDER);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, "
+				     "%zu samples), it must be at least %d; give more cycles or a longer series",
+				     name, b, bank->bands[b].lo_hz, bank->bands[b].hi_hz, order, bank->cycles,
+				     p->rate_hz, n_samples, CLPAC__MIN_ORDER);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static size_t longest_phase_filter(const clpac_problem *p)
@@ -352,80 +350,78 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 	static const char *const names[CLPAC_NULL_COUNT] = {[CLPAC_NULL_TRIALS] = "CLPAC_NULL_TRIALS",
 							    [CLPAC_NULL_BLOCKS] = "CLPAC_NULL_BLOCKS",
 							    [CLPAC_NULL_PHASES] = "CLPAC_NULL_PHASES"};
-	clpac_status st = CLPAC_OK;
 	const char *name = names[p->null];
 	const size_t kept = clpac__problem_kept(p);
 	if (!name)
-		goto done;
+		return CLPAC_OK;
 	if (p->shifts)
-		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is %s: leave one of them out", name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "shifts are given and null is %s: leave one of them out", name);
 	if (p->min_shift > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "min_shift is %zu and null is %s, which shifts nothing: leave one of them out", p->min_shift,
-		     name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "min_shift is %zu and null is %s, which shifts nothing: leave one of them out",
+			     p->min_shift, name);
 	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && p->n_segments < 2 && !clpac__problem_permutes_windows(p))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "null is CLPAC_NULL_TRIALS and a channel has %zu segment: permutations need two segments or more "
-		     "of one length; cut the recording into segments, or take another null",
-		     p->n_segments);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "null is CLPAC_NULL_TRIALS and a channel has %zu segment: permutations need two segments "
+			     "or more "
+			     "of one length; cut the recording into segments, or take another null",
+			     p->n_segments);
 	if (p->null == CLPAC_NULL_BLOCKS && (p->n_blocks > CLPAC_MAX_BLOCKS || p->n_blocks > kept))
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_blocks is %zu: give 1 to %zu blocks", p->n_blocks,
-		     kept < CLPAC_MAX_BLOCKS ? kept : (size_t)CLPAC_MAX_BLOCKS);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_blocks is %zu: give 1 to %zu blocks", p->n_blocks,
+			     kept < CLPAC_MAX_BLOCKS ? kept : (size_t)CLPAC_MAX_BLOCKS);
+	return CLPAC_OK;
 }
 
 /* Counts all shifts, where those are wanted. */
 static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (p->null != CLPAC_NULL_ALL_SHIFTS)
-		goto done;
+		return CLPAC_OK;
 	const size_t n = clpac__problem_all_shifts(p);
 	const size_t kept = clpac__problem_kept(p);
 	if (p->shifts)
-		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
 	if (!n)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no multiple "
-		     "of "
-		     "the step lies in [min_shift, %zu - min_shift]; give smaller ones",
-		     p->min_shift, p->shift_step, kept, kept);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no "
+			     "multiple "
+			     "of "
+			     "the step lies in [min_shift, %zu - min_shift]; give smaller ones",
+			     p->min_shift, p->shift_step, kept, kept);
 	if (p->n_surrogates && p->n_surrogates != n)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, "
-		     "or "
-		     "0",
-		     p->n_surrogates, n);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that "
+			     "number, "
+			     "or "
+			     "0",
+			     p->n_surrogates, n);
 	p->n_surrogates = n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bank banks[2];
 	banks_of(p, banks);
-	TRY(check_sampling(p, err));
-	TRY(check_choices(p, err));
-	TRY(check_counts(p, err));
-	TRY(check_numbers(p->channel_numbers, p->n_channels, "channel", err));
-	TRY(check_numbers(p->segment_numbers, p->n_segments, "segment", err));
-	TRY(clpac__problem_check_stretches(p, err));
+	RETURN_IF_ERROR(check_sampling(p, err));
+	RETURN_IF_ERROR(check_choices(p, err));
+	RETURN_IF_ERROR(check_counts(p, err));
+	RETURN_IF_ERROR(check_numbers(p->channel_numbers, p->n_channels, "channel", err));
+	RETURN_IF_ERROR(check_numbers(p->segment_numbers, p->n_segments, "segment", err));
+	RETURN_IF_ERROR(clpac__problem_check_stretches(p, err));
 	for (int i = 0; i < 2; i++)
-		TRY(check_bank(p, &banks[i], err));
+		RETURN_IF_ERROR(check_bank(p, &banks[i], err));
 	if (p->edge_samples == CLPAC_EDGE_AUTO)
 		p->edge_samples = (ptrdiff_t)clpac__filter_edge(clpac__problem_longest_filter(p));
 	if (p->edge_samples < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO", p->edge_samples);
-	TRY(clpac__problem_check_windows(p, err));
-	TRY(check_kept(p, err));
-	TRY(check_null(p, err));
-	TRY(clpac__problem_check_pairs(p, err));
-	TRY(count_all_shifts(p, err));
-	TRY(check_counts(p, err));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO",
+			     p->edge_samples);
+	RETURN_IF_ERROR(clpac__problem_check_windows(p, err));
+	RETURN_IF_ERROR(check_kept(p, err));
+	RETURN_IF_ERROR(check_null(p, err));
+	RETURN_IF_ERROR(clpac__problem_check_pairs(p, err));
+	RETURN_IF_ERROR(count_all_shifts(p, err));
+	return check_counts(p, err);
 }

@@ -196,9 +196,8 @@ static clpac_status create_tied(const clpac_problem *p, clpac_result **out, clpa
 	clpac_result *made = NULL;
 	char *text = NULL;
 	const size_t n_cells = p->n_phase_bands * p->n_amplitude_bands;
-	clpac_band *cells = clpac__alloc_array(n_cells, sizeof *cells);
-	if (!cells)
-		FAIL_NO_MEMORY(n_cells * sizeof *cells);
+	clpac_band *cells;
+	TRY(NEW_ARRAY(cells, n_cells));
 	for (size_t cell = 0; cell < n_cells; cell++)
 		clpac__problem_cell_band(p, cell / p->n_amplitude_bands, cell % p->n_amplitude_bands, &cells[cell]);
 	TRY(clpac__problem_result(p, &made, err));
@@ -222,7 +221,6 @@ done:
 static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_parts_before, const clpac_result *part,
 			     clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < whole->n_measures; i++) {
 		const clpac_result *of_part = clpac_result_of(part, whole->measures[i]);
 		clpac_result *of_whole = clpac_result_of(result, whole->measures[i]);
@@ -230,7 +228,7 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 		take_maxima(of_part, of_whole);
 	}
 	take_peaks(part, ph, result);
-	TRY(add_filters(part, n_parts_before, result, err));
+	RETURN_IF_ERROR(add_filters(part, n_parts_before, result, err));
 	if (n_parts_before)
 		add_report(clpac_result_report(result), clpac_result_report(part));
 	else
@@ -239,9 +237,8 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 	memcpy(clpac_result_used_seconds(result), clpac_result_used_seconds(part), n_series * sizeof(double));
 	memcpy(clpac_result_n_stretches(result), clpac_result_n_stretches(part), n_series * sizeof(uint32_t));
 	for (size_t row = 0; row < clpac__problem_rows(whole); row++)
-		TRY(clpac__result_copy_name(result, row, part, row, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__result_copy_name(result, row, part, row, err));
+	return CLPAC_OK;
 }
 
 static bool has_cells(const clpac_problem *whole, size_t ph)
@@ -255,21 +252,20 @@ static bool has_cells(const clpac_problem *whole, size_t ph)
 
 static clpac_status make_room(const clpac_problem *whole, float **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	size_t n;
 	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
 	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) ||
 	    !(*out = clpac__alloc_array(n, sizeof **out)))
-		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "cluster_alpha with tied_amplitudes keeps all surrogates on the host, %zu of each of %zu x %zu "
-		     "cells in %zu "
-		     "series: there is no memory for them; give fewer series at once, or no cluster_alpha",
-		     whole->n_surrogates, whole->n_phase_bands, whole->n_amplitude_bands, n_series);
+		RETURN_ERROR(
+			CLPAC_ERROR_NO_MEMORY,
+			"cluster_alpha with tied_amplitudes keeps all surrogates on the host, %zu of each of %zu x %zu "
+			"cells in %zu "
+			"series: there is no memory for them; give fewer series at once, or no cluster_alpha",
+			whole->n_surrogates, whole->n_phase_bands, whole->n_amplitude_bands, n_series);
 	for (size_t i = 0; i < n; i++)
 		(*out)[i] = NAN;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Keeps the surrogates of a part's cells, where clusters need those of the whole map. */
@@ -348,8 +344,7 @@ static clpac_status run_whole(const job *given, const clpac_problem *whole, clpa
 	job.options.progress_user = &job;
 	st = run_tied(&job, whole, out, err);
 	if (st == CLPAC_ERROR_CANCELLED)
-		FAIL(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
-done:
+		RETURN_ERROR(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
 	return st;
 }
 

@@ -148,19 +148,18 @@ static clpac_status read_list(const clpac__keys_reading *reading, const clpac__k
 		n++;
 	numbers = copy->lists[key->detail] = clpac__alloc_array(n, sizeof *numbers);
 	if (!numbers)
-		FAIL_NO_MEMORY(n * sizeof *numbers);
+		RETURN_NO_MEMORY(n * sizeof *numbers);
 	const char *rest = value;
 	for (size_t k = 0; k < n; k++, rest++) {
 		uint64_t whole;
 		if (!clpac__keys_parse_whole(rest, SIZE_MAX, &whole, &rest) || *rest != (k + 1 < n ? ',' : '\0')) {
 			st = clpac__keys_refuse(reading, key, value, lists[key->detail].wanted, err);
-			goto done;
+			return st;
 		}
 		numbers[k] = (size_t)whole;
 	}
 	copy->list_lengths[key->detail] = n;
 	memcpy((char *)&copy->problem + key->offset, &numbers, sizeof numbers);
-done:
 	return st;
 }
 static const clpac__key_kind list = {read_list, write_list};
@@ -199,7 +198,7 @@ static clpac_status read_windows(const clpac__keys_reading *reading, const clpac
 		n++;
 	clpac_window *made = copy->windows[key->detail] = clpac__alloc_array(n, sizeof *made);
 	if (!made)
-		FAIL_NO_MEMORY(n * sizeof *made);
+		RETURN_NO_MEMORY(n * sizeof *made);
 	const char *rest = value;
 	for (size_t i = 0; i < n; i++, rest++) {
 		uint64_t start, length;
@@ -207,13 +206,12 @@ static clpac_status read_windows(const clpac__keys_reading *reading, const clpac
 		    !clpac__keys_parse_whole(rest, SIZE_MAX, &length, &rest) || *rest != (i + 1 < n ? ',' : '\0')) {
 			st = clpac__keys_refuse(reading, key, value,
 						"first samples and numbers of samples, as 0+5000,6000+4000", err);
-			goto done;
+			return st;
 		}
 		made[i] = (clpac_window){(size_t)start, (size_t)length};
 	}
 	memcpy((char *)&copy->problem + window_lists[key->detail].windows, &made, sizeof made);
 	memcpy((char *)&copy->problem + window_lists[key->detail].n, &n, sizeof n);
-done:
 	return st;
 }
 static const clpac__key_kind windows = {read_windows, write_windows};
@@ -424,9 +422,8 @@ static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
 		*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = made;
 		*(use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands) = n;
 		p->tied_amplitudes |= is_tied;
-		TRY(clpac__problem_join(&copy->left_out, line, err));
+		RETURN_IF_ERROR(clpac__problem_join(&copy->left_out, line, err));
 	}
-done:
 	return st;
 }
 
@@ -435,9 +432,8 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
 	NEED(text);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_problem_copy *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac_problem_copy *made;
+	TRY(NEW(made));
 	made->problem.size = sizeof made->problem;
 	TRY(clpac__keys_read("problem text", "a problem", keys, KEY_COUNT, text, made, err));
 	for (int which = 0; which < CLPAC__LIST_COUNT; which++) {

@@ -79,12 +79,11 @@ static bool has_profile(const clpac_plan *plan)
 
 static clpac_status put_moment(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
 	clpac_event *event = NULL;
 	if (queue->has_clock) {
-		TRY(queue->operations->mark(queue, &event, err));
+		RETURN_IF_ERROR(queue->operations->mark(queue, &event, err));
 		if (profile->n == CLPAC__MOST_MOMENTS)
 			settle(plan, run);
 	}
@@ -92,8 +91,7 @@ static clpac_status put_moment(clpac_plan *plan, clpac__run *run, const char *st
 	profile->moments[profile->n].event = event;
 	profile->moments[profile->n].seconds = clpac__clock_seconds();
 	profile->n++;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__profile_begin(clpac_plan *plan, clpac__run *run, clpac_error *err)
@@ -104,21 +102,18 @@ clpac_status clpac__profile_begin(clpac_plan *plan, clpac__run *run, clpac_error
 
 clpac_status clpac__profile_stage(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
 	if (!has_profile(plan))
-		goto done;
+		return CLPAC_OK;
 	if (queue->has_clock) {
-		TRY(put_moment(plan, run, stage, err));
-		goto done;
+		return put_moment(plan, run, stage, err);
 	}
-	TRY(queue->operations->finish(queue, err));
+	RETURN_IF_ERROR(queue->operations->finish(queue, err));
 	const double now = clpac__clock_seconds();
 	add(run->report, stage, now - profile->moments[0].seconds);
 	profile->moments[0].seconds = now;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__profile_settle(clpac_plan *plan, clpac__run *run)

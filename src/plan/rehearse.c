@@ -39,13 +39,11 @@ done:
 static clpac_status time_filtering(clpac_plan *plan, const clpac_samples *samples, size_t n, double *seconds,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const double started = clpac__clock_seconds();
-	TRY(clpac__execute_filters(plan, samples, n, err));
-	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
+	RETURN_IF_ERROR(clpac__execute_filters(plan, samples, n, err));
+	RETURN_IF_ERROR(plan->context->queue->operations->finish(plan->context->queue, err));
 	*seconds = clpac__clock_seconds() - started;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)

@@ -15,9 +15,8 @@ static clpac_status describe(const clpac_plan *plan, clpac_result *result, clpac
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t n = p->n_phase_bands + p->n_amplitude_bands;
-	clpac_band_report *bands = clpac__alloc_array(n, sizeof *bands);
-	if (!bands)
-		FAIL_NO_MEMORY(n * sizeof *bands);
+	clpac_band_report *bands;
+	TRY(NEW_ARRAY(bands, n));
 	memcpy(clpac_result_phase_bands(result), p->phase_bands, p->n_phase_bands * sizeof *p->phase_bands);
 	memcpy(clpac_result_amplitude_bands(result), p->amplitude_bands,
 	       p->n_amplitude_bands * sizeof *p->amplitude_bands);
@@ -45,14 +44,13 @@ done:
 static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result,
 			  const clpac_samples *samples, const struct clpac__arrays *arrays, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plans[0]->layout;
 	team->n_series = team->n_left = layout->n_series;
 	team->total = layout->n_series * (1 + layout->n_surrogates) * layout->n_measures;
 	team->members = clpac__alloc_array(team->n_members, sizeof *team->members);
 	team->is_taken = clpac__alloc_array(team->n_series, sizeof *team->is_taken);
 	if (!team->members || !team->is_taken)
-		FAIL_NO_MEMORY(team->n_members * sizeof *team->members + team->n_series);
+		RETURN_NO_MEMORY(team->n_members * sizeof *team->members + team->n_series);
 	for (size_t i = 0; i < team->n_members; i++) {
 		clpac__member *member = &team->members[i];
 		member->team = team;
@@ -66,8 +64,7 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 					   .member = member};
 		memset(plans[i]->troubles, CLPAC__FINE, team->n_series);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Collects the troubles of all series in the first member's plan; each member recorded those of its own series. */
@@ -83,21 +80,19 @@ static void gather_troubles(const clpac__team *team)
 /* Names the channels of the result, by default by their numbers. */
 static clpac_status name_rows(const clpac_problem *p, const char *const *names, clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t row = 0; row < clpac__problem_rows(p); row++) {
 		const clpac_pair pair = clpac__problem_pair(p, row);
 		char phase[24], amplitude[24];
 		if (names && !p->pairs)
-			TRY(clpac_result_set_channel_name(result, row, names[row], err));
+			RETURN_IF_ERROR(clpac_result_set_channel_name(result, row, names[row], err));
 		if (!p->pairs)
 			continue;
 		snprintf(phase, sizeof phase, "%zu", pair.phase);
 		snprintf(amplitude, sizeof amplitude, "%zu", pair.amplitude);
-		TRY(clpac_result_set_pair(result, row, names ? names[pair.phase] : phase,
-					  names ? names[pair.amplitude] : amplitude, err));
+		RETURN_IF_ERROR(clpac_result_set_pair(result, row, names ? names[pair.phase] : phase,
+						      names ? names[pair.amplitude] : amplitude, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
@@ -152,28 +147,25 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 	NEED(plans);
 	NEED(samples);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	if (!n_plans)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
 	if (n_plans > CLPAC_MAX_DEVICES)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: %zu plans were given, more than %d", n_plans,
-		     CLPAC_MAX_DEVICES);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: %zu plans were given, more than %d",
+			     n_plans, CLPAC_MAX_DEVICES);
 	if (!samples->channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no samples were given");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no samples were given");
 	for (size_t i = 0; i < n_plans; i++) {
 		if (!plans[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is NULL", i);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is NULL", i);
 		for (size_t j = 0; j < i; j++)
 			if (plans[i] == plans[j])
-				FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plans %zu and %zu are one plan", j,
-				     i);
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+					     "clpac_plan_run_several: plans %zu and %zu are one plan", j, i);
 		if (strcmp(plans[i]->problem_text, plans[0]->problem_text) != 0)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
 	}
-	TRY(run_plans(plans, n_plans, samples, NULL, out, err));
-done:
-	return st;
+	return run_plans(plans, n_plans, samples, NULL, out, err);
 }
 
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
@@ -182,12 +174,9 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 	NEED(plan);
 	NEED(samples);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	if (!samples->channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
-	TRY(clpac__run_plan(plan, samples, NULL, out, err));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
+	return clpac__run_plan(plan, samples, NULL, out, err);
 }
 
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err)
@@ -198,9 +187,7 @@ clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const void **channels = NULL;
-	channels = clpac__alloc_array(p->n_channels, sizeof *channels);
-	if (!channels)
-		FAIL_NO_MEMORY(p->n_channels * sizeof *channels);
+	TRY(NEW_ARRAY(channels, p->n_channels));
 	for (size_t ch = 0; ch < p->n_channels; ch++)
 		channels[ch] = samples + ch * p->n_segments * p->n_samples;
 	const clpac_samples view = {.type = CLPAC_FLOAT32, .channels = channels};

@@ -99,12 +99,11 @@ static int by_size(const void *a, const void *b)
 
 clpac_status clpac__frames_find(const clpac_problem *p, clpac__frames *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = p->n_windows, reach = reach_of(p);
 	*out = (clpac__frames){.each = clpac__alloc_array(n, sizeof *out->each),
 			       .groups = clpac__alloc_array(n, sizeof *out->groups)};
 	if (!out->each || !out->groups)
-		FAIL_NO_MEMORY(n * (sizeof *out->each + sizeof *out->groups));
+		RETURN_NO_MEMORY(n * (sizeof *out->each + sizeof *out->groups));
 	for (size_t i = 0; i < n; i++)
 		out->each[i] = frame(p, i, reach);
 	qsort(out->each, n, sizeof *out->each, by_kind_and_window);
@@ -114,8 +113,7 @@ clpac_status clpac__frames_find(const clpac_problem *p, clpac__frames *out, clpa
 		out->groups[out->n_groups - 1].n++;
 	}
 	qsort(out->groups, out->n_groups, sizeof *out->groups, by_size);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__frames_clear(clpac__frames *frames)
@@ -131,9 +129,8 @@ clpac_status clpac__frames_problem(const clpac_problem *whole, const clpac__fram
 	clpac_status st = CLPAC_OK;
 	const struct clpac__frame_group *of = &frames->groups[group];
 	const clpac__framed *first = &frames->each[of->first];
-	size_t *numbers = clpac__alloc_array(of->n, sizeof *numbers);
-	if (!numbers)
-		FAIL_NO_MEMORY(of->n * sizeof *numbers);
+	size_t *numbers;
+	TRY(NEW_ARRAY(numbers, of->n));
 	for (size_t i = 0; i < of->n; i++)
 		numbers[i] = whole->segment_numbers ? whole->segment_numbers[first[i].window] : first[i].window;
 	clpac_problem part = *whole;
@@ -157,61 +154,62 @@ done:
 /* Nulls that need windows of one kind. */
 static clpac_status check_null(const clpac_problem *p, size_t reach, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool are_permuted = p->null == CLPAC_NULL_TRIALS;
 	if (!p->n_surrogates || (!are_permuted && p->null != CLPAC_NULL_ALL_SHIFTS && p->null != CLPAC_NULL_PHASES))
-		goto done;
+		return CLPAC_OK;
 	if (p->null == CLPAC_NULL_PHASES)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "separate_windows are given and null is CLPAC_NULL_PHASES, which needs the spectrum of a whole "
-		     "segment: take another null");
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"separate_windows are given and null is CLPAC_NULL_PHASES, which needs the spectrum of a whole "
+			"segment: take another null");
 	for (size_t i = 0; i < p->n_windows; i++) {
 		const clpac__framed own = frame(p, i, reach);
 		if (own.used.n_samples != p->windows[0].n_samples)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "null is %s, and windows[0] has %zu samples, windows[%zu] %zu: give windows of one length",
-			     are_permuted ? "CLPAC_NULL_TRIALS" : "CLPAC_NULL_ALL_SHIFTS", p->windows[0].n_samples, i,
-			     own.used.n_samples);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "null is %s, and windows[0] has %zu samples, windows[%zu] %zu: give windows of "
+				     "one length",
+				     are_permuted ? "CLPAC_NULL_TRIALS" : "CLPAC_NULL_ALL_SHIFTS",
+				     p->windows[0].n_samples, i, own.used.n_samples);
 		const clpac_window in = stretch_of(p, own.stretch);
 		const size_t before = p->windows[i].start - in.start;
 		if (are_permuted && (before < reach || in.n_samples - before - own.used.n_samples < reach))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "null is CLPAC_NULL_TRIALS, and windows[%zu] is less than %zu samples, the reach of the "
-			     "longest filter, from an end of its stretch: leave it out, or take another null",
-			     i, reach);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "null is CLPAC_NULL_TRIALS, and windows[%zu] is less than %zu samples, the reach "
+				     "of the "
+				     "longest filter, from an end of its stretch: leave it out, or take another null",
+				     i, reach);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__problem_check_separate(const clpac_problem *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!p->windows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "separate_windows is set and there are no windows: give them");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "separate_windows is set and there are no windows: give them");
 	if (p->joined_windows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "joined_windows and separate_windows: set one of them");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "joined_windows and separate_windows: set one of them");
 	if (p->n_segments != p->n_windows)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_segments is %zu and there are %zu separate windows, which are the segments: give their number, "
-		     "or 0",
-		     p->n_segments, p->n_windows);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_segments is %zu and there are %zu separate windows, which are the segments: give their "
+			     "number, "
+			     "or 0",
+			     p->n_segments, p->n_windows);
 	const size_t reach = reach_of(p);
 	if (p->stretches && p->n_stretches > 1 && has_short_stretch(p, reach))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "stretches: the shortest has %zu samples, fewer than three orders of %zu of the longest filter, "
-		     "and windows are separate: leave it out",
-		     clpac__problem_shortest(p), reach);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "stretches: the shortest has %zu samples, fewer than three orders of %zu of the longest "
+			     "filter, "
+			     "and windows are separate: leave it out",
+			     clpac__problem_shortest(p), reach);
 	for (size_t i = 0; i < p->n_windows; i++)
 		if (stretch_around(p, p->windows[i]) == n_stretches_of(p))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and lies in "
-			     "one "
-			     "stretch, of which edge_samples drops %zu at both ends",
-			     i, p->windows[i].n_samples, p->windows[i].start, (size_t)p->edge_samples);
-	TRY(check_null(p, reach, err));
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and "
+				     "lies in "
+				     "one "
+				     "stretch, of which edge_samples drops %zu at both ends",
+				     i, p->windows[i].n_samples, p->windows[i].start, (size_t)p->edge_samples);
+	return check_null(p, reach, err);
 }
 
 clpac_status clpac_problem_of_windows(const clpac_problem *problem, size_t number, clpac_problem_copy **out,
@@ -240,11 +238,10 @@ done:
 /* The mean of each stretch of each channel: (channel, stretch). */
 static clpac_status find_means(const clpac_problem *p, const clpac_samples *samples, double **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = n_stretches_of(p), first = samples->segment_starts ? samples->segment_starts[0] : 0;
 	double *means = clpac__alloc_array(p->n_channels, n * sizeof *means);
 	if (!means)
-		FAIL_NO_MEMORY(p->n_channels * n * sizeof *means);
+		RETURN_NO_MEMORY(p->n_channels * n * sizeof *means);
 	for (size_t i = 0; i < p->n_channels * n; i++) {
 		clpac_window at = stretch_of(p, i % n);
 		at.start += first;
@@ -252,8 +249,7 @@ static clpac_status find_means(const clpac_problem *p, const clpac_samples *samp
 					  samples->sample_stride ? samples->sample_stride : 1);
 	}
 	*out = means;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Runs the windows of one group. */

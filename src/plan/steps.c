@@ -418,7 +418,6 @@ static uint32_t steps_to(uint32_t x, uint32_t n_steps)
 clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layout *layout,
 				clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__compute *compute = clpac__compute_of(context->queue);
 	uint64_t steps;
 	uint32_t reached;
@@ -426,17 +425,16 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 	steps = smaller(steps, layout->most_steps);
 	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__steps_wanted ||
 	    atomic_load(&compute->most_steps))
-		goto done;
+		return CLPAC_OK;
 	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);
-	TRY(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1), .out = BLOCK(parts[CLPAC__PART_OBSERVED]),
-		   .n_steps = NUMBER(n_steps)));
-	TRY(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
+	RETURN_IF_ERROR(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1),
+			       .out = BLOCK(parts[CLPAC__PART_OBSERVED]), .n_steps = NUMBER(n_steps)));
+	RETURN_IF_ERROR(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
 	const uint32_t n_taken = steps_to(reached, n_steps);
 	if (n_taken == n_steps)
-		goto done;
+		return CLPAC_OK;
 	atomic_store(&compute->most_steps, n_taken ? n_taken : 1);
-	FAIL(CLPAC_ERROR_UNSUPPORTED, "%s gave up a loop of %u steps after %u", context->queue->device.name, n_steps,
-	     n_taken);
-done:
-	return st;
+	RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED, "%s gave up a loop of %u steps after %u", context->queue->device.name,
+		     n_steps, n_taken);
+	return CLPAC_OK;
 }

@@ -149,7 +149,6 @@ static void keep_peak(clpac__member *self)
 /* Switches to a smaller layout after a batch was refused memory; the report is as if the batch had not been tried. */
 static clpac_status go_down(clpac__member *self, const clpac_report *before, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = self->plan;
 	clpac_report *report = &self->report;
 	keep_peak(self);
@@ -157,7 +156,7 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	const size_t n_phase = report->n_phase_filterings, n_amplitude = report->n_amplitude_filterings;
 	char why[CLPAC_ERROR_TEXT_SIZE];
 	memcpy(why, err->text, sizeof why);
-	TRY(clpac__plan_go_down(plan, why, err));
+	RETURN_IF_ERROR(clpac__plan_go_down(plan, why, err));
 	*report = plan->report;
 	report->peak_bytes = peak;
 	report->n_cpu_fallbacks = before->n_cpu_fallbacks;
@@ -169,8 +168,7 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		if (kind != CLPAC_WARN_STRATEGY)
 			report->warnings[kind] = before->warnings[kind];
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Computes one batch.  CLPAC_OK with *is_done false: the plan got a smaller layout, and the batch must be taken
@@ -225,14 +223,13 @@ static void *work(void *user)
 
 clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__member *member = run->member;
 	clpac__team *team = member->team;
 	const clpac_plan_options *options = &team->members[0].plan->options;
 	clpac__queue *queue = member->plan->context->queue;
 	/* Who hears of progress hears of work that is done. */
 	if (options->progress)
-		TRY(queue->operations->finish(queue, err));
+		RETURN_IF_ERROR(queue->operations->finish(queue, err));
 	pthread_mutex_lock(&team->telling);
 	pthread_mutex_lock(&team->lock);
 	member->advanced += more;
@@ -244,10 +241,9 @@ clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err)
 		goes_on = options->progress(options->progress_user, done, team->total);
 	pthread_mutex_unlock(&team->telling);
 	if (!goes_on)
-		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done,
-		     team->total);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done,
+			     team->total);
+	return CLPAC_OK;
 }
 
 /* Reports why no member is left, or why the run was cancelled. */

@@ -120,15 +120,13 @@ static void place_tables(clpac__transforms *transforms, size_t alignment)
 
 static clpac_status write_tables(const clpac__transforms *transforms, clpac_buffer *workspace, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < N_TRANSFORMS; i++) {
 		clpac__fft *fft = *transform_of((clpac__transforms *)transforms, i);
 		if (table_bytes(transforms, fft))
-			TRY(transforms->engine->write_tables(fft, clpac__buffer_block(workspace),
-							     transforms->tables_at[i], err));
+			RETURN_IF_ERROR(transforms->engine->write_tables(fft, clpac__buffer_block(workspace),
+									 transforms->tables_at[i], err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The longest row, by which an engine is chosen. */
@@ -184,31 +182,30 @@ clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__
 				     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 				     const clpac__blocks_of *blocks, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = blocks->bank;
 	clpac_buffer *spectrum = parts[CLPAC__PART_SPECTRUM], *extended = parts[CLPAC__PART_EXTENDED];
 	const size_t rows = blocks->n_series * blocks->n;
 	if (layout->is_wide) {
-		TRY(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
-			   .samples = BLOCK(blocks->samples), .extended = BLOCK(spectrum),
-			   .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
-			   .step = NUMBER(bank->step), .first_block = NUMBER(blocks->first),
-			   .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
-		TRY(clpac__transform(transforms, blocks->forward, spectrum, spectrum, parts[CLPAC__PART_FFT], rows,
-				     err));
-		goto done;
+		RETURN_IF_ERROR(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
+				       .samples = BLOCK(blocks->samples), .extended = BLOCK(spectrum),
+				       .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
+				       .step = NUMBER(bank->step), .first_block = NUMBER(blocks->first),
+				       .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad),
+				       .length = NUMBER(bank->length)));
+		return clpac__transform(transforms, blocks->forward, spectrum, spectrum, parts[CLPAC__PART_FFT], rows,
+					err);
 	}
-	TRY(LAUNCH(context, extend, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
-		   .samples = BLOCK(blocks->samples), .extended = BLOCK(extended),
-		   .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin), .step = NUMBER(bank->step),
-		   .first_block = NUMBER(blocks->first), .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad),
-		   .length = NUMBER(bank->length)));
-	TRY(clpac__transform(transforms, blocks->forward, extended, spectrum, parts[CLPAC__PART_FFT], rows, err));
+	RETURN_IF_ERROR(LAUNCH(
+		context, extend, 0, ITEMS(bank->length, blocks->n, blocks->n_series), .samples = BLOCK(blocks->samples),
+		.extended = BLOCK(extended), .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
+		.step = NUMBER(bank->step), .first_block = NUMBER(blocks->first), .n_blocks = NUMBER(blocks->n),
+		.pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
+	RETURN_IF_ERROR(
+		clpac__transform(transforms, blocks->forward, extended, spectrum, parts[CLPAC__PART_FFT], rows, err));
 	if (bank->gap == 1)
-		TRY(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1), .spectrum = BLOCK(spectrum),
-			   .length = NUMBER(bank->length)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1),
+				       .spectrum = BLOCK(spectrum), .length = NUMBER(bank->length)));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
@@ -295,9 +292,8 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 	const clpac__response_place place = clpac__response_of(layout, use);
 	clpac__fft *forward = transforms->forward[clpac__layout_joins_banks(layout) ? CLPAC_PHASE : use];
 	clpac_buffer *laid_out = parts[layout->is_wide ? CLPAC__PART_SPECTRUM : CLPAC__PART_EXTENDED];
-	float *row = clpac__alloc_array(values, sizeof *row);
-	if (!row)
-		FAIL_NO_MEMORY(values * sizeof *row);
+	float *row;
+	TRY(NEW_ARRAY(row, values));
 	TRY(clear(laid_out, err));
 	for (size_t first = 0; first < bank->n; first += at_once) {
 		const size_t rows = bank->n - first < at_once ? bank->n - first : at_once;
@@ -330,60 +326,55 @@ static clpac_status coarse_weights(const clpac_context *context, const clpac__tr
 				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 				   const clpac__filter *filters, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
-	TRY(bank_responses(context, transforms, layout, parts, filters, CLPAC_PHASE, lay_out_curvature, err));
-	TRY(LAUNCH(context, coarse_weights, 0, ITEMS(layout->n_strips, phase->n, 1),
-		   .curvature = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
-		   .weights = BLOCK(parts[CLPAC__PART_COARSE_WEIGHTS]), .length = NUMBER(phase->length),
-		   .n_coarse = NUMBER(clpac__bank_values(phase)), .strip = NUMBER(layout->strip),
-		   .n_strips = NUMBER(layout->n_strips), .factor = REAL(sqrt(2.0) / 6.283185307179586)));
-done:
-	return st;
+	RETURN_IF_ERROR(
+		bank_responses(context, transforms, layout, parts, filters, CLPAC_PHASE, lay_out_curvature, err));
+	return LAUNCH(context, coarse_weights, 0, ITEMS(layout->n_strips, phase->n, 1),
+		      .curvature = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
+		      .weights = BLOCK(parts[CLPAC__PART_COARSE_WEIGHTS]), .length = NUMBER(phase->length),
+		      .n_coarse = NUMBER(clpac__bank_values(phase)), .strip = NUMBER(layout->strip),
+		      .n_strips = NUMBER(layout->n_strips), .factor = REAL(sqrt(2.0) / 6.283185307179586));
 }
 
 /* The weights of cl/noise.cl, for as many bands at a time as the strips of a batch's blocks have room for. */
 static clpac_status noise_weights(const clpac_context *context, const clpac__layout *layout,
 				  clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
 	const size_t at_once = layout->batch * phase->blocks;
 	for (size_t first = 0; first < phase->n; first += at_once) {
 		const size_t n = phase->n - first < at_once ? phase->n - first : at_once;
-		TRY(LAUNCH(context, strip_gains, 0, ITEMS(layout->n_strips, n, 1),
-			   .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
-			   .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
-			   .energy = BLOCK(parts[CLPAC__PART_ENERGY]), .length = NUMBER(phase->length),
-			   .strip = NUMBER(layout->strip), .n_strips = NUMBER(layout->n_strips),
-			   .first_band = NUMBER(first), .factor = REAL(certain_noise)));
-		TRY(LAUNCH(context, noise_weights, 0, ITEMS(n, 1, 1), .energy = BLOCK(parts[CLPAC__PART_ENERGY]),
-			   .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]), .length = NUMBER(phase->length),
-			   .n_strips = NUMBER(layout->n_strips), .first_band = NUMBER(first),
-			   .factor = REAL(certain_noise)));
+		RETURN_IF_ERROR(LAUNCH(context, strip_gains, 0, ITEMS(layout->n_strips, n, 1),
+				       .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
+				       .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
+				       .energy = BLOCK(parts[CLPAC__PART_ENERGY]), .length = NUMBER(phase->length),
+				       .strip = NUMBER(layout->strip), .n_strips = NUMBER(layout->n_strips),
+				       .first_band = NUMBER(first), .factor = REAL(certain_noise)));
+		RETURN_IF_ERROR(LAUNCH(context, noise_weights, 0, ITEMS(n, 1, 1),
+				       .energy = BLOCK(parts[CLPAC__PART_ENERGY]),
+				       .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
+				       .length = NUMBER(phase->length), .n_strips = NUMBER(layout->n_strips),
+				       .first_band = NUMBER(first), .factor = REAL(certain_noise)));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
+	RETURN_IF_ERROR(write_tables(transforms, parts[CLPAC__PART_FFT], err));
 	if (parts[CLPAC__PART_COARSE_WEIGHTS])
-		TRY(coarse_weights(context, transforms, layout, parts, filters, err));
+		RETURN_IF_ERROR(coarse_weights(context, transforms, layout, parts, filters, err));
 	for (int use = 0; use < 2; use++)
 		if (layout->banks[use].n)
-			TRY(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use,
-					   lay_out_taps, err));
+			RETURN_IF_ERROR(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use,
+						       lay_out_taps, err));
 	if (layout->tap_stride)
-		TRY(noise_weights(context, layout, parts, err));
+		RETURN_IF_ERROR(noise_weights(context, layout, parts, err));
 	if (parts[CLPAC__PART_NOISE])
-		TRY(clear(parts[CLPAC__PART_NOISE], err));
-done:
-	return st;
+		RETURN_IF_ERROR(clear(parts[CLPAC__PART_NOISE], err));
+	return CLPAC_OK;
 }
 
 /* Tap j of the discrete Hilbert transform of n samples, in closed form: (2/n) sum of sin(2 pi j k / n) over the
@@ -401,9 +392,8 @@ clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const
 {
 	clpac_status st = CLPAC_OK;
 	const size_t length = layout->hilbert_length, half = length / 2 + 1, n = layout->n_samples;
-	float *row = clpac__alloc_array(length, sizeof *row);
-	if (!row)
-		FAIL_NO_MEMORY(length * sizeof *row);
+	float *row;
+	TRY(NEW_ARRAY(row, length));
 	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
 	for (size_t j = 1; j < n; j++) {
 		row[j] = (float)hilbert_tap(j, n);

@@ -110,9 +110,8 @@ static clpac_status write_sources(clpac_plan *plan, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	clpac__pieces walk = clpac__pieces_begin(plan->problem);
 	clpac__piece piece;
-	uint32_t *sources = clpac__alloc_array(l->kept, sizeof *sources);
-	if (!sources)
-		FAIL_NO_MEMORY(l->kept * sizeof *sources);
+	uint32_t *sources;
+	TRY(NEW_ARRAY(sources, l->kept));
 	while (clpac__pieces_next(&walk, &piece))
 		for (size_t t = 0; t < piece.n; t++)
 			sources[piece.place + t] = (uint32_t)(piece.staged + t - l->begin);
@@ -124,13 +123,11 @@ done:
 
 clpac_status clpac__used_write(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (plan->layout.tap_stride)
-		TRY(write_stretches(plan, err));
+		RETURN_IF_ERROR(write_stretches(plan, err));
 	if (plan->layout.is_gathered)
-		TRY(write_sources(plan, err));
-done:
-	return st;
+		RETURN_IF_ERROR(write_sources(plan, err));
+	return CLPAC_OK;
 }
 
 static size_t smaller(size_t a, size_t b)

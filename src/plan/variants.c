@@ -37,9 +37,8 @@ static clpac_status write_largest(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = clpac__layout_slots(&plan->layout) * plan->layout.n_phase;
-	uint32_t *largest = clpac__alloc_array(n, sizeof *largest);
-	if (!largest)
-		FAIL_NO_MEMORY(n * sizeof *largest);
+	uint32_t *largest;
+	TRY(NEW_ARRAY(largest, n));
 	for (size_t i = 0; i < n; i++)
 		largest[i] = (uint32_t)plan->layout.kept;
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_LARGEST], 0, n * sizeof *largest, largest, err));
@@ -50,33 +49,31 @@ done:
 
 clpac_status clpac__variants_prepare(clpac_plan *plan, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac__variants *variants = &plan->variants;
 	const size_t n_draws = clpac__variants_draws(l), n_values = 2 * (l->n_samples / 2 + 1);
 	if (!clpac__has_variants(l))
-		goto done;
+		return CLPAC_OK;
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
-	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
+	RETURN_IF_ERROR(
+		clpac_buffer_fill(plan->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
 	if (l->bytes[CLPAC__PART_SCORED_SHEETS])
-		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_SCORED_SHEETS], 0, l->bytes[CLPAC__PART_SCORED_SHEETS], 0,
-				      err));
+		RETURN_IF_ERROR(clpac_buffer_fill(plan->parts[CLPAC__PART_SCORED_SHEETS], 0,
+						  l->bytes[CLPAC__PART_SCORED_SHEETS], 0, err));
 	if (l->null != CLPAC_NULL_BLOCKS)
-		TRY(write_largest(plan, err));
+		RETURN_IF_ERROR(write_largest(plan, err));
 	if (n_draws && !(variants->draws = clpac__alloc_array(l->batch * n_draws, sizeof *variants->draws)))
-		FAIL_NO_MEMORY(l->batch * n_draws * sizeof *variants->draws);
+		RETURN_NO_MEMORY(l->batch * n_draws * sizeof *variants->draws);
 	if (l->bytes[CLPAC__PART_VARIANT_EXPONENTS] &&
 	    !(variants->exponents = clpac__alloc_array(l->at_once, sizeof *variants->exponents)))
-		FAIL_NO_MEMORY(l->at_once * sizeof *variants->exponents);
+		RETURN_NO_MEMORY(l->at_once * sizeof *variants->exponents);
 	if (l->null != CLPAC_NULL_PHASES)
-		goto done;
+		return CLPAC_OK;
 	variants->spectra = clpac__alloc_array(l->batch * n_values, sizeof *variants->spectra);
 	variants->series = clpac__alloc_array(l->n_samples, sizeof *variants->series);
 	if (!variants->spectra || !variants->series)
-		FAIL_NO_MEMORY(l->batch * n_values * sizeof *variants->spectra);
-	TRY(clpac__random_phases_create(l->n_samples, &variants->phases, err));
-done:
-	return st;
+		RETURN_NO_MEMORY(l->batch * n_values * sizeof *variants->spectra);
+	return clpac__random_phases_create(l->n_samples, &variants->phases, err);
 }
 
 void clpac__variants_dismiss(clpac_plan *plan)
@@ -160,24 +157,21 @@ static channel_part part_at(const clpac_plan *plan, size_t first, size_t at, siz
 
 clpac_status clpac__variants_draw(const clpac_plan *plan, size_t first, size_t n, uint32_t *draws, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t each = clpac__variants_draws(&plan->layout);
 	if (plan->layout.null == CLPAC_NULL_BLOCKS)
 		for (size_t i = 0; i < n; i++)
 			draw_blocks(plan, first + i, draws + i * each);
 	for (size_t at = 0; plan->layout.null == CLPAC_NULL_TRIALS && at < n;) {
 		const channel_part part = part_at(plan, first, at, n);
-		TRY(draw_orders(plan, part.channel, part.segment, part.n, draws + at * each, err));
+		RETURN_IF_ERROR(draw_orders(plan, part.channel, part.segment, part.n, draws + at * each, err));
 		at += part.n;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac__variants *variants = &plan->variants;
 	const size_t each = clpac__variants_draws(l), n_segments = plan->problem->n_segments;
@@ -190,15 +184,13 @@ clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *sample
 		     series++)
 			clpac__find_trouble(plan, samples, series);
 	if (variants->exponents)
-		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *plan->exponents,
-				       plan->exponents, err));
+		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *plan->exponents,
+						   plan->exponents, err));
 	if (!each)
-		goto done;
-	TRY(clpac__variants_draw(plan, first, n, variants->draws, err));
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_DRAWS], 0, n * each * sizeof *variants->draws, variants->draws,
-			       err));
-done:
-	return st;
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac__variants_draw(plan, first, n, variants->draws, err));
+	return clpac_buffer_write(plan->parts[CLPAC__PART_DRAWS], 0, n * each * sizeof *variants->draws,
+				  variants->draws, err);
 }
 
 /* --- Amplitudes --------------------------------------------------------------------------------- */
@@ -233,27 +225,25 @@ done:
 
 static clpac_status rearrange(clpac_plan *plan, size_t n, size_t k, size_t n_taken, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, block_offsets, 0, ITEMS(l->groups, n_taken, n),
-		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		   .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		   .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
-		   .own_totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-		   .own_level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .n_samples = NUMBER(l->kept),
-		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		   .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
-		   .n_blocks = NUMBER(l->n_blocks)));
-	TRY(LAUNCH(plan->context, rearranged_sums, 0, ITEMS(l->groups, l->n_tiles, n * n_taken),
-		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		   .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
-		   .variants = BLOCK(part[CLPAC__PART_VARIANTS]), .n_samples = NUMBER(l->kept),
-		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		   .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
-		   .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile)));
-done:
-	return st;
+	RETURN_IF_ERROR(LAUNCH(plan->context, block_offsets, 0, ITEMS(l->groups, n_taken, n),
+			       .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+			       .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			       .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
+			       .own_totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
+			       .own_level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .n_samples = NUMBER(l->kept),
+			       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+			       .groups = NUMBER(l->groups), .first_surrogate = NUMBER(k),
+			       .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
+			       .n_blocks = NUMBER(l->n_blocks)));
+	return LAUNCH(plan->context, rearranged_sums, 0, ITEMS(l->groups, l->n_tiles, n * n_taken),
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+		      .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
+		      .variants = BLOCK(part[CLPAC__PART_VARIANTS]), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
+		      .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile));
 }
 
 /* The spectra of the batch, once. */
@@ -270,12 +260,11 @@ static void find_spectra(clpac_plan *plan, size_t n)
 
 static clpac_status randomise(clpac_plan *plan, size_t n, size_t k, size_t n_taken, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__variants *variants = &plan->variants;
 	const size_t n_samples = plan->layout.n_samples, n_values = 2 * (n_samples / 2 + 1);
 	float *out;
 	find_spectra(plan, n);
-	TRY(clpac__samples_room(plan, &out, err));
+	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
 	for (size_t i = 0; i < n; i++) {
 		uint32_t channel, segment;
 		clpac__draw_numbers(plan->problem, variants->first + i, &channel, &segment);
@@ -284,10 +273,8 @@ static clpac_status randomise(clpac_plan *plan, size_t n, size_t k, size_t n_tak
 					   channel, segment, (uint32_t)(k + taken),
 					   out + (i * n_taken + taken) * n_samples);
 	}
-	TRY(clpac__samples_write(plan, n * n_taken, err));
-	TRY(filter_slots(plan, n * n_taken, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__samples_write(plan, n * n_taken, err));
+	return filter_slots(plan, n * n_taken, err);
 }
 
 /* --- Indices ------------------------------------------------------------------------------------ */
@@ -330,9 +317,8 @@ static clpac_status take_slots(clpac_plan *plan, const wanted *wanted, const clp
 		st = clpac_measure_is_linear(measure) ? clpac__linear_of_slots(plan, measure, of, are_new, out, err)
 						      : binned(plan, measure, of, wanted, out, err);
 		clpac__measures_turn(plan, i);
-		TRY(st);
+		RETURN_IF_ERROR(st);
 	}
-done:
 	return st;
 }
 
@@ -340,57 +326,53 @@ done:
 static clpac_status indices_of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
 				     const wanted *wanted, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
-		TRY(LAUNCH(plan->context, variant_indices, l->n_bins, ITEMS(l->groups * of->n_taken, l->n_phase, of->n),
-			   .variants = BLOCK(part[CLPAC__PART_VARIANTS]),
-			   .totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-			   .level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
-			   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-			   .first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
-			   .n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
-			   .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
-			   .n_bins = NUMBER(l->n_bins), .way = NUMBER(way), .measure = NUMBER(measure),
-			   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
-done:
-	return st;
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, variant_indices, l->n_bins, ITEMS(l->groups * of->n_taken, l->n_phase, of->n),
+			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
+			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
+			.level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+			.starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+			.bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
+			.n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
+			.capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
+			.n_bins = NUMBER(l->n_bins), .way = NUMBER(way), .measure = NUMBER(measure),
+			.mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+	return CLPAC_OK;
 }
 
 /* Segments first .. first + n - 1 of a channel, in the slots. */
 static clpac_status hold_segments(clpac_plan *plan, size_t channel, size_t first, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__variants *variants = &plan->variants;
 	if (variants->n_held == n && variants->channel == channel && variants->segment == first)
-		goto done;
+		return CLPAC_OK;
 	variants->n_held = 0;
 	variants->are_scored = false;
-	TRY(clpac__load_series(plan, variants->samples, channel * plan->problem->n_segments + first, n,
-			       variants->exponents, err));
+	RETURN_IF_ERROR(clpac__load_series(plan, variants->samples, channel * plan->problem->n_segments + first, n,
+					   variants->exponents, err));
 	if (variants->exponents)
-		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_EXPONENTS], 0, n * sizeof *variants->exponents,
-				       variants->exponents, err));
-	TRY(filter_slots(plan, n, err));
+		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_EXPONENTS], 0,
+						   n * sizeof *variants->exponents, variants->exponents, err));
+	RETURN_IF_ERROR(filter_slots(plan, n, err));
 	variants->channel = channel;
 	variants->segment = first;
 	variants->n_held = n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Surrogates that are permuted segments: of the channel's series those whose segment is in the slots. */
 static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
 					const wanted *wanted, clpac_buffer *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
-		TRY(LAUNCH(
+		RETURN_IF_ERROR(LAUNCH(
 			plan->context, segment_indices, l->n_bins, ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
 			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
 			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
@@ -405,56 +387,50 @@ static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure,
 			.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
 			.bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
 			.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The surrogates from number k on of the series of one channel. */
 static clpac_status indices_of_channel(clpac_plan *plan, const channel_part *at, const wanted *wanted, size_t k,
 				       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_segments = plan->problem->n_segments, at_once = plan->layout.at_once;
 	for (size_t first = 0; first < n_segments; first += at_once) {
 		const size_t n_slots = smaller(n_segments - first, at_once), n = wanted->n_shifts;
 		const clpac__of_slots of = {at->at, at->n, k, 0, n, n, first, n_slots};
-		TRY(hold_segments(plan, at->channel, first, n_slots, err));
-		TRY(take_slots(plan, wanted, &of, !plan->variants.are_scored, indices_of_segments, err));
+		RETURN_IF_ERROR(hold_segments(plan, at->channel, first, n_slots, err));
+		RETURN_IF_ERROR(take_slots(plan, wanted, &of, !plan->variants.are_scored, indices_of_segments, err));
 		for (size_t i = 0; i < wanted->n_measures; i++)
 			plan->variants.are_scored |= wanted->measures[i] == CLPAC_MEASURE_GCMI;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status find_indices(clpac_plan *plan, const wanted *wanted, size_t n, size_t first_shift, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t first = first_shift - 1, n_shifts = wanted->n_shifts;
 	const bool are_blocks = l->null == CLPAC_NULL_BLOCKS;
 	if (l->null == CLPAC_NULL_TRIALS) {
 		for (size_t at = 0; at < n;) {
 			const channel_part part = part_at(plan, plan->variants.first, at, n);
-			TRY(indices_of_channel(plan, &part, wanted, first, err));
+			RETURN_IF_ERROR(indices_of_channel(plan, &part, wanted, first, err));
 			at += part.n;
 		}
-		goto done;
+		return CLPAC_OK;
 	}
 	/* Blocks of linear measures are read where they are. */
 	if (are_blocks && clpac_measure_is_linear(wanted->measures[0])) {
 		const clpac__of_slots of = {0, n, first, 0, n_shifts, n_shifts, 0, n};
-		TRY(take_slots(plan, wanted, &of, true, indices_of_slots, err));
-		goto done;
+		return take_slots(plan, wanted, &of, true, indices_of_slots, err);
 	}
 	for (size_t place = 0; place < n_shifts; place += l->at_once) {
 		const size_t n_taken = smaller(n_shifts - place, l->at_once);
 		const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
-		TRY((are_blocks ? rearrange : randomise)(plan, n, first + place, n_taken, err));
-		TRY(take_slots(plan, wanted, &of, true, indices_of_slots, err));
+		RETURN_IF_ERROR((are_blocks ? rearrange : randomise)(plan, n, first + place, n_taken, err));
+		RETURN_IF_ERROR(take_slots(plan, wanted, &of, true, indices_of_slots, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__variants_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,

@@ -33,13 +33,10 @@ static size_t chunk_size(const crossing *crossing, size_t chunk)
 /* Has a chunk sent, once its place on the host is free. */
 static clpac_status begin_chunk(crossing *crossing, size_t chunk, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t slot = chunk % SLOTS;
-	TRY(pass(crossing->target, &crossing->written[slot], err));
-	TRY(clpac_buffer_read_later(crossing->source, crossing->source_offset + chunk * crossing->chunk_bytes,
-				    chunk_size(crossing, chunk), crossing->staged[slot], &crossing->read[slot], err));
-done:
-	return st;
+	RETURN_IF_ERROR(pass(crossing->target, &crossing->written[slot], err));
+	return clpac_buffer_read_later(crossing->source, crossing->source_offset + chunk * crossing->chunk_bytes,
+				       chunk_size(crossing, chunk), crossing->staged[slot], &crossing->read[slot], err);
 }
 
 clpac_status clpac__copy_across(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,

@@ -21,15 +21,14 @@ typedef struct demand {
 static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave, demand *demands, unsigned *class_of,
 			   clpac_advice *advice, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t n_hits = 0;
 	for (size_t i = 0; i < trace->n; i++) {
 		const clpac_trace_event *event = &trace->events[i];
 		if (event->slot >= trace->n_slots) {
 			if (event->operation == CLPAC_TRACE_RELEASE && event->slot == SIZE_MAX)
 				continue;
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
-			     trace->n_slots);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
+				     trace->n_slots);
 		}
 		if (event->operation == CLPAC_TRACE_RELEASE) {
 			demand *released = &demands[class_of[event->slot]];
@@ -41,8 +40,9 @@ static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave
 		size_t bytes = event->bytes <= SIZE_MAX ? (size_t)event->bytes : 0;
 		size_t class_bytes = clpac_size_class(bytes, classes_per_octave);
 		if (!class_bytes)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "trace: event %zu asks for %" PRIu64 " bytes, which have no size class", i, event->bytes);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "trace: event %zu asks for %" PRIu64 " bytes, which have no size class", i,
+				     event->bytes);
 		unsigned index = clpac__size_class_index(class_bytes, classes_per_octave);
 		demand *wanted = &demands[index];
 		class_of[event->slot] = index;
@@ -56,8 +56,7 @@ static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave
 	}
 	if (advice->n_allocated)
 		advice->hit_rate = (double)n_hits / (double)advice->n_allocated;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static uint64_t power_of_two(uint64_t at_least)
@@ -178,7 +177,6 @@ clpac_status clpac_advice_text(const clpac_advice *advice, char **out, clpac_err
 {
 	NEED(advice);
 	NEED_AS(out, "text");
-	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	clpac__text_add(&text, "%" PRIu64 " allocations seen, %d %% of them from the cache\n", advice->n_allocated,
 			(int)(100 * advice->hit_rate + 0.5));
@@ -196,8 +194,7 @@ clpac_status clpac_advice_text(const clpac_advice *advice, char **out, clpac_err
 		clpac__text_add(&text, "  %zu x %zu bytes\n", advice->counts[i], advice->bytes[i]);
 	char *taken = clpac__text_take(&text);
 	if (!taken)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for advice as text");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for advice as text");
 	*out = taken;
-done:
-	return st;
+	return CLPAC_OK;
 }

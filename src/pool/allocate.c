@@ -106,10 +106,10 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 	clpac_status st = CLPAC_OK;
 	clpac__need need;
 	clpac_buffer *buffer = NULL;
-	TRY(clpac__need_make(pool, request, &need, err));
+	RETURN_IF_ERROR(clpac__need_make(pool, request, &need, err));
 	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
 	if (!magazine)
-		FAIL_NO_MEMORY(sizeof *magazine);
+		RETURN_NO_MEMORY(sizeof *magazine);
 	if (need.placement != CLPAC_PLACE_HOST)
 		buffer = take_from_magazine(pool, magazine, need.class_index, need.queue, need.bytes, need.tag);
 	const bool is_slow = !buffer;
@@ -134,7 +134,6 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 		*out = buffer;
 	else
 		clpac_buffer_release(buffer);
-done:
 	return st;
 }
 

@@ -42,23 +42,21 @@ void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n)
 static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts,
 				 size_t *n_of_class, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const uint64_t budget = clpac_pool_budget(pool);
 	uint64_t room = budget;
 	for (size_t i = 0; i < n; i++) {
 		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
 		clpac__need need;
-		TRY(clpac__need_make(pool, &request, &need, err));
+		RETURN_IF_ERROR(clpac__need_make(pool, &request, &need, err));
 		if (counts[i] > room / need.class_bytes)
-			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-			     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
-			     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
-			     counts[i], bytes[i], need.class_bytes, room, budget);
+			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+				     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
+				     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
+				     counts[i], bytes[i], need.class_bytes, room, budget);
 		room -= counts[i] * (uint64_t)need.class_bytes;
 		n_of_class[need.class_index] += counts[i];
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts, clpac_error *err)
@@ -70,9 +68,8 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
 	unsigned n_classes = clpac__size_class_count(pool->classes_per_octave);
 	/* a chain through `below`, kept out of the cache so that a later block does not evict an earlier one */
 	clpac_buffer *held = NULL;
-	size_t *n_of_class = clpac__alloc_array(n_classes, sizeof *n_of_class);
-	if (!n_of_class)
-		FAIL_NO_MEMORY(n_classes * sizeof *n_of_class);
+	size_t *n_of_class;
+	TRY(NEW_ARRAY(n_of_class, n_classes));
 	TRY(count_blocks(pool, n, bytes, counts, n_of_class, err));
 
 	pthread_mutex_lock(&pool->lock);

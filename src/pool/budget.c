@@ -25,8 +25,8 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 
 	/* Written so that NaN fails too. */
 	if (!(fraction > 0 && fraction <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1",
-		     options->budget.fraction);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1",
+			     options->budget.fraction);
 
 	if (device->memory_bytes) {
 		/* If the driver does not report free memory, all memory counts as free. */
@@ -35,10 +35,10 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 		uint64_t minimum = options->budget.minimum_free_bytes ? options->budget.minimum_free_bytes
 								      : smaller(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)
-			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-			     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
-			     " bytes of the device are free: nothing is left for the pool; lower it",
-			     minimum, available);
+			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+				     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
+				     " bytes of the device are free: nothing is left for the pool; lower it",
+				     minimum, available);
 		/* The product is exact enough: no device has 2^53 bytes. */
 		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
 	}
@@ -50,20 +50,19 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 		const uint64_t all = device->memory_bytes ? device->memory_bytes : UINT64_MAX / 2;
 		uint64_t cap;
 		if (!memchr(options->budget.cap, 0, sizeof options->budget.cap))
-			FAIL(CLPAC_ERROR_ARGUMENT, "cap of a pool: %zu characters without an ending NUL",
-			     sizeof options->budget.cap);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "cap of a pool: %zu characters without an ending NUL",
+				     sizeof options->budget.cap);
 		st = clpac__parse_memory(options->budget.cap, all, &cap, err);
 		if (st != CLPAC_OK) {
 			st = clpac__fail_context(err, st, "cap of a pool");
-			goto done;
+			return st;
 		}
 		budget = smaller(budget, cap);
 	}
 	if (!budget)
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it",
-		     fraction, device->memory_bytes);
+		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+			     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it",
+			     fraction, device->memory_bytes);
 	*out = budget;
-done:
 	return st;
 }

@@ -66,19 +66,19 @@ clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
 clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
 	if (!clpac__buffer_is_live(buffer) && !buffer->id)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer was released long ago", what);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: the buffer was released long ago", what);
 	if (!clpac__buffer_is_live(buffer))
 		/* The text omits the tag, which need not outlive the buffer. */
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what,
+			     (unsigned long long)buffer->id);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
-		     bytes, offset, buffer->tag, buffer->bytes);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what, bytes,
+			     offset, buffer->tag, buffer->bytes);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err)
@@ -172,16 +172,15 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 {
 	NEED(buffer);
 	clpac_status st = CLPAC_OK;
-	TRY(clpac__buffer_check(buffer, "fill", offset, bytes, err));
+	RETURN_IF_ERROR(clpac__buffer_check(buffer, "fill", offset, bytes, err));
 	if (!bytes)
-		goto done;
+		return st;
 	clpac__pool_queue *home;
-	TRY(clpac__transfer_begin(buffer, "fill", &home, err));
+	RETURN_IF_ERROR(clpac__transfer_begin(buffer, "fill", &home, err));
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
 	clpac__transfer_end(buffer, home);
-done:
 	return st;
 }
 
@@ -284,18 +283,18 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	bool is_in_place = true;
-	TRY(clpac__buffer_check(buffer, "map", offset, bytes, err));
+	RETURN_IF_ERROR(clpac__buffer_check(buffer, "map", offset, bytes, err));
 	if (!bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "map: 0 bytes of buffer \"%s\": ask for at least 1", buffer->tag);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "map: 0 bytes of buffer \"%s\": ask for at least 1", buffer->tag);
 	if (access != CLPAC_READ && access != CLPAC_WRITE && access != CLPAC_READ_WRITE)
-		FAIL(CLPAC_ERROR_ARGUMENT, "map: access is %d: no such access", (int)access);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "map: access is %d: no such access", (int)access);
 	if (buffer->mapping)
-		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is mapped already; unmap it first", buffer->tag);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is mapped already; unmap it first", buffer->tag);
 	if (atomic_load(&buffer->uses) & CLPAC__USES_OF_CALLER)
-		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is in use; end its uses first", buffer->tag);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is in use; end its uses first", buffer->tag);
 	clpac_pool *pool = buffer->pool;
 	clpac__pool_queue *home;
-	TRY(clpac__transfer_begin(buffer, "map", &home, err));
+	RETURN_IF_ERROR(clpac__transfer_begin(buffer, "map", &home, err));
 	void *mapping = NULL;
 	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ,
 					  access & CLPAC_WRITE, &mapping, &is_in_place, err);
@@ -303,7 +302,7 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 		buffer->mapping = mapping;
 	clpac__transfer_end(buffer, home);
 	if (st != CLPAC_OK)
-		goto done;
+		return st;
 	if (!is_in_place) {
 		if (access & CLPAC_READ)
 			clpac__transfer_count(&pool->bytes_from_device, buffer, bytes);
@@ -314,7 +313,6 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 		pthread_mutex_unlock(&pool->lock);
 	}
 	*out = mapping;
-done:
 	return st;
 }
 
@@ -330,13 +328,10 @@ clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_e
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err)
 {
 	NEED(buffer);
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__buffer_check(buffer, "unmap", 0, 0, err));
+	RETURN_IF_ERROR(clpac__buffer_check(buffer, "unmap", 0, 0, err));
 	if (!buffer->mapping)
-		FAIL(CLPAC_ERROR_ARGUMENT, "unmap: buffer \"%s\" is not mapped", buffer->tag);
-	TRY(clpac__buffer_unmap(buffer->pool, buffer, err));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "unmap: buffer \"%s\" is not mapped", buffer->tag);
+	return clpac__buffer_unmap(buffer->pool, buffer, err);
 }
 
 bool clpac__buffer_pin(clpac_buffer *buffer)

@@ -21,10 +21,9 @@ clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t 
 clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
 				 clpac__damage *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint8_t margin[CLPAC__MARGIN_BYTES];
 	clpac__damage damage = {0};
-	TRY(queue->operations->read(queue, block, offset, sizeof margin, margin, err));
+	RETURN_IF_ERROR(queue->operations->read(queue, block, offset, sizeof margin, margin, err));
 	for (size_t i = 0; i < sizeof margin; i++) {
 		if (margin[i] == pattern(seed, i))
 			continue;
@@ -35,6 +34,5 @@ clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_
 		damage.last = i;
 	}
 	*out = damage;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -194,10 +194,10 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 	clpac_status st = CLPAC_OK;
 	bool is_kept = false;
 	if (!buffer)
-		goto done;
+		return st;
 	if (!is_of_pool(pool, buffer))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool, or was released long ago",
-		     (const void *)buffer);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool, or was released long ago",
+			     (const void *)buffer);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
 				 buffer->id);
@@ -213,9 +213,8 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 		}
 		clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 		if (is_kept)
-			goto done;
+			return st;
 	}
 	clpac_buffer_release(buffer);
-done:
 	return st;
 }

@@ -38,31 +38,31 @@ static clpac_status overflow(clpac_error *err)
 static clpac_status make_moments(const clpac_lifetime *lifetimes, size_t n, unsigned classes_per_octave,
 				 uint64_t alignment, moment *moments, clpac_peak_bytes *peak, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < n; i++) {
 		const clpac_lifetime *l = &lifetimes[i];
 		if (l->begin >= l->end)
-			FAIL(CLPAC_ERROR_ARGUMENT, "lifetime %zu is empty: from %" PRIu64 " until before %" PRIu64, i,
-			     l->begin, l->end);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "lifetime %zu is empty: from %" PRIu64 " until before %" PRIu64, i, l->begin,
+				     l->end);
 		uint64_t taken = 0;
 		if (l->bytes) {
 			taken = l->bytes > SIZE_MAX ? 0 : clpac_size_class((size_t)l->bytes, classes_per_octave);
 			if (!taken || taken > UINT64_MAX - (alignment - 1))
-				FAIL(CLPAC_ERROR_ARGUMENT,
-				     "lifetime %zu has %" PRIu64 " bytes: no size class is that large", i, l->bytes);
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+					     "lifetime %zu has %" PRIu64 " bytes: no size class is that large", i,
+					     l->bytes);
 			taken = (taken + alignment - 1) & ~(alignment - 1);
 		}
 		/* A class is at least as large as its bytes: if this sum does not overflow, no smaller sum does. */
 		if (taken > UINT64_MAX - peak->kept_bytes)
-			TRY(overflow(err));
+			RETURN_IF_ERROR(overflow(err));
 		peak->kept_bytes += taken;
 		peak->total_bytes += l->bytes;
 		moments[2 * i] = (moment){l->begin, l->bytes, taken, true};
 		moments[2 * i + 1] = (moment){l->end, l->bytes, taken, false};
 	}
 	peak->kept_bytes = 0;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* For each class, as many blocks as are in use at once. */
@@ -119,9 +119,7 @@ clpac_status clpac_estimate_lifetimes(const clpac_lifetime *lifetimes, size_t n,
 		     classes_per_octave, CLPAC_MAX_CLASSES_PER_OCTAVE);
 	if (!clpac__size_mul(n, 2, &n_moments))
 		TRY(overflow(err));
-	moments = clpac__alloc_array(n_moments, sizeof *moments);
-	if (!moments)
-		FAIL_NO_MEMORY(n_moments * sizeof *moments);
+	TRY(NEW_ARRAY(moments, n_moments));
 	TRY(make_moments(lifetimes, n, classes_per_octave, alignment, moments, &peak, err));
 	qsort(moments, n_moments, sizeof *moments, by_class);
 	peak.kept_bytes = kept(moments, n_moments);

@@ -39,7 +39,6 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 static clpac_status complete(clpac_transformer *t, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -50,16 +49,16 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 		      {"vocabulary", t->vocabulary}};
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!needed[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it has no default; give it", needed[i].name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is 0: it has no default; give it", needed[i].name);
 	if (!t->n_kv_heads)
 		t->n_kv_heads = t->n_heads;
 	if (t->n_heads % t->n_kv_heads)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_kv_heads is %" PRIu64 ": it must divide n_heads, %" PRIu64, t->n_kv_heads,
-		     t->n_heads);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_kv_heads is %" PRIu64 ": it must divide n_heads, %" PRIu64,
+			     t->n_kv_heads, t->n_heads);
 	if (!t->d_head && t->d_model % t->n_heads)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_heads is %" PRIu64 " and does not divide d_model, %" PRIu64 ": give d_head too", t->n_heads,
-		     t->d_model);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_heads is %" PRIu64 " and does not divide d_model, %" PRIu64 ": give d_head too",
+			     t->n_heads, t->d_model);
 	if (!t->d_head)
 		t->d_head = t->d_model / t->n_heads;
 	unsigned *const bits[] = {&t->weight_bits, &t->scale_bits, &t->cache_bits, &t->activation_bits};
@@ -68,17 +67,16 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 		if (!*bits[i])
 			*bits[i] = 16;
 		if (*bits[i] > 64)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is %u: numbers have 1 to 64 bits", names[i], *bits[i]);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is %u: numbers have 1 to 64 bits", names[i], *bits[i]);
 	}
 	uint64_t *const counts[] = {&t->batch, &t->sequence, &t->step};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (!*counts[i])
 			*counts[i] = 1;
 	if (t->step > t->sequence)
-		FAIL(CLPAC_ERROR_ARGUMENT, "step is %" PRIu64 " tokens, more than the sequence's %" PRIu64, t->step,
-		     t->sequence);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "step is %" PRIu64 " tokens, more than the sequence's %" PRIu64,
+			     t->step, t->sequence);
+	return CLPAC_OK;
 }
 
 /* a of the formulas. */
@@ -131,12 +129,11 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 {
 	NEED(shape);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	clpac_transformer t;
 	clpac_transformer_bytes bytes = {0};
 	exact e = {false};
-	TRY(clpac__take_sized(&t, shape, clpac_transformer, err));
-	TRY(complete(&t, err));
+	RETURN_IF_ERROR(clpac__take_sized(&t, shape, clpac_transformer, err));
+	RETURN_IF_ERROR(complete(&t, err));
 	bytes.n_parameters = parameters(&e, &t);
 	bytes.weight_bytes = bytes_of(&e, bytes.n_parameters, t.weight_bits);
 	if (t.weight_group) {
@@ -150,11 +147,10 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 	bytes.activation_bytes = bytes_of(&e, activations(&e, &t), t.activation_bits);
 	bytes.total_bytes = plus(&e, bytes.weight_bytes, plus(&e, bytes.cache_bytes, bytes.activation_bytes));
 	if (e.overflowed)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "a transformer of %" PRIu64 " layers of %" PRIu64 " for %" PRIu64 " x %" PRIu64
-		     " tokens: more bytes than 64 bits can count",
-		     t.n_layers, t.d_model, t.batch, t.sequence);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "a transformer of %" PRIu64 " layers of %" PRIu64 " for %" PRIu64 " x %" PRIu64
+			     " tokens: more bytes than 64 bits can count",
+			     t.n_layers, t.d_model, t.batch, t.sequence);
 	*out = bytes;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -45,34 +45,33 @@ static void give_host_bytes(clpac_pool *pool, clpac_limit *limit, uint64_t bytes
 /* Promises bytes on the host, and says which limit beside the pool's own they count in. */
 static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_limit **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const uint64_t wanted = need->class_bytes, own = atomic_load(&pool->fallback_bytes),
 		       most = own ? own : UINT64_MAX;
 	uint64_t taken = atomic_load(&pool->host_bytes);
 	do {
 		if (wanted > most || taken > most - wanted)
-			FAIL(CLPAC_ERROR_NO_MEMORY,
-			     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
-			     " bytes that the pool may take there are taken; release buffers or raise fallback_bytes",
-			     need->tag, need->bytes, need->class_bytes, taken, most);
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+				     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
+				     " bytes that the pool may take there are taken; release buffers or raise "
+				     "fallback_bytes",
+				     need->tag, need->bytes, need->class_bytes, taken, most);
 	} while (!atomic_compare_exchange_weak(&pool->host_bytes, &taken, taken + wanted));
 	clpac_limit *limit = pool->host_limit ? pool->host_limit : own ? NULL : clpac__limit_of_host();
 	if (!limit || (pool->host_limit ? take_of_shared(limit, wanted) : take_of_process(pool, wanted))) {
 		*out = limit;
-		return st;
+		return CLPAC_OK;
 	}
 	atomic_fetch_sub(&pool->host_bytes, wanted);
 	const clpac_limit *tight = clpac__limit_tightest(limit, wanted);
 	if (!tight) /* another thread gave back meanwhile */
 		tight = limit;
-	FAIL(CLPAC_ERROR_NO_MEMORY,
-	     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
-	     " bytes that %s are taken; release buffers, or %s",
-	     need->tag, need->bytes, need->class_bytes, clpac_limit_taken(tight), clpac__limit_bytes(tight),
-	     pool->host_limit ? "the limit that pools share allows there" : "the pools of the process may take there",
-	     pool->host_limit ? "give the pools a larger one" : "set fallback_bytes or fallback_limit");
-done:
-	return st;
+	RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+		     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
+		     " bytes that %s are taken; release buffers, or %s",
+		     need->tag, need->bytes, need->class_bytes, clpac_limit_taken(tight), clpac__limit_bytes(tight),
+		     pool->host_limit ? "the limit that pools share allows there"
+				      : "the pools of the process may take there",
+		     pool->host_limit ? "give the pools a larger one" : "set fallback_bytes or fallback_limit");
 }
 
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
@@ -84,9 +83,7 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	bool is_taken = false;
 	TRY(take_host_bytes(pool, need, &limit, err));
 	is_taken = true;
-	buffer = clpac__alloc_zero(sizeof *buffer);
-	if (!buffer)
-		FAIL_NO_MEMORY(sizeof *buffer);
+	TRY(NEW(buffer));
 	buffer->pool = pool;
 	buffer->class_bytes = need->class_bytes;
 	buffer->class_index = need->class_index;
@@ -254,15 +251,13 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err)
 {
 	NEED(buffer);
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__buffer_check(buffer, "promote", 0, 0, err));
+	RETURN_IF_ERROR(clpac__buffer_check(buffer, "promote", 0, 0, err));
 	if (buffer->mapping)
-		FAIL(CLPAC_ERROR_ARGUMENT, "promote: buffer \"%s\" is mapped; unmap it first", buffer->tag);
-	TRY(clpac__buffer_promote(buffer->pool, buffer, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "promote: buffer \"%s\" is mapped; unmap it first", buffer->tag);
+	RETURN_IF_ERROR(clpac__buffer_promote(buffer->pool, buffer, err));
 	if (is_on_device)
 		*is_on_device = !buffer->is_on_host;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Claims the fallback buffer that was handed out first, among those that nobody uses; NULL: there is none.  A linear

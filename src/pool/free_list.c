@@ -5,12 +5,10 @@
 
 clpac_status clpac__free_list_create(clpac__free_list *list, unsigned n_classes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*list = (clpac__free_list){.classes = clpac__alloc_array(n_classes, sizeof *list->classes)};
 	if (!list->classes)
-		FAIL_NO_MEMORY(n_classes * sizeof *list->classes);
-done:
-	return st;
+		RETURN_NO_MEMORY(n_classes * sizeof *list->classes);
+	return CLPAC_OK;
 }
 
 void clpac__free_list_destroy(clpac__free_list *list)

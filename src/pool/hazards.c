@@ -75,13 +75,11 @@ void clpac__hazards_note(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_que
 
 clpac_status clpac__hazards_follow(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *place, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	drop(pool, buffer, NULL);
 	for (const clpac__pending *each = buffer->pending; each; each = each->next)
 		if (each->place != place || !place->is_in_order)
-			TRY(clpac__pool_queue_wait_for(place, each->event, err));
-done:
-	return st;
+			RETURN_IF_ERROR(clpac__pool_queue_wait_for(place, each->event, err));
+	return CLPAC_OK;
 }
 
 void clpac__hazards_mark(clpac_pool *pool, clpac_buffer *buffer)

@@ -69,8 +69,8 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
 	clpac__pool_queue *home;
-	TRY(clpac__buffer_check(buffer, "read", offset, bytes, err));
-	TRY(clpac__transfer_begin(buffer, "read", &home, err));
+	RETURN_IF_ERROR(clpac__buffer_check(buffer, "read", offset, bytes, err));
+	RETURN_IF_ERROR(clpac__transfer_begin(buffer, "read", &home, err));
 	clpac__transfer_count(&buffer->pool->bytes_from_device, buffer, bytes);
 	clpac__queue *queue = home->queue;
 	if (bytes)
@@ -81,6 +81,5 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 	if (st == CLPAC_OK)
 		st = hand_out(buffer, event, out, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
-done:
 	return st;
 }

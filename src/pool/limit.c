@@ -23,21 +23,17 @@ struct clpac_limit {
 clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac_limit **out, clpac_error *err)
 {
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	clpac_limit *limit = NULL;
 	if (!bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a shared limit of 0 bytes: give at least 1");
-	limit = clpac__alloc_zero(sizeof *limit);
-	if (!limit)
-		FAIL_NO_MEMORY(sizeof *limit);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a shared limit of 0 bytes: give at least 1");
+	RETURN_IF_ERROR(NEW(limit));
 	atomic_init(&limit->bytes, bytes);
 	limit->parent = clpac__limit_hold(parent);
 	limit->root = parent ? parent->root : limit;
 	atomic_init(&limit->n_holders, 1);
 	pthread_mutex_init(&limit->lock, NULL); /* cannot fail with default attributes */
 	*out = limit;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err)

@@ -138,9 +138,7 @@ clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_erro
 	offsets = clpac__alloc_zero(bytes);
 	if (!offsets)
 		FAIL_NO_MEMORY(bytes);
-	offsets->nodes = clpac__alloc_array(FIRST_CAPACITY, sizeof *offsets->nodes);
-	if (!offsets->nodes)
-		FAIL_NO_MEMORY(FIRST_CAPACITY * sizeof *offsets->nodes);
+	TRY(NEW_ARRAY(offsets->nodes, FIRST_CAPACITY));
 	offsets->capacity = FIRST_CAPACITY;
 	offsets->size = size;
 	offsets->recycled = NO_NODE;

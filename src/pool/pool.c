@@ -31,37 +31,37 @@ _Static_assert(sizeof presets / sizeof *presets == CLPAC_PRESET_COUNT, "one line
 
 static clpac_status check_options(const clpac_pool_options *options, unsigned n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!clpac__classes_per_octave_is_good(n))
-		FAIL(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d", n,
-		     CLPAC_MAX_CLASSES_PER_OCTAVE);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d",
+			     n, CLPAC_MAX_CLASSES_PER_OCTAVE);
 	if ((unsigned)options->preset >= CLPAC_PRESET_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "preset is %d: no such preset", (int)options->preset);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "preset is %d: no such preset", (int)options->preset);
 	if ((unsigned)options->cache.blocks >= CLPAC_BLOCKS_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->cache.blocks);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->cache.blocks);
 	if ((unsigned)options->placement >= CLPAC_PLACE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
 	if (!memchr(options->snapshot.path, 0, sizeof options->snapshot.path))
-		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.path does not end within its %zu bytes",
-		     sizeof options->snapshot.path);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "snapshot.path does not end within its %zu bytes",
+			     sizeof options->snapshot.path);
 	if (options->snapshot.events > CLPAC_MAX_SNAPSHOT_EVENTS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d", options->snapshot.events,
-		     CLPAC_MAX_SNAPSHOT_EVENTS);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d",
+			     options->snapshot.events, CLPAC_MAX_SNAPSHOT_EVENTS);
 	if (!memchr(options->warm_up, 0, sizeof options->warm_up))
-		FAIL(CLPAC_ERROR_ARGUMENT, "warm_up does not end within its %zu bytes", sizeof options->warm_up);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "warm_up does not end within its %zu bytes",
+			     sizeof options->warm_up);
 	if (!(options->merge_fraction >= 0 && options->merge_fraction <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "merge_fraction is %g: it must be 0 to 1", options->merge_fraction);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "merge_fraction is %g: it must be 0 to 1", options->merge_fraction);
 	if (!(options->compaction.seconds >= 0 && options->compaction.seconds <= LONGEST_WAIT_S))
-		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
-		     options->compaction.seconds, LONGEST_WAIT_S);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
+			     options->compaction.seconds, LONGEST_WAIT_S);
 	if (clpac__compaction_is_wanted(options) && !options->may_move)
-		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.releases and compaction.seconds let the pool move buffers: set "
-					   "may_move too, or leave them 0");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "compaction.releases and compaction.seconds let the pool move buffers: set "
+			     "may_move too, or leave them 0");
 	if (!(options->budget.wait_s >= 0 && options->budget.wait_s <= LONGEST_WAIT_S))
-		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
-		     options->budget.wait_s, LONGEST_WAIT_S);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
+			     options->budget.wait_s, LONGEST_WAIT_S);
+	return CLPAC_OK;
 }
 
 static uint64_t largest_segment(const clpac_pool *pool, const clpac_pool_options *options, uint64_t budget)
@@ -161,9 +161,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	unsigned n = options->cache.classes_per_octave ? options->cache.classes_per_octave
 						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;
-	pool = clpac__alloc_zero(sizeof *pool);
-	if (!pool)
-		FAIL_NO_MEMORY(sizeof *pool);
+	TRY(NEW(pool));
 	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->settled, NULL);
@@ -201,9 +199,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	choose_segments(pool, options, queue);
 	choose_easy_bytes(pool);
 	TRY(clpac__free_list_create(&pool->depot, clpac__size_class_count(n), err));
-	pool->n_warm = clpac__alloc_array(clpac__size_class_count(n), sizeof *pool->n_warm);
-	if (!pool->n_warm)
-		FAIL_NO_MEMORY(clpac__size_class_count(n) * sizeof *pool->n_warm);
+	TRY(NEW_ARRAY(pool->n_warm, clpac__size_class_count(n)));
 	set_free_options(pool, options);
 	clpac__pool_follow(pool);
 	if (options->cache.preallocate_bytes)
@@ -277,10 +273,10 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 	clpac_status st = CLPAC_OK;
 	clpac_pool_options options;
 	uint64_t budget;
-	TRY(clpac__take_sized(&options, given, clpac_pool_options, err));
-	TRY(check_options(&options, CLPAC_DEFAULT_CLASSES_PER_OCTAVE, err));
-	TRY(check_fixed(pool, &options, err));
-	TRY(clpac__budget_find(&options, &pool->queues[0].queue->device, pool->cap_bytes, &budget, err));
+	RETURN_IF_ERROR(clpac__take_sized(&options, given, clpac_pool_options, err));
+	RETURN_IF_ERROR(check_options(&options, CLPAC_DEFAULT_CLASSES_PER_OCTAVE, err));
+	RETURN_IF_ERROR(check_fixed(pool, &options, err));
+	RETURN_IF_ERROR(clpac__budget_find(&options, &pool->queues[0].queue->device, pool->cap_bytes, &budget, err));
 	if (budget > pool->made_budget_bytes)
 		budget = pool->made_budget_bytes;
 	pthread_mutex_lock(&pool->lock);
@@ -295,7 +291,6 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 	}
 	pthread_mutex_unlock(&pool->lock);
 	clpac__pool_tell(pool);
-done:
 	return st;
 }
 

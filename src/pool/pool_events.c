@@ -46,11 +46,10 @@ static known_event **place_of(struct bucket *bucket, const clpac_pool *pool, con
 
 clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	known_event *made = clpac__alloc_zero(sizeof *made);
 	if (!made) {
 		pool->queues[0].queue->operations->forget(pool->queues[0].queue, event);
-		FAIL_NO_MEMORY(sizeof *made);
+		RETURN_NO_MEMORY(sizeof *made);
 	}
 	struct bucket *bucket = lock_bucket(event);
 	known_event **place = place_of(bucket, pool, event);
@@ -64,8 +63,7 @@ clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_e
 	pthread_mutex_unlock(&bucket->lock);
 	clpac__pool_hold(pool);
 	clpac__free(made);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 bool clpac__pool_event_remove(clpac_pool *pool, clpac_event *event)
@@ -101,12 +99,11 @@ clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, 
 clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const char *what, const char *tag,
 				     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < n; i++)
 		if (!events[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s of buffer \"%s\": event %zu of %zu is NULL", what, tag, i, n);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s of buffer \"%s\": event %zu of %zu is NULL", what, tag,
+				     i, n);
 	for (size_t i = 0; i < n; i++)
-		TRY(clpac__pool_event_need(events[i], what, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__pool_event_need(events[i], what, err));
+	return CLPAC_OK;
 }

@@ -53,9 +53,8 @@ clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out,
 	NEED(text);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_pool_options *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac_pool_options *made;
+	TRY(NEW(made));
 	made->size = sizeof *made;
 	TRY(clpac__keys_read(WHAT, "the options of a pool", keys, KEY_COUNT, text, made, err));
 	*out = made;

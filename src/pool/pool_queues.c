@@ -189,14 +189,11 @@ clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_ev
 {
 	NEED(pool);
 	NEED(event);
-	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
-	TRY(clpac__pool_event_need(event, "wait for an event", err));
-	TRY(clpac__pool_queue_wait_for(place, event, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
+	return clpac__pool_queue_wait_for(place, event, err);
 }
 
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
@@ -211,12 +208,9 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 {
 	NEED(pool);
 	NEED(event);
-	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = pool->queues[0].queue;
-	TRY(clpac__pool_event_need(event, "wait for an event", err));
-	TRY(queue->operations->wait(queue, event, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
+	return queue->operations->wait(queue, event, err);
 }
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)

@@ -150,13 +150,11 @@ static void add_words(clpac__text *text, const clpac_pool_statistics *statistics
 
 static clpac_status take(clpac__text *text, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char *taken = clpac__text_take(text);
 	if (!taken)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the statistics of a pool as text");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the statistics of a pool as text");
 	*out = taken;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics, char **out, clpac_error *err)

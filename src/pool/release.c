@@ -248,32 +248,29 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	if (!buffer)
 		return st;
 	if (!atomic_load(&buffer->is_in_use))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
-		     (unsigned long long)buffer->id);
-	TRY(clpac__buffer_check_release(buffer, err));
-	TRY(clpac__pool_events_need(n, events, "release", buffer->tag, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
+			     (unsigned long long)buffer->id);
+	RETURN_IF_ERROR(clpac__buffer_check_release(buffer, err));
+	RETURN_IF_ERROR(clpac__pool_events_need(n, events, "release", buffer->tag, err));
 	/* As a use that ends with these events. */
 	if (!clpac__use_take(buffer, CLPAC__USE_OF_POOL))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release of a buffer: it is being released");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of a buffer: it is being released");
 	st = clpac__use_end_after(buffer, n, events, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 	if (st == CLPAC_OK)
 		clpac_buffer_release(buffer);
-done:
 	return st;
 }
 
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
 {
 	NEED(buffer);
-	clpac_status st = CLPAC_OK;
 	if (!atomic_load(&buffer->is_in_use))
-		FAIL(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
 	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
 	if (place != buffer->home)
 		buffer->recorded |= 1u << place->ordinal;
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -57,16 +57,15 @@ static void release(player *player, size_t slot)
 
 static clpac_status allocate(player *player, const clpac_trace_event *event, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_replay_report *report = &player->report;
 	void *memory = NULL;
 	if (player->memory[event->slot])
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu allocates into slot %zu, which is taken",
-		     (size_t)(event - player->trace->events), event->slot);
-	TRY(player->allocate(player, event, &memory, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "trace: event %zu allocates into slot %zu, which is taken",
+			     (size_t)(event - player->trace->events), event->slot);
+	RETURN_IF_ERROR(player->allocate(player, event, &memory, err));
 	if (!memory) {
 		report->n_refused++;
-		goto done;
+		return CLPAC_OK;
 	}
 	player->memory[event->slot] = memory;
 	player->bytes[event->slot] = event->bytes;
@@ -77,28 +76,26 @@ static clpac_status allocate(player *player, const clpac_trace_event *event, clp
 		report->peak_bytes = player->live_bytes;
 	if (event->outcome == CLPAC_TRACE_REFUSED)
 		release(player, event->slot);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* A trace made by hand may be inconsistent; one that was read is not. */
 static clpac_status check(const clpac_trace *trace, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < trace->n; i++) {
 		const clpac_trace_event *event = &trace->events[i];
 		bool is_unknown = event->operation == CLPAC_TRACE_RELEASE && event->slot == SIZE_MAX;
 		if ((unsigned)event->operation >= CLPAC_TRACE_OPERATIONS)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has operation %d", i, (int)event->operation);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "trace: event %zu has operation %d", i,
+				     (int)event->operation);
 		if (event->slot >= trace->n_slots && !is_unknown)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
-			     trace->n_slots);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
+				     trace->n_slots);
 		if (event->bytes > SIZE_MAX || !event->tag)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has %s", i,
-			     event->tag ? "more bytes than there are" : "no tag");
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "trace: event %zu has %s", i,
+				     event->tag ? "more bytes than there are" : "no tag");
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status play(player *player, clpac_replay_report *out, clpac_error *err)

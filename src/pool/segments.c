@@ -17,9 +17,8 @@ size_t clpac__small_bytes(size_t largest_segment)
 clpac_status clpac__segment_create(size_t bytes, size_t unit, clpac__segment **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__segment *segment = clpac__alloc_zero(sizeof *segment);
-	if (!segment)
-		FAIL_NO_MEMORY(sizeof *segment);
+	clpac__segment *segment;
+	TRY(NEW(segment));
 	TRY(clpac_offsets_create(bytes / unit, &segment->offsets, err));
 	segment->bytes = bytes;
 	*out = segment;

@@ -25,7 +25,6 @@ static size_t count_blocks(const clpac_pool *pool)
 
 static clpac_status make_room(const clpac_pool *pool, clpac__map *map, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	map->n_segments = pool->segments.n;
 	map->n_pieces = count_pieces(pool);
 	map->n_blocks = count_blocks(pool);
@@ -33,11 +32,10 @@ static clpac_status make_room(const clpac_pool *pool, clpac__map *map, clpac_err
 	map->pieces = clpac__alloc_array(map->n_pieces + 1, sizeof *map->pieces);
 	map->blocks = clpac__alloc_array(map->n_blocks + 1, sizeof *map->blocks);
 	if (!map->segments || !map->pieces || !map->blocks)
-		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "snapshot: the host has no memory left for the map of %zu segments and %zu blocks",
-		     map->n_segments, map->n_pieces + map->n_blocks);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "snapshot: the host has no memory left for the map of %zu segments and %zu blocks",
+			     map->n_segments, map->n_pieces + map->n_blocks);
+	return CLPAC_OK;
 }
 
 /* --- Segments and their pieces ---------------------------------------------------------------- */

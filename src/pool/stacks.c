@@ -5,13 +5,11 @@
 
 clpac_status clpac__stacks_create(clpac__stacks *stacks, unsigned n_classes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*stacks = (clpac__stacks){.classes = clpac__alloc_array(n_classes, sizeof *stacks->classes),
 				  .first = CLPAC__STACKS_END};
 	if (!stacks->classes)
-		FAIL_NO_MEMORY(n_classes * sizeof *stacks->classes);
-done:
-	return st;
+		RETURN_NO_MEMORY(n_classes * sizeof *stacks->classes);
+	return CLPAC_OK;
 }
 
 void clpac__stacks_destroy(clpac__stacks *stacks)

@@ -88,22 +88,20 @@ static clpac_status mark(clpac__staging *staging, unsigned slot, clpac__queue *q
 clpac_status clpac__staging_write(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
 				  size_t bytes, const void *source, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__staging *staging = &pool->staging;
 	for (size_t at = 0, n; at < bytes; at += n) {
 		const unsigned slot = staging->next++ % CLPAC__STAGING_SLOTS;
 		unsigned char *place = staging->memory + slot * staging->slot_bytes;
 		n = bytes - at < staging->slot_bytes ? bytes - at : staging->slot_bytes;
-		TRY(pass(staging, slot, queue, err));
+		RETURN_IF_ERROR(pass(staging, slot, queue, err));
 		memcpy(place, (const unsigned char *)source + at, n);
-		TRY(queue->operations->write_later(queue, block, offset + at, n, place, err));
-		TRY(mark(staging, slot, queue, err));
+		RETURN_IF_ERROR(queue->operations->write_later(queue, block, offset + at, n, place, err));
+		RETURN_IF_ERROR(mark(staging, slot, queue, err));
 	}
 	/* Other queues may use the bytes on return, as after any write. */
 	for (unsigned i = 0; i < CLPAC__STAGING_SLOTS; i++)
-		TRY(pass(staging, i, queue, err));
-done:
-	return st;
+		RETURN_IF_ERROR(pass(staging, i, queue, err));
+	return CLPAC_OK;
 }
 
 /* Whether the work with a slot is done. */
@@ -121,7 +119,6 @@ static bool is_free(clpac__staging *staging, unsigned slot, clpac__queue *queue)
 clpac_status clpac__staging_write_later(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
 					size_t bytes, const void *source, size_t *staged, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__staging *staging = &pool->staging;
 	size_t at = 0;
 	for (size_t n; at < bytes; at += n) {
@@ -131,37 +128,35 @@ clpac_status clpac__staging_write_later(clpac_pool *pool, clpac__queue *queue, c
 			break;
 		n = bytes - at < staging->slot_bytes ? bytes - at : staging->slot_bytes;
 		memcpy(place, (const unsigned char *)source + at, n);
-		TRY(queue->operations->write_later(queue, block, offset + at, n, place, err));
+		RETURN_IF_ERROR(queue->operations->write_later(queue, block, offset + at, n, place, err));
 		staging->next++;
-		TRY(mark(staging, slot, queue, err));
+		RETURN_IF_ERROR(mark(staging, slot, queue, err));
 	}
 	*staged = at;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__staging_read(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
 				 size_t bytes, void *target, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__staging *staging = &pool->staging;
 	const size_t each = staging->slot_bytes, n_chunks = (bytes + each - 1) / each;
 	size_t n_put = 0;
 	for (unsigned i = 0; i < CLPAC__STAGING_SLOTS; i++)
-		TRY(pass(staging, i, queue, err));
+		RETURN_IF_ERROR(pass(staging, i, queue, err));
 	for (size_t chunk = 0; chunk < n_chunks; chunk++) {
 		const unsigned slot = chunk % CLPAC__STAGING_SLOTS;
 		for (; n_put < n_chunks && n_put < chunk + CLPAC__STAGING_SLOTS; n_put++) {
 			const unsigned next = n_put % CLPAC__STAGING_SLOTS;
-			TRY(queue->operations->read_later(queue, block, offset + n_put * each,
-							  bytes - n_put * each < each ? bytes - n_put * each : each,
-							  staging->memory + next * each, err));
-			TRY(mark(staging, next, queue, err));
+			RETURN_IF_ERROR(
+				queue->operations->read_later(queue, block, offset + n_put * each,
+							      bytes - n_put * each < each ? bytes - n_put * each : each,
+							      staging->memory + next * each, err));
+			RETURN_IF_ERROR(mark(staging, next, queue, err));
 		}
-		TRY(pass(staging, slot, queue, err));
+		RETURN_IF_ERROR(pass(staging, slot, queue, err));
 		memcpy((unsigned char *)target + chunk * each, staging->memory + slot * each,
 		       bytes - chunk * each < each ? bytes - chunk * each : each);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -187,39 +187,33 @@ done:
 /* A use that the caller began.  Not clpac__buffer_check: the buffer may have been released meanwhile. */
 static clpac_status check_open(const clpac_buffer *buffer, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!(atomic_load(&buffer->uses) & CLPAC__USES_OF_CALLER))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "end of a use: no use of buffer %llu has begun; clpac_buffer_use_begin comes first",
-		     (unsigned long long)buffer->id);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "end of a use: no use of buffer %llu has begun; clpac_buffer_use_begin comes first",
+			     (unsigned long long)buffer->id);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_buffer_use_end(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
 {
 	NEED(buffer);
-	clpac_status st = CLPAC_OK;
-	TRY(check_open(buffer, err));
+	RETURN_IF_ERROR(check_open(buffer, err));
 	clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "end of a use", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
 	if (place != buffer->home)
 		clpac__use_note(buffer, place);
 	clpac__use_give(buffer, CLPAC__USE_OF_CALLER);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
 {
 	NEED(buffer);
 	NEED_AS(events || !n, "events");
-	clpac_status st = CLPAC_OK;
-	TRY(check_open(buffer, err));
-	TRY(clpac__pool_events_need(n, events, "end of a use", buffer->tag, err));
-	TRY(clpac__use_end_after(buffer, n, events, err));
+	RETURN_IF_ERROR(check_open(buffer, err));
+	RETURN_IF_ERROR(clpac__pool_events_need(n, events, "end of a use", buffer->tag, err));
+	RETURN_IF_ERROR(clpac__use_end_after(buffer, n, events, err));
 	clpac__use_give(buffer, CLPAC__USE_OF_CALLER);
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -33,14 +33,14 @@ clpac_status clpac__pool_warm_up_by_text(clpac_pool *pool, const char *text, clp
 	for (const char *at = text; *at; n++) {
 		const char *begin = at;
 		if (!read_one(&at, &bytes[n], &counts[n]) || (*at && (*at != ',' || !at[1])))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "warm_up is \"%s\": \"%s\" is not understood; give sizes and counts, as 1M*8,64K*32", text,
-			     begin);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"warm_up is \"%s\": \"%s\" is not understood; give sizes and counts, as 1M*8,64K*32",
+				text, begin);
 		at += *at == ',';
 	}
 	st = clpac_pool_warm_up(pool, n, bytes, counts, err);
 	if (st != CLPAC_OK)
 		clpac__fail_context(err, st, "warm_up is \"%s\"", text);
-done:
 	return st;
 }

@@ -114,12 +114,11 @@ static void add_changes(clpac_scope_report *report, const clpac_pool_statistics 
 clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_error *err)
 {
 	NEED(scope);
-	clpac_status st = CLPAC_OK;
 	clpac_scope_report report;
 	clpac_pool_statistics before, after;
 	clpac__scope_link *chain;
 	clpac__scopes *home = clpac__scope_home(scope);
-	TRY(clpac__scopes_pop(scope, &report, &before, &chain, err));
+	RETURN_IF_ERROR(clpac__scopes_pop(scope, &report, &before, &chain, err));
 	while (chain) {
 		clpac__scope_link *link = chain;
 		chain = link->next;
@@ -137,8 +136,7 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 	}
 	if (out)
 		*out = report;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac_scope_keep(clpac_buffer *buffer)

@@ -52,9 +52,7 @@ clpac_status clpac__find_jump(const double *x, size_t n_samples, double rate_hz,
 	*sample = 0;
 	if (n < FEWEST)
 		goto done;
-	of_stretches = clpac__alloc_array(n, sizeof *of_stretches);
-	if (!of_stretches)
-		FAIL_NO_MEMORY(n * sizeof *of_stretches);
+	TRY(NEW_ARRAY(of_stretches, n));
 	for (size_t i = 0; i < n; i++)
 		of_stretches[i] = deviation_of(x + i * each, each);
 	const double deviation = median(of_stretches, n);
@@ -87,23 +85,21 @@ clpac_status clpac__line_height(const double *x, size_t n_samples, double rate_h
 {
 	/* Half hertz: the line, and what lies 2, 2.5, 3, 3.5 and 4 Hz away at each side. */
 	enum { WINDOW_S = 2, NEAREST = 4, FARTHEST = 8, BINS = 2 * FARTHEST + 1, FEWEST = 4 };
-	clpac_status st = CLPAC_OK;
 	const size_t length = 2 * (size_t)lround(WINDOW_S * rate_hz / 2);
 	const size_t at = (size_t)lround(frequency_hz * (double)length / rate_hz);
 	double power[BINS], around[2 * (FARTHEST - NEAREST + 1)];
 	size_t n = 0;
 	*height = 0;
 	if (clpac__window_count(n_samples, length) < FEWEST || at <= FARTHEST || 2 * (at + FARTHEST) >= length)
-		goto done;
-	TRY(clpac__window_power(x, n_samples, length, at - FARTHEST, BINS, power, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac__window_power(x, n_samples, length, at - FARTHEST, BINS, power, err));
 	for (size_t i = NEAREST; i <= FARTHEST; i++) {
 		around[n++] = power[FARTHEST - i];
 		around[n++] = power[FARTHEST + i];
 	}
 	const double usual = median(around, n);
 	*height = usual > 0 ? power[FARTHEST] / usual : 0;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The mean of x over `half` samples at both sides of t. */

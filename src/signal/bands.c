@@ -201,13 +201,13 @@ typedef struct range {
 /* Reads FIRST:LAST:COUNT[:log][/WIDTH|/tied]. */
 static clpac_status read_range(const char *text, range *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	range made = {0};
 	double count;
 	const char *rest;
 	if (!take_number(text, ':', &made.first_hz, &rest) || !take_number(rest, ':', &made.last_hz, &rest) ||
 	    !clpac__parse_number(rest, &count, &rest))
-		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': a range is FIRST:LAST:COUNT in Hz, as 2:20:10", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands '%.100s': a range is FIRST:LAST:COUNT in Hz, as 2:20:10",
+			     text);
 	if (!strncmp(rest, ":log", 4)) {
 		made.is_logarithmic = true;
 		rest += 4;
@@ -217,30 +217,32 @@ static clpac_status read_range(const char *text, range *out, clpac_error *err)
 		rest += 5;
 	} else if (*rest == '/') {
 		if (!clpac__parse_number(rest + 1, &made.width_hz, &rest) || !(made.width_hz > 0))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': the width after / must be a number of Hz above 0, or the word tied for "
-			     "amplitude bands",
-			     text);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "bands '%.100s': the width after / must be a number of Hz above 0, or the word "
+				     "tied for "
+				     "amplitude bands",
+				     text);
 	}
 	if (*skip_blanks(rest))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': '%.40s' after the range is not understood; it may end in :log, and in /WIDTH or "
-		     "/tied",
-		     text, rest);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': '%.40s' after the range is not understood; it may end in :log, and in "
+			     "/WIDTH or "
+			     "/tied",
+			     text, rest);
 	if (!(count >= 1) || count != floor(count) || count > CLPAC__MAX_BANDS)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': the number of bands is %g, it must be a whole number from 1 to %d", text, count,
-		     CLPAC__MAX_BANDS);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': the number of bands is %g, it must be a whole number from 1 to %d", text,
+			     count, CLPAC__MAX_BANDS);
 	made.n = (size_t)count;
 	if (!(made.first_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the first centre is %g Hz, it must be above 0", text,
-		     made.first_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the first centre is %g Hz, it must be above 0",
+			     text, made.first_hz);
 	if (made.n > 1 && !(made.first_hz < made.last_hz))
-		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the first centre, %g Hz, must be below the last, %g Hz",
-		     text, made.first_hz, made.last_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': the first centre, %g Hz, must be below the last, %g Hz", text,
+			     made.first_hz, made.last_hz);
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Centre of band i.  Linear centres equal those of numpy.linspace to the last digit; one band lies at the first. */
@@ -265,21 +267,19 @@ static double rate_of(const clpac_bands_rule *rule)
 /* The lowest and the highest centre of the phase bands that amplitude bands are to carry. */
 static clpac_status find_phases(const clpac_bands_rule *rule, double *lowest_hz, double *highest_hz, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	double lowest = INFINITY, highest = 0;
 	if (!rule->phase_bands || !rule->n_phase_bands)
 		lowest = highest = default_phase_hz;
 	else
 		for (size_t i = 0; i < rule->n_phase_bands; i++) {
 			const clpac_band band = rule->phase_bands[i];
-			TRY(clpac__band_check(band, CLPAC_PHASE, i, rate_of(rule), err));
+			RETURN_IF_ERROR(clpac__band_check(band, CLPAC_PHASE, i, rate_of(rule), err));
 			lowest = fmin(lowest, (band.lo_hz + band.hi_hz) / 2);
 			highest = fmax(highest, (band.lo_hz + band.hi_hz) / 2);
 		}
 	*lowest_hz = lowest;
 	*highest_hz = highest;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Refuses a tied range where nobody asked for one, and fills in the default phase bands that it is tied to.
@@ -287,22 +287,22 @@ done:
 static clpac_status tie(const char *text, clpac_band_use use, clpac_bands_rule *rule, clpac_band **made,
 			clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_bands_rule of_rate = {.size = sizeof of_rate, .rate_hz = rule->rate_hz, .prefix = rule->prefix};
 	if (use == CLPAC_PHASE)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': only widths of amplitude bands can be tied, to the phase bands; give /WIDTH in "
-		     "Hz",
-		     text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': only widths of amplitude bands can be tied, to the phase bands; give "
+			     "/WIDTH in "
+			     "Hz",
+			     text);
 	if (!rule->is_tied)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': widths tied to the phase bands are not taken here; give /WIDTH in Hz", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': widths tied to the phase bands are not taken here; give /WIDTH in Hz",
+			     text);
 	if (rule->phase_bands && rule->n_phase_bands)
-		goto done;
-	TRY(clpac_bands_read(NULL, CLPAC_PHASE, &of_rate, made, &rule->n_phase_bands, NULL, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac_bands_read(NULL, CLPAC_PHASE, &of_rate, made, &rule->n_phase_bands, NULL, err));
 	rule->phase_bands = *made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Bands of a range that do not fit: those at 0 Hz and those at half the sampling rate. */
@@ -419,9 +419,7 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, const c
 		TRY(find_phases(&rule, &lowest_hz, &highest_hz, err));
 	if (use == CLPAC_AMPLITUDE && range.width_hz == 0)
 		range.width_hz = 2 * (range.is_tied ? lowest_hz : highest_hz);
-	made = clpac__alloc_array(range.n, sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(range.n * sizeof *made);
+	TRY(NEW_ARRAY(made, range.n));
 	for (size_t i = 0; i < range.n; i++) {
 		const double centre = centre_of(&range, i), part = phase_half_width, width_hz = range.width_hz;
 		clpac_band band = {centre * (1 - part), centre * (1 + part)};
@@ -475,9 +473,7 @@ static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t 
 	if (count > CLPAC__MAX_BANDS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.40s...': %zu bands are more than %d; give fewer", text, count,
 		     CLPAC__MAX_BANDS);
-	made = clpac__alloc_array(count, sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(count * sizeof *made);
+	TRY(NEW_ARRAY(made, count));
 	const char *part = text;
 	for (size_t i = 0; i < count; i++) {
 		const char *start = skip_blanks(part), *rest;
@@ -506,31 +502,30 @@ clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_
 {
 	NEED(bands);
 	NEED(n);
-	clpac_status st = CLPAC_OK;
 	clpac_bands_rule own;
-	TRY(clpac__take_sized(&own, rule, clpac_bands_rule, err));
+	RETURN_IF_ERROR(clpac__take_sized(&own, rule, clpac_bands_rule, err));
 	if ((unsigned)use > CLPAC_AMPLITUDE)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_bands_read: a band's use is %d; it is CLPAC_PHASE or CLPAC_AMPLITUDE",
-		     (int)use);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "clpac_bands_read: a band's use is %d; it is CLPAC_PHASE or CLPAC_AMPLITUDE", (int)use);
 	if (!(own.rate_hz >= 0) || isinf(own.rate_hz))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "clpac_bands_read: rate_hz is %g: it must be a number of Hz above 0, or 0 where it is not known",
-		     own.rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "clpac_bands_read: rate_hz is %g: it must be a number of Hz above 0, or 0 where it is not "
+			     "known",
+			     own.rate_hz);
 	text = skip_blanks(text ? text : uses[use].default_text);
 	if (!*text)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no %s bands are given: write a range as %s or edges as 4-8,8-13",
-		     clpac__band_use_text(use), uses[use].default_text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no %s bands are given: write a range as %s or edges as 4-8,8-13",
+			     clpac__band_use_text(use), uses[use].default_text);
 	if (strchr(text, ':')) {
-		TRY(bands_of_range(text, use, &own, bands, n, left_out, err));
+		RETURN_IF_ERROR(bands_of_range(text, use, &own, bands, n, left_out, err));
 	} else {
-		TRY(bands_of_edges(text, bands, n, err));
+		RETURN_IF_ERROR(bands_of_edges(text, bands, n, err));
 		if (left_out)
 			*left_out = NULL;
 		if (own.is_tied)
 			*own.is_tied = false;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac_bands_free(clpac_band *bands)

@@ -216,21 +216,18 @@ done:
 
 static clpac_status test(const work *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool is_one_family = w->epochs.asked->family == CLPAC_FAMILY_RUN;
 	for (size_t i = 0; i < w->epochs.n_channels; i++) {
 		if (!w->epochs.of_channels[i].n)
 			continue;
 		if (w->epochs.asked->is_pooled)
-			TRY(test_pooled(w, i, err));
+			RETURN_IF_ERROR(test_pooled(w, i, err));
 		else if (!is_one_family || i == 0)
-			TRY(test_means(w, i, is_one_family ? w->epochs.n_channels : 1, err));
+			RETURN_IF_ERROR(test_means(w, i, is_one_family ? w->epochs.n_channels : 1, err));
 	}
 	if (w->epochs.asked->is_pooled)
-		TRY(correct_pooled(w, err));
-	TRY(clpac__map_discoveries(w->made, w->epochs.asked->family, err));
-done:
-	return st;
+		RETURN_IF_ERROR(correct_pooled(w, err));
+	return clpac__map_discoveries(w->made, w->epochs.asked->family, err);
 }
 
 /* --- The result --------------------------------------------------------------------------------- */
@@ -348,7 +345,6 @@ static void warn(const work *w)
 
 static clpac_status create(work *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_result_shape shape = *w->epochs.shape;
 	shape.n_channels = w->epochs.n_channels;
 	shape.n_segments = 1;
@@ -359,13 +355,11 @@ static clpac_status create(work *w, clpac_error *err)
 		shape.n_surrogates = n > shape.n_surrogates ? (size_t)n : shape.n_surrogates;
 	}
 	const unsigned arrays = ARRAYS | (w->epochs.asked->of_z ? 0 : 1u << CLPAC_RATIO);
-	TRY(clpac_result_create(&shape, arrays, &w->made, err));
-	if (!(w->links = clpac__alloc_array(w->epochs.map, sizeof *w->links)))
-		FAIL_NO_MEMORY(w->epochs.map * sizeof *w->links);
-	TRY(fill_frame(w, err));
+	RETURN_IF_ERROR(clpac_result_create(&shape, arrays, &w->made, err));
+	RETURN_IF_ERROR(NEW_ARRAY(w->links, w->epochs.map));
+	RETURN_IF_ERROR(fill_frame(w, err));
 	clpac__map_links(w->made, w->links);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_compare(const clpac_comparison *given, clpac_result **out, clpac_error *err)

@@ -13,53 +13,52 @@ static const uint64_t usual_permutations = 10000;
 
 static clpac_status check_members(const clpac_comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!c->result || !c->first || !c->second || (c->n_channels && !c->channels))
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_compare: %s is NULL",
-		     !c->result	  ? "result"
-		     : !c->first  ? "first"
-		     : !c->second ? "second"
-				  : "channels");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_result_compare: %s is NULL",
+			     !c->result	  ? "result"
+			     : !c->first  ? "first"
+			     : !c->second ? "second"
+					  : "channels");
 	if ((unsigned)c->side >= CLPAC_SIDE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "side is %d: it must be one of clpac_side", (int)c->side);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "side is %d: it must be one of clpac_side", (int)c->side);
 	if ((unsigned)c->family > CLPAC_FAMILY_RUN)
-		FAIL(CLPAC_ERROR_ARGUMENT, "family is %d: it must be one of clpac_family", (int)c->family);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "family is %d: it must be one of clpac_family", (int)c->family);
 	if (!(c->cluster_alpha >= 0 && c->cluster_alpha <= 0.25))
-		FAIL(CLPAC_ERROR_ARGUMENT, "cluster_alpha is %g: it must be above 0 and at most 0.25",
-		     c->cluster_alpha);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "cluster_alpha is %g: it must be above 0 and at most 0.25",
+			     c->cluster_alpha);
 	if (c->n_permutations == 1 || c->n_permutations >= UINT32_MAX)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_permutations is %llu: give 2 to %u, the given order among them, or 0 for 10000",
-		     (unsigned long long)c->n_permutations, UINT32_MAX - 1);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_permutations is %llu: give 2 to %u, the given order among them, or 0 for 10000",
+			     (unsigned long long)c->n_permutations, UINT32_MAX - 1);
 	if (strcmp(c->first, c->second) == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "first and second are both \"%.100s\": give two conditions", c->first);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "first and second are both \"%.100s\": give two conditions",
+			     c->first);
 	if (c->is_pooled && c->of_z)
-		FAIL(CLPAC_ERROR_ARGUMENT, "is_pooled and of_z: a pooled index has no z; set one of them");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "is_pooled and of_z: a pooled index has no z; set one of them");
+	return CLPAC_OK;
 }
 
 static clpac_status check_arrays(const clpac_comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_measure measure = clpac_result_measure(c->result);
 	if (!clpac_result_array(c->result, CLPAC_MI, NULL) ||
 	    (c->of_z && !clpac_result_array(c->result, CLPAC_Z, NULL)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "the result holds no %s to compare: %s", c->of_z ? "z" : "index",
-		     c->of_z ? "compute it with surrogates, or compare indices" : "it may be a comparison itself");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the result holds no %s to compare: %s", c->of_z ? "z" : "index",
+			     c->of_z ? "compute it with surrogates, or compare indices"
+				     : "it may be a comparison itself");
 	if (c->is_pooled && clpac_measure_is_linear(measure))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "is_pooled: %s is none of bin sums, which are what a result holds of epochs; compare means, or mi "
-		     "or "
-		     "hr",
-		     clpac_measure_text(measure));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "is_pooled: %s is none of bin sums, which are what a result holds of epochs; compare "
+			     "means, or mi "
+			     "or "
+			     "hr",
+			     clpac_measure_text(measure));
 	if (c->is_pooled && (!clpac_result_array(c->result, CLPAC_DISTRIBUTION, NULL) ||
 			     !clpac_result_array(c->result, CLPAC_BIN_COUNTS, NULL)))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "is_pooled: the result holds no sums of phase bins; compute it with keep_distributions "
-		     "(--keep-distributions), or compare means");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "is_pooled: the result holds no sums of phase bins; compute it with keep_distributions "
+			     "(--keep-distributions), or compare means");
+	return CLPAC_OK;
 }
 
 static bool has_condition(const clpac_result *result, size_t segment, const char *name)
@@ -102,29 +101,26 @@ static clpac_status check_conditions(const clpac_comparison *c, clpac_error *err
 
 static clpac_status find_channels(clpac__compared_epochs *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_comparison *c = w->asked;
 	const size_t n = w->shape->n_channels;
 	w->n_channels = c->n_channels ? c->n_channels : n;
-	if (!(w->channels = clpac__alloc_array(w->n_channels, sizeof *w->channels)))
-		FAIL_NO_MEMORY(w->n_channels * sizeof *w->channels);
+	RETURN_IF_ERROR(NEW_ARRAY(w->channels, w->n_channels));
 	for (size_t i = 0; i < w->n_channels; i++) {
 		uint64_t number;
 		size_t at = c->n_channels ? n : i;
 		if (c->n_channels && !c->channels[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "channels[%zu] is NULL", i);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "channels[%zu] is NULL", i);
 		for (size_t k = 0; at == n && k < n; k++)
 			at = strcmp(clpac_result_channel_name(c->result, k), c->channels[i]) == 0 ? k : n;
 		if (at == n && clpac__parse_count(c->channels[i], &number, NULL) && number < n)
 			at = (size_t)number;
 		if (at == n)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "there is no channel %.100s: the result has %zu, the first of them %.100s", c->channels[i],
-			     n, clpac_result_channel_name(c->result, 0));
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "there is no channel %.100s: the result has %zu, the first of them %.100s",
+				     c->channels[i], n, clpac_result_channel_name(c->result, 0));
 		w->channels[i] = at;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Epochs ------------------------------------------------------------------------------------- */
@@ -152,18 +148,16 @@ static bool is_used(const clpac__compared_epochs *w, size_t i, size_t segment)
 /* Channels without enough epochs stay empty. */
 static clpac_status find_epochs(clpac__compared_epochs *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_comparison *c = w->asked;
 	bool has_any = false;
 	size_t most_first = 0, most_second = 0;
 	w->of_channels = clpac__alloc_array(w->n_channels, sizeof *w->of_channels);
 	w->permutations = clpac__alloc_array(w->n_channels, sizeof *w->permutations);
 	if (!w->of_channels || !w->permutations)
-		FAIL_NO_MEMORY(w->n_channels * (sizeof *w->of_channels + sizeof *w->permutations));
+		RETURN_NO_MEMORY(w->n_channels * (sizeof *w->of_channels + sizeof *w->permutations));
 	for (size_t i = 0; i < w->n_channels; i++) {
 		clpac__epochs *own = &w->of_channels[i];
-		if (!(own->segments = clpac__alloc_array(w->shape->n_segments, sizeof *own->segments)))
-			FAIL_NO_MEMORY(w->shape->n_segments * sizeof *own->segments);
+		RETURN_IF_ERROR(NEW_ARRAY(own->segments, w->shape->n_segments));
 		for (int second = 0; second < 2; second++) {
 			for (size_t s = 0; s < w->shape->n_segments; s++)
 				if (has_condition(c->result, s, second ? c->second : c->first) && is_used(w, i, s))
@@ -183,27 +177,24 @@ static clpac_status find_epochs(clpac__compared_epochs *w, clpac_error *err)
 						   c->n_permutations ? c->n_permutations : usual_permutations, c->seed);
 	}
 	if (!has_any)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "\"%.100s\" has %zu epoch%s with values in any channel, \"%.100s\" %zu: at least two of each are "
-		     "needed",
-		     c->first, most_first, most_first == 1 ? "" : "s", c->second, most_second);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "\"%.100s\" has %zu epoch%s with values in any channel, \"%.100s\" %zu: at least two of "
+			     "each are "
+			     "needed",
+			     c->first, most_first, most_first == 1 ? "" : "s", c->second, most_second);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__compared_find(const clpac_comparison *asked, clpac__compared_epochs *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*out = (clpac__compared_epochs){.asked = asked};
-	TRY(check_members(asked, err));
-	TRY(check_arrays(asked, err));
-	TRY(check_conditions(asked, err));
+	RETURN_IF_ERROR(check_members(asked, err));
+	RETURN_IF_ERROR(check_arrays(asked, err));
+	RETURN_IF_ERROR(check_conditions(asked, err));
 	out->shape = clpac_result_get_shape(asked->result);
 	out->map = out->shape->n_phase_bands * out->shape->n_amplitude_bands;
-	TRY(find_channels(out, err));
-	TRY(find_epochs(out, err));
-done:
-	return st;
+	RETURN_IF_ERROR(find_channels(out, err));
+	return find_epochs(out, err);
 }
 
 void clpac__compared_clear(clpac__compared_epochs *epochs)

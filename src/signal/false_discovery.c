@@ -88,14 +88,12 @@ clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discov
 {
 	NEED(p);
 	NEED(q);
-	clpac_status st = CLPAC_OK;
 	if ((unsigned)rule > CLPAC_DISCOVERY_BY)
-		FAIL(CLPAC_ERROR_ARGUMENT, "rule is %d: it is CLPAC_DISCOVERY_BH or CLPAC_DISCOVERY_BY", (int)rule);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rule is %d: it is CLPAC_DISCOVERY_BH or CLPAC_DISCOVERY_BY",
+			     (int)rule);
 	for (size_t i = 0; i < n; i++)
 		if (p[i] < 0 || p[i] > 1)
-			FAIL(CLPAC_ERROR_ARGUMENT, "p[%zu] is %g: a p is from 0 to 1, or NaN where there is none", i,
-			     (double)p[i]);
-	TRY(clpac__false_discovery(p, n, rule, q, err));
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "p[%zu] is %g: a p is from 0 to 1, or NaN where there is none", i, (double)p[i]);
+	return clpac__false_discovery(p, n, rule, q, err);
 }

@@ -163,9 +163,7 @@ clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles
 		     "it must be at least %d; give more cycles or a longer series",
 		     band.lo_hz, band.hi_hz, order, cycles, rate_hz, n_samples, CLPAC__MIN_ORDER);
 	made.n_taps = order + 1;
-	made.taps = clpac__alloc_array(made.n_taps, sizeof *made.taps);
-	if (!made.taps)
-		FAIL_NO_MEMORY(made.n_taps * sizeof *made.taps);
+	TRY(NEW_ARRAY(made.taps, made.n_taps));
 	clpac__filter_write_taps(made.taps, made.n_taps, rate_hz, band);
 	/* The peak of a designed filter lies in its band, or outside by the width of the window's main lobe at most. */
 	double lobe = 4 * rate_hz / (double)made.n_taps;

@@ -69,12 +69,11 @@ static void add_used(const clpac_group *group, const size_t *places, clpac_resul
 /* Names, bands and segments of the first subject; cells that are valid in every one. */
 static clpac_status fill_frame(const clpac_group *group, const size_t *places, clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result *model = group->first[0];
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands;
-	TRY(clpac_result_set_measure(result, clpac_result_measure(model), err));
-	TRY(clpac_result_set_cell_bands(result, clpac_result_cell_bands(model), err));
+	RETURN_IF_ERROR(clpac_result_set_measure(result, clpac_result_measure(model), err));
+	RETURN_IF_ERROR(clpac_result_set_cell_bands(result, clpac_result_cell_bands(model), err));
 	memcpy(clpac_result_phase_bands(result), clpac_result_phase_bands(model),
 	       shape->n_phase_bands * sizeof(clpac_band));
 	memcpy(clpac_result_amplitude_bands(result), clpac_result_amplitude_bands(model),
@@ -87,18 +86,17 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 		const char *phase = clpac_result_pair_channel(model, places[ch], CLPAC_PHASE);
 		const char *amplitude = clpac_result_pair_channel(model, places[ch], CLPAC_AMPLITUDE);
 		if (phase && amplitude)
-			TRY(clpac_result_set_pair(result, ch, phase, amplitude, err));
+			RETURN_IF_ERROR(clpac_result_set_pair(result, ch, phase, amplitude, err));
 		else
-			TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(model, places[ch]),
-							  err));
+			RETURN_IF_ERROR(clpac_result_set_channel_name(
+				result, ch, clpac_result_channel_name(model, places[ch]), err));
 	}
 	for (size_t i = 0; i < clpac__group_n(group); i++)
 		for (size_t cell = 0; cell < map; cell++)
 			if (!clpac_result_valid(clpac__group_result(group, i))[cell])
 				clpac_result_valid(result)[cell] = 0;
 	add_used(group, places, result);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status write_text(const clpac_group *group, const clpac__group_rule *rule, clpac_result *result,

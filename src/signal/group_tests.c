@@ -179,8 +179,7 @@ static clpac_status correct_clusters(const work *w, const clpac__group_outcome *
 					     w->n_others, out->p_cluster + map * w->map);
 		goto done;
 	}
-	if (!(of_all = clpac__alloc_array(w->n_others, sizeof *of_all)))
-		FAIL_NO_MEMORY(w->n_others * sizeof *of_all);
+	TRY(NEW_ARRAY(of_all, w->n_others));
 	for (size_t i = 0; i < n_maps * w->n_others; i++)
 		of_all[i % w->n_others] = fmaxf(of_all[i % w->n_others], out->heaviest[i]);
 	clpac__p_of_clusters(out->mass, w->n, of_all, w->n_others, out->p_cluster);
@@ -200,7 +199,6 @@ static void *room(size_t n, size_t of, size_t each, bool *has_failed)
 
 static clpac_status make_room(work *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_subjects = w->rule->permutations.n;
 	bool has_failed = false;
 	w->scaled = room(w->n, n_subjects, sizeof *w->scaled, &has_failed);
@@ -212,11 +210,10 @@ static clpac_status make_room(work *w, clpac_error *err)
 	w->standings = room(w->map, 1, sizeof *w->standings, &has_failed);
 	w->words = room(w->map, 1, sizeof *w->words, &has_failed);
 	if (has_failed)
-		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "comparing %zu subjects in %zu cells with %zu permutations: the host has no memory left",
-		     n_subjects, w->n, (size_t)w->n_others);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "comparing %zu subjects in %zu cells with %zu permutations: the host has no memory left",
+			     n_subjects, w->n, (size_t)w->n_others);
+	return CLPAC_OK;
 }
 
 static void free_room(work *w)

@@ -24,7 +24,6 @@ void clpac__map_links(const clpac_result *result, uint32_t *links)
 static clpac_status adjust(clpac_result *result, clpac_family family, clpac_array which, clpac_discovery rule,
 			   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t n, each = shape->n_phase_bands * shape->n_amplitude_bands;
 	const float *p = clpac_result_array(result, CLPAC_P, &n);
@@ -35,16 +34,12 @@ static clpac_status adjust(clpac_result *result, clpac_family family, clpac_arra
 	if (family == CLPAC_FAMILY_RUN)
 		each = n;
 	for (size_t i = 0; i < n; i += each)
-		TRY(clpac__false_discovery(q + i, each, rule, q + i, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__false_discovery(q + i, each, rule, q + i, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__map_discoveries(clpac_result *result, clpac_family family, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(adjust(result, family, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
-	TRY(adjust(result, family, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
-done:
-	return st;
+	RETURN_IF_ERROR(adjust(result, family, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
+	return adjust(result, family, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err);
 }

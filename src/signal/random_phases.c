@@ -105,9 +105,8 @@ static void make_chirp(clpac__random_phases *phases)
 clpac_status clpac__random_phases_create(size_t n_samples, clpac__random_phases **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__random_phases *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac__random_phases *made;
+	TRY(NEW(made));
 	made->n = n_samples;
 	made->length = 1;
 	const bool is_power = (n_samples & (n_samples - 1)) == 0;

@@ -35,12 +35,11 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 
 clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__attachment *there = NULL;
 	*out = clpac__compute_of(queue);
 	if (*out)
-		goto done;
-	TRY(make(queue, out, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(make(queue, out, err));
 	(*out)->attachment.close = close_attachment;
 	(*out)->queue = queue;
 	/* Another thread may have attached its kernels first. */
@@ -48,8 +47,7 @@ clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac
 		close_attachment(&(*out)->attachment);
 		*out = (clpac__compute *)there;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__compute_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)

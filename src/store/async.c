@@ -195,9 +195,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = NULL;
-	async = clpac__alloc_zero(sizeof *async);
-	if (!async)
-		FAIL_NO_MEMORY(sizeof *async);
+	TRY(NEW(async));
 	async->pool = pool;
 	clpac__pool_hold(pool);
 	async->max_pending = max_pending ? max_pending : CLPAC_ASYNC_DEFAULT_PENDING;
@@ -244,9 +242,8 @@ static clpac_status ticket_create(clpac_async *async, size_t n, const clpac_requ
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_ticket *ticket = clpac__alloc_zero(sizeof *ticket);
-	if (!ticket)
-		FAIL_NO_MEMORY(sizeof *ticket);
+	clpac_ticket *ticket;
+	TRY(NEW(ticket));
 	ticket->requests = clpac__alloc_array(n, sizeof *ticket->requests);
 	ticket->buffers = clpac__alloc_array(n, sizeof *ticket->buffers);
 	if (!ticket->requests || !ticket->buffers)
@@ -264,18 +261,16 @@ done:
 /* Waits for a place in the queue.  The lock is held. */
 static clpac_status find_place(clpac_async *async, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (async->is_closing)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the worker is being destroyed: it takes no further request");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the worker is being destroyed: it takes no further request");
 	if (async->n_pending >= async->max_pending && is_worker(async))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%zu requests wait already, as many as max_pending, and the worker cannot wait "
-		     "for itself: raise max_pending",
-		     async->n_pending);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%zu requests wait already, as many as max_pending, and the worker cannot wait "
+			     "for itself: raise max_pending",
+			     async->n_pending);
 	while (async->n_pending >= async->max_pending)
 		pthread_cond_wait(&async->room, &async->lock);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_request *requests,

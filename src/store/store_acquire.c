@@ -126,11 +126,11 @@ clpac_status clpac_store_acquire(clpac_store *store, const char *text, clpac_ent
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
-	TRY(clpac__key_make(store, text, &key, err));
+	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
 	clpac_entry *found = acquire_fast(store, &key);
 	if (found) {
 		*out = found;
-		goto done;
+		return st;
 	}
 	for (bool has_left = true; has_left;) {
 		clpac_entry *entry = NULL;
@@ -142,13 +142,12 @@ clpac_status clpac_store_acquire(clpac_store *store, const char *text, clpac_ent
 		}
 		if (st != CLPAC_OK) {
 			pthread_mutex_unlock(&key.shard->lock);
-			goto done;
+			return st;
 		}
-		TRY(clpac__store_bring(entry, key.shard, &has_left, err));
+		RETURN_IF_ERROR(clpac__store_bring(entry, key.shard, &has_left, err));
 		if (!has_left)
 			*out = entry;
 	}
-done:
 	return st;
 }
 
@@ -183,7 +182,7 @@ clpac_status clpac_store_look(clpac_store *store, const char *text, clpac_entry 
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
-	TRY(clpac__key_make(store, text, &key, err));
+	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
 	pthread_mutex_lock(&key.shard->lock);
 	st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 	if (st == CLPAC_OK) {
@@ -197,7 +196,6 @@ clpac_status clpac_store_look(clpac_store *store, const char *text, clpac_entry 
 	pthread_mutex_unlock(&key.shard->lock);
 	if (st == CLPAC_OK)
 		*out = entry;
-done:
 	return st;
 }
 

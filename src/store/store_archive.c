@@ -48,7 +48,6 @@ static char *put_kind(char *next, const char type[CLPAC_TYPE_SIZE], const uint64
 
 static clpac_status make_head(const clpac_entry *entry, char **out, size_t *out_bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_metadata *about = clpac_entry_metadata(entry);
 	size_t n;
 	const clpac_stored_array *arrays = clpac_entry_arrays(entry, &n);
@@ -58,7 +57,7 @@ static clpac_status make_head(const clpac_entry *entry, char **out, size_t *out_
 		bytes += ARRAY_BYTES + strlen(arrays[i].name);
 	char *head = clpac__alloc(bytes), *next = head;
 	if (!head)
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	const uint64_t numbers[] = {
 		bytes, key, file, text, n, clpac_entry_bytes(entry), about->file_bytes, (uint64_t)about->file_time_ns};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -76,8 +75,7 @@ static clpac_status make_head(const clpac_entry *entry, char **out, size_t *out_
 	}
 	*out = head;
 	*out_bytes = bytes;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status write_entry(FILE *file, const char *path, clpac_store *store, const clpac_entry *entry,
@@ -212,18 +210,16 @@ static clpac_status damaged(const reading *reading, const char *what, clpac_erro
 
 static clpac_status take_bytes(reading *reading, void *out, uint64_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (n > reading->bytes - reading->at)
 		return damaged(reading, "it ends too early", err);
 	errno = 0;
 	if (fread(out, 1, (size_t)n, reading->file) != n) {
 		if (!ferror(reading->file))
 			return damaged(reading, "it became shorter", err);
-		FAIL_SYSTEM("reading a store from %s", reading->path);
+		RETURN_SYSTEM_ERROR("reading a store from %s", reading->path);
 	}
 	reading->at += n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static uint64_t get_number(const char **next)
@@ -282,18 +278,18 @@ static clpac_status take_head(reading *reading, entry_head *head, clpac_error *e
 	clpac_status st = CLPAC_OK;
 	char first[8];
 	const char *next = first;
-	TRY(take_bytes(reading, first, sizeof first, err));
+	RETURN_IF_ERROR(take_bytes(reading, first, sizeof first, err));
 	const uint64_t n_bytes = get_number(&next);
 	if (n_bytes < FIXED_BYTES || n_bytes - sizeof first > reading->bytes - reading->at) {
 		st = damaged(reading, "the size of an entry's head is wrong", err);
-		goto done;
+		return st;
 	}
 	head->n_bytes = (size_t)n_bytes;
 	head->bytes = clpac__alloc(head->n_bytes);
 	if (!head->bytes)
-		FAIL_NO_MEMORY(n_bytes);
+		RETURN_NO_MEMORY(n_bytes);
 	memcpy(head->bytes, first, sizeof first);
-	TRY(take_bytes(reading, head->bytes + sizeof first, n_bytes - sizeof first, err));
+	RETURN_IF_ERROR(take_bytes(reading, head->bytes + sizeof first, n_bytes - sizeof first, err));
 
 	const char *end = head->bytes + head->n_bytes;
 	next = head->bytes + sizeof first;
@@ -306,13 +302,13 @@ static clpac_status take_head(reading *reading, entry_head *head, clpac_error *e
 	if (n_arrays > n_bytes / ARRAY_BYTES || head->content_bytes > reading->bytes - reading->at ||
 	    !head->content_bytes || head->content_bytes > SIZE_MAX) {
 		st = damaged(reading, "the number of arrays or bytes of an entry is wrong", err);
-		goto done;
+		return st;
 	}
 	head->arrays.n = (size_t)n_arrays;
 	head->list = clpac__alloc_array(head->arrays.n, sizeof *head->list);
 	head->strings = clpac__alloc(head->n_bytes + 3 + head->arrays.n); /* a NUL for each text */
 	if (!head->list || !head->strings)
-		FAIL_NO_MEMORY(n_bytes);
+		RETURN_NO_MEMORY(n_bytes);
 	head->arrays.arrays = head->list;
 	char *strings = head->strings;
 	head->key = get_text(&next, end, key, &strings);
@@ -320,10 +316,9 @@ static clpac_status take_head(reading *reading, entry_head *head, clpac_error *e
 	head->about.text = head->about.file ? get_text(&next, end, text, &strings) : NULL;
 	if (!head->about.text || !*head->key) {
 		st = damaged(reading, "the key or a text of an entry is wrong", err);
-		goto done;
+		return st;
 	}
-	TRY(get_arrays(reading, head, next, end, strings, err));
-done:
+	RETURN_IF_ERROR(get_arrays(reading, head, next, end, strings, err));
 	return st;
 }
 
@@ -337,15 +332,14 @@ static clpac_status take_content(reading *reading, const entry_head *head, clpac
 	for (uint64_t at = 0; at < head->content_bytes; at += PIECE_BYTES) {
 		const uint64_t rest = head->content_bytes - at;
 		const size_t n = rest < PIECE_BYTES ? (size_t)rest : PIECE_BYTES;
-		TRY(take_bytes(reading, reading->piece, n, err));
+		RETURN_IF_ERROR(take_bytes(reading, reading->piece, n, err));
 		sum = clpac__hash(reading->piece, n, sum);
 		if (buffer)
-			TRY(clpac_buffer_write(buffer, (size_t)at, n, reading->piece, err));
+			RETURN_IF_ERROR(clpac_buffer_write(buffer, (size_t)at, n, reading->piece, err));
 	}
-	TRY(take_bytes(reading, last, sizeof last, err));
+	RETURN_IF_ERROR(take_bytes(reading, last, sizeof last, err));
 	if (get_number(&next) != sum)
 		st = damaged(reading, "an entry's checksum is wrong", err);
-done:
 	return st;
 }
 
@@ -380,21 +374,20 @@ static clpac_status take_all(reading *reading, clpac_store *store, clpac_put mod
 	const char *next = head + MAGIC_BYTES;
 	reading->at = 0;
 	if (fseek(reading->file, 0, SEEK_SET) != 0)
-		FAIL_SYSTEM("reading a store from %s", reading->path);
-	TRY(take_bytes(reading, head, sizeof head, err));
+		RETURN_SYSTEM_ERROR("reading a store from %s", reading->path);
+	RETURN_IF_ERROR(take_bytes(reading, head, sizeof head, err));
 	if (memcmp(head, MAGIC, MAGIC_BYTES) != 0) {
 		st = damaged(reading, "it does not begin as one of version 1", err);
-		goto done;
+		return st;
 	}
 	const uint64_t n = get_number(&next);
 	*n_taken = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		TRY(take_entry(reading, store, mode, is_check, err));
+		RETURN_IF_ERROR(take_entry(reading, store, mode, is_check, err));
 		++*n_taken;
 	}
 	if (reading->at != reading->bytes)
 		st = damaged(reading, "more follows behind its last entry", err);
-done:
 	return st;
 }
 

@@ -11,41 +11,40 @@ static const char *name_of(const clpac_stored_array *array)
 
 static clpac_status check_array(const char *key, const clpac__arrays *arrays, size_t i, size_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_stored_array *array = &arrays->arrays[i];
 	const char *name = name_of(array);
 	if (!memchr(array->type, 0, sizeof array->type))
-		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": the type tag of array \"%s\" has no end within %d bytes", key,
-		     name, CLPAC_TYPE_SIZE);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "key \"%s\": the type tag of array \"%s\" has no end within %d bytes", key, name,
+			     CLPAC_TYPE_SIZE);
 	if (!array->bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": array \"%s\" has 0 bytes: leave it out", key, name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": array \"%s\" has 0 bytes: leave it out", key, name);
 	if (array->offset > bytes || array->bytes > bytes - array->offset)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "key \"%s\": the %zu bytes of array \"%s\" from byte %zu on are not in a buffer of %zu bytes", key,
-		     array->bytes, name, array->offset, bytes);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"key \"%s\": the %zu bytes of array \"%s\" from byte %zu on are not in a buffer of %zu bytes",
+			key, array->bytes, name, array->offset, bytes);
 	for (size_t k = 0; k < i; k++)
 		if (strcmp(name_of(&arrays->arrays[k]), name) == 0)
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": two arrays are called \"%s\"", key, name);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": two arrays are called \"%s\"", key, name);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__entry_set_arrays(clpac_entry *entry, const clpac__arrays *arrays, size_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t size = 0, names = 0;
 	clpac_stored_array *made = NULL;
 	if (!arrays->n)
-		goto done;
+		return CLPAC_OK;
 	for (size_t i = 0; i < arrays->n; i++) {
-		TRY(check_array(entry->key, arrays, i, bytes, err));
+		RETURN_IF_ERROR(check_array(entry->key, arrays, i, bytes, err));
 		names += strlen(name_of(&arrays->arrays[i])) + 1;
 	}
 	if (clpac__size_mul(arrays->n, sizeof *made, &size) && clpac__size_add(size, names, &size))
 		made = clpac__alloc(size);
 	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "key \"%s\": the host has no memory left for a list of %zu arrays",
-		     entry->key, arrays->n);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "key \"%s\": the host has no memory left for a list of %zu arrays",
+			     entry->key, arrays->n);
 	char *next = (char *)(made + arrays->n);
 	for (size_t i = 0; i < arrays->n; i++) {
 		const size_t length = strlen(name_of(&arrays->arrays[i])) + 1;
@@ -56,8 +55,7 @@ clpac_status clpac__entry_set_arrays(clpac_entry *entry, const clpac__arrays *ar
 	}
 	entry->body->arrays = made;
 	entry->body->n_arrays = arrays->n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_buffer *buffer, size_t n,
@@ -75,22 +73,22 @@ clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_b
 /* Offsets for arrays that follow each other, and the bytes of them all. */
 static clpac_status lay_out(const char *key, size_t n, clpac_stored_array *arrays, size_t *bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t end = 0;
 	for (size_t i = 0; i < n; i++) {
 		const char *name = name_of(&arrays[i]);
 		if (!arrays[i].data)
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": the data of array \"%s\" is NULL", key, name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": the data of array \"%s\" is NULL", key, name);
 		if (end > SIZE_MAX - CLPAC_ARRAY_ALIGNMENT)
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": array \"%s\" lies beyond any buffer", key, name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": array \"%s\" lies beyond any buffer", key,
+				     name);
 		arrays[i].offset = clpac__round_up(end, CLPAC_ARRAY_ALIGNMENT);
 		if (!clpac__size_add(arrays[i].offset, arrays[i].bytes, &end))
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": %zu bytes of array \"%s\" are beyond any buffer", key,
-			     arrays[i].bytes, name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "key \"%s\": %zu bytes of array \"%s\" are beyond any buffer", key,
+				     arrays[i].bytes, name);
 	}
 	*bytes = end;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, const clpac_stored_array *given,

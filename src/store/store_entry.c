@@ -59,15 +59,14 @@ done:
 
 clpac_status clpac__entry_describe(clpac_entry *entry, const clpac_metadata *metadata, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *file = metadata->file ? metadata->file : "", *text = metadata->text ? metadata->text : "";
 	size_t file_bytes = strlen(file) + 1, text_bytes = strlen(text) + 1, bytes = 0;
 	if (!memchr(metadata->type, 0, sizeof metadata->type))
-		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": its type tag has no end within %d bytes", entry->key,
-		     CLPAC_TYPE_SIZE);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": its type tag has no end within %d bytes", entry->key,
+			     CLPAC_TYPE_SIZE);
 	char *strings = clpac__size_add(file_bytes, text_bytes, &bytes) ? clpac__alloc(bytes) : NULL;
 	if (!strings)
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	memcpy(strings, file, file_bytes);
 	memcpy(strings + file_bytes, text, text_bytes);
 	/* The old strings are freed last: metadata may point to them. */
@@ -77,8 +76,7 @@ clpac_status clpac__entry_describe(clpac_entry *entry, const clpac_metadata *met
 	entry->body->metadata.text = strings + file_bytes;
 	entry->body->strings = strings;
 	clpac__free(old);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__entry_free(clpac_entry *entry)
@@ -253,7 +251,7 @@ static clpac_status change_pins(clpac_store *store, const char *text, int change
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
-	TRY(clpac__key_make(store, text, &key, err));
+	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
 	pthread_mutex_lock(&key.shard->lock);
 	st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 	if (st == CLPAC_OK && !entry)
@@ -270,7 +268,6 @@ static clpac_status change_pins(clpac_store *store, const char *text, int change
 		}
 	}
 	pthread_mutex_unlock(&key.shard->lock);
-done:
 	return st;
 }
 

@@ -26,19 +26,19 @@ static int find_power(const float *values, size_t n)
 static clpac_status make_array(const char *key, const clpac_stored_array *given, clpac_stored_array *out,
 			       uint16_t **halves, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = given->bytes / sizeof(float);
 	const char *name = given->name ? given->name : "";
 	if (!given->data)
-		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": the data of array \"%s\" is NULL", key, name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": the data of array \"%s\" is NULL", key, name);
 	if (!n || given->bytes % sizeof(float) || strncmp(given->type, FLOAT_TYPE, sizeof FLOAT_TYPE) != 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "key \"%s\": array \"%s\" has %zu bytes of type \"%.*s\": half precision is made of 1 or more "
-		     "values of type \"float32\"",
-		     key, name, given->bytes, CLPAC_TYPE_SIZE - 1, given->type);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"key \"%s\": array \"%s\" has %zu bytes of type \"%.*s\": half precision is made of 1 or more "
+			"values of type \"float32\"",
+			key, name, given->bytes, CLPAC_TYPE_SIZE - 1, given->type);
 	*halves = clpac__alloc_array(n, sizeof **halves);
 	if (!*halves)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "key \"%s\": the host has no memory left for %zu values", key, n);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "key \"%s\": the host has no memory left for %zu values", key, n);
 	const int power = find_power(given->data, n);
 	for (size_t i = 0; i < n; i++)
 		(*halves)[i] = clpac__half_of_scaled((double)((const float *)given->data)[i], power);
@@ -46,8 +46,7 @@ static clpac_status make_array(const char *key, const clpac_stored_array *given,
 	clpac__half_type_write(power, out->type, sizeof out->type);
 	out->bytes = n * sizeof **halves;
 	out->data = *halves;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_save_half(clpac_store *store, const char *key, size_t n, const clpac_stored_array *given,
@@ -77,16 +76,15 @@ done:
 static clpac_status get_halves(clpac_store *store, const char *key, size_t offset, size_t n, int power, float *out,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint16_t halves[PIECE];
 	for (size_t at = 0; at < n; at += PIECE) {
 		const size_t here = n - at < PIECE ? n - at : PIECE;
-		TRY(clpac_store_get(store, key, offset + at * sizeof *halves, here * sizeof *halves, halves, err));
+		RETURN_IF_ERROR(
+			clpac_store_get(store, key, offset + at * sizeof *halves, here * sizeof *halves, halves, err));
 		for (size_t i = 0; i < here; i++)
 			out[at + i] = (float)clpac__half_scaled_value(halves[i], power);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_get_floats(clpac_store *store, const char *key, const char *name, size_t first, size_t n,

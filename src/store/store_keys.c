@@ -27,21 +27,17 @@ static bool is_listed(const clpac_entry *entry, const char *prefix, size_t prefi
 
 static clpac_status add_key(clpac_key_list *list, size_t *capacity, const char *key, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (list->n == *capacity) {
 		size_t more = *capacity ? 2 * *capacity : 16;
 		char **keys = clpac__realloc_array(list->keys, more, sizeof *keys);
 		if (!keys)
-			FAIL_NO_MEMORY(more * sizeof *keys);
+			RETURN_NO_MEMORY(more * sizeof *keys);
 		list->keys = keys;
 		*capacity = more;
 	}
-	list->keys[list->n] = clpac__strdup(key);
-	if (!list->keys[list->n])
-		FAIL_NO_MEMORY(strlen(key) + 1);
+	RETURN_IF_ERROR(NEW_COPY(list->keys[list->n], key));
 	list->n++;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -101,19 +97,18 @@ clpac_status clpac_store_delete(clpac_store *store, const char *text, clpac_erro
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
-	TRY(clpac__key_make(store, text, &key, err));
+	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
 	pthread_mutex_lock(&key.shard->lock);
 	st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 	bool is_mine = st == CLPAC_OK && entry && clpac__entry_take_out(entry);
 	pthread_mutex_unlock(&key.shard->lock);
 	if (st != CLPAC_OK)
-		goto done;
+		return st;
 	if (!entry)
-		FAIL(CLPAC_ERROR_ARGUMENT, "there is no entry \"%s\" to delete", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "there is no entry \"%s\" to delete", text);
 	if (is_mine)
 		clpac__entry_discard(entry);
 	count_deleted(store, 1);
-done:
 	return st;
 }
 

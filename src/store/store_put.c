@@ -27,9 +27,8 @@ static int compare_keys(const void *a, const void *b)
 static clpac_status check_twins(size_t n, const clpac_put_item *items, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const void **sorted = clpac__alloc_array(n, sizeof *sorted);
-	if (!sorted)
-		FAIL_NO_MEMORY(n * sizeof *sorted);
+	const void **sorted;
+	TRY(NEW_ARRAY(sorted, n));
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = items[i].key;
 	qsort(sorted, n, sizeof *sorted, compare_keys);
@@ -44,23 +43,21 @@ done:
 static clpac_status make_entries(struct batch *batch, const clpac_put_item *items, const clpac__arrays *arrays,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < batch->n; i++) {
 		unsigned pool;
 		clpac__key *key = &batch->keys[i];
-		TRY(clpac__key_make(batch->store, items[i].key, key, err));
+		RETURN_IF_ERROR(clpac__key_make(batch->store, items[i].key, key, err));
 		if (!items[i].buffer)
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": the buffer to put is NULL", key->text);
-		TRY(clpac__store_pool_number(batch->store, items[i].buffer, key->text, &pool, err));
-		TRY(clpac__entry_create(batch->store, key, items[i].metadata, &batch->entries[i], err));
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": the buffer to put is NULL", key->text);
+		RETURN_IF_ERROR(clpac__store_pool_number(batch->store, items[i].buffer, key->text, &pool, err));
+		RETURN_IF_ERROR(clpac__entry_create(batch->store, key, items[i].metadata, &batch->entries[i], err));
 		if (arrays)
-			TRY(clpac__entry_set_arrays(batch->entries[i], &arrays[i], clpac_buffer_bytes(items[i].buffer),
-						    err));
-		TRY(clpac__entry_set_buffer(batch->entries[i], items[i].buffer, pool, err));
+			RETURN_IF_ERROR(clpac__entry_set_arrays(batch->entries[i], &arrays[i],
+								clpac_buffer_bytes(items[i].buffer), err));
+		RETURN_IF_ERROR(clpac__entry_set_buffer(batch->entries[i], items[i].buffer, pool, err));
 		batch->touched[key->shard - batch->store->shards] = true;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void lock_shards(struct batch *batch)
@@ -81,7 +78,6 @@ static void unlock_shards(struct batch *batch)
  * a key to wait for, or NULL. */
 static clpac_status survey(struct batch *batch, const clpac__key **unsettled, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_new[CLPAC__SHARDS] = {0};
 	*unsettled = NULL;
 	memset(batch->rooms_needed, 0, sizeof batch->rooms_needed);
@@ -90,12 +86,12 @@ static clpac_status survey(struct batch *batch, const clpac__key **unsettled, cl
 		const clpac_entry *old = clpac__shard_find(key->shard, key);
 		if (old && old->state != CLPAC__ENTRY_SETTLED) {
 			*unsettled = key;
-			goto done;
+			return CLPAC_OK;
 		}
 		if (old && batch->mode == CLPAC_PUT_FAIL)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "there is an entry \"%s\" already; delete it first or put with CLPAC_PUT_REPLACE",
-			     key->text);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "there is an entry \"%s\" already; delete it first or put with CLPAC_PUT_REPLACE",
+				     key->text);
 		if (old && batch->mode == CLPAC_PUT_KEEP)
 			continue;
 		batch->rooms_needed[CLPAC__ROOM_DEVICE] += batch->entries[i]->body->bytes;
@@ -104,9 +100,8 @@ static clpac_status survey(struct batch *batch, const clpac__key **unsettled, cl
 	}
 	for (unsigned i = 0; i < CLPAC__SHARDS; i++)
 		if (n_new[i] && !clpac__shard_reserve(&batch->store->shards[i], n_new[i]))
-			FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the table of a store");
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the table of a store");
+	return CLPAC_OK;
 }
 
 static bool has_rooms(const struct batch *batch)
@@ -119,16 +114,14 @@ static bool has_rooms(const struct batch *batch)
 
 static clpac_status make_rooms(struct batch *batch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (unsigned room = 0; room < CLPAC__ROOMS; room++) {
 		uint64_t needed = batch->rooms_needed[room], taken = batch->rooms_taken[room];
 		if (taken >= needed)
 			continue;
-		TRY(clpac__store_make_room(batch->store, (enum clpac__room)room, needed - taken, err));
+		RETURN_IF_ERROR(clpac__store_make_room(batch->store, (enum clpac__room)room, needed - taken, err));
 		batch->rooms_taken[room] = needed;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void release_rooms(struct batch *batch)

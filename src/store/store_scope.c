@@ -15,23 +15,19 @@ clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer
 {
 	NEED(store);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
 	clpac_store_scope *made = NULL;
 	if (outer && outer->store != store)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the outer scope is of another store");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the outer scope is of another store");
 	if (outer && outer->inner)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the outer scope has an open scope in it already: close that first");
-	made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the outer scope has an open scope in it already: close that first");
+	RETURN_IF_ERROR(NEW(made));
 	made->store = store;
 	clpac__store_hold(store);
 	made->outer = outer;
 	if (outer)
 		outer->inner = made;
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool has_room(clpac_store_scope *scope)
@@ -51,14 +47,13 @@ clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry
 {
 	NEED(scope);
 	NEED(entry);
-	clpac_status st = CLPAC_OK;
 	if (entry->body->store != scope->store)
-		FAIL(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is of another store than the scope", entry->key);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is of another store than the scope", entry->key);
 	if (!has_room(scope))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu entries", scope->n + 1);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu entries",
+			     scope->n + 1);
 	scope->entries[scope->n++] = entry;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_scope_acquire(clpac_store_scope *scope, const char *key, clpac_entry **out, clpac_error *err)

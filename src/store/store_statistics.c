@@ -128,13 +128,12 @@ static uint64_t number_of(const clpac_store_statistics *statistics, const struct
 
 static clpac_status take(clpac__text *text, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char *taken = clpac__text_take(text);
 	if (!taken)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the statistics of a store as text");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "the host has no memory left for the statistics of a store as text");
 	*out = taken;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistics, char **out, clpac_error *err)

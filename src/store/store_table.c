@@ -7,18 +7,17 @@
 
 clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!text || !*text)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the key of an entry is empty: give it a name");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the key of an entry is empty: give it a name");
 	out->text = text;
 	out->bytes = strlen(text);
 	if (out->bytes > UINT32_MAX)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the key of an entry has %zu bytes: give it a shorter name", out->bytes);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the key of an entry has %zu bytes: give it a shorter name",
+			     out->bytes);
 	out->hash = clpac__hash(text, out->bytes, 0);
 	/* The upper bits of the hash select the shard; its table is indexed by the lower bits. */
 	out->shard = &store->shards[out->hash >> (64 - CLPAC__SHARD_BITS)];
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void place(clpac__slot *slots, size_t n_slots, clpac_entry *entry)
@@ -113,18 +112,16 @@ void clpac__shard_free_pages(clpac__shard *shard)
 
 clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *key, clpac_entry **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_entry *entry;
 	bool has_waited = false;
 	while ((entry = clpac__shard_find(shard, key)) && entry->state != CLPAC__ENTRY_SETTLED) {
 		if (pthread_equal(entry->body->mover, pthread_self()))
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\" is asked for while this thread is loading it",
-			     key->text);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\" is asked for while this thread is loading it",
+				     key->text);
 		shard->load_waits += !has_waited && entry->state == CLPAC__ENTRY_LOADING;
 		has_waited = true;
 		pthread_cond_wait(&shard->settled, &shard->lock);
 	}
 	*out = entry;
-done:
-	return st;
+	return CLPAC_OK;
 }

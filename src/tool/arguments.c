@@ -67,25 +67,23 @@ _Static_assert(sizeof setters / sizeof *setters == TOOL_KIND_COUNT, "one setter 
 clpac_status tool_set(tool_call *call, const tool_option *option, const char *text, tool_origin origin,
 		      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	struct tool_given *given = call->given;
 	while (given < call->given + call->n_given && given->option != option)
 		given++;
 	if (given < call->given + call->n_given) {
 		if (given->origin > origin)
-			goto done;
+			return CLPAC_OK;
 		if (given->origin == origin && option->once)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s is given twice (%s, %s): %s", option->name, given->text, text,
-			     option->once);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s is given twice (%s, %s): %s", option->name,
+				     given->text, text, option->once);
 	} else if (call->n_given == TOOL_MAX_GIVEN) {
-		FAIL(CLPAC_ERROR_INTERNAL, "more than %d options were given; please report it", TOOL_MAX_GIVEN);
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "more than %d options were given; please report it", TOOL_MAX_GIVEN);
 	}
-	TRY(setters[option->kind](option, text, (char *)&call->values + option->offset, err));
+	RETURN_IF_ERROR(setters[option->kind](option, text, (char *)&call->values + option->offset, err));
 	if (given == call->given + call->n_given)
 		call->n_given++;
 	*given = (struct tool_given){option, origin, text};
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 const tool_option *tool_option_find(const tool_command *command, const char *name, const tool_group **group)
@@ -172,7 +170,6 @@ static clpac_status unknown_option(const tool_command *command, const char *name
 /* Reads arguments[*i] as an option.  A value in the next argument is read too, and *i moves to it. */
 static clpac_status parse_option(tool_call *call, int n, char **arguments, int *i, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *word = arguments[*i], *value = NULL;
 	const tool_option *option;
 	char name[64];
@@ -182,49 +179,45 @@ static clpac_status parse_option(tool_call *call, int n, char **arguments, int *
 		snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word + 2);
 		option = tool_option_find(call->command, name, NULL);
 		if (!option)
-			TRY(unknown_option(call->command, name, err));
+			RETURN_IF_ERROR(unknown_option(call->command, name, err));
 	} else {
 		option = find_letter(call->command, word[1]);
 		if (!option)
-			FAIL(CLPAC_ERROR_ARGUMENT, "no option -%c; clpac %s --help lists the options", word[1],
-			     call->command->name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no option -%c; clpac %s --help lists the options", word[1],
+				     call->command->name);
 		value = word[2] ? word + 2 : NULL;
 	}
 	if (option->kind == TOOL_FLAG && value)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no value; leave out \"%s\"", option->name, value);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no value; leave out \"%s\"", option->name, value);
 	if (option->kind != TOOL_FLAG && !value) {
 		if (*i + 1 >= n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name, option->name,
-			     option->argument);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name, option->name,
+				     option->argument);
 		value = arguments[++*i];
 	}
-	TRY(tool_set(call, option, value, TOOL_FROM_COMMAND_LINE, err));
-done:
-	return st;
+	return tool_set(call, option, value, TOOL_FROM_COMMAND_LINE, err);
 }
 
 clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_command *command = call->command;
 	bool options_ended = false;
 	if (command->max_operands > TOOL_MAX_OPERANDS) {
-		call->every_operand = clpac__alloc_array((size_t)n_arguments + 1, sizeof *call->every_operand);
-		if (!call->every_operand)
-			FAIL_NO_MEMORY(((size_t)n_arguments + 1) * sizeof *call->every_operand);
+		RETURN_IF_ERROR(NEW_ARRAY(call->every_operand, (size_t)n_arguments + 1));
 	}
 	for (int i = 0; i < n_arguments; i++) {
 		const char *word = arguments[i];
 		if (!options_ended && strcmp(word, "--") == 0) {
 			options_ended = true;
 		} else if (!options_ended && word[0] == '-' && word[1]) {
-			TRY(parse_option(call, n_arguments, arguments, &i, err));
+			RETURN_IF_ERROR(parse_option(call, n_arguments, arguments, &i, err));
 		} else if (call->n_operands == command->max_operands) {
 			if (command->max_operands == 0)
-				FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is not understood: clpac %s takes options only",
-				     word, command->name);
-			FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word, command->name,
-			     command->operand);
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+					     "\"%s\" is not understood: clpac %s takes options only", word,
+					     command->name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word,
+				     command->name, command->operand);
 		} else {
 			if (call->n_operands < TOOL_MAX_OPERANDS)
 				call->operands[call->n_operands] = word;
@@ -234,10 +227,9 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 		}
 	}
 	if (!call->values.help && call->n_operands < command->min_operands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "which %s?  usage: clpac %s %s", command->operand, command->name,
-		     command->usage);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "which %s?  usage: clpac %s %s", command->operand, command->name,
+			     command->usage);
+	return CLPAC_OK;
 }
 
 void tool_forget_operands(tool_call *call)

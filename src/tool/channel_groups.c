@@ -89,7 +89,6 @@ static void copy_rows(const placing *at, const void *from, void *to, size_t byte
 
 static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result *group = piece->result;
 	const clpac_result_shape *shape = clpac_result_get_shape(group);
 	const placing at = {shape, clpac_result_get_shape(to), piece->channel, piece->segment};
@@ -112,9 +111,8 @@ static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error
 	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
 	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
-		TRY(tool_pairs_copy_name(to, piece->channel + c, group, c, err));
-done:
-	return st;
+		RETURN_IF_ERROR(tool_pairs_copy_name(to, piece->channel + c, group, c, err));
+	return CLPAC_OK;
 }
 
 clpac_status tool_result_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,

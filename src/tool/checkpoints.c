@@ -71,17 +71,15 @@ void tool_checkpoints_close(tool_checkpoints *checkpoints)
 /* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
 static clpac_status identify(const tool_call *call, char text[65], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	if (!call->values.no_checksum)
 		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, text,
 						err);
 	if (stat(call->operands[0], &facts) != 0)
-		FAIL_SYSTEM("cannot examine %s", call->operands[0]);
+		RETURN_SYSTEM_ERROR("cannot examine %s", call->operands[0]);
 	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
 		 (long)facts.st_mtim.tv_nsec);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The key is one line.  It costs a pass over the recording, so it is made when the first checkpoint is near. */
@@ -160,15 +158,13 @@ static bool suits(const tool_checkpoints *checkpoints, const char *name, const t
 
 static clpac_status path_in(const tool_checkpoints *checkpoints, const char *name, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t bytes = strlen(checkpoints->folder) + strlen(name) + 2;
 	char *made = clpac__alloc(bytes);
 	if (!made)
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	snprintf(made, bytes, "%s/%s", checkpoints->folder, name);
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The line behind this one, or "". */
@@ -182,9 +178,8 @@ static const char *next_line(const char *text)
 static clpac_status complete(clpac_result *kept, const tool_checkpoint_place *place, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *text = clpac__strdup(clpac_result_problem(kept));
-	if (!text)
-		FAIL_NO_MEMORY(strlen(clpac_result_problem(kept)) + 1);
+	char *text;
+	TRY(NEW_COPY(text, clpac_result_problem(kept)));
 	char *report = strchr(text, '\n');
 	report = report ? strchr(report + 1, '\n') : NULL;
 	if (!report)
@@ -288,9 +283,8 @@ clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, const tool_che
 {
 	clpac_status st = CLPAC_OK;
 	char name[NAME_MAX + 1], segments[64] = "", *path = NULL, *text = NULL;
-	char *problem = clpac__strdup(clpac_result_problem(result));
-	if (!problem)
-		FAIL_NO_MEMORY(strlen(clpac_result_problem(result)) + 1);
+	char *problem;
+	TRY(NEW_COPY(problem, clpac_result_problem(result)));
 	if (!place->is_whole)
 		snprintf(segments, sizeof segments, "-%zu-%zu", place->segment, place->n_segments);
 	const int n = snprintf(name, sizeof name, ".%s.part-%zu-%zu-%zu%s", checkpoints->stem, place->part,

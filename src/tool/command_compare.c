@@ -79,7 +79,6 @@ static bool is_of_recording(const tool_call *call)
 /* Options that a result has answered already. */
 static clpac_status check_options_of_result(const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	static const tool_group *const of_recording[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
 							 &tool_group_method, &tool_group_compute};
 	static const char *const of_both[] = {"measure", "seed", "clusters", "family"};
@@ -95,44 +94,43 @@ static clpac_status check_options_of_result(const tool_call *call, clpac_error *
 		for (size_t k = 0; k < sizeof of_both / sizeof *of_both; k++)
 			is_refused = is_refused && strcmp(name, of_both[k]) != 0;
 		if (is_refused || strcmp(name, "window") == 0)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--%s is about a recording: give a recording and --events, or leave it out", name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--%s is about a recording: give a recording and --events, or leave it out", name);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status check(const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	if (!is_of_recording(call))
-		TRY(check_options_of_result(call, err));
+		RETURN_IF_ERROR(check_options_of_result(call, err));
 	if (is_of_recording(call) && v->channel)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--channel is about a result: --channels chooses those of a recording");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--channel is about a result: --channels chooses those of a recording");
 	if (v->pool && v->value == Z)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--pool and --value z: a pooled index has no z; give one of them");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pool and --value z: a pooled index has no z; give one of them");
 	if (tool_is_given(call, "permutations") && v->permutations < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more", (unsigned long long)v->permutations);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
+			     (unsigned long long)v->permutations);
 	if (tool_is_given(call, "clusters") && !(v->cluster_share > 0 && v->cluster_share <= 0.25))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25", v->cluster_share);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
+			     v->cluster_share);
 	if (!v->output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
+	return CLPAC_OK;
 }
 
 static clpac_status read_names(const tool_call *call, comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	size_t n = 1;
 	if (v->conditions) {
-		if (!(c->names = clpac__strdup(v->conditions)))
-			FAIL_NO_MEMORY(strlen(v->conditions) + 1);
+		RETURN_IF_ERROR(NEW_COPY(c->names, v->conditions));
 		char *comma = strchr(c->names, ',');
 		if (!comma || comma == c->names || !comma[1] || strchr(comma + 1, ','))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--conditions %.200s: give two, as planning,rest", v->conditions);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--conditions %.200s: give two, as planning,rest",
+				     v->conditions);
 		*comma = 0;
 		c->conditions[0] = c->names;
 		c->conditions[1] = comma + 1;
@@ -140,18 +138,16 @@ static clpac_status read_names(const tool_call *call, comparison *c, clpac_error
 	for (const char *at = v->channel; at && *at; at++)
 		n += *at == ',';
 	if (!v->channel)
-		goto done;
-	if (!(c->channel_names = clpac__strdup(v->channel)) ||
-	    !(c->channels = clpac__alloc_array(n, sizeof *c->channels)))
-		FAIL_NO_MEMORY(strlen(v->channel) + n * sizeof *c->channels);
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_COPY(c->channel_names, v->channel));
+	RETURN_IF_ERROR(NEW_ARRAY(c->channels, n));
 	for (char *name = c->channel_names, *next; name; name = next) {
 		next = strchr(name, ',');
 		if (next)
 			*next++ = 0;
 		c->channels[c->n_channels++] = name;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Epochs ------------------------------------------------------------------------------------- */
@@ -177,22 +173,20 @@ static void note_short_epochs(const tool_call *call, const comparison *c)
 /* Surrogates are of no use but for z.  --clusters and --family are those of the comparison. */
 static clpac_status prepare_job(tool_call *call, comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	call->values.family = 0;
-	TRY(tool_job_prepare(&c->job, call, err));
+	RETURN_IF_ERROR(tool_job_prepare(&c->job, call, err));
 	clpac_problem *p = &c->job.method.problem;
 	c->job.epochs.are_pooled = false;
 	p->keep_distributions = call->values.pool;
 	p->cluster_alpha = 0;
 	p->gamma_tail = false;
 	if (call->values.value == Z)
-		goto done;
+		return CLPAC_OK;
 	p->n_surrogates = 0;
 	p->null = CLPAC_NULL_SHIFTS;
 	p->shifts = NULL;
 	p->keep_surrogates = false;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status fail_to_choose(size_t n_conditions, const char *first, clpac_error *err)
@@ -216,7 +210,6 @@ static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, cl
 /* Refuses, before anything is computed, conditions that cannot be compared. */
 static clpac_status check_conditions(const comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_epochs *epochs = &c->job.epochs;
 	size_t n[2] = {0};
 	const char *names[2];
@@ -228,18 +221,17 @@ static clpac_status check_conditions(const comparison *c, clpac_error *err)
 		for (size_t e = 0; e < epochs->n; e++)
 			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == TOOL_EPOCH_USED;
 		if (at == epochs->n_conditions && c->conditions[0])
-			TRY(fail_to_find(epochs, names[i], err));
+			RETURN_IF_ERROR(fail_to_find(epochs, names[i], err));
 	}
 	if (!c->conditions[0] && epochs->n_conditions != 2)
-		TRY(fail_to_choose(epochs->n_conditions, epochs->conditions[0], err));
+		RETURN_IF_ERROR(fail_to_choose(epochs->n_conditions, epochs->conditions[0], err));
 	if (strcmp(names[0], names[1]) == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--conditions: both are \"%.100s\": give two conditions", names[0]);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--conditions: both are \"%.100s\": give two conditions", names[0]);
 	if (n[0] < 2 || n[1] < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "\"%.100s\" has %zu epoch%s, \"%.100s\" %zu: at least two of each are needed", names[0], n[0],
-		     n[0] == 1 ? "" : "s", names[1], n[1]);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "\"%.100s\" has %zu epoch%s, \"%.100s\" %zu: at least two of each are needed", names[0],
+			     n[0], n[0] == 1 ? "" : "s", names[1], n[1]);
+	return CLPAC_OK;
 }
 
 static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *err)
@@ -272,7 +264,6 @@ done:
 
 static clpac_status choose_measure(const tool_call *call, comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(c->epochs, measures);
 	const char *name = is_of_recording(call) ? NULL : call->values.measure;
@@ -281,21 +272,19 @@ static clpac_status choose_measure(const tool_call *call, comparison *c, clpac_e
 		if (strcmp(clpac_measure_text(measures[i]), name) == 0)
 			c->compared = clpac_result_of(c->epochs, measures[i]);
 	if (!c->compared)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name,
-		     call->operands[0], clpac_measure_text(measures[0]));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name,
+			     call->operands[0], clpac_measure_text(measures[0]));
+	return CLPAC_OK;
 }
 
 /* Without --conditions there must be two: in the order of --events, or of their first epochs. */
 static clpac_status choose_conditions(const tool_call *call, comparison *c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_epochs *epochs = &c->job.epochs;
 	const size_t n = clpac_result_get_shape(c->epochs)->n_segments;
 	size_t n_found = epochs->n_conditions;
 	if (c->conditions[0])
-		goto done;
+		return CLPAC_OK;
 	for (size_t i = 0; i < epochs->n_conditions && i < 2; i++)
 		c->conditions[i] = epochs->conditions[i];
 	for (size_t s = 0; s < n && !is_of_recording(call); s++) {
@@ -309,14 +298,14 @@ static clpac_status choose_conditions(const tool_call *call, comparison *c, clpa
 		n_found += is_new;
 	}
 	if (!n_found)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%.300s is no result of epochs: compute it with clpac run --events, or give a recording and "
-		     "--events",
-		     call->operands[0]);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%.300s is no result of epochs: compute it with clpac run --events, or give a recording and "
+			"--events",
+			call->operands[0]);
 	if (n_found != 2)
-		TRY(fail_to_choose(n_found, c->conditions[0], err));
-done:
-	return st;
+		RETURN_IF_ERROR(fail_to_choose(n_found, c->conditions[0], err));
+	return CLPAC_OK;
 }
 
 /* --- Output ------------------------------------------------------------------------------------- */

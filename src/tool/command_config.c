@@ -36,10 +36,9 @@ static void write_origin(const tool_call *call, tool_origin origin, char *text, 
 static clpac_status print_setting(const tool_call *call, const clpac_options *options, const clpac_option_facts *facts,
 				  clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char value[600], from[600];
 	tool_origin origin = tool_option_origin(call, facts->name, NULL);
-	TRY(clpac_options_text(options, facts->name, value, sizeof value, err));
+	RETURN_IF_ERROR(clpac_options_text(options, facts->name, value, sizeof value, err));
 	if (origin != TOOL_FROM_DEFAULT)
 		write_origin(call, origin, from, sizeof from);
 	else if (getenv(facts->variable))
@@ -49,8 +48,7 @@ static clpac_status print_setting(const tool_call *call, const clpac_options *op
 	else
 		snprintf(from, sizeof from, "default (%s is not set)", facts->variable);
 	print_line(facts->name, *value ? value : facts->default_text, from);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool is_setting(const char *name)
@@ -85,16 +83,14 @@ static void print_group(const tool_call *call, const tool_group *group)
 
 static clpac_status config(tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_options options;
-	TRY(tool_settings(call, &options, err));
+	RETURN_IF_ERROR(tool_settings(call, &options, err));
 	tool_print(stdout, "Settings of the library\n");
 	for (size_t i = 0; i < clpac_options_count(); i++)
-		TRY(print_setting(call, &options, clpac_options_get(i), err));
+		RETURN_IF_ERROR(print_setting(call, &options, clpac_options_get(i), err));
 	for (const tool_group *const *group = groups; *group; group++)
 		print_group(call, *group);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 const tool_command tool_command_config = {

@@ -40,21 +40,17 @@ static const tool_group *const groups[] = {&devices_group, &tool_group_common, N
 /* Chooses as `run` would, and says why. */
 static clpac_status choose(const clpac_device_list *list, tool_choice *choice, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char text[32];
-	choice->devices = clpac__alloc_array(clpac_devices_count(list) + 1, sizeof *choice->devices);
-	if (!choice->devices)
-		FAIL_NO_MEMORY(clpac_devices_count(list) * sizeof *choice->devices);
-	TRY(clpac_devices_select_several(list, choice->selection, 0, choice->devices, clpac_devices_count(list),
-					 &choice->n, err));
+	RETURN_IF_ERROR(NEW_ARRAY(choice->devices, clpac_devices_count(list) + 1));
+	RETURN_IF_ERROR(clpac_devices_select_several(list, choice->selection, 0, choice->devices,
+						     clpac_devices_count(list), &choice->n, err));
 	for (size_t i = 0; i < choice->n; i++) {
 		const size_t length = strlen(choice->text);
 		clpac_device_selection(choice->devices[i], text, sizeof text);
 		snprintf(choice->text + length, sizeof choice->text - length, "%s%s", i ? "+" : "", text);
 	}
 	tool_say_why(list, choice);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Prints the JSON of a written list, with the choice and the reason against each other device added. */
@@ -79,13 +75,11 @@ done:
 
 static clpac_status write_list(const clpac_device_list *list, tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_write_options options = {.overwrite = call->values.force};
 	call->direction = TOOL_OUTPUT;
-	TRY(clpac_devices_write(list, call->values.write, &options, err));
+	RETURN_IF_ERROR(clpac_devices_write(list, call->values.write, &options, err));
 	tool_print(stderr, "clpac devices: recorded in %s\n", call->values.write);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status devices(tool_call *call, clpac_error *err)

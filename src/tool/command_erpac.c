@@ -60,18 +60,15 @@ static const double patience_s = 1, usual_step_s = 0.01;
 
 static clpac_status check(tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	if (!v->events)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "about which events?  give --events and --window, as --events go --window -0.5:1.5");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "about which events?  give --events and --window, as --events go --window -0.5:1.5");
 	if (v->segment)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
 	if (tool_is_given(call, "step") && !(v->step_s > 0 && isfinite(v->step_s)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", v->step_s);
-	TRY(tool_several_check(call, err));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", v->step_s);
+	return tool_several_check(call, err);
 }
 
 /* Reports wrong options once, before any recording. */
@@ -92,33 +89,32 @@ done:
 /* The step in samples. */
 static clpac_status choose_step(const tool_call *call, const tool_job *job, size_t *step, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const double rate_hz = job->channels.rate_hz, window_s = job->epochs.to_s - job->epochs.from_s;
 	const bool is_given = tool_is_given(call, "step");
 	const double step_s = is_given ? call->values.step_s : usual_step_s, samples = floor(step_s * rate_hz + 0.5);
 	if (is_given && samples < 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: at %g Hz this is shorter than a sample", step_s, rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--step %g: at %g Hz this is shorter than a sample", step_s,
+			     rate_hz);
 	if (is_given && step_s >= window_s)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--step %g: a window of %g s has one point in time; give a shorter step",
-		     step_s, window_s);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--step %g: a window of %g s has one point in time; give a shorter step", step_s,
+			     window_s);
 	*step = samples < 1 ? 1 : (size_t)samples;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status check_conditions(const tool_job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_epochs *epochs = &job->epochs;
 	if (epochs->n_conditions > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is across the "
-		     "trials "
-		     "of one: name one, or gather them, as --events all=PATTERN",
-		     job->call->values.events, epochs->n_conditions, epochs->conditions[0], epochs->conditions[1],
-		     epochs->n_conditions > 2 ? ", ..." : "");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is "
+			     "across the "
+			     "trials "
+			     "of one: name one, or gather them, as --events all=PATTERN",
+			     job->call->values.events, epochs->n_conditions, epochs->conditions[0],
+			     epochs->conditions[1], epochs->n_conditions > 2 ? ", ..." : "");
+	return CLPAC_OK;
 }
 
 static void print_time(const clpac_result *result, size_t segment)

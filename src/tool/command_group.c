@@ -154,31 +154,30 @@ static clpac_group group_of(const tool_call *call, const tool_subjects *subjects
 /* Options and numbers of results that suit no design, in the words of the command line. */
 static clpac_status check(const tool_call *call, const tool_subjects *subjects, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_second = subjects->n - subjects->n_first;
 	if (call->values.paired && !call->values.with)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--paired: give the second result of each subject behind --with");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--paired: give the second result of each subject behind --with");
 	if (subjects->n_first < 2 || (call->values.with && n_second < 2))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%zu result%s %s: statistics over subjects need at least two",
-		     subjects->n_first < 2 ? subjects->n_first : n_second,
-		     (subjects->n_first < 2 ? subjects->n_first : n_second) == 1 ? "" : "s",
-		     !call->values.with	     ? "to compare"
-		     : subjects->n_first < 2 ? "before --with"
-					     : "behind --with");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%zu result%s %s: statistics over subjects need at least two",
+			     subjects->n_first < 2 ? subjects->n_first : n_second,
+			     (subjects->n_first < 2 ? subjects->n_first : n_second) == 1 ? "" : "s",
+			     !call->values.with	     ? "to compare"
+			     : subjects->n_first < 2 ? "before --with"
+						     : "behind --with");
 	if (call->values.paired && subjects->n_first != n_second)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--paired: %zu results before --with and %zu behind it; give two of each subject, in one order",
-		     subjects->n_first, n_second);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--paired: %zu results before --with and %zu behind it; give two of each subject, in one order",
+			subjects->n_first, n_second);
 	if (tool_is_given(call, "permutations") && call->values.permutations < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
-		     (unsigned long long)call->values.permutations);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
+			     (unsigned long long)call->values.permutations);
 	if (tool_is_given(call, "clusters") && !(call->values.cluster_share > 0 && call->values.cluster_share <= 0.25))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
-		     call->values.cluster_share);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
+			     call->values.cluster_share);
 	if (!call->values.output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
+	return CLPAC_OK;
 }
 
 static clpac_status compare(tool_call *call, clpac_error *err)

@@ -135,17 +135,16 @@ done:
 
 static clpac_status print_annotations(const clpac_recording *recording, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_recording_n_annotations(recording);
 	size_t n_rejected = 0;
 	double seconds = 0;
 	if (n == 0)
-		goto done;
+		return CLPAC_OK;
 	tool_print(stdout, "\nannotations, onset and duration in seconds:\n");
 	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
-		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
 		n_rejected += is_rejected;
 		seconds += is_rejected ? annotation->seconds : 0;
 		if (i >= MOST_LINES)
@@ -155,12 +154,11 @@ static clpac_status print_annotations(const clpac_recording *recording, const to
 		tool_print(stdout, "%s\n", is_rejected ? "  (rejected)" : "");
 	}
 	print_more(n);
-	TRY(print_texts(recording, err));
+	RETURN_IF_ERROR(print_texts(recording, err));
 	if (n_rejected)
 		tool_print(stdout, "\nrun rejects the time of %zu annotation%s, %.3f s; --keep-bad keeps it\n",
 			   n_rejected, n_rejected == 1 ? "" : "s", seconds);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status print_table(const tool_call *call, const clpac_recording *recording, clpac_error *err)

@@ -346,16 +346,14 @@ static bool is_of_a_run(const tool_option *option)
 
 static clpac_status draw_snapshot(tool_call *call, const clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	call->direction = TOOL_OUTPUT;
-	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(clpac_snapshot_plot(
+	RETURN_IF_ERROR(tool_interrupt_watch(call->command->name, err));
+	RETURN_IF_ERROR(clpac_snapshot_plot(
 		snapshot, call->values.output,
 		&(clpac_plot_options){.size = sizeof(clpac_plot_options), .overwrite = call->values.force}, err));
 	if (!call->values.quiet)
 		tool_print(stderr, "clpac memory: %s\n", call->values.output);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status show_snapshot(tool_call *call, clpac_error *err)
@@ -387,12 +385,11 @@ done:
 static clpac_status check_without_recording(const tool_call *call, const char *instead, bool takes_device,
 					    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (call->n_operands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no recording: leave out %s, or --%s", instead, call->operands[0],
-		     instead);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no recording: leave out %s, or --%s", instead,
+			     call->operands[0], instead);
 	if (call->values.trace)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
 	for (size_t i = 0; i < call->n_given; i++) {
 		const tool_option *option = call->given[i].option;
 		const bool is_of_device = option >= tool_group_compute.options &&
@@ -400,36 +397,35 @@ static clpac_status check_without_recording(const tool_call *call, const char *i
 		if (call->given[i].origin != TOOL_FROM_COMMAND_LINE)
 			continue;
 		if (is_of_a_run(option))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no recording, and so no --%s; leave it out", instead,
-			     option->name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no recording, and so no --%s; leave it out",
+				     instead, option->name);
 		if (!takes_device && (is_of_device || strcmp(option->name, "json") == 0))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--%s opens no device and prints text, so it takes no --%s; leave it out", instead,
-			     option->name);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--%s opens no device and prints text, so it takes no --%s; leave it out", instead,
+				     option->name);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (call->values.replay && call->values.snapshot)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --snapshot: give one of them");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--replay and --snapshot: give one of them");
 	if (call->values.output && !call->values.snapshot)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--output draws a snapshot: give --snapshot FILE.json, or leave it out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--output draws a snapshot: give --snapshot FILE.json, or leave it out");
 	if (call->values.snapshot) {
-		TRY(check_without_recording(call, "snapshot", false, err));
-		TRY(show_snapshot(call, err));
-		goto done;
+		RETURN_IF_ERROR(check_without_recording(call, "snapshot", false, err));
+		RETURN_IF_ERROR(show_snapshot(call, err));
+		return st;
 	}
 	if (call->values.replay)
-		TRY(check_without_recording(call, "replay", true, err));
+		RETURN_IF_ERROR(check_without_recording(call, "replay", true, err));
 	else if (!call->n_operands)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "which recording?  clpac memory INPUT, or --replay FILE.csv, or --snapshot FILE.json");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "which recording?  clpac memory INPUT, or --replay FILE.csv, or --snapshot FILE.json");
 	st = call->values.replay ? replay(call, err) : measure(call, err);
-done:
 	return st;
 }
 

@@ -197,28 +197,24 @@ done:
  * at the samples once more, part after part. */
 static clpac_status count_bytes(const tool_job *job, uint64_t *bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool reads_again = job->method.problem.family == CLPAC_FAMILY_RUN && job->samples.n_groups > 1;
 	uint64_t each_time;
-	TRY(tool_samples_bytes(&job->samples, &each_time, err));
+	RETURN_IF_ERROR(tool_samples_bytes(&job->samples, &each_time, err));
 	*bytes = clpac_recording_bytes_read(job->recording) + each_time * (1 + (reads_again ? job->parts.n : 0));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status explain_reading(const tool_job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_samples *samples = &job->samples;
 	char text[32];
 	uint64_t bytes;
-	TRY(count_bytes(job, &bytes, err));
+	RETURN_IF_ERROR(count_bytes(job, &bytes, err));
 	tool_print(stdout, "reading    %zu channel%s", job->channels.n, job->channels.n == 1 ? "" : "s");
 	if (samples->n_groups > 1)
 		tool_print(stdout, " in %zu groups of %zu at most", samples->n_groups, samples->per_group);
 	tool_print(stdout, ", %s of the recording\n\n", tool_bytes_text(bytes, text));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status explain_as_json(tool_job *job, clpac_error *err)

@@ -60,51 +60,45 @@ static const tool_group *const groups[] = {&plot_group, &tool_group_common, NULL
 
 static clpac_status choose_channel(const clpac_result *result, const char *name, size_t *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = clpac_result_get_shape(result)->n_channels;
 	uint64_t number;
 	for (size_t c = 0; c < n; c++)
 		if (strcmp(clpac_result_channel_name(result, c), name) == 0) {
 			*out = c;
-			goto done;
+			return CLPAC_OK;
 		}
 	if (!clpac__parse_count(name, &number, NULL) || number >= n)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--channel %s: the result has no such channel; it has %zu, numbered from 0 (0 is %.100s)", name, n,
-		     n ? clpac_result_channel_name(result, 0) : "-");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--channel %s: the result has no such channel; it has %zu, numbered from 0 (0 is %.100s)",
+			     name, n, n ? clpac_result_channel_name(result, 0) : "-");
 	*out = (size_t)number;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status choose_measure(const clpac_result *result, const char *name, const clpac_result **out,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	char held[80] = "";
 	const size_t n = clpac_result_measures(result, measures);
 	*out = result;
 	if (!name)
-		goto done;
+		return CLPAC_OK;
 	for (size_t i = 0; i < n; i++) {
 		const size_t length = strlen(held);
 		if (strcmp(clpac_measure_text(measures[i]), name) == 0) {
 			*out = clpac_result_of(result, measures[i]);
-			goto done;
+			return CLPAC_OK;
 		}
 		snprintf(held + length, sizeof held - length, "%s%s", i ? ", " : "", clpac_measure_text(measures[i]));
 	}
-	FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: the result does not hold it; it has %s", name, held);
-done:
-	return st;
+	RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--measure %.40s: the result does not hold it; it has %s", name, held);
 }
 
 /* Ends of the colours; one that is not given is that of the values. */
 static clpac_status choose_colours(const clpac_result *result, const tool_call *call, clpac_plot_options *out,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool has_lowest = tool_is_given(call, "vmin"), has_highest = tool_is_given(call, "vmax");
 	size_t n;
 	const float *values = clpac_result_array(result, CLPAC_T, &n);
@@ -113,7 +107,7 @@ static clpac_status choose_colours(const clpac_result *result, const tool_call *
 	if (!values)
 		values = clpac_result_array(result, CLPAC_MI, &n);
 	if (!has_lowest && !has_highest)
-		goto done;
+		return CLPAC_OK;
 	out->lowest = has_lowest ? call->values.lowest : 0;
 	out->highest = has_highest ? call->values.highest : 0;
 	for (size_t i = 0; values && i < n; i++) {
@@ -123,12 +117,11 @@ static clpac_status choose_colours(const clpac_result *result, const tool_call *
 			out->highest = fmax(out->highest, values[i]);
 	}
 	if (!(out->lowest < out->highest))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--vmin and --vmax: colours would go from %g to %g; the first must be below the "
-		     "second",
-		     out->lowest, out->highest);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--vmin and --vmax: colours would go from %g to %g; the first must be below the "
+			     "second",
+			     out->lowest, out->highest);
+	return CLPAC_OK;
 }
 
 static size_t nearest(const clpac_band *bands, size_t n, double hz)
@@ -143,66 +136,60 @@ static size_t nearest(const clpac_band *bands, size_t n, double hz)
 
 static clpac_status choose_cell(const clpac_result *result, const char *text, clpac_plot_options *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	double phase_hz, amplitude_hz;
 	const char *rest;
 	if (!text)
-		goto done;
+		return CLPAC_OK;
 	if (!clpac__parse_number(text, &phase_hz, &rest) || *rest != ',' ||
 	    !clpac__parse_number(rest + 1, &amplitude_hz, &rest) || *rest || !(phase_hz > 0) || !(amplitude_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--cell %.100s: give two frequencies in Hz, that of the phase first, as 6,80", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--cell %.100s: give two frequencies in Hz, that of the phase first, as 6,80", text);
 	out->has_cell = true;
 	out->cell_phase = nearest(clpac_result_phase_bands(result), shape->n_phase_bands, phase_hz);
 	out->cell_amplitude = nearest(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, amplitude_hz);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Channel and segment to draw: the one that an option names, otherwise that of the peak. */
 static clpac_status choose_map(const clpac_result *result, const tool_call *call, clpac_plot_options *out,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_segments = clpac_result_get_shape(result)->n_segments;
 	bool has_segment = tool_is_given(call, "segment");
 	if (has_segment && call->values.segment_number >= n_segments)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu segments, numbered from 0",
-		     (unsigned long long)call->values.segment_number, n_segments);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu segments, numbered from 0",
+			     (unsigned long long)call->values.segment_number, n_segments);
 	if (tool_is_given(call, "alpha") && !(call->values.alpha > 0 && call->values.alpha <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--alpha %g: it must be above 0 and at most 1", call->values.alpha);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--alpha %g: it must be above 0 and at most 1", call->values.alpha);
 	*out = (clpac_plot_options){
 		.channel = SIZE_MAX, .significance = call->values.alpha, .overwrite = call->values.force};
 	out->colours = (clpac_colours)call->values.colours;
 	out->grid = call->values.grid;
 	out->arrows = call->values.arrows;
 	out->over_time = call->values.over_time;
-	TRY(choose_colours(result, call, out, err));
-	TRY(choose_cell(result, call->values.cell, out, err));
+	RETURN_IF_ERROR(choose_colours(result, call, out, err));
+	RETURN_IF_ERROR(choose_cell(result, call->values.cell, out, err));
 	if (call->values.channel)
-		TRY(choose_channel(result, call->values.channel, &out->channel, err));
+		RETURN_IF_ERROR(choose_channel(result, call->values.channel, &out->channel, err));
 	if (call->values.channel || has_segment) {
 		clpac_peak peak = clpac_result_peak(result, out->channel);
 		if (out->channel == SIZE_MAX)
 			out->channel = peak.found ? peak.channel : 0;
 		out->segment = has_segment ? (size_t)call->values.segment_number : peak.found ? peak.segment : 0;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status draw(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			 tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(tool_output_check(path, NULL, call->operands[0], call->values.force, call, err));
+	RETURN_IF_ERROR(tool_output_check(path, NULL, call->operands[0], call->values.force, call, err));
 	call->direction = TOOL_OUTPUT;
-	TRY(clpac_result_plot(result, path, options, err));
+	RETURN_IF_ERROR(clpac_result_plot(result, path, options, err));
 	if (!call->values.quiet)
 		tool_print(stderr, "clpac plot: %s\n", path);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Draws a picture, or one of each channel, whose number stands before the ending. */

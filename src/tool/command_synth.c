@@ -52,24 +52,23 @@ static double given_or(const tool_call *call, const char *name, double value, do
 
 static clpac_status check_signal(const tool_signal *signal, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!(signal->rate_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", signal->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", signal->rate_hz);
 	if (!(signal->phase_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--phase %g: it must be above 0 Hz", signal->phase_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--phase %g: it must be above 0 Hz", signal->phase_hz);
 	if (!(signal->amplitude_hz > signal->phase_hz))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--amplitude %g: it must be above --phase, %g Hz", signal->amplitude_hz,
-		     signal->phase_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--amplitude %g: it must be above --phase, %g Hz",
+			     signal->amplitude_hz, signal->phase_hz);
 	if (!(signal->amplitude_hz + signal->phase_hz < signal->rate_hz / 2))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--amplitude %g: its upper sideband at %g Hz must stay below half the rate, %g Hz; raise --rate",
-		     signal->amplitude_hz, signal->amplitude_hz + signal->phase_hz, signal->rate_hz / 2);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--amplitude %g: its upper sideband at %g Hz must stay below half the rate, %g Hz; raise "
+			     "--rate",
+			     signal->amplitude_hz, signal->amplitude_hz + signal->phase_hz, signal->rate_hz / 2);
 	if (!(signal->strength >= 0 && signal->strength <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--strength %g: it must be from 0 to 1", signal->strength);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--strength %g: it must be from 0 to 1", signal->strength);
 	if (!(signal->noise >= 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--noise %g: it must not be below 0", signal->noise);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--noise %g: it must not be below 0", signal->noise);
+	return CLPAC_OK;
 }
 
 static clpac_status synth(tool_call *call, clpac_error *err)
@@ -104,9 +103,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	size_t n_samples = (size_t)n, n_values = n_samples * (size_t)n_channels;
 	TRY(tool_output_check(path, ".npy", NULL, v->force, call, err));
 
-	samples = clpac__alloc_array(n_values, sizeof *samples);
-	if (!samples)
-		FAIL_NO_MEMORY(n_values * sizeof *samples);
+	TRY(NEW_ARRAY(samples, n_values));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	for (size_t c = 0; c < n_channels; c++)
 		tool_signal_write(&signal, c, samples + c * n_samples, n_samples);

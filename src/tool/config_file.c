@@ -26,19 +26,17 @@ static bool add_scalar(char *text, size_t size, const json_t *value)
 static clpac_status value_text(const char *path, const char *key, const json_t *value, char *text, size_t size,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*text = 0;
 	size_t n = json_is_array(value) ? json_array_size(value) : 1;
 	for (size_t i = 0; i < n; i++) {
 		if (i && strlen(text) + 1 < size)
 			strcat(text, ",");
 		if (!add_scalar(text, size, json_is_array(value) ? json_array_get(value, i) : value))
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: \"%s\": give text, a number, or a list of them, of less than %zu characters", path,
-			     key, size);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: \"%s\": give text, a number, or a list of them, of less than %zu characters",
+				     path, key, size);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status set_key(tool_call *call, const char *path, const char *key, json_t *value, json_t *texts,
@@ -48,24 +46,23 @@ static clpac_status set_key(tool_call *call, const char *path, const char *key, 
 	const tool_group *group = NULL;
 	const tool_option *option = tool_option_find(call->command, key, &group);
 	if (!option || group->is_not_for_files)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: \"%s\" is no option of clpac %s (keys are long option names)", path,
-		     key, call->command->name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: \"%s\" is no option of clpac %s (keys are long option names)",
+			     path, key, call->command->name);
 	if (option->kind == TOOL_FLAG) {
 		if (!json_is_boolean(value))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: \"%s\" is either true or false", path, key);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: \"%s\" is either true or false", path, key);
 		if (json_is_true(value))
-			TRY(tool_set(call, option, NULL, TOOL_FROM_FILE, err));
+			RETURN_IF_ERROR(tool_set(call, option, NULL, TOOL_FROM_FILE, err));
 	} else {
 		char text[MAX_TEXT];
-		TRY(value_text(path, key, value, text, sizeof text, err));
+		RETURN_IF_ERROR(value_text(path, key, value, text, sizeof text, err));
 		json_t *kept = json_string(text);
 		if (!kept || json_array_append_new(texts, kept) != 0)
-			FAIL_NO_MEMORY(strlen(text));
+			RETURN_NO_MEMORY(strlen(text));
 		st = tool_set(call, option, json_string_value(kept), TOOL_FROM_FILE, err);
 		if (st != CLPAC_OK)
 			clpac__fail_context(err, st, "%s", path);
 	}
-done:
 	return st;
 }
 

@@ -46,12 +46,11 @@ static int by_start(const void *a, const void *b)
 
 static clpac_status find_bads(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_recording *recording = s->from->recording;
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
-		TRY(tool_annotation_is_rejected(s->from->call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(tool_annotation_is_rejected(s->from->call, annotation->text, &is_rejected, err));
 		for (size_t p = 0; p < s->from->pieces->n && is_rejected; p++) {
 			const tool_segment *piece = &s->from->pieces->each[p];
 			size_t first, end;
@@ -62,7 +61,7 @@ static clpac_status find_bads(search *s, clpac_error *err)
 				s->most_bads = s->most_bads ? 2 * s->most_bads : 16;
 				bad *grown = clpac__realloc_array(s->bads, s->most_bads, sizeof *grown);
 				if (!grown)
-					FAIL_NO_MEMORY(s->most_bads * sizeof *grown);
+					RETURN_NO_MEMORY(s->most_bads * sizeof *grown);
 				s->bads = grown;
 			}
 			s->bads[s->n_bads++] = (bad){{piece->start + first, end - first}, annotation->text};
@@ -70,14 +69,12 @@ static clpac_status find_bads(search *s, clpac_error *err)
 	}
 	if (s->n_bads)
 		qsort(s->bads, s->n_bads, sizeof *s->bads, by_start);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The pieces without what is rejected. */
 static clpac_status find_quiet(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t p = 0; p < s->from->pieces->n; p++) {
 		const tool_segment *piece = &s->from->pieces->each[p];
 		const size_t end = piece->start + piece->n_samples;
@@ -87,11 +84,11 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 			if (b.start + b.n_samples <= at)
 				continue;
 			if (b.start > at)
-				TRY(tool_stretches_add(&s->quiet, (clpac_window){at, b.start - at}, err));
+				RETURN_IF_ERROR(tool_stretches_add(&s->quiet, (clpac_window){at, b.start - at}, err));
 			at = b.start + b.n_samples;
 		}
 		if (at < end)
-			TRY(tool_stretches_add(&s->quiet, (clpac_window){at, end - at}, err));
+			RETURN_IF_ERROR(tool_stretches_add(&s->quiet, (clpac_window){at, end - at}, err));
 	}
 	for (size_t e = 0; e < s->epochs->n; e++) {
 		tool_epoch *epoch = &s->epochs->each[e];
@@ -103,8 +100,7 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 			epoch->cause = s->bads[i].text;
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- What each channel uses --------------------------------------------------------------------- */
@@ -124,10 +120,9 @@ static bool is_in(const tool_stretches *stretches, const tool_epochs *epochs, si
 
 static clpac_status look_at_channel(search *s, own *own, const tool_stretches *finite, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_epochs *epochs = s->epochs;
 	for (size_t i = 0; i < finite->n; i++)
-		TRY(tool_stretches_add(&own->stretches, finite->each[i], err));
+		RETURN_IF_ERROR(tool_stretches_add(&own->stretches, finite->each[i], err));
 	tool_stretches_keep_long(&own->stretches, s->least);
 	for (size_t e = 0; e < epochs->n; e++) {
 		const tool_fate before = epochs->each[e].fate;
@@ -137,8 +132,7 @@ static clpac_status look_at_channel(search *s, own *own, const tool_stretches *f
 				: is_in(finite, epochs, e, 0)		      ? TOOL_EPOCH_SHORT
 									      : TOOL_EPOCH_NO_NUMBER;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status look_at_channels(search *s, clpac_error *err)
@@ -286,7 +280,6 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 
 static clpac_status make_room(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	tool_parts *out = s->out;
 	const size_t n_channels = s->from->channels->n, n_epochs = s->epochs->n;
 	const size_t n_sets = s->is_by_condition ? s->epochs->n_conditions : 1;
@@ -298,8 +291,8 @@ static clpac_status make_room(search *s, clpac_error *err)
 	    !(out->n_used = clpac__alloc_array(n_channels, s->segments->n * sizeof *out->n_used)) ||
 	    !(out->numbers = clpac__alloc_array(n_epochs + n_numbers + n_channels, 2 * sizeof *out->numbers)) ||
 	    !(out->windows = clpac__alloc_array(n_windows, sizeof *out->windows)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%zu epochs of %zu channels: the host has no memory left", n_epochs,
-		     n_channels);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%zu epochs of %zu channels: the host has no memory left", n_epochs,
+			     n_channels);
 	/* All of them first, for tool_epoch_parts_problem. */
 	for (size_t i = 0; i < s->segments->n; i++) {
 		const tool_segment *own = &s->segments->each[i];
@@ -308,8 +301,7 @@ static clpac_status make_room(search *s, clpac_error *err)
 	}
 	s->n_windows = n_epochs;
 	s->n_numbers = n_epochs;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status make_parts(search *s, clpac_error *err)
@@ -317,9 +309,8 @@ static clpac_status make_parts(search *s, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const size_t n = s->from->channels->n;
 	const size_t n_sets = s->is_by_condition ? s->epochs->n_conditions : 1;
-	bool *is_taken = clpac__alloc_array(n, sizeof *is_taken);
-	if (!is_taken)
-		FAIL_NO_MEMORY(n * sizeof *is_taken);
+	bool *is_taken;
+	TRY(NEW_ARRAY(is_taken, n));
 	TRY(make_room(s, err));
 	for (size_t c = 0; c < n; c++) {
 		size_t *channels = s->out->numbers + s->n_numbers, n_alike = 0;
@@ -359,12 +350,13 @@ static clpac_status check_parts(search *s, clpac_error *err)
 		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
 		clpac_problem_destroy(complete);
 		if (st == CLPAC_ERROR_NO_MEMORY)
-			FAIL(st, "%s", why.text);
+			RETURN_ERROR(st, "%s", why.text);
 		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take another "
-			     "null",
-			     parts->each[0].n_used, part.n_used);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take "
+				     "another "
+				     "null",
+				     parts->each[0].n_used, part.n_used);
 		if (st == CLPAC_OK) {
 			n_surrogates = n_here;
 			parts->each[parts->n++] = part;
@@ -379,15 +371,14 @@ static clpac_status check_parts(search *s, clpac_error *err)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", tool_epochs_option(s->epochs),
-		     s->epochs->to_s - s->epochs->from_s, first.text,
-		     s->epochs->are_pooled || s->epochs->are_sliding
-			     ? ""
-			     : "; --pool computes one index of all epochs of a condition");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", tool_epochs_option(s->epochs),
+			     s->epochs->to_s - s->epochs->from_s, first.text,
+			     s->epochs->are_pooled || s->epochs->are_sliding
+				     ? ""
+				     : "; --pool computes one index of all epochs of a condition");
 	if (n_left_out)
 		tool_warn(s->from->call, n_left_out, "%zu of %zu epochs of channels are left out: %s", n_left_out,
 			  s->segments->n * s->from->channels->n, first.text);
-done:
 	return st;
 }
 

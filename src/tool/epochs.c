@@ -17,17 +17,16 @@ enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
 
 static clpac_status read_window(tool_epochs *epochs, const char *text, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *end;
 	if (!clpac__parse_number(text, &epochs->from_s, &end) || *end != ':' ||
 	    !clpac__parse_number(end + 1, &epochs->to_s, NULL) || !isfinite(epochs->from_s) || !isfinite(epochs->to_s))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as -0.5:1.5",
-		     text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as "
+			     "-0.5:1.5",
+			     text);
 	if (!(epochs->from_s < epochs->to_s))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--window %s: an epoch ends later than it begins", text);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--window %s: an epoch ends later than it begins", text);
+	return CLPAC_OK;
 }
 
 const char *tool_epochs_option(const tool_epochs *epochs)
@@ -37,53 +36,51 @@ const char *tool_epochs_option(const tool_epochs *epochs)
 
 static clpac_status read_sliding(tool_epochs *epochs, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	const char *end, *other = v->events ? "events" : v->window ? "window" : v->pool ? "pool" : NULL;
 	if (other || v->segment)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding and --%s: the windows are the segments; give one of them",
-		     other ? other : "segment");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--sliding and --%s: the windows are the segments; give one of them",
+			     other ? other : "segment");
 	if (!clpac__parse_number(v->sliding, &epochs->to_s, &end) || !(epochs->to_s > 0) || !isfinite(epochs->to_s) ||
 	    (*end && (*end != ':' || !clpac__parse_number(end + 1, &epochs->step_s, NULL) || !(epochs->step_s > 0) ||
 		      !isfinite(epochs->step_s))))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding %.100s: give SECONDS or SECONDS:STEP, both above 0", v->sliding);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--sliding %.100s: give SECONDS or SECONDS:STEP, both above 0",
+			     v->sliding);
 	if (!*end)
 		epochs->step_s = epochs->to_s;
 	epochs->are_wanted = epochs->are_sliding = true;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_epochs_read(tool_epochs *epochs, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	if (v->sliding) {
-		TRY(read_sliding(epochs, call, err));
-		goto done;
+		return read_sliding(epochs, call, err);
 	}
 	if (!v->events && (v->window || v->pool))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s: it is about epochs; name their events with --events",
-		     v->window ? "window" : "pool");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s: it is about epochs; name their events with --events",
+			     v->window ? "window" : "pool");
 	if (v->events && !v->window)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--events: give --window A:B too, the seconds after an event where its epoch begins and ends");
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--events: give --window A:B too, the seconds after an event where its epoch begins and ends");
 	if (v->events && v->segment)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--events and --segment: epochs are the segments; give one of them");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--events and --segment: epochs are the segments; give one of them");
 	if (!v->events)
-		goto done;
+		return CLPAC_OK;
 	for (const char *word = v->events; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
 		const size_t n = strcspn(word, ","), name = strcspn(word, "=,");
 		if (!n || (word[name] == '=' && (!name || name + 1 == n)))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--events \"%.200s\": an empty pattern; give one or more, as go,stop* or NAME=PATTERN",
-			     v->events);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--events \"%.200s\": an empty pattern; give one or more, as go,stop* or NAME=PATTERN",
+				v->events);
 	}
-	TRY(read_window(epochs, v->window, err));
+	RETURN_IF_ERROR(read_window(epochs, v->window, err));
 	epochs->are_wanted = true;
 	epochs->are_pooled = v->pool;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Events ------------------------------------------------------------------------------------- */
@@ -103,38 +100,33 @@ static bool matches(const char *pattern, const char *text)
 
 static clpac_status split(char *list, pattern patterns[MOST_PATTERNS], size_t *n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (char *word = list, *next; word; word = next) {
 		next = strchr(word, ',');
 		if (next)
 			*next++ = 0;
 		if (*n == MOST_PATTERNS)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--events: give %d patterns at most", MOST_PATTERNS);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--events: give %d patterns at most", MOST_PATTERNS);
 		char *equals = strchr(word, '=');
 		if (equals)
 			*equals = 0;
 		patterns[(*n)++] = (pattern){equals ? word : NULL, equals ? equals + 1 : word, false};
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The number of a condition of this name, a new one where there is none. */
 static clpac_status find_condition(tool_epochs *epochs, const char *name, size_t *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (*out = 0; *out < epochs->n_conditions; ++*out)
 		if (strcmp(epochs->conditions[*out], name) == 0)
-			goto done;
+			return CLPAC_OK;
 	char **grown = clpac__realloc_array(epochs->conditions, *out + 1, sizeof *grown);
 	if (!grown)
-		FAIL_NO_MEMORY((*out + 1) * sizeof *grown);
+		RETURN_NO_MEMORY((*out + 1) * sizeof *grown);
 	epochs->conditions = grown;
-	if (!(grown[*out] = clpac__strdup(*name ? name : "(no text)")))
-		FAIL_NO_MEMORY(strlen(name) + 1);
+	RETURN_IF_ERROR(NEW_COPY(grown[*out], *name ? name : "(no text)"));
 	epochs->n_conditions++;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static int by_onset(const void *a, const void *b)
@@ -175,11 +167,9 @@ static clpac_status find_events(tool_epochs *epochs, const clpac_recording *reco
 	const size_t n_all = clpac_recording_n_annotations(recording);
 	pattern patterns[MOST_PATTERNS];
 	size_t n_patterns = 0;
-	char *list = clpac__strdup(call->values.events);
-	if (!list)
-		FAIL_NO_MEMORY(strlen(call->values.events) + 1);
-	if (!(epochs->each = clpac__alloc_array(n_all + 1, sizeof *epochs->each)))
-		FAIL_NO_MEMORY((n_all + 1) * sizeof *epochs->each);
+	char *list;
+	TRY(NEW_COPY(list, call->values.events));
+	TRY(NEW_ARRAY(epochs->each, n_all + 1));
 	TRY(split(list, patterns, &n_patterns, err));
 	/* The order of the patterns is that of the conditions; an event belongs to the first pattern that it matches.
 	 */
@@ -236,14 +226,13 @@ static void place(tool_epoch *epoch, const tool_epochs *epochs, const tool_segme
 /* Windows from the first sample of each piece on. */
 static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, double rate_hz, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t most = 0;
 	if (epochs->step_s * rate_hz < 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding: at %g Hz a step of %g s is shorter than a sample", rate_hz,
-		     epochs->step_s);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--sliding: at %g Hz a step of %g s is shorter than a sample",
+			     rate_hz, epochs->step_s);
 	for (int pass = 0; pass < 2; pass++) {
 		if (pass && !(epochs->each = clpac__alloc_array(most + 1, sizeof *epochs->each)))
-			FAIL_NO_MEMORY((most + 1) * sizeof *epochs->each);
+			RETURN_NO_MEMORY((most + 1) * sizeof *epochs->each);
 		for (size_t p = 0; p < pieces->n; p++)
 			for (size_t k = 0;; k++) {
 				const double first = floor((double)k * epochs->step_s * rate_hz + 0.5);
@@ -259,9 +248,9 @@ static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, doub
 			}
 	}
 	if (!epochs->n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--sliding: no piece of the recording is as long as %g s", epochs->to_s);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--sliding: no piece of the recording is as long as %g s",
+			     epochs->to_s);
+	return CLPAC_OK;
 }
 
 /* Events of one condition at the same samples, as of a table that repeats a file's own, are one. */
@@ -292,36 +281,30 @@ done:
 clpac_status tool_epochs_find(tool_epochs *epochs, const clpac_recording *recording, const tool_channels *channels,
 			      const tool_segments *pieces, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const double n = floor((epochs->to_s - epochs->from_s) * channels->rate_hz + 0.5);
 	if (!(n >= 1) || n > (double)channels->n_samples)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: at %g Hz it has %.0f samples, and the recording has %zu",
-		     epochs->are_sliding ? "sliding" : "window",
-		     epochs->are_sliding ? call->values.sliding : call->values.window, channels->rate_hz, n,
-		     channels->n_samples);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s %s: at %g Hz it has %.0f samples, and the recording has %zu",
+			     epochs->are_sliding ? "sliding" : "window",
+			     epochs->are_sliding ? call->values.sliding : call->values.window, channels->rate_hz, n,
+			     channels->n_samples);
 	epochs->n_samples = (size_t)n;
 	if (epochs->are_sliding) {
-		TRY(slide(epochs, pieces, channels->rate_hz, err));
-		goto done;
+		return slide(epochs, pieces, channels->rate_hz, err);
 	}
-	TRY(find_events(epochs, recording, call, err));
+	RETURN_IF_ERROR(find_events(epochs, recording, call, err));
 	for (size_t i = 0; i < epochs->n; i++)
 		place(&epochs->each[i], epochs, pieces, channels->rate_hz);
-	TRY(drop_twins(epochs, err));
-done:
-	return st;
+	return drop_twins(epochs, err);
 }
 
 clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < epochs->n_places && !epochs->are_sliding; i++) {
 		const size_t place = epochs->places[i];
 		const size_t condition = epochs->are_pooled ? place : epochs->each[place].condition;
-		TRY(clpac_result_set_condition(result, i, epochs->conditions[condition], err));
+		RETURN_IF_ERROR(clpac_result_set_condition(result, i, epochs->conditions[condition], err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Words -------------------------------------------------------------------------------------- */

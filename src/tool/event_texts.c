@@ -17,11 +17,9 @@ static int by_count(const void *a, const void *b)
 
 clpac_status tool_event_texts(const clpac_recording *recording, tool_event_text **out, size_t *n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_all = clpac_recording_n_annotations(recording);
-	tool_event_text *made = clpac__alloc_array(n_all + 1, sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY((n_all + 1) * sizeof *made);
+	tool_event_text *made;
+	RETURN_IF_ERROR(NEW_ARRAY(made, n_all + 1));
 	for (size_t i = 0; i < n_all; i++)
 		made[i] = (tool_event_text){clpac_recording_annotation(recording, i)->text, 1};
 	qsort(made, n_all, sizeof *made, by_text);
@@ -34,6 +32,5 @@ clpac_status tool_event_texts(const clpac_recording *recording, tool_event_text 
 	}
 	qsort(made, *n, sizeof *made, by_count);
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }

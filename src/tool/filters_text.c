@@ -46,11 +46,10 @@ static double number_of(const json_t *object, const char *key)
 
 static clpac_status take_filter(const json_t *one, clpac_band_report *out, double *taps, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *list = json_object_get(one, "taps");
 	const double use = number_of(one, "use"), edge = number_of(one, "edge_samples");
 	if (!(use >= 0 && use < 8) || !(edge >= 0 && edge < 0x1p53))
-		FAIL(CLPAC_ERROR_FORMAT, "a filter has use %g and %g edge samples", use, edge);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "a filter has use %g and %g edge samples", use, edge);
 	*out = (clpac_band_report){
 		.use = (clpac_band_use)use,
 		.band = {number_of(one, "lo_hz"), number_of(one, "hi_hz")},
@@ -63,8 +62,7 @@ static clpac_status take_filter(const json_t *one, clpac_band_report *out, doubl
 	};
 	for (size_t i = 0; i < out->n_taps; i++)
 		taps[i] = json_number_value(json_array_get(list, i));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_filters_read(const char *text, clpac_result *result, clpac_error *err)

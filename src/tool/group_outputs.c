@@ -8,11 +8,9 @@
 clpac_status tool_group_outputs_check(const tool_run_outputs *files, const tool_subjects *subjects, tool_call *call,
 				      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < subjects->n; i++)
-		TRY(tool_run_outputs_check(files, subjects->paths[i], call, err));
-done:
-	return st;
+		RETURN_IF_ERROR(tool_run_outputs_check(files, subjects->paths[i], call, err));
+	return CLPAC_OK;
 }
 
 /* The subjects' files, in which group they are, and what was in them. */

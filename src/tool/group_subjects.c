@@ -32,9 +32,8 @@ static size_t count_first(const tool_call *call)
 static clpac_status check_paths(const tool_subjects *subjects, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	struct stat *facts = clpac__alloc_array(subjects->n, sizeof *facts);
-	if (!facts)
-		FAIL_NO_MEMORY(subjects->n * sizeof *facts);
+	struct stat *facts;
+	TRY(NEW_ARRAY(facts, subjects->n));
 	for (size_t i = 0; i < subjects->n; i++) {
 		if (stat(subjects->paths[i], &facts[i]) != 0)
 			FAIL_SYSTEM("reading %s", subjects->paths[i]);
@@ -51,7 +50,6 @@ done:
 static clpac_status choose_measure(const clpac_result *result, const char *path, const char *name,
 				   const clpac_result **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
 	*out = name ? NULL : result;
@@ -59,34 +57,31 @@ static clpac_status choose_measure(const clpac_result *result, const char *path,
 		if (strcmp(clpac_measure_text(measures[i]), name) == 0)
 			*out = clpac_result_of(result, measures[i]);
 	if (!*out)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name, path,
-		     clpac_measure_text(measures[0]));
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name, path,
+			     clpac_measure_text(measures[0]));
+	return CLPAC_OK;
 }
 
 /* The names of --channel, between commas. */
 static clpac_status read_channels(const char *list, tool_subjects *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = 1;
 	if (!list)
-		goto done;
+		return CLPAC_OK;
 	for (const char *c = list; *c; c++)
 		n += *c == ',';
-	if (!(out->names = clpac__strdup(list)) || !(out->channels = clpac__alloc_array(n, sizeof *out->channels)))
-		FAIL_NO_MEMORY(strlen(list) + n * sizeof *out->channels);
+	RETURN_IF_ERROR(NEW_COPY(out->names, list));
+	RETURN_IF_ERROR(NEW_ARRAY(out->channels, n));
 	for (char *name = out->names; name;) {
 		char *comma = strchr(name, ',');
 		if (comma)
 			*comma = 0;
 		if (!*name)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channel %.100s: a name between commas is missing", list);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--channel %.100s: a name between commas is missing", list);
 		out->channels[out->n_channels++] = name;
 		name = comma ? comma + 1 : NULL;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_subjects_find(tool_call *call, tool_subjects *out, clpac_error *err)
@@ -99,20 +94,18 @@ clpac_status tool_subjects_find(tool_call *call, tool_subjects *out, clpac_error
 
 clpac_status tool_subjects_read(tool_call *call, tool_subjects *subjects, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = subjects->n;
 	call->direction = TOOL_INPUT;
 	if (!(subjects->whole = clpac__alloc_array(n, sizeof *subjects->whole)) ||
 	    !(subjects->compared = clpac__alloc_array(n, sizeof *subjects->compared)))
-		FAIL_NO_MEMORY(n * sizeof *subjects->compared);
-	TRY(check_paths(subjects, err));
+		RETURN_NO_MEMORY(n * sizeof *subjects->compared);
+	RETURN_IF_ERROR(check_paths(subjects, err));
 	for (size_t i = 0; i < n; i++) {
-		TRY(clpac_result_read_npz(subjects->paths[i], &subjects->whole[i], err));
-		TRY(choose_measure(subjects->whole[i], subjects->paths[i], call->values.measure, &subjects->compared[i],
-				   err));
+		RETURN_IF_ERROR(clpac_result_read_npz(subjects->paths[i], &subjects->whole[i], err));
+		RETURN_IF_ERROR(choose_measure(subjects->whole[i], subjects->paths[i], call->values.measure,
+					       &subjects->compared[i], err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_subjects_clear(tool_subjects *subjects)

@@ -34,23 +34,21 @@ done:
 
 clpac_status tool_hold_read(const tool_call *call, tool_hold *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	static const char units[] = "KMGT";
 	const char *text = call->values.hold, *end = NULL;
 	uint64_t bytes = usual_bytes;
 	if (!text) {
 		uint64_t share;
-		TRY(free_bytes(&share, err));
+		RETURN_IF_ERROR(free_bytes(&share, err));
 		share /= SHARE;
 		*out = (tool_hold){bytes, share > bytes ? share : bytes};
-		goto done;
+		return CLPAC_OK;
 	}
 	const bool is_number = clpac__parse_count(text, &bytes, &end);
 	const char *unit = is_number && *end ? strchr(units, *end) : NULL;
 	const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
 	if (!is_number || (*end && (!unit || end[1])) || bytes > UINT64_MAX >> shift)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--hold %s: give bytes, as 268435456 or 256M", text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--hold %s: give bytes, as 268435456 or 256M", text);
 	*out = (tool_hold){bytes << shift, bytes << shift};
-done:
-	return st;
+	return CLPAC_OK;
 }

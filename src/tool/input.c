@@ -7,12 +7,11 @@
 
 clpac_status tool_input_read(tool_call *call, clpac_recording **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	if (tool_is_given(call, "rate") && !(v->rate_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", v->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", v->rate_hz);
 	if (tool_is_given(call, "resample") && !(v->resample_hz > 0))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--resample %g: it must be above 0 Hz", v->resample_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--resample %g: it must be above 0 Hz", v->resample_hz);
 	clpac_read_options options = {.size = sizeof options,
 				      .rate_hz = v->rate_hz,
 				      .raw = v->raw,
@@ -20,9 +19,7 @@ clpac_status tool_input_read(tool_call *call, clpac_recording **out, clpac_error
 				      .on_demand = true,
 				      .resample_hz = v->resample_hz};
 	call->direction = TOOL_INPUT;
-	TRY(clpac_recording_read(call->operands[0], &options, out, err));
-done:
-	return st;
+	return clpac_recording_read(call->operands[0], &options, out, err);
 }
 
 void tool_input_warn(const tool_call *call, const clpac_recording *recording)

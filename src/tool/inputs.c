@@ -27,16 +27,14 @@ static bool has_ending(const char *path)
 
 static clpac_status join(const char *folder, const char *name, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t length = strlen(folder);
 	const size_t bytes = length + strlen(name) + 2;
 	char *made = clpac__alloc(bytes);
 	if (!made)
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	snprintf(made, bytes, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/", name);
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The start of a file as text; "" of one that cannot be read. */
@@ -113,8 +111,7 @@ static clpac_status add_file(finder *finder, const char *path, const char *name,
 		inputs->each = grown;
 		finder->capacity = more;
 	}
-	if (!(file.path = clpac__strdup(path)))
-		FAIL_NO_MEMORY(strlen(path) + 1);
+	TRY(NEW_COPY(file.path, path));
 	TRY(name_output(inputs, name, &file.output, err));
 	inputs->each[inputs->n++] = file;
 	file = (tool_input_file){0};
@@ -160,8 +157,7 @@ static clpac_status list_folder(const char *path, names *out, clpac_error *err)
 			out->each = grown;
 			capacity = more;
 		}
-		if (!(out->each[out->n] = clpac__strdup(entry->d_name)))
-			FAIL_NO_MEMORY(strlen(entry->d_name) + 1);
+		TRY(NEW_COPY(out->each[out->n], entry->d_name));
 		out->n++;
 	}
 	if (errno)
@@ -219,15 +215,14 @@ static clpac_status add_operand(finder *finder, const char *operand, bool is_fol
 		return add_file(finder, operand, slash ? slash + 1 : operand, err);
 	}
 	finder->root = length + (operand[length - 1] != '/');
-	TRY(search(finder, operand, 0, err));
+	RETURN_IF_ERROR(search(finder, operand, 0, err));
 	if (finder->inputs->n == n_before) {
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, ENOENT,
 					"%s is a folder without a recording (.npy, .npz, .csv, .edf, .bdf, .rec, "
 					".vhdr); name a file or another folder",
 					operand);
-		goto done;
+		return st;
 	}
-done:
 	return st;
 }
 
@@ -241,9 +236,8 @@ static int by_output(const void *a, const void *b)
 static clpac_status check_outputs(const tool_inputs *inputs, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_input_file **sorted = clpac__alloc_array(inputs->n, sizeof *sorted);
-	if (!sorted)
-		FAIL_NO_MEMORY(inputs->n * sizeof *sorted);
+	const tool_input_file **sorted;
+	TRY(NEW_ARRAY(sorted, inputs->n));
 	for (size_t i = 0; i < inputs->n; i++)
 		sorted[i] = &inputs->each[i];
 	qsort(sorted, inputs->n, sizeof *sorted, by_output);
@@ -272,21 +266,20 @@ static bool means_folder(const char *output, bool are_several)
 
 static clpac_status find_folder(const tool_call *call, tool_inputs *inputs, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *output = call->values.output;
 	if (!output && inputs->are_several)
 		output = tool_default_folder;
 	if (!output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz, or a folder as -o FOLDER/");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz, or a folder as -o FOLDER/");
 	if (inputs->are_several && !means_folder(output, true))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "-o %s names one file, and a result for each of several recordings is to be written; give a "
-		     "folder",
-		     output);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"-o %s names one file, and a result for each of several recordings is to be written; give a "
+			"folder",
+			output);
 	if (means_folder(output, inputs->are_several) && !(inputs->folder = clpac__strdup(output)))
-		FAIL_NO_MEMORY(strlen(output) + 1);
-done:
-	return st;
+		RETURN_NO_MEMORY(strlen(output) + 1);
+	return CLPAC_OK;
 }
 
 clpac_status tool_inputs_find(tool_call *call, tool_inputs *out, clpac_error *err)
@@ -336,9 +329,8 @@ void tool_inputs_clear(tool_inputs *inputs)
 clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *copy = clpac__strdup(path);
-	if (!copy)
-		FAIL_NO_MEMORY(strlen(path) + 1);
+	char *copy;
+	TRY(NEW_COPY(copy, path));
 	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
 		struct stat facts;
 		*slash = 0;

@@ -77,7 +77,6 @@ static void *wait_for_signal(void *unused)
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	clpac_status st = CLPAC_OK;
 	sigset_t blocked, before;
 	pthread_t thread;
 	bool is_any_watched = false;
@@ -99,15 +98,15 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	int code = is_any_watched ? clpac__thread_create(&thread, CLPAC__LEAST_STACK, wait_for_signal, NULL) : 0;
 	if (code) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
-		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "no thread can be started to wait for interruptions (%s); end other processes or raise the limit "
-		     "(ulimit -u)",
-		     strerror(code));
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "no thread can be started to wait for interruptions (%s); end other processes or raise "
+			     "the limit "
+			     "(ulimit -u)",
+			     strerror(code));
 	}
 	if (is_any_watched)
 		pthread_detach(thread);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_interrupt_let_end(void)

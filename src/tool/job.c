@@ -79,9 +79,9 @@ static clpac_status check_lengths(tool_job *job, clpac_error *err)
 	st = check_length(job, lengths[0], err);
 	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call) &&
 	    check_length(job, ample, &ignored) == CLPAC_OK)
-		FAIL(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->operands[0], err ? err->text : "");
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->operands[0], err ? err->text : "");
 	if (st != CLPAC_OK)
-		goto done;
+		return st;
 	size_t n_usable = job->segments.n_lengths, n_before = job->segments.n;
 	clpac_error why = {0};
 	while (n_usable > 1 && check_length(job, lengths[n_usable - 1], &why) != CLPAC_OK)
@@ -90,7 +90,6 @@ static clpac_status check_lengths(tool_job *job, clpac_error *err)
 	if (n_dropped)
 		tool_warn(job->call, 1, "%zu of %zu stretches are too short and are left out: %s", n_dropped, n_before,
 			  why.text);
-done:
 	return st;
 }
 
@@ -108,80 +107,75 @@ static void compare_rates(const tool_job *job)
 
 clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	job->call = call;
 	bool is_rejected;
 	tool_hold hold;
-	TRY(tool_hold_read(call, &hold, err));
-	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
+	RETURN_IF_ERROR(tool_hold_read(call, &hold, err));
+	RETURN_IF_ERROR(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
-	TRY(tool_epochs_read(&job->epochs, call, err));
-	TRY(tool_method_read(&job->method, call, err));
-	TRY(tool_pairs_check(call, &job->method.problem, err));
+	RETURN_IF_ERROR(tool_epochs_read(&job->epochs, call, err));
+	RETURN_IF_ERROR(tool_method_read(&job->method, call, err));
+	RETURN_IF_ERROR(tool_pairs_check(call, &job->method.problem, err));
 	if (job->epochs.are_sliding && job->method.problem.null == CLPAC_NULL_TRIALS)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--null trials and --sliding: windows that follow each other are no trials; give another null");
-	TRY(tool_settings(call, &job->options, err));
-done:
-	return st;
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--null trials and --sliding: windows that follow each other are no trials; give another null");
+	return tool_settings(call, &job->options, err);
 }
 
 /* Epochs take the place of the segments, which are the stretches that filters see. */
 static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	tool_segments epochs = {0};
 	clpac_problem problem = job->method.problem;
 	problem.n_channels = job->channels.n;
 	problem.pairs = job->pairs.each;
 	problem.n_pairs = job->pairs.n;
-	TRY(tool_epoch_parts_find(&job->epochs,
-				  &(tool_epoch_source){.recording = job->recording,
-						       .channels = &job->channels,
-						       .gaps = job->samples.gaps,
-						       .pieces = &job->segments,
-						       .problem = &problem,
-						       .call = job->call},
-				  &epochs, &job->parts, err));
+	RETURN_IF_ERROR(tool_epoch_parts_find(&job->epochs,
+					      &(tool_epoch_source){.recording = job->recording,
+								   .channels = &job->channels,
+								   .gaps = job->samples.gaps,
+								   .pieces = &job->segments,
+								   .problem = &problem,
+								   .call = job->call},
+					      &epochs, &job->parts, err));
 	tool_segments_clear(&job->segments);
 	job->segments = epochs;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	tool_hold hold;
 	tool_phase("reading %s", call->operands[0]);
-	TRY(tool_input_read(call, &job->recording, err));
+	RETURN_IF_ERROR(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
-	TRY(tool_pairs_choose(job->recording, call, &job->channels, &job->pairs, err));
+	RETURN_IF_ERROR(tool_pairs_choose(job->recording, call, &job->channels, &job->pairs, err));
 	compare_rates(job);
-	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
+	RETURN_IF_ERROR(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	if (job->epochs.are_wanted)
-		TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
-	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
-	TRY(tool_hold_read(call, &hold, err));
+		RETURN_IF_ERROR(
+			tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
+	RETURN_IF_ERROR(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
+	RETURN_IF_ERROR(tool_hold_read(call, &hold, err));
 	if (job->pairs.each)
 		hold = (tool_hold){UINT64_MAX, UINT64_MAX};
-	TRY(tool_samples_open(job->recording, &job->channels, &hold, &job->samples, err));
+	RETURN_IF_ERROR(tool_samples_open(job->recording, &job->channels, &hold, &job->samples, err));
 	if (job->epochs.are_wanted) {
-		TRY(cut_epochs(job, err));
+		RETURN_IF_ERROR(cut_epochs(job, err));
 	} else {
-		TRY(check_lengths(job, err));
+		RETURN_IF_ERROR(check_lengths(job, err));
 		const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
-		TRY(tool_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps, &problem, call,
-				    &job->parts, err));
+		RETURN_IF_ERROR(tool_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
+						&problem, call, &job->parts, err));
 	}
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {
 		tool_phase("opening the device; drivers may take a while");
-		TRY(tool_contexts_open(&job->options, call, job->contexts, err));
+		RETURN_IF_ERROR(tool_contexts_open(&job->options, call, job->contexts, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_job_close(tool_job *job)

@@ -60,17 +60,14 @@ static int by_name_and_number(const void *a, const void *b)
 
 static clpac_status sort_names(const clpac_recording *recording, named **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = clpac_recording_n_channels(recording);
-	named *made = clpac__alloc_array(n, sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(n * sizeof *made);
+	named *made;
+	RETURN_IF_ERROR(NEW_ARRAY(made, n));
 	for (size_t i = 0; i < n; i++)
 		made[i] = (named){clpac_recording_channel(recording, i)->name, i};
 	qsort(made, n, sizeof *made, by_name_and_number);
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The first of the sorted channels whose name, in any case, is not before the word. */
@@ -139,16 +136,15 @@ static bool read_range(const char *word, uint64_t *first, uint64_t *last)
 static clpac_status take_named(const clpac_recording *recording, const char *word, bool in_any_case, bool excludes,
 			       selection *chosen, size_t *n_found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_recording_n_channels(recording);
 	for (size_t k = find_name(chosen, n, word); k < n && compare_letters(chosen->by_name[k].name, word) == 0; k++) {
 		if (!in_any_case && strcmp(chosen->by_name[k].name, word) != 0)
 			continue;
-		TRY(take_channel(recording, chosen->by_name[k].number, BY_NAME, excludes, word, chosen, err));
+		RETURN_IF_ERROR(
+			take_channel(recording, chosen->by_name[k].number, BY_NAME, excludes, word, chosen, err));
 		++*n_found;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The type of this name; CLPAC_KIND_COUNT: none. */
@@ -163,22 +159,19 @@ static int find_type(const char *word)
 static clpac_status take_type(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
 			      size_t *n_found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const int kind = find_type(word);
 	for (size_t i = 0; kind < CLPAC_KIND_COUNT && i < clpac_recording_n_channels(recording); i++) {
 		if (clpac_recording_channel(recording, i)->kind != (clpac_channel_kind)kind)
 			continue;
-		TRY(take_channel(recording, i, BY_PATTERN, excludes, word, chosen, err));
+		RETURN_IF_ERROR(take_channel(recording, i, BY_PATTERN, excludes, word, chosen, err));
 		++*n_found;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status take_pattern(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
 				 size_t *n_found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const char *name = clpac_recording_channel(recording, i)->name;
 		const enum choice how = strcmp(name, word) == 0			 ? BY_NAME
@@ -186,11 +179,10 @@ static clpac_status take_pattern(const clpac_recording *recording, const char *w
 										 : NOT;
 		if (!how)
 			continue;
-		TRY(take_channel(recording, i, how, excludes, word, chosen, err));
+		RETURN_IF_ERROR(take_channel(recording, i, how, excludes, word, chosen, err));
 		++*n_found;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void note_absent(const char *hyphen, const char *word, selection *chosen)
@@ -217,46 +209,43 @@ static void note_behind(size_t n_channels, uint64_t last, bool excludes, selecti
 static clpac_status take_word(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
 			      size_t *n_found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_recording_n_channels(recording);
 	uint64_t first, last;
 	const bool is_range = read_range(word, &first, &last);
 	const bool is_number = is_range && !strchr(word, '-');
 	if (!is_number)
-		TRY(take_named(recording, word, false, excludes, chosen, n_found, err));
+		RETURN_IF_ERROR(take_named(recording, word, false, excludes, chosen, n_found, err));
 	if (*n_found)
-		goto done;
+		return CLPAC_OK;
 	if (is_range) {
 		if (first > last)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: the range ends before it begins", chosen->option, word);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s %s: the range ends before it begins", chosen->option,
+				     word);
 		if (is_number && last >= n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s %s: the last channel is number %zu, the first 0",
-			     chosen->option, word, n - 1);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s %s: the last channel is number %zu, the first 0",
+				     chosen->option, word, n - 1);
 		if (first < n && last >= n)
 			note_behind(n, last, excludes, chosen);
 		for (; first <= last && first < n; first++, ++*n_found)
-			TRY(take_channel(recording, (size_t)first, is_number ? BY_NAME : BY_PATTERN, excludes, word,
-					 chosen, err));
-		goto done;
+			RETURN_IF_ERROR(take_channel(recording, (size_t)first, is_number ? BY_NAME : BY_PATTERN,
+						     excludes, word, chosen, err));
+		return CLPAC_OK;
 	}
 	if (is_pattern(word))
-		TRY(take_pattern(recording, word, excludes, chosen, n_found, err));
+		RETURN_IF_ERROR(take_pattern(recording, word, excludes, chosen, n_found, err));
 	if (!*n_found)
-		TRY(take_type(recording, word, excludes, chosen, n_found, err));
+		RETURN_IF_ERROR(take_type(recording, word, excludes, chosen, n_found, err));
 	if (!*n_found)
-		TRY(take_named(recording, word, true, excludes, chosen, n_found, err));
-done:
-	return st;
+		RETURN_IF_ERROR(take_named(recording, word, true, excludes, chosen, n_found, err));
+	return CLPAC_OK;
 }
 
 static clpac_status choose_default(const clpac_recording *recording, selection *chosen, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
 		if (tool_channel_is_usual(clpac_recording_channel(recording, i)))
-			TRY(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
-done:
-	return st;
+			RETURN_IF_ERROR(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
+	return CLPAC_OK;
 }
 
 /* Whether a word is one of many that suit recordings of different channels: a range, a pattern or a type.  A number and
@@ -281,26 +270,24 @@ static clpac_status fail_to_find(const clpac_recording *recording, const selecti
 static clpac_status choose_word(const clpac_recording *recording, const char *word, bool is_first, selection *chosen,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_found = 0;
 	bool excludes = false;
 	if (word[0] == '-' && word[1]) {
-		TRY(take_named(recording, word, false, false, chosen, &n_found, err));
+		RETURN_IF_ERROR(take_named(recording, word, false, false, chosen, &n_found, err));
 		excludes = n_found == 0;
 	}
 	if (excludes && is_first) {
-		TRY(choose_default(recording, chosen, err));
+		RETURN_IF_ERROR(choose_default(recording, chosen, err));
 		chosen->n_words++;
 	}
 	if (!n_found)
-		TRY(take_word(recording, word + excludes, excludes, chosen, &n_found, err));
+		RETURN_IF_ERROR(take_word(recording, word + excludes, excludes, chosen, &n_found, err));
 	if (n_found == 0 && !may_be_absent(word + excludes))
-		TRY(fail_to_find(recording, chosen, word, err));
+		RETURN_IF_ERROR(fail_to_find(recording, chosen, word, err));
 	if (n_found == 0)
 		note_absent("", word, chosen);
 	chosen->n_words += n_found && !excludes;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Says in one line which channels are left out because of their type. */
@@ -341,9 +328,7 @@ static clpac_status choose_list(const clpac_recording *recording, const tool_cal
 		goto done;
 	}
 	TRY(sort_names(recording, &chosen->by_name, err));
-	copy = clpac__strdup(list);
-	if (!copy)
-		FAIL_NO_MEMORY(strlen(list) + 1);
+	TRY(NEW_COPY(copy, list));
 	for (char *word = copy, *next; word; word = next) {
 		const bool is_first = word == copy;
 		next = strchr(word, ',');
@@ -406,7 +391,6 @@ static double choose_rate(const clpac_recording *recording, const selection *cho
 static clpac_status keep_one_rate(const clpac_recording *recording, const tool_call *call, double rate_hz,
 				  selection *chosen, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_before = chosen->n;
 	chosen->n = 0;
 	for (size_t c = 0; c < n_before; c++) {
@@ -417,15 +401,15 @@ static clpac_status keep_one_rate(const clpac_recording *recording, const tool_c
 			continue;
 		}
 		if (chosen->how[i] == BY_NAME)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--%s: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
-			     "one rate",
-			     chosen->option, channel->name, channel->rate_hz, rate_hz);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--%s: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
+				"one rate",
+				chosen->option, channel->name, channel->rate_hz, rate_hz);
 		tool_warn(call, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i, channel->name,
 			  channel->rate_hz, rate_hz);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 bool tool_channel_is_usual(const clpac_channel *channel)

@@ -55,17 +55,15 @@ static void warn_while_opening(void *user, clpac_log_level level, const char *te
 clpac_status tool_contexts_open(const clpac_options *options, const tool_call *call, tool_contexts *out,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*out = (tool_contexts){.call = call};
 	if (names_several(options->device))
 		return open_several(options, out, err);
 	clpac_options with_log = *options;
 	with_log.log = warn_while_opening;
 	with_log.log_user = out;
-	TRY(clpac_context_open(NULL, &with_log, &out->each[0], err));
+	RETURN_IF_ERROR(clpac_context_open(NULL, &with_log, &out->each[0], err));
 	out->n = 1;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_contexts_close(tool_contexts *contexts)

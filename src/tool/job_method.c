@@ -14,27 +14,26 @@ enum { DEFAULT_SURROGATES = 200, DEFAULT_SEED = 42 };
 
 static clpac_status read_base(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (call->values.problem) {
-		TRY(clpac_problem_read(call->values.problem, &method->base, err));
+		RETURN_IF_ERROR(clpac_problem_read(call->values.problem, &method->base, err));
 		method->problem = *clpac_problem_get(method->base);
 		/* Those of the recording take their place. */
 		method->problem.channel_numbers = method->problem.segment_numbers = NULL;
 		method->problem.stretches = NULL;
 		method->problem.n_stretches = 0;
 		if (method->problem.windows)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--problem: windows=... are samples of one recording: take it out of the text");
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--problem: windows=... are samples of one recording: take it out of the text");
 		if (method->problem.pairs)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--problem: pairs=... are channels of one recording: take it out of the text, and give "
-			     "--pairs");
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--problem: pairs=... are channels of one recording: take it out of the text, and give "
+				"--pairs");
 	} else {
 		method->problem.n_surrogates = DEFAULT_SURROGATES;
 		method->problem.seed = DEFAULT_SEED;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Checks the syntax of --phase and --amplitude; ranges need the rate before they are bands. */
@@ -53,9 +52,9 @@ static clpac_status check_bands(const tool_call *call, clpac_error *err)
 		st = clpac_bands_read(texts[use], (clpac_band_use)use, &rule, &bands, &n, NULL, err);
 		clpac_bands_free(bands);
 		if (st != CLPAC_OK)
-			FAIL(st, "--%s: %.900s", use == CLPAC_PHASE ? "phase" : "amplitude", err ? err->text : "");
+			RETURN_ERROR(st, "--%s: %.900s", use == CLPAC_PHASE ? "phase" : "amplitude",
+				     err ? err->text : "");
 	}
-done:
 	return st;
 }
 
@@ -91,13 +90,10 @@ done:
 
 static clpac_status read_shifts(tool_method *method, const char *list, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = 1;
 	for (const char *c = list; *c; c++)
 		n += *c == ',';
-	method->shifts = clpac__alloc_array(n, sizeof *method->shifts);
-	if (!method->shifts)
-		FAIL_NO_MEMORY(n * sizeof *method->shifts);
+	RETURN_IF_ERROR(NEW_ARRAY(method->shifts, n));
 	for (size_t i = 0; i < n; i++) {
 		char word[32] = "";
 		size_t length = strcspn(list, ",");
@@ -105,41 +101,38 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 		if (length < sizeof word)
 			memcpy(word, list, length);
 		if (!clpac__parse_count(word, &value, NULL) || value > SIZE_MAX)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples; "
-			     "give 0 or more, and fewer than the series has after its edges",
-			     i + 1, (int)(length < 40 ? length : 40), list);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples; "
+				     "give 0 or more, and fewer than the series has after its edges",
+				     i + 1, (int)(length < 40 ? length : 40), list);
 		method->shifts[i] = (size_t)value;
 		list += length + 1;
 	}
 	method->problem.shifts = method->shifts;
 	method->problem.n_surrogates = n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_surrogates(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = call->values.surrogates, *shifts = call->values.shifts;
 	uint64_t n = 0;
 	if (text && strcmp(text, "exact") == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates exact: every shift at once is --null shift=all");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--surrogates exact: every shift at once is --null shift=all");
 	if (text && (!clpac__parse_count(text, &n, NULL) || n > SIZE_MAX))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: give a whole number, 0 or more, that fits in memory",
-		     text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--surrogates %s: give a whole number, 0 or more, that fits in memory", text);
 	if (shifts)
-		TRY(read_shifts(method, shifts, err));
+		RETURN_IF_ERROR(read_shifts(method, shifts, err));
 	if (shifts && text && n != method->problem.n_surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--surrogates %s with --shifts: the list has %zu shifts; leave one of the options out", text,
-		     method->problem.n_surrogates);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--surrogates %s with --shifts: the list has %zu shifts; leave one of the options out",
+			     text, method->problem.n_surrogates);
 	if (text && !shifts) {
 		method->problem.n_surrogates = (size_t)n;
 		method->problem.shifts = NULL;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool are_all_linear(const clpac_problem *problem)
@@ -193,7 +186,6 @@ static void set_null(clpac_problem *p, clpac_null null, uint64_t number, bool ha
 
 static clpac_status read_null(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = call->values.null, *shifts = call->values.shifts, *surrogates = call->values.surrogates;
 	clpac_problem *p = &method->problem;
 	clpac_null null;
@@ -207,31 +199,30 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 	    !call->values.pool)
 		text = "shift=all";
 	if (!text)
-		goto done;
+		return CLPAC_OK;
 	if (!parse_null(text, &null, &number))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--null %s: give shift, shift=all or shift=all/STEP with a step of 1 or more samples, trials, "
-		     "blocks "
-		     "or blocks=N, or phases",
-		     text);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--null %s: give shift, shift=all or shift=all/STEP with a step of 1 or more samples, trials, "
+			"blocks "
+			"or blocks=N, or phases",
+			text);
 	if (null == CLPAC_NULL_ALL_SHIFTS && (shifts || surrogates))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--null %s takes every shift: leave --%s out", text,
-		     shifts ? "shifts" : "surrogates");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--null %s takes every shift: leave --%s out", text,
+			     shifts ? "shifts" : "surrogates");
 	if (null >= CLPAC_NULL_TRIALS && (shifts || tool_is_given(call, "min-shift")))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--null %s shifts nothing: leave --%s out", text,
-		     shifts ? "shifts" : "min-shift");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--null %s shifts nothing: leave --%s out", text,
+			     shifts ? "shifts" : "min-shift");
 	set_null(p, null, number, surrogates || shifts);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --measure LIST: as the problem's text has it. */
 static clpac_status read_measures(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = call->values.measure;
 	if (!text)
-		goto done;
+		return CLPAC_OK;
 	method->n_measures = 0;
 	for (const char *next = text; next; next = strchr(next, ',')) {
 		next += *next == ',';
@@ -241,38 +232,37 @@ static clpac_status read_measures(tool_method *method, const tool_call *call, cl
 							 strncmp(clpac_measure_text(measure), next, length) != 0))
 			measure++;
 		if (measure == CLPAC_MEASURE_COUNT)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm, gcmi and "
-			     "plv, "
-			     "as mi,glm",
-			     text, (int)(length < 40 ? length : 40), next);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm, "
+				     "gcmi and "
+				     "plv, "
+				     "as mi,glm",
+				     text, (int)(length < 40 ? length : 40), next);
 		for (size_t i = 0; i < method->n_measures; i++)
 			if (method->measures[i] == measure)
-				FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.100s: %s stands there twice", text,
-				     clpac_measure_text(measure));
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--measure %.100s: %s stands there twice", text,
+					     clpac_measure_text(measure));
 		method->measures[method->n_measures++] = measure;
 	}
 	method->problem.measures = method->measures;
 	method->problem.n_measures = method->n_measures;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	clpac_problem *p = &method->problem;
-	TRY(read_base(method, call, err));
-	TRY(check_bands(call, err));
-	TRY(read_surrogates(method, call, err));
-	TRY(read_measures(method, call, err));
-	TRY(read_null(method, call, err));
+	RETURN_IF_ERROR(read_base(method, call, err));
+	RETURN_IF_ERROR(check_bands(call, err));
+	RETURN_IF_ERROR(read_surrogates(method, call, err));
+	RETURN_IF_ERROR(read_measures(method, call, err));
+	RETURN_IF_ERROR(read_null(method, call, err));
 	if (tool_is_given(call, "bins")) {
 		/* 0 means the default to the library, but is an error on the command line. */
 		if (v->bins < CLPAC_MIN_BINS || v->bins > CLPAC_MAX_BINS)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--bins %llu: give %d to %d phase bins", (unsigned long long)v->bins,
-			     CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--bins %llu: give %d to %d phase bins",
+				     (unsigned long long)v->bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
 		p->n_bins = (unsigned)v->bins;
 	}
 	if (tool_is_given(call, "average"))
@@ -295,35 +285,37 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->family = (clpac_family)v->family;
 	const bool has_surrogates = p->n_surrogates || p->null == CLPAC_NULL_ALL_SHIFTS;
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && p->null >= CLPAC_NULL_TRIALS)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--family run: each channel has surrogates of its own, and a maximum over them all is that of one "
-		     "surrogate of them all; give --share-shifts too");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--family run: each channel has surrogates of its own, and a "
+						   "maximum over them all is that of one "
+						   "surrogate of them all; give --share-shifts too");
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
 	    p->null == CLPAC_NULL_SHIFTS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--family run: each channel and segment has shifts of its own, and a "
-					   "maximum over them all is that of one "
-					   "shift of them all; give --share-shifts too");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--family run: each channel and segment has shifts of its own, and a "
+			     "maximum over them all is that of one "
+			     "shift of them all; give --share-shifts too");
 	if (tool_is_given(call, "clusters")) {
 		if (!(v->cluster_share > 0 && v->cluster_share <= 0.25))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--clusters %g: give the share of a cell's indices that enter clusters, above 0 and at "
-			     "most 0.25",
-			     v->cluster_share);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--clusters %g: give the share of a cell's indices that enter clusters, above 0 and at "
+				"most 0.25",
+				v->cluster_share);
 		p->cluster_alpha = v->cluster_share;
 	}
 	if (p->cluster_alpha > 0 && !has_surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters: their p needs surrogates, and there are none with --surrogates "
-					   "0; leave one of them out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--clusters: their p needs surrogates, and there are none with --surrogates "
+			     "0; leave one of them out");
 	if (v->gamma)
 		p->gamma_tail = true;
 	if (p->gamma_tail && !has_surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--gamma: there is nothing to fit a distribution to with --surrogates 0; leave one of them out");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--gamma: there is nothing to fit a distribution to with "
+						   "--surrogates 0; leave one of them out");
 	if (p->keep_surrogates && !has_surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
+	return CLPAC_OK;
 }
 
 /* Rounds seconds to samples; false if they are below 0 or more than any memory holds. */
@@ -338,29 +330,27 @@ static bool samples_of(double seconds, double rate_hz, size_t *out)
 
 clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, double rate_hz, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	size_t n;
 	if (method->base && clpac_problem_left_out(method->base))
 		tool_note(call, clpac_problem_left_out(method->base));
 	method->problem.rate_hz = rate_hz;
-	TRY(read_bands(method, call, CLPAC_PHASE, err));
-	TRY(read_bands(method, call, CLPAC_AMPLITUDE, err));
+	RETURN_IF_ERROR(read_bands(method, call, CLPAC_PHASE, err));
+	RETURN_IF_ERROR(read_bands(method, call, CLPAC_AMPLITUDE, err));
 	if (v->edge && strcmp(v->edge, "auto") == 0) {
 		method->problem.edge_samples = CLPAC_EDGE_AUTO;
 	} else if (v->edge) {
 		double seconds;
 		if (!clpac__parse_number(v->edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more", v->edge);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more", v->edge);
 		method->problem.edge_samples = (ptrdiff_t)n;
 	}
 	if (tool_is_given(call, "min-shift")) {
 		if (!samples_of(v->min_shift_s, rate_hz, &n))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more", v->min_shift_s);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more", v->min_shift_s);
 		method->problem.min_shift = n;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_method_clear(tool_method *method)

@@ -22,29 +22,29 @@ static bool is_table(const tool_call *call)
 
 clpac_status tool_pairs_check(const tool_call *call, const clpac_problem *problem, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	if (!tool_pairs_are_given(call))
-		goto done;
+		return CLPAC_OK;
 	if (v->pairs && (v->phase_channels || v->amplitude_channels))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
-		     v->phase_channels ? "phase" : "amplitude");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
+			     v->phase_channels ? "phase" : "amplitude");
 	if (v->channels && (is_table(call) || (v->phase_channels && v->amplitude_channels)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
-		     v->channels,
-		     is_table(call) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
+			     v->channels,
+			     is_table(call) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
 	for (size_t i = 0; i < problem->n_measures; i++)
 		if (problem->measures[i] == CLPAC_MEASURE_PLV)
-			FAIL(CLPAC_ERROR_UNSUPPORTED, "--measure plv: it filters the amplitude of each pair once more, "
-						      "in the phase bands, and is "
-						      "not computed of pairs of channels; leave it out");
+			RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+				     "--measure plv: it filters the amplitude of each pair once more, "
+				     "in the phase bands, and is "
+				     "not computed of pairs of channels; leave it out");
 	if (problem->null == CLPAC_NULL_TRIALS || problem->null == CLPAC_NULL_PHASES)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--null %s: it filters other amplitudes for each pair, and is not computed of pairs of channels; "
-		     "give shift, shift=all or blocks",
-		     problem->null == CLPAC_NULL_TRIALS ? "trials" : "phases");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "--null %s: it filters other amplitudes for each pair, and is not computed of pairs of "
+			     "channels; "
+			     "give shift, shift=all or blocks",
+			     problem->null == CLPAC_NULL_TRIALS ? "trials" : "phases");
+	return CLPAC_OK;
 }
 
 /* --- Lists -------------------------------------------------------------------------------------- */
@@ -70,37 +70,33 @@ static size_t place_of(const tool_channels *channels, size_t number)
 /* Adds channels to chosen ones, each once. */
 static clpac_status add_channels(tool_channels *to, const tool_channels *more, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (to->rate_hz != more->rate_hz)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--phase-channels have %g Hz and --amplitude-channels %g Hz: give channels of one rate",
-		     to->rate_hz, more->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--phase-channels have %g Hz and --amplitude-channels %g Hz: give channels of one rate",
+			     to->rate_hz, more->rate_hz);
 	size_t *grown = clpac__realloc_array(to->numbers, to->n + more->n, sizeof *grown);
 	if (!grown)
-		FAIL_NO_MEMORY((to->n + more->n) * sizeof *grown);
+		RETURN_NO_MEMORY((to->n + more->n) * sizeof *grown);
 	to->numbers = grown;
 	for (size_t i = 0; i < more->n; i++)
 		if (place_of(to, more->numbers[i]) == to->n)
 			to->numbers[to->n++] = more->numbers[i];
 	to->n_samples = more->n_samples < to->n_samples ? more->n_samples : to->n_samples;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status pair_all(const tool_channels *channels, const tool_channels *phases,
 			     const tool_channels *amplitudes, tool_pairs *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n;
 	if (!clpac__size_mul(phases->n, amplitudes->n, &n) || !(out->each = clpac__alloc_array(n, sizeof *out->each)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the pairs of %zu and %zu channels",
-		     phases->n, amplitudes->n);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the pairs of %zu and %zu channels",
+			     phases->n, amplitudes->n);
 	for (size_t i = 0; i < n; i++)
 		out->each[i] = (clpac_pair){place_of(channels, phases->numbers[i / amplitudes->n]),
 					    place_of(channels, amplitudes->numbers[i % amplitudes->n])};
 	out->n = n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status choose_lists(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
@@ -166,7 +162,7 @@ static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
 			const size_t room = table->room ? 2 * table->room : 256;
 			char *grown = clpac__realloc_array(table->line, room, 1);
 			if (!grown)
-				FAIL_NO_MEMORY(room);
+				RETURN_NO_MEMORY(room);
 			table->line = grown;
 			table->room = room;
 		}
@@ -174,11 +170,11 @@ static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
 		const int c = getc(table->file);
 		if (c == EOF && ferror(table->file)) {
 			st = fail_to_read(table, err);
-			goto done;
+			return st;
 		}
 		if (c == 0)
-			FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu holds a byte of 0: it is no text",
-			     table->path, table->number);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu holds a byte of 0: it is no text",
+				     table->path, table->number);
 		*is_there |= c != EOF;
 		if (c == EOF || c == '\n')
 			break;
@@ -187,7 +183,6 @@ static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
 	if (length && table->line[length - 1] == '\r')
 		length--;
 	table->line[length] = 0;
-done:
 	return st;
 }
 
@@ -209,10 +204,9 @@ static bool cell_of(const char *line, size_t column, char *cell, size_t size)
 static clpac_status read_head(table *table, clpac_error *err)
 {
 	static const char *const names[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUDE] = "amplitude"};
-	clpac_status st = CLPAC_OK;
 	bool is_there;
 	char cell[300];
-	TRY(next_line(table, &is_there, err));
+	RETURN_IF_ERROR(next_line(table, &is_there, err));
 	const char *line = table->line;
 	if (is_there && strncmp(line, "\xef\xbb\xbf", 3) == 0)
 		line += 3;
@@ -221,35 +215,34 @@ static clpac_status read_head(table *table, clpac_error *err)
 		while (is_there && cell_of(line, column, cell, sizeof cell) && strcasecmp(cell, names[use]) != 0)
 			column++;
 		if (!is_there || !cell_of(line, column, cell, sizeof cell))
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "--pairs %.300s: its first line names no column \"%s\"; a table of pairs has the columns "
-			     "phase and amplitude, between tabs",
-			     table->path, names[use]);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "--pairs %.300s: its first line names no column \"%s\"; a table of pairs has the "
+				     "columns "
+				     "phase and amplitude, between tabs",
+				     table->path, names[use]);
 		table->columns[use] = column;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The channel that a cell names, or whose number it is. */
 static clpac_status find_channel(const clpac_recording *recording, const table *table, const char *cell, size_t *number,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_recording_n_channels(recording);
 	uint64_t value;
 	for (*number = 0; *number < n; ++*number)
 		if (strcmp(clpac_recording_channel(recording, *number)->name, cell) == 0)
-			goto done;
+			return CLPAC_OK;
 	if (!clpac__parse_count(cell, &value, NULL) || value >= n)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "--pairs %.300s: line %zu names channel \"%.100s\", which the recording does not have; it has "
-		     "%zu, "
-		     "numbered from 0 (0 is %.60s)",
-		     table->path, table->number, cell, n, clpac_recording_channel(recording, 0)->name);
+		RETURN_ERROR(
+			CLPAC_ERROR_FORMAT,
+			"--pairs %.300s: line %zu names channel \"%.100s\", which the recording does not have; it has "
+			"%zu, "
+			"numbered from 0 (0 is %.60s)",
+			table->path, table->number, cell, n, clpac_recording_channel(recording, 0)->name);
 	*number = (size_t)value;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_pairs(const clpac_recording *recording, table *table, clpac_error *err)
@@ -260,34 +253,34 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 	size_t numbers[2];
 	if (!(table->file = fopen(table->path, "re"))) {
 		st = fail_to_read(table, err);
-		goto done;
+		return st;
 	}
-	TRY(read_head(table, err));
+	RETURN_IF_ERROR(read_head(table, err));
 	for (;;) {
-		TRY(next_line(table, &is_there, err));
+		RETURN_IF_ERROR(next_line(table, &is_there, err));
 		if (!is_there)
 			break;
 		if (!*table->line)
 			continue;
 		for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 			if (!cell_of(table->line, table->columns[use], cell, sizeof cell))
-				FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu has no column %zu", table->path,
-				     table->number, table->columns[use] + 1);
-			TRY(find_channel(recording, table, cell, &numbers[use], err));
+				RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu has no column %zu",
+					     table->path, table->number, table->columns[use] + 1);
+			RETURN_IF_ERROR(find_channel(recording, table, cell, &numbers[use], err));
 		}
 		if (table->n == table->n_allocated) {
 			const size_t more = table->n ? 2 * table->n : 64;
 			clpac_pair *grown = clpac__realloc_array(table->pairs, more, sizeof *grown);
 			if (!grown)
-				FAIL_NO_MEMORY(more * sizeof *grown);
+				RETURN_NO_MEMORY(more * sizeof *grown);
 			table->pairs = grown;
 			table->n_allocated = more;
 		}
 		table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
 	}
 	if (!table->n)
-		FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: the table has no pair below its first line", table->path);
-done:
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: the table has no pair below its first line",
+			     table->path);
 	return st;
 }
 

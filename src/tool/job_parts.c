@@ -53,16 +53,15 @@ static int by_onset(const void *a, const void *b)
 
 static clpac_status find_rejects(search *s, const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_recording_n_annotations(s->recording);
 	bool is_rejected;
 	double end_s = -INFINITY;
-	if (!(s->rejects = clpac__alloc_array(n + 1, sizeof *s->rejects)))
-		FAIL_NO_MEMORY((n + 1) * sizeof *s->rejects);
-	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err)); /* the options, whatever is annotated */
+	RETURN_IF_ERROR(NEW_ARRAY(s->rejects, n + 1));
+	RETURN_IF_ERROR(
+		tool_annotation_is_rejected(call, "", &is_rejected, err)); /* the options, whatever is annotated */
 	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(s->recording, i);
-		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
 		if (is_rejected)
 			s->rejects[s->n_rejects++] = (rejected){.annotation = *annotation};
 	}
@@ -73,8 +72,7 @@ static clpac_status find_rejects(search *s, const tool_call *call, clpac_error *
 				     fmax(s->rejects[i].annotation.seconds, 0) + 2 / s->channels->rate_hz;
 		end_s = s->rejects[i].all_end_s = fmax(end_s, own_s);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The samples of a segment that no annotation rejects.
@@ -140,17 +138,15 @@ done:
 
 static clpac_status add_entry(search *s, size_t channel, size_t segment, const tool_stretches *own, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_used = 0;
 	s->firsts[s->n_entries] = s->windows.n;
 	for (size_t i = 0; i < own->n; i++) {
-		TRY(tool_stretches_add(&s->windows, own->each[i], err));
+		RETURN_IF_ERROR(tool_stretches_add(&s->windows, own->each[i], err));
 		n_used += own->each[i].n_samples;
 	}
 	s->entries[s->n_entries++] = (entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
 	s->out->n_used[channel * s->segments->n + segment] = n_used;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Takes out what is too short.  Permutations give a segment the amplitudes of another, sample by sample, so that all of
@@ -391,12 +387,11 @@ static int by_count(const void *a, const void *b)
 
 static clpac_status count_rejects(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	tool_parts *out = s->out;
 	size_t n_met = 0;
 	tool_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
 	if (!tallies)
-		FAIL_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
+		RETURN_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
 	for (size_t i = 0; i < s->n_rejects; i++)
 		if (s->rejects[i].is_met)
 			tallies[n_met++] = (tool_tally){s->rejects[i].annotation.text, 1};
@@ -410,8 +405,7 @@ static clpac_status count_rejects(search *s, clpac_error *err)
 	qsort(tallies, out->n_tallies, sizeof *tallies, by_count);
 	if (s->n_gaps)
 		tallies[out->n_tallies++] = (tool_tally){NULL, s->n_gaps};
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Three orders of the longest filter of a problem whose bands are given, and what is dropped at both ends. */
@@ -459,16 +453,14 @@ done:
 
 static clpac_status prepare(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_channels = s->channels->n, n = n_channels * s->segments->n;
 	s->of_channels = clpac__alloc_array(n_channels, sizeof *s->of_channels);
 	s->entries = clpac__alloc_array(n, sizeof *s->entries);
 	s->firsts = clpac__alloc_array(n, sizeof *s->firsts);
 	s->out->n_used = clpac__alloc_array(n, sizeof *s->out->n_used);
 	if (!s->of_channels || !s->entries || !s->firsts || !s->out->n_used)
-		FAIL_NO_MEMORY(n * sizeof *s->entries);
-done:
-	return st;
+		RETURN_NO_MEMORY(n * sizeof *s->entries);
+	return CLPAC_OK;
 }
 
 /* Whether a part cannot be computed because of how little is left of it: one that is used whole could. */
@@ -501,12 +493,14 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
 		clpac_problem_destroy(complete);
 		if (st == CLPAC_ERROR_NO_MEMORY)
-			FAIL(st, "%s", why.text);
+			RETURN_ERROR(st, "%s", why.text);
 		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
-			     "shifts; a run takes segments of one length: give --segment, --keep-bad, or another null",
-			     parts->each[0].n_used, part.n_used, n_surrogates, n_here);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
+				"shifts; a run takes segments of one length: give --segment, --keep-bad, or another "
+				"null",
+				parts->each[0].n_used, part.n_used, n_surrogates, n_here);
 		if (st == CLPAC_OK) {
 			n_surrogates = n_here;
 			parts->each[parts->n++] = part;
@@ -523,17 +517,17 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n && n_left_out)
-		FAIL(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0], first.text);
+		RETURN_ERROR(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0],
+			     first.text);
 	if (!parts->n)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
-		     "infinite%s; "
-		     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
-		     call->operands[0], s->are_permuted ? ", or in a segment with such samples" : "");
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
+			     "infinite%s; "
+			     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
+			     call->operands[0], s->are_permuted ? ", or in a segment with such samples" : "");
 	if (n_left_out)
 		tool_warn(call, n_left_out, "%zu of %zu segments of channels are left out: %s", n_left_out,
 			  s->n_entries, first.text);
-done:
 	return st;
 }
 

@@ -39,7 +39,6 @@ static void channels_of(const tool_part *part, const tool_checkpoint_place *plac
 /* @param place of the piece in its part.  Channels whose samples are not there are NULL. */
 static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *place, view *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_part *part = &job->parts.each[place->part];
 	size_t first, n;
 	channels_of(part, place, &first, &n);
@@ -47,7 +46,7 @@ static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *
 	out->channels = clpac__alloc_array(n, sizeof *out->channels);
 	out->names = clpac__alloc_array(n, sizeof *out->names);
 	if (!out->starts || !out->channels || !out->names)
-		FAIL_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
+		RETURN_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
 	for (size_t k = 0; k < place->n_segments; k++)
 		out->starts[k] = part->windows ? 0 : job->segments.each[part->places[place->segment + k]].start;
 	for (size_t c = 0; c < n; c++) {
@@ -75,8 +74,7 @@ static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *
 				       .channels = out->channels,
 				       .segment_starts = out->starts,
 				       .names = out->names};
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 double tool_used_samples(const clpac_problem *problem)
@@ -258,7 +256,6 @@ done:
 clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t end, bool is_last,
 			     tool_progress *progress, tool_pieces *pieces, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	tool_pieces *own = &pieces[number];
 	const tool_part *part = &job->parts.each[number];
 	const clpac_problem problem = tool_job_part_problem(job, part);
@@ -272,7 +269,7 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 		place.n_channels = place.segment ? 1 : end - place.channel;
 		place.n_segments = n_segments - place.segment;
 		if (job->checkpoints)
-			TRY(tool_checkpoints_find(job->checkpoints, &place, n_segments, &made, err));
+			RETURN_IF_ERROR(tool_checkpoints_find(job->checkpoints, &place, n_segments, &made, err));
 		if (made) {
 			const clpac_result_shape *shape = clpac_result_get_shape(made);
 			place.n_channels = shape->n_channels;
@@ -280,16 +277,16 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 			job->n_kept_series += place.n_channels * place.n_segments;
 			/* It is kept as long as those before it. */
 			own->n_kept += own->n_kept == own->n;
-			TRY(add_piece(own, &place, made, err));
+			RETURN_IF_ERROR(add_piece(own, &place, made, err));
 		} else {
 			size_piece(job, series_s, &place);
 			const double n_series = (double)place.n_channels * (double)place.n_segments;
 			progress->before = before + share * n_done / n_all;
 			progress->part = share * n_series / n_all;
 			const double started_s = clpac__clock_seconds();
-			TRY(compute_piece(job, &place, &made, err));
+			RETURN_IF_ERROR(compute_piece(job, &place, &made, err));
 			series_s = (clpac__clock_seconds() - started_s) / n_series;
-			TRY(add_piece(own, &place, made, err));
+			RETURN_IF_ERROR(add_piece(own, &place, made, err));
 			const bool is_end = is_last && place.channel + place.n_channels == end &&
 					    place.segment + place.n_segments == n_segments;
 			if (!is_end && is_time_to_keep(job->checkpoints))
@@ -299,13 +296,12 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 		place.segment += place.n_segments;
 		if (place.segment == n_segments) {
 			if (has_epochs(part))
-				TRY(end_channel(job, number, place.channel, own, err));
+				RETURN_IF_ERROR(end_channel(job, number, place.channel, own, err));
 			place.segment = 0;
 			place.channel += place.n_channels;
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Cautions of a whole part. */

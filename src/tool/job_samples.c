@@ -27,19 +27,17 @@ void tool_samples_group(const tool_samples *samples, size_t group, size_t *first
 /* Widens a channel's samples where the others are wider. */
 static clpac_status widen(tool_samples *samples, size_t c, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_channel *channel = channel_at(samples, c);
 	if (channel->type == samples->type)
-		goto done;
+		return CLPAC_OK;
 	const float *from = channel->samples;
 	double *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, sizeof *to);
 	if (!to)
-		FAIL_NO_MEMORY(channel->n_samples * sizeof *to);
+		RETURN_NO_MEMORY(channel->n_samples * sizeof *to);
 	for (size_t i = 0; i < channel->n_samples; i++)
 		to[i] = (double)from[i];
 	clpac_recording_unload(samples->recording, &samples->channels->numbers[c], 1);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void unload(tool_samples *samples, size_t group)
@@ -56,16 +54,14 @@ static void unload(tool_samples *samples, size_t group)
 
 static clpac_status load(tool_samples *samples, size_t group, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t first, end;
 	tool_samples_group(samples, group, &first, &end);
-	TRY(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+	RETURN_IF_ERROR(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
 	for (size_t c = first; c < end; c++) {
-		TRY(widen(samples, c, err));
+		RETURN_IF_ERROR(widen(samples, c, err));
 		samples->values[c] = samples->copies[c] ? samples->copies[c] : channel_at(samples, c)->samples;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- The group behind the present one ----------------------------------------------------------- */
@@ -116,24 +112,23 @@ clpac_status tool_samples_take(tool_samples *samples, size_t group, clpac_error 
 {
 	clpac_status st = CLPAC_OK;
 	if (samples->present == group)
-		goto done;
+		return st;
 	if (samples->present != SIZE_MAX)
 		unload(samples, samples->present);
 	samples->present = SIZE_MAX;
 	if (samples->reading.is_under_way && samples->reading.group == group) {
-		TRY(finish(samples, err));
+		RETURN_IF_ERROR(finish(samples, err));
 	} else {
 		drop(samples);
 		st = load(samples, group, err);
 		if (st != CLPAC_OK) {
 			unload(samples, group);
-			goto done;
+			return st;
 		}
 	}
 	samples->present = group;
 	if (group + 1 < samples->n_groups)
 		begin(samples, group + 1);
-done:
 	return st;
 }
 
@@ -148,17 +143,15 @@ static bool is_finite(const clpac_channel *channel, size_t i)
 
 static clpac_status find_gaps(const clpac_channel *channel, tool_stretches *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t at = 0; at < channel->n_samples;) {
 		while (at < channel->n_samples && is_finite(channel, at))
 			at++;
 		const size_t from = at;
 		while (at < channel->n_samples && !is_finite(channel, at))
 			at++;
-		TRY(tool_stretches_add(out, (clpac_window){from, at - from}, err));
+		RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){from, at - from}, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Resampling makes NaN only of NaN, so that what the file cannot hold is not looked for. */
@@ -170,12 +163,10 @@ static bool may_have_gaps(const tool_samples *samples, size_t c)
 /* @param first, end channels whose samples are there. */
 static clpac_status find_gaps_of(tool_samples *samples, size_t first, size_t end, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t c = first; c < end; c++)
 		if (may_have_gaps(samples, c))
-			TRY(find_gaps(channel_at(samples, c), &samples->gaps[c], err));
-done:
-	return st;
+			RETURN_IF_ERROR(find_gaps(channel_at(samples, c), &samples->gaps[c], err));
+	return CLPAC_OK;
 }
 
 /* Where the gaps of each of the recording's channels go. */
@@ -215,10 +206,9 @@ done:
 /* Finds the gaps before anything is computed.  Samples that fit are read for it, and stay. */
 static clpac_status look_for_gaps(tool_samples *samples, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool is_done = false;
 	if (samples->n_groups > 1)
-		TRY(look_through_file(samples, &is_done, err));
+		RETURN_IF_ERROR(look_through_file(samples, &is_done, err));
 	for (size_t group = 0; group < samples->n_groups && !is_done; group++) {
 		size_t first, end;
 		bool is_needed = false;
@@ -227,13 +217,13 @@ static clpac_status look_for_gaps(tool_samples *samples, clpac_error *err)
 			is_needed |= may_have_gaps(samples, c);
 		if (!is_needed)
 			continue;
-		TRY(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
-		TRY(find_gaps_of(samples, first, end, err));
+		RETURN_IF_ERROR(
+			clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+		RETURN_IF_ERROR(find_gaps_of(samples, first, end, err));
 		if (samples->n_groups > 1)
 			clpac_recording_unload(samples->recording, samples->channels->numbers + first, end - first);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- All of them -------------------------------------------------------------------------------- */
@@ -263,56 +253,49 @@ static void divide(tool_samples *samples, uint64_t limit)
 
 clpac_status tool_samples_bytes(const tool_samples *samples, uint64_t *bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*bytes = 0;
 	for (size_t group = 0; group < samples->n_groups; group++) {
 		size_t first, end;
 		uint64_t of_group;
 		tool_samples_group(samples, group, &first, &end);
-		TRY(clpac_recording_load_bytes(samples->recording, samples->channels->numbers + first, end - first,
-					       &of_group, err));
+		RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers + first,
+							   end - first, &of_group, err));
 		*bytes += of_group;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Channels that the file has apart are divided by the usual limit.  Where groups read more of the file than all
  * channels together, they are as large as memory allows. */
 static clpac_status choose_groups(tool_samples *samples, const tool_hold *hold, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t at_once, in_groups;
 	divide(samples, hold->bytes);
 	if (samples->n_groups == 1 || hold->most <= hold->bytes)
-		goto done;
-	TRY(clpac_recording_load_bytes(samples->recording, samples->channels->numbers, samples->channels->n, &at_once,
-				       err));
-	TRY(tool_samples_bytes(samples, &in_groups, err));
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers, samples->channels->n,
+						   &at_once, err));
+	RETURN_IF_ERROR(tool_samples_bytes(samples, &in_groups, err));
 	if (in_groups > at_once + at_once / 8)
 		divide(samples, hold->most);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, const tool_hold *hold,
 			       tool_samples *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = channels->n;
 	*out = (tool_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
 	out->values = clpac__alloc_array(n, sizeof *out->values);
 	out->copies = clpac__alloc_array(n, sizeof *out->copies);
 	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);
 	if (!out->values || !out->copies || !out->gaps)
-		FAIL_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + sizeof *out->gaps));
+		RETURN_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + sizeof *out->gaps));
 	for (size_t c = 0; c < n; c++)
 		if (channel_at(out, c)->type == CLPAC_FLOAT64)
 			out->type = CLPAC_FLOAT64;
-	TRY(choose_groups(out, hold, err));
-	TRY(look_for_gaps(out, err));
-done:
-	return st;
+	RETURN_IF_ERROR(choose_groups(out, hold, err));
+	return look_for_gaps(out, err);
 }
 
 void tool_samples_close(tool_samples *samples)

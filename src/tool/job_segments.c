@@ -31,23 +31,21 @@ static clpac_status read_segment_option(const char *text, cut *out, clpac_error 
 
 static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	*out = (cut){.start_s = -INFINITY, .stop_s = INFINITY};
 	if (tool_is_given(call, "start")) {
 		if (v->start_s < 0)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
 		out->start_s = v->start_s;
 	}
 	if (tool_is_given(call, "stop"))
 		out->stop_s = v->stop_s;
 	if (!(out->start_s < out->stop_s) || out->stop_s <= 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--stop %g: it must be later than the start, %g s", out->stop_s,
-		     fmax(out->start_s, 0));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--stop %g: it must be later than the start, %g s", out->stop_s,
+			     fmax(out->start_s, 0));
 	if (v->segment)
-		TRY(read_segment_option(v->segment, out, err));
-done:
-	return st;
+		RETURN_IF_ERROR(read_segment_option(v->segment, out, err));
+	return CLPAC_OK;
 }
 
 static size_t sample_at(double seconds, double rate_hz, size_t most)
@@ -58,25 +56,22 @@ static size_t sample_at(double seconds, double rate_hz, size_t most)
 
 static clpac_status add_segment(tool_segments *segments, size_t *capacity, tool_segment segment, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (segments->n == *capacity) {
 		size_t more = *capacity ? 2 * *capacity : 16;
 		tool_segment *grown = clpac__realloc_array(segments->each, more, sizeof *grown);
 		if (!grown)
-			FAIL_NO_MEMORY(more * sizeof *grown);
+			RETURN_NO_MEMORY(more * sizeof *grown);
 		segments->each = grown;
 		*capacity = more;
 	}
 	segments->each[segments->n++] = segment;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Cuts one stretch.  Times of the cut are on the recording's clock, which counts gaps; sample numbers do not. */
 static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, const tool_channels *channels,
 				const cut *cut, tool_segments *segments, size_t *capacity, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	double rate_hz = channels->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
 	size_t begin = sample_at(stretch->first_seconds, rate_hz, channels->n_samples);
 	size_t end = sample_at(stretch->first_seconds + stretch->seconds, rate_hz, channels->n_samples);
@@ -85,11 +80,10 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, con
 	if (cut->stop_s < stretch->onset_seconds + stretch->seconds)
 		end = sample_at(cut->stop_s + shift_s, rate_hz, end);
 	if (begin >= end)
-		goto done;
+		return CLPAC_OK;
 	if (cut->length_s == 0) {
-		TRY(add_segment(segments, capacity,
-				(tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s, number}, err));
-		goto done;
+		return add_segment(segments, capacity,
+				   (tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s, number}, err);
 	}
 	double length = floor(cut->length_s * rate_hz + 0.5);
 	for (double k = 0;; k++) {
@@ -97,44 +91,43 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, con
 		if (start + length > (double)(end - begin))
 			break;
 		size_t at = begin + (size_t)start;
-		TRY(add_segment(segments, capacity,
-				(tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s, segments->n}, err));
+		RETURN_IF_ERROR(add_segment(
+			segments, capacity,
+			(tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s, segments->n}, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status cut_recording(const clpac_recording *recording, const tool_channels *channels,
 				  const tool_call *call, tool_segments *segments, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_stretches = clpac_recording_n_stretches(recording), capacity = 0;
 	clpac_stretch whole = {0, 0, (double)channels->n_samples / channels->rate_hz};
 	cut cut;
-	TRY(read_cut(call, &cut, err));
+	RETURN_IF_ERROR(read_cut(call, &cut, err));
 	if (cut.length_s > 0 && cut.step_s * channels->rate_hz < 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz a step is shorter than a sample",
-		     call->values.segment, channels->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz a step is shorter than a sample",
+			     call->values.segment, channels->rate_hz);
 	if (cut.length_s > 0 && cut.length_s * channels->rate_hz < 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz it is shorter than a sample", call->values.segment,
-		     channels->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz it is shorter than a sample",
+			     call->values.segment, channels->rate_hz);
 	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++)
-		TRY(cut_stretch(n_stretches ? clpac_recording_stretch(recording, i) : &whole, i, channels, &cut,
-				segments, &capacity, err));
+		RETURN_IF_ERROR(cut_stretch(n_stretches ? clpac_recording_stretch(recording, i) : &whole, i, channels,
+					    &cut, segments, &capacity, err));
 
 	const clpac_stretch *last = n_stretches ? clpac_recording_stretch(recording, n_stretches - 1) : &whole;
 	double end_s = last->onset_seconds + last->seconds;
 	if (segments->n == 0 && cut.length_s > 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
-		     call->values.segment, call->operands[0], end_s, n_stretches > 1 ? " with gaps" : "");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
+			     call->values.segment, call->operands[0], end_s, n_stretches > 1 ? " with gaps" : "");
 	if (segments->n == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--start %g: no sample of %s lies between that and %g s; the recording ends at %g s",
-		     fmax(cut.start_s, 0), call->operands[0], fmin(cut.stop_s, end_s), end_s);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--start %g: no sample of %s lies between that and %g s; the recording ends at %g s",
+			     fmax(cut.start_s, 0), call->operands[0], fmin(cut.stop_s, end_s), end_s);
 	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0 && !call->values.events)
 		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own", segments->n);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 typedef struct tool_segment_length {
@@ -171,7 +164,6 @@ static void list_lengths(tool_segments *segments)
 
 static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = segments->n;
 	segments->lengths = clpac__alloc_array(n, sizeof *segments->lengths);
 	segments->firsts = clpac__alloc_array(n + 1, sizeof *segments->firsts);
@@ -179,10 +171,9 @@ static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 	segments->numbers = clpac__alloc_array(n, sizeof *segments->numbers);
 	segments->by_length = clpac__alloc_array(n, sizeof *segments->by_length);
 	if (!segments->lengths || !segments->firsts || !segments->places || !segments->numbers || !segments->by_length)
-		FAIL_NO_MEMORY(n * sizeof *segments->by_length);
+		RETURN_NO_MEMORY(n * sizeof *segments->by_length);
 	list_lengths(segments);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_segments_make(tool_segment **each, size_t n, tool_segments *out, clpac_error *err)

@@ -41,9 +41,7 @@ clpac_status tool_output_check(const char *path, const char *ending, const char 
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%s exists already; --force replaces it", path);
 		goto done;
 	}
-	copy = clpac__strdup(path);
-	if (!copy)
-		FAIL_NO_MEMORY(strlen(path) + 1);
+	TRY(NEW_COPY(copy, path));
 	const char *folder = dirname(copy);
 	if (stat(folder, &facts) != 0)
 		FAIL_SYSTEM("writing %s: folder %s", path, folder);
@@ -64,14 +62,14 @@ bool tool_output_is_device(const char *path)
 
 clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (tool_output_is_device(path)) {
 		call->direction = TOOL_OUTPUT;
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s is a device or a pipe, and the files of a run appear together: give the name of a file", path);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%s is a device or a pipe, and the files of a run appear together: give the name of a file",
+			path);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 char *tool_output_beside(const char *path, const char *ending)

@@ -50,14 +50,13 @@ static void copy_rows(const placing *at, const void *from, void *to, size_t byte
 
 static clpac_status place(const placing *at, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(at->from);
 	const size_t n_series = shape->n_channels * shape->n_segments;
 	const clpac_result_shape *whole_shape = clpac_result_get_shape(at->to);
 	if (shape->n_surrogates != whole_shape->n_surrogates || shape->n_bins != whole_shape->n_bins ||
 	    shape->n_phase_bands != whole_shape->n_phase_bands ||
 	    shape->n_amplitude_bands != whole_shape->n_amplitude_bands)
-		FAIL(CLPAC_ERROR_FORMAT, "the parts of a run have other shapes than each other");
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "the parts of a run have other shapes than each other");
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n_measures = clpac_result_measures(at->from, measures);
 	for (size_t i = 0; i < n_measures; i++)
@@ -68,7 +67,8 @@ static clpac_status place(const placing *at, clpac_error *err)
 			const float *from = clpac_result_array(own, (clpac_array)which, &n_from);
 			float *to = clpac_result_array(whole, (clpac_array)which, &n_to);
 			if (!from != !to)
-				FAIL(CLPAC_ERROR_FORMAT, "the parts of a run have other arrays than each other");
+				RETURN_ERROR(CLPAC_ERROR_FORMAT,
+					     "the parts of a run have other arrays than each other");
 			if (from)
 				copy_rows(at, from, to, n_from / n_series * sizeof *from);
 		}
@@ -76,8 +76,7 @@ static clpac_status place(const placing *at, clpac_error *err)
 		  shape->n_phase_bands * sizeof(uint32_t));
 	copy_rows(at, clpac_result_used_seconds(at->from), clpac_result_used_seconds(at->to), sizeof(double));
 	copy_rows(at, clpac_result_n_stretches(at->from), clpac_result_n_stretches(at->to), sizeof(uint32_t));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_part_results_join(const tool_job *job, clpac_result **results, clpac_result **out, clpac_error *err)

@@ -21,8 +21,7 @@ clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text
 		FAIL(CLPAC_ERROR_ARGUMENT, "--reject and --keep-bad: give one of them");
 	if (call->values.keep_bad)
 		goto done;
-	if (!(copy = clpac__strdup(list)))
-		FAIL_NO_MEMORY(strlen(list) + 1);
+	TRY(NEW_COPY(copy, list));
 	for (char *word = copy, *next; word; word = next) {
 		next = strchr(word, ',');
 		if (next)

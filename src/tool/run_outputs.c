@@ -20,33 +20,29 @@ enum { N_PATHS = 3 + TOOL_N_PICTURES };
 
 static clpac_status name_beside(const char *npz, const char *ending, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*out = tool_output_beside(npz, ending);
 	if (!*out)
-		FAIL_NO_MEMORY(strlen(npz) + strlen(ending));
-done:
-	return st;
+		RETURN_NO_MEMORY(strlen(npz) + strlen(ending));
+	return CLPAC_OK;
 }
 
 clpac_status tool_run_outputs_name(const char *npz, tool_call *call, tool_run_outputs *files, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool wanted[TOOL_N_PICTURES];
 	files->npz = npz;
-	TRY(tool_pictures_read(call->values.plot, wanted, err));
+	RETURN_IF_ERROR(tool_pictures_read(call->values.plot, wanted, err));
 	if (call->values.plot && !clpac_plots_are_available())
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
-		     "--with-cairo=yes",
-		     call->values.plot);
-	TRY(name_beside(npz, ".json", &files->json, err));
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
+			     "--with-cairo=yes",
+			     call->values.plot);
+	RETURN_IF_ERROR(name_beside(npz, ".json", &files->json, err));
 	if (call->values.csv)
-		TRY(name_beside(npz, ".csv", &files->csv, err));
+		RETURN_IF_ERROR(name_beside(npz, ".csv", &files->csv, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (wanted[i])
-			TRY(name_beside(npz, tool_picture_endings[i], &files->pictures[i], err));
-done:
-	return st;
+			RETURN_IF_ERROR(name_beside(npz, tool_picture_endings[i], &files->pictures[i], err));
+	return CLPAC_OK;
 }
 
 bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **missing)
@@ -62,16 +58,14 @@ bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **miss
 
 clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *input, tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < N_PATHS; i++) {
 		const char *ending, *path = path_of(files, i, &ending);
 		if (!path)
 			continue;
-		TRY(tool_output_is_file(path, call, err));
-		TRY(tool_output_check(path, ending, input, call->values.force, call, err));
+		RETURN_IF_ERROR(tool_output_is_file(path, call, err));
+		RETURN_IF_ERROR(tool_output_check(path, ending, input, call->values.force, call, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool is_over_time(const clpac_result *result, const tool_call *call)

@@ -5,21 +5,19 @@
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_options options = {0};
-	TRY(clpac_options_from_environment(&options, err));
+	RETURN_IF_ERROR(clpac_options_from_environment(&options, err));
 	if (call->values.device)
-		TRY(clpac_options_set(&options, "device", call->values.device, err));
+		RETURN_IF_ERROR(clpac_options_set(&options, "device", call->values.device, err));
 	if (call->values.memory)
-		TRY(clpac_options_set(&options, "memory", call->values.memory, err));
+		RETURN_IF_ERROR(clpac_options_set(&options, "memory", call->values.memory, err));
 	if (call->values.fft)
-		TRY(clpac_options_set(&options, "fft", call->values.fft, err));
+		RETURN_IF_ERROR(clpac_options_set(&options, "fft", call->values.fft, err));
 	if (call->values.probe)
-		TRY(clpac_options_set(&options, "probe", call->values.probe, err));
-	TRY(clpac_options_to_environment(&options, err));
+		RETURN_IF_ERROR(clpac_options_set(&options, "probe", call->values.probe, err));
+	RETURN_IF_ERROR(clpac_options_to_environment(&options, err));
 	*out = options;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err)

@@ -10,12 +10,10 @@
 
 clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (call->values.skip_existing && call->values.no_checksum)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
+	return CLPAC_OK;
 }
 
 clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
@@ -25,8 +23,8 @@ clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, b
 	char why[400];
 	*is_done = false;
 	if (!call->values.skip_existing)
-		goto done;
-	TRY(tool_request_is_done(call, call->operands[0], files->npz, files->json, is_done, why, err));
+		return st;
+	RETURN_IF_ERROR(tool_request_is_done(call, call->operands[0], files->npz, files->json, is_done, why, err));
 	if (*is_done && !tool_run_outputs_are_there(files, &missing)) {
 		*is_done = false;
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
@@ -35,10 +33,9 @@ clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, b
 		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
 			   call->command->name, files->npz);
 	if (*is_done || !*why || call->values.force)
-		goto done;
+		return st;
 	call->direction = TOOL_OUTPUT;
 	st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%.300s %s; --force replaces it", files->npz, why);
-done:
 	return st;
 }
 

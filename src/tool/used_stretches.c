@@ -4,20 +4,18 @@
 
 clpac_status tool_stretches_add(tool_stretches *to, clpac_window stretch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!stretch.n_samples)
-		goto done;
+		return CLPAC_OK;
 	if (to->n == to->capacity) {
 		const size_t more = to->capacity ? 2 * to->capacity : 4;
 		clpac_window *grown = clpac__realloc_array(to->each, more, sizeof *grown);
 		if (!grown)
-			FAIL_NO_MEMORY(more * sizeof *grown);
+			RETURN_NO_MEMORY(more * sizeof *grown);
 		to->each = grown;
 		to->capacity = more;
 	}
 	to->each[to->n++] = stretch;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void tool_stretches_clear(tool_stretches *stretches)
@@ -28,34 +26,29 @@ void tool_stretches_clear(tool_stretches *stretches)
 
 clpac_status tool_stretches_without(const tool_stretches *list, size_t n_samples, tool_stretches *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t at = 0;
 	for (size_t i = 0; i < list->n; i++) {
-		TRY(tool_stretches_add(out, (clpac_window){at, list->each[i].start - at}, err));
+		RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){at, list->each[i].start - at}, err));
 		at = list->each[i].start + list->each[i].n_samples;
 	}
-	TRY(tool_stretches_add(out, (clpac_window){at, n_samples - at}, err));
-done:
-	return st;
+	return tool_stretches_add(out, (clpac_window){at, n_samples - at}, err);
 }
 
 clpac_status tool_stretches_common(const tool_stretches *a, const tool_stretches *b, tool_stretches *out,
 				   clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
 		const clpac_window x = a->each[i], y = b->each[k];
 		const size_t end_x = x.start + x.n_samples, end_y = y.start + y.n_samples;
 		const size_t start = x.start > y.start ? x.start : y.start, end = end_x < end_y ? end_x : end_y;
 		if (start < end)
-			TRY(tool_stretches_add(out, (clpac_window){start, end - start}, err));
+			RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){start, end - start}, err));
 		if (end_x <= end_y)
 			i++;
 		if (end_y <= end_x)
 			k++;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The first of the gaps that ends behind sample `at`. */
@@ -75,7 +68,6 @@ static size_t first_gap(const tool_stretches *gaps, size_t at)
 clpac_status tool_stretches_finite(const tool_stretches *stretches, const tool_stretches *gaps, size_t start,
 				   tool_stretches *out, size_t *n_gaps, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const tool_stretches none = {0}, *bad = gaps ? gaps : &none;
 	for (size_t i = 0; i < stretches->n; i++) {
 		size_t at = stretches->each[i].start;
@@ -83,14 +75,13 @@ clpac_status tool_stretches_finite(const tool_stretches *stretches, const tool_s
 		for (size_t g = first_gap(bad, start + at); g < bad->n && bad->each[g].start < start + end; g++) {
 			const size_t from = bad->each[g].start > start + at ? bad->each[g].start - start : at;
 			const size_t behind = bad->each[g].start + bad->each[g].n_samples - start;
-			TRY(tool_stretches_add(out, (clpac_window){at, from - at}, err));
+			RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){at, from - at}, err));
 			at = behind < end ? behind : end;
 			++*n_gaps;
 		}
-		TRY(tool_stretches_add(out, (clpac_window){at, end - at}, err));
+		RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){at, end - at}, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 size_t tool_stretches_keep_long(tool_stretches *stretches, size_t least)

@@ -5,18 +5,16 @@
 
 clpac_status clpac__history_create(size_t capacity, clpac__history **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__history *made = NULL;
 	size_t bytes;
 	if (!clpac__size_mul(capacity, sizeof *made->events, &bytes) || !clpac__size_add(bytes, sizeof *made, &bytes) ||
 	    !(made = clpac__alloc_zero(bytes)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "snapshot.events is %zu: the host has no memory left for so many",
-		     capacity);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "snapshot.events is %zu: the host has no memory left for so many",
+			     capacity);
 	made->capacity = capacity;
 	made->begun_ns = clpac__noted_clock_ns();
 	*out = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__history_destroy(clpac__history *history)

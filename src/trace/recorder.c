@@ -232,17 +232,15 @@ static void free_chunks(clpac__recorder *recorder)
 
 static clpac_status make_chunks(clpac__recorder *recorder, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
 		clpac__trace_chunk *chunk = clpac__alloc(sizeof *chunk);
 		if (!chunk)
-			FAIL_NO_MEMORY(sizeof *chunk);
+			RETURN_NO_MEMORY(sizeof *chunk);
 		chunk->next = recorder->spare;
 		recorder->spare = chunk;
 		recorder->n_chunks++;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, clpac_error *err)
@@ -257,8 +255,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (!path || !*path)
 		FAIL(CLPAC_ERROR_ARGUMENT, "trace: no file: the path is NULL or empty; name one");
 	TRY(make_chunks(recorder, err));
-	if (!(copy = clpac__strdup(path)))
-		FAIL_NO_MEMORY(strlen(path) + 1);
+	TRY(NEW_COPY(copy, path));
 	if (!(file = fopen(path, "wb"))) {
 		st = clpac__fail_system(err, errno, "trace: cannot write %s", path);
 		goto done;

@@ -145,14 +145,11 @@ void clpac__scopes_keep(clpac__scopes *scopes, clpac__scope_link *link)
 clpac_status clpac__scopes_push(clpac__scopes *scopes, clpac_scope_kind kind, const char *name,
 				const clpac_pool_statistics *before, clpac_scope **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_scope *scope = NULL;
 	if ((unsigned)kind >= CLPAC_SCOPE_KINDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\": kind is %d: give a value of clpac_scope_kind",
-		     name ? name : "", (int)kind);
-	scope = clpac__alloc_zero(sizeof *scope);
-	if (!scope)
-		FAIL_NO_MEMORY(sizeof *scope);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "scope \"%s\": kind is %d: give a value of clpac_scope_kind",
+			     name ? name : "", (int)kind);
+	RETURN_IF_ERROR(NEW(scope));
 	atomic_init(&scope->home, scopes);
 	scope->kind = kind;
 	memcpy(scope->name, name ? name : "", name ? strnlen(name, NAME_SIZE - 1) : 0);
@@ -171,8 +168,7 @@ clpac_status clpac__scopes_push(clpac__scopes *scopes, clpac_scope_kind kind, co
 	atomic_fetch_add_explicit(&scopes->n_open, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&scopes->lock);
 	*out = scope;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void forget(clpac_scope *scope)
@@ -216,15 +212,15 @@ static void unlist(clpac__scopes *scopes, clpac_scope *scope)
 clpac_status clpac__scopes_pop(clpac_scope *scope, clpac_scope_report *report, clpac_pool_statistics *before,
 			       clpac__scope_link **to_release, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__scopes *scopes = clpac__scope_home(scope);
 	if (scope->thread != clpac__thread_number())
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" was begun by thread %u and cannot be ended by thread %u",
-		     scope->name, (unsigned)scope->thread, (unsigned)clpac__thread_number());
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "scope \"%s\" was begun by thread %u and cannot be ended by thread %u", scope->name,
+			     (unsigned)scope->thread, (unsigned)clpac__thread_number());
 	clpac_scope *first = scopes ? current(scopes) : scope;
 	if (first != scope)
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" cannot be ended before \"%s\", which was begun in it",
-		     scope->name, first ? first->name : "");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "scope \"%s\" cannot be ended before \"%s\", which was begun in it",
+			     scope->name, first ? first->name : "");
 
 	*to_release = NULL;
 	if (scopes)
@@ -246,6 +242,5 @@ clpac_status clpac__scopes_pop(clpac_scope *scope, clpac_scope_report *report, c
 	}
 	forget(scope);
 	clpac__free(scope);
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -2,7 +2,6 @@
 
 clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, size_t n_events, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	watch->tracker = NULL;
 	watch->history = NULL;
 	atomic_init(&watch->n_watching, (unsigned)is_tracked + (n_events > 0));
@@ -10,11 +9,10 @@ clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, size_t n_ev
 	clpac__scopes_init(&watch->scopes);
 	clpac__faults_init(&watch->faults);
 	if (is_tracked)
-		TRY(clpac__tracker_create(&watch->tracker, err));
+		RETURN_IF_ERROR(clpac__tracker_create(&watch->tracker, err));
 	if (n_events)
-		TRY(clpac__history_create(n_events, &watch->history, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__history_create(n_events, &watch->history, err));
+	return CLPAC_OK;
 }
 
 void clpac__watch_close(clpac__watch *watch)

@@ -107,42 +107,38 @@ static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *l
 /* Splits one line.  *n is 0 for an empty line. */
 static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], size_t *n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	unsigned long line = reader->line + 1;
 	bool ends_line = false;
 	for (*n = 0; !ends_line; ++*n) {
 		if (*n == MAX_FIELDS)
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line,
-			     MAX_FIELDS);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line,
+				     MAX_FIELDS);
 		if (!cut_field(&reader->at, &fields[*n], &ends_line, &reader->line))
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has an unmatched quotation mark",
-			     reader->path, line, *n + 1);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has an unmatched quotation mark",
+				     reader->path, line, *n + 1);
 	}
 	if (*n == 1 && !*fields[0])
 		*n = 0;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_head(struct reader *reader, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char *fields[MAX_FIELDS];
 	if (!strncmp(reader->at, "\xef\xbb\xbf", 3)) /* a byte order mark, as spreadsheets write it */
 		reader->at += 3;
-	TRY(cut_line(reader, fields, &reader->n_fields, err));
+	RETURN_IF_ERROR(cut_line(reader, fields, &reader->n_fields, err));
 	for (int column = 0; column < N_COLUMNS; column++) {
 		size_t i = 0;
 		while (i < reader->n_fields && strcmp(fields[i], column_names[column]))
 			i++;
 		reader->field_of[column] = i < reader->n_fields ? i : SIZE_MAX;
 		if (i == reader->n_fields && (column == OPERATION || column == ID || column == BYTES))
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "trace: the head of %s names no column \"%s\"; wanted is " CLPAC__TRACE_HEAD, reader->path,
-			     column_names[column]);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "trace: the head of %s names no column \"%s\"; wanted is " CLPAC__TRACE_HEAD,
+				     reader->path, column_names[column]);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static const char *field_text(const struct reader *reader, char *const *fields, enum column column)
@@ -153,55 +149,51 @@ static const char *field_text(const struct reader *reader, char *const *fields, 
 static clpac_status field_number(const struct reader *reader, char *const *fields, enum column column, uint64_t most,
 				 uint64_t *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = field_text(reader, fields, column), *at = text;
 	uint64_t number = 0;
 	for (; at && *at >= '0' && *at <= '9'; at++) {
 		unsigned digit = (unsigned)(*at - '0');
 		if (number > (most - digit) / 10)
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s of %.24s is too large", reader->path, reader->line,
-			     column_names[column], text);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s of %.24s is too large", reader->path,
+				     reader->line, column_names[column], text);
 		number = 10 * number + digit;
 	}
 	if (text && (at == text || *at))
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s is \"%.24s\", which is no number", reader->path,
-		     reader->line, column_names[column], text);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s is \"%.24s\", which is no number", reader->path,
+			     reader->line, column_names[column], text);
 	*out = number;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status field_word(const struct reader *reader, char *const *fields, enum column column,
 			       const char *const *words, int n, int missing, int *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = field_text(reader, fields, column);
 	int i = text ? 0 : missing;
 	while (text && i < n && strcmp(words[i], text))
 		i++;
 	if (i == n)
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: \"%.24s\" is no %s", reader->path, reader->line, text,
-		     column_names[column]);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: \"%.24s\" is no %s", reader->path, reader->line, text,
+			     column_names[column]);
 	*out = i;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_event(const struct reader *reader, char *const *fields, clpac_trace_event *out,
 			       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t thread, queue;
 	int operation, outcome;
-	TRY(field_number(reader, fields, TIME, UINT64_MAX, &out->time_ns, err));
-	TRY(field_number(reader, fields, THREAD, UINT32_MAX, &thread, err));
-	TRY(field_number(reader, fields, QUEUE, UINT32_MAX, &queue, err));
-	TRY(field_number(reader, fields, ID, UINT64_MAX, &out->id, err));
-	TRY(field_number(reader, fields, BYTES, SIZE_MAX, &out->bytes, err));
-	TRY(field_number(reader, fields, CLASS, UINT64_MAX, &out->class_bytes, err));
-	TRY(field_word(reader, fields, OPERATION, clpac__trace_operations, CLPAC_TRACE_OPERATIONS, 0, &operation, err));
-	TRY(field_word(reader, fields, OUTCOME, clpac__trace_outcomes, CLPAC_TRACE_OUTCOMES, CLPAC_TRACE_NONE, &outcome,
-		       err));
+	RETURN_IF_ERROR(field_number(reader, fields, TIME, UINT64_MAX, &out->time_ns, err));
+	RETURN_IF_ERROR(field_number(reader, fields, THREAD, UINT32_MAX, &thread, err));
+	RETURN_IF_ERROR(field_number(reader, fields, QUEUE, UINT32_MAX, &queue, err));
+	RETURN_IF_ERROR(field_number(reader, fields, ID, UINT64_MAX, &out->id, err));
+	RETURN_IF_ERROR(field_number(reader, fields, BYTES, SIZE_MAX, &out->bytes, err));
+	RETURN_IF_ERROR(field_number(reader, fields, CLASS, UINT64_MAX, &out->class_bytes, err));
+	RETURN_IF_ERROR(field_word(reader, fields, OPERATION, clpac__trace_operations, CLPAC_TRACE_OPERATIONS, 0,
+				   &operation, err));
+	RETURN_IF_ERROR(field_word(reader, fields, OUTCOME, clpac__trace_outcomes, CLPAC_TRACE_OUTCOMES,
+				   CLPAC_TRACE_NONE, &outcome, err));
 	out->operation = (clpac_trace_operation)operation;
 	out->outcome = (clpac_trace_outcome)outcome;
 	if (out->operation == CLPAC_TRACE_RELEASE)
@@ -212,27 +204,24 @@ static clpac_status read_event(const struct reader *reader, char *const *fields,
 	out->queue = (uint32_t)queue;
 	const char *tag = field_text(reader, fields, TAG);
 	out->tag = tag ? tag : "";
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status give_slot(const struct reader *reader, clpac__trace_slots *slots, clpac_trace_event *event,
 			      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (event->operation == CLPAC_TRACE_RELEASE) {
 		event->slot = clpac__slots_give(slots, event->id);
-		goto done;
+		return CLPAC_OK;
 	}
 	if (clpac__slots_find(slots, event->id) != SIZE_MAX)
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: buffer %llu is allocated before it was released", reader->path,
-		     reader->line, (unsigned long long)event->id);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: buffer %llu is allocated before it was released",
+			     reader->path, reader->line, (unsigned long long)event->id);
 	if (!clpac__slots_take(slots, event->id, &event->slot))
-		FAIL_NO_MEMORY(sizeof *slots->entries * slots->capacity);
+		RETURN_NO_MEMORY(sizeof *slots->entries * slots->capacity);
 	if (event->outcome == CLPAC_TRACE_REFUSED)
 		clpac__slots_give(slots, event->id);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *err)

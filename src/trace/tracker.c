@@ -67,17 +67,15 @@ static uint64_t now_ns(void)
 
 clpac_status clpac__tracker_create(clpac__tracker **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__tracker *tracker = clpac__alloc_pages(sizeof *tracker);
 	if (!tracker)
-		FAIL_NO_MEMORY(sizeof *tracker);
+		RETURN_NO_MEMORY(sizeof *tracker);
 	memset(tracker, 0, sizeof *tracker);
 	for (unsigned i = 0; i < N_SHARDS; i++)
 		pthread_mutex_init(&tracker->shards[i].growth, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&tracker->listing, NULL);
 	*out = tracker;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__tracker_destroy(clpac__tracker *tracker)
@@ -282,7 +280,6 @@ static int by_age(const void *left, const void *right)
 /* Collects records that are old enough, in their order. is_listing is set. */
 static clpac_status collect(clpac__tracker *tracker, double older_than_s, clpac_live_list *list, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t capacity = 0;
 	uint64_t now = now_ns();
 	for (unsigned i = 0; i < N_SHARDS; i++) {
@@ -293,12 +290,11 @@ static clpac_status collect(clpac__tracker *tracker, double older_than_s, clpac_
 			if (!read_record(record_at(of, index), now, &buffer) || buffer.age_s < older_than_s)
 				continue;
 			if (!append(list, &capacity, &buffer))
-				FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu buffers",
-				     list->n + 1);
+				RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+					     "the host has no memory left for a list of %zu buffers", list->n + 1);
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__tracker_list(clpac__tracker *tracker, double older_than_s, clpac_live_list *out, clpac_error *err)

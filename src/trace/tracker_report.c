@@ -13,13 +13,12 @@ static void add_age(clpac__text *text, double age_s)
 
 static clpac_status take(clpac__text *text, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char *taken = clpac__text_take(text);
 	if (!taken)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of a pool's buffers as text");
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "the host has no memory left for the list of a pool's buffers as text");
 	*out = taken;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac_error *err)

@@ -53,7 +53,6 @@ static const float *series_of(const figure *figure, clpac_array which)
 
 static clpac_status choose_series(figure *figure, const clpac_plot_options *options, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	if (!options || options->channel == SIZE_MAX) {
 		clpac_peak peak = clpac_result_peak(figure->result, SIZE_MAX);
@@ -64,13 +63,12 @@ static clpac_status choose_series(figure *figure, const clpac_plot_options *opti
 		figure->segment = options->segment;
 	}
 	if (figure->channel >= shape->n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: channel %zu does not exist: there are %zu, counted from 0",
-		     figure->channel, shape->n_channels);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: channel %zu does not exist: there are %zu, counted from 0",
+			     figure->channel, shape->n_channels);
 	if (figure->segment >= shape->n_segments)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: segment %zu does not exist: there are %zu, counted from 0",
-		     figure->segment, shape->n_segments);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: segment %zu does not exist: there are %zu, counted from 0",
+			     figure->segment, shape->n_segments);
+	return CLPAC_OK;
 }
 
 /* The peak of the drawn series.  Of a comparison, index and z are those of the maps that are drawn: effect and t. */
@@ -204,32 +202,31 @@ static const float *distribution_of_peak(const figure *figure)
 /* The distribution of the cell that is asked for, and its name. */
 static clpac_status choose_cell(figure *figure, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const clpac_plot_options *o = &figure->options;
 	const float *all = series_of(figure, CLPAC_DISTRIBUTION);
 	char band[96];
 	if (!o->has_cell)
-		goto done;
+		return CLPAC_OK;
 	if (o->cell_phase >= shape->n_phase_bands || o->cell_amplitude >= shape->n_amplitude_bands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: cell %zu, %zu does not exist: there are %zu x %zu, counted from 0",
-		     o->cell_phase, o->cell_amplitude, shape->n_phase_bands, shape->n_amplitude_bands);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "plot: cell %zu, %zu does not exist: there are %zu x %zu, counted from 0", o->cell_phase,
+			     o->cell_amplitude, shape->n_phase_bands, shape->n_amplitude_bands);
 	const bool is_peak = figure->peak.found && figure->peak.phase == o->cell_phase &&
 			     figure->peak.amplitude == o->cell_amplitude;
 	if (all)
 		figure->distribution =
 			all + (o->cell_phase * shape->n_amplitude_bands + o->cell_amplitude) * shape->n_bins;
 	else if (!is_peak || !figure->distribution)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "plot: the result holds the distribution of its peak alone; compute with --keep-distributions to "
-		     "draw other cells");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: the result holds the distribution of its peak alone; compute "
+						   "with --keep-distributions to "
+						   "draw other cells");
 	clpac__band_text(band, clpac_result_phase_bands(figure->result)[o->cell_phase]);
 	snprintf(figure->polar_title, sizeof figure->polar_title, "%s", band);
 	clpac__band_text(band, clpac_result_cell_band(figure->result, o->cell_phase, o->cell_amplitude));
 	snprintf(figure->polar_title + strlen(figure->polar_title),
 		 sizeof figure->polar_title - strlen(figure->polar_title), " Hz / %s Hz", band);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* A distribution without amplitude, or of a series without a peak, has no shares to draw. */
@@ -250,26 +247,24 @@ static void take_maps(figure *figure)
 
 static clpac_status check_colours(const clpac_plot_options *o, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!(o->significance > 0 && o->significance <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
-		     o->significance);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
+			     o->significance);
 	if ((unsigned)o->colours >= CLPAC_COLOURS_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours is %d: it must be one of clpac_colours", (int)o->colours);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: colours is %d: it must be one of clpac_colours",
+			     (int)o->colours);
 	if (o->lowest > o->highest || !isfinite(o->highest - o->lowest))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
-		     o->lowest, o->highest);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
+			     o->lowest, o->highest);
+	return CLPAC_OK;
 }
 
 static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure,
 			    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	figure->result = result;
-	TRY(choose_series(figure, options, err));
+	RETURN_IF_ERROR(choose_series(figure, options, err));
 	figure->significance = options && options->significance ? options->significance : default_significance;
 	figure->is_comparison = clpac_result_array(result, CLPAC_T, NULL) != NULL;
 	if (figure->is_comparison)
@@ -281,26 +276,27 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->harmonic = series_of(figure, CLPAC_HARMONIC);
 	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
 	figure->options.significance = figure->significance;
-	TRY(check_colours(&figure->options, err));
+	RETURN_IF_ERROR(check_colours(&figure->options, err));
 	if (figure->options.arrows && !(figure->preferred && series_of(figure, CLPAC_MEAN_VECTOR)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no preferred phases, so arrows cannot be drawn");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "plot: the result holds no preferred phases, so arrows cannot be drawn");
 	if (!figure->mi)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no index to draw");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: the result holds no index to draw");
 	figure->peak = peak_of_series(figure);
 	figure->threshold = find_threshold(figure);
 	figure->distribution = distribution_of_peak(figure);
-	TRY(choose_cell(figure, err));
+	RETURN_IF_ERROR(choose_cell(figure, err));
 	if (!has_shares(figure))
 		figure->distribution = NULL;
-	TRY(clpac__cells_create(clpac_result_phase_bands(result), shape->n_phase_bands, &figure->phase, err));
-	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude,
-				err));
+	RETURN_IF_ERROR(
+		clpac__cells_create(clpac_result_phase_bands(result), shape->n_phase_bands, &figure->phase, err));
+	RETURN_IF_ERROR(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands,
+					    &figure->amplitude, err));
 	figure->amplitude.is_tied = clpac_result_cell_bands(result) != NULL;
 	write_titles(figure, options ? options->title : NULL);
 	write_z_title(figure);
 	clpac__clean(figure->title);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac__arrows arrows_of(const figure *figure)

@@ -212,10 +212,9 @@ clpac_status clpac__page_commit(clpac__page *page, clpac_error *err)
 		status = page->format->finish(page);
 	if (status != CAIRO_STATUS_SUCCESS || page->st != CLPAC_OK) {
 		st = explain(page, status, err);
-		goto done;
+		return st;
 	}
-	TRY(clpac__output_commit(page->output, err));
-done:
+	RETURN_IF_ERROR(clpac__output_commit(page->output, err));
 	return st;
 }
 

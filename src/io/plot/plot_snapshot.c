@@ -195,9 +195,8 @@ static clpac_status choose_rows(const clpac_snapshot *snapshot, size_t rows[MOST
 	clpac_status st = CLPAC_OK;
 	uint64_t least = 0;
 	size_t n_above = 0;
-	uint64_t *free_bytes = clpac__alloc_array(snapshot->n_segments + 1, sizeof *free_bytes);
-	if (!free_bytes)
-		FAIL_NO_MEMORY((snapshot->n_segments + 1) * sizeof *free_bytes);
+	uint64_t *free_bytes;
+	TRY(NEW_ARRAY(free_bytes, snapshot->n_segments + 1));
 	for (size_t i = 0; i < snapshot->n_segments; i++)
 		free_bytes[i] = snapshot->segments[i].free_bytes;
 	if (snapshot->n_segments > MOST_ROWS) {

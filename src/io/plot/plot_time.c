@@ -57,7 +57,6 @@ static double middle_of(const clpac_result *result, size_t channel, size_t segme
 
 static clpac_status place_columns(const clpac_result *result, size_t channel, columns *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_segments = clpac_result_get_shape(result)->n_segments;
 	double first_s = INFINITY, last_s = -INFINITY, step_s = INFINITY;
 	for (size_t s = 0; s < n_segments; s++) {
@@ -70,10 +69,11 @@ static clpac_status place_columns(const clpac_result *result, size_t channel, co
 			step_s = fmin(step_s, fabs(at_s - middle_of(result, channel, s - 1)));
 	}
 	if (!(last_s > first_s) || !isfinite(step_s))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "plot: a picture over time needs segments at two times or more, and the result has %zu segment%s; "
-		     "compute it with --sliding or --segment",
-		     n_segments, n_segments == 1 ? "" : "s");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "plot: a picture over time needs segments at two times or more, and the result has %zu "
+			     "segment%s; "
+			     "compute it with --sliding or --segment",
+			     n_segments, n_segments == 1 ? "" : "s");
 	step_s = fmax(step_s, (last_s - first_s) / (MOST_COLUMNS - 1));
 	const size_t n = (size_t)floor((last_s - first_s) / step_s + 0.5) + 1;
 	out->cells.n = n;
@@ -81,7 +81,7 @@ static clpac_status place_columns(const clpac_result *result, size_t channel, co
 	out->cells.edges = clpac__alloc_array(n + 1, sizeof *out->cells.edges);
 	out->segments = clpac__alloc_array(n, sizeof *out->segments);
 	if (!out->cells.order || !out->cells.edges || !out->segments)
-		FAIL_NO_MEMORY(n * 3 * sizeof(size_t));
+		RETURN_NO_MEMORY(n * 3 * sizeof(size_t));
 	for (size_t i = 0; i <= n; i++)
 		out->cells.edges[i] = first_s + ((double)i - 0.5) * step_s;
 	for (size_t i = 0; i < n; i++) {
@@ -94,8 +94,7 @@ static clpac_status place_columns(const clpac_result *result, size_t channel, co
 			out->segments[(size_t)floor((at_s - first_s) / step_s + 0.5)] = s;
 	}
 	out->cells.range = (clpac__range){.lo = out->cells.edges[0], .hi = out->cells.edges[n]};
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* One panel: the bands of one use over time, at one band of the other. */
@@ -126,7 +125,6 @@ static const float *drawn_of(const clpac_result *result)
 static clpac_status fill_panel(const clpac_result *result, size_t channel, clpac_band_use use, size_t at,
 			       const columns *columns, panel *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t n_phase = shape->n_phase_bands, n_amplitude = shape->n_amplitude_bands;
 	const bool is_phase = use == CLPAC_PHASE;
@@ -135,12 +133,12 @@ static clpac_status fill_panel(const clpac_result *result, size_t channel, clpac
 	const float *values = drawn_of(result), *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
 	const float *p = p_max ? p_max : clpac_result_array(result, CLPAC_P, NULL);
 	char band[96];
-	TRY(clpac__cells_create(bands, n, &out->bands, err));
+	RETURN_IF_ERROR(clpac__cells_create(bands, n, &out->bands, err));
 	out->values = clpac__alloc_array(n_columns, n * sizeof *out->values);
 	out->p = clpac__alloc_array(n_columns, n * sizeof *out->p);
 	out->valid = clpac__alloc_array(n_columns, n * sizeof *out->valid);
 	if (!out->values || !out->p || !out->valid)
-		FAIL_NO_MEMORY(n_columns * n * (2 * sizeof(float) + 1));
+		RETURN_NO_MEMORY(n_columns * n * (2 * sizeof(float) + 1));
 	for (size_t c = 0; c < n_columns; c++)
 		for (size_t b = 0; b < n; b++) {
 			const size_t ph = is_phase ? b : at, am = is_phase ? at : b, segment = columns->segments[c];
@@ -154,8 +152,7 @@ static clpac_status fill_panel(const clpac_result *result, size_t channel, clpac
 			 is_phase ? clpac_result_amplitude_bands(result)[at] : clpac_result_phase_bands(result)[at]);
 	snprintf(out->title, sizeof out->title, "%s at %s Hz", is_phase ? "Amplitude" : "Phase", band);
 	out->y_label = is_phase ? "phase frequency (Hz)" : "amplitude frequency (Hz)";
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static void draw_panel(cairo_t *cairo, clpac__box box, const clpac_result *result, const columns *columns,

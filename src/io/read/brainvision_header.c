@@ -43,7 +43,6 @@ char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities)
 static clpac_status read_whole(const char *path, const clpac__ini *ini, const char *section, const char *key,
 			       double least, double missing, double *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, section, key);
 	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
@@ -51,28 +50,25 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 	if (value && (!clpac__parse_field(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) ||
 		      *out > 0x1p53)) {
 		clpac__show(value, strlen(value), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown,
-		     least);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key,
+			     shown, least);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Which of two words a value is; the first where the key is absent. */
 static clpac_status read_word(const char *path, const clpac__ini *ini, const char *key, const char *first,
 			      const char *second, bool *is_second, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, "Common Infos", key);
 	char shown[CLPAC__SHOWN_SIZE];
 	*is_second = value && second && clpac__same_word(value, second);
 	if (value && !*is_second && !clpac__same_word(value, first)) {
 		clpac__show(value, strlen(value), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first,
-		     second ? " or " : "", second ? second : "");
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first,
+			     second ? " or " : "", second ? second : "");
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The path of a file that the header names: beside the header, with "$b" replaced by the header's own name without
@@ -106,29 +102,29 @@ done:
 static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__brainvision_header *header,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	static const char *const skipped[] = {"SegmentHeaderSize", "TrailerSize", "ChannelOffset"};
 	bool is_vectorized, unused;
 	char shown[CLPAC__SHOWN_SIZE];
 	double n;
-	TRY(read_word(path, ini, "DataFormat", "BINARY", NULL, &unused, err));
-	TRY(read_word(path, ini, "DataType", "TIMEDOMAIN", NULL, &unused, err));
-	TRY(read_word(path, ini, "DataOrientation", "MULTIPLEXED", "VECTORIZED", &is_vectorized, err));
+	RETURN_IF_ERROR(read_word(path, ini, "DataFormat", "BINARY", NULL, &unused, err));
+	RETURN_IF_ERROR(read_word(path, ini, "DataType", "TIMEDOMAIN", NULL, &unused, err));
+	RETURN_IF_ERROR(read_word(path, ini, "DataOrientation", "MULTIPLEXED", "VECTORIZED", &is_vectorized, err));
 	header->layout.is_by_sample = !is_vectorized;
 
-	TRY(read_whole(path, ini, "Common Infos", "NumberOfChannels", 1, 0, &n, err));
+	RETURN_IF_ERROR(read_whole(path, ini, "Common Infos", "NumberOfChannels", 1, 0, &n, err));
 	if (n == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s does not say NumberOfChannels: it is cut short", path);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s does not say NumberOfChannels: it is cut short", path);
 	header->layout.n_channels = (size_t)n;
-	TRY(read_whole(path, ini, "Common Infos", "DataPoints", 0, 0, &n, err));
+	RETURN_IF_ERROR(read_whole(path, ini, "Common Infos", "DataPoints", 0, 0, &n, err));
 	header->n_points = (size_t)n;
-	TRY(read_whole(path, ini, "Binary Infos", "DataOffset", 0, 0, &n, err));
+	RETURN_IF_ERROR(read_whole(path, ini, "Binary Infos", "DataOffset", 0, 0, &n, err));
 	header->data_offset = (uint64_t)n;
 	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++) {
-		TRY(read_whole(path, ini, "Binary Infos", skipped[i], 0, 0, &n, err));
+		RETURN_IF_ERROR(read_whole(path, ini, "Binary Infos", skipped[i], 0, 0, &n, err));
 		if (n != 0)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: %s is %g: data with such gaps are not read, export them anew",
-			     path, skipped[i], n);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: %s is %g: data with such gaps are not read, export them anew", path,
+				     skipped[i], n);
 	}
 
 	const char *format = clpac__ini_get(ini, "Binary Infos", "BinaryFormat");
@@ -137,14 +133,14 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 			header->layout.encoding = clpac__encoding_find(binary_formats[i].encoding);
 	if (!header->layout.encoding) {
 		clpac__show(format ? format : "", format ? strlen(format) : 0, shown);
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 are read",
-		     path, shown);
+		RETURN_ERROR(
+			CLPAC_ERROR_FORMAT,
+			"%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 are read",
+			path, shown);
 	}
 	const char *order = clpac__ini_get(ini, "Binary Infos", "UseBigEndianOrder");
 	header->layout.is_big_endian = order && clpac__same_word(order, "YES");
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,

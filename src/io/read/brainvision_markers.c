@@ -85,20 +85,18 @@ done:
 /* The dates give the length of a gap; without them the clock runs on as if there had been none. */
 static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
-		TRY(clpac_recording_warn(
+		return clpac_recording_warn(
 			r->recording, err,
-			"a new segment starts before an earlier one or after the data: it is left out"));
-		goto done;
+			"a new segment starts before an earlier one or after the data: it is left out");
 	}
 	if (first > 0) {
 		double seconds = (double)first / r->rate_hz - r->now.first_seconds;
 		bool is_dated = r->has_date && !isnan(m->date) && m->date >= r->date;
 		r->now.seconds = seconds;
-		TRY(clpac_recording_add_stretch(r->recording, &r->now, err));
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_add_stretch(r->recording, &r->now, err));
+		RETURN_IF_ERROR(clpac_recording_warn(
 			r->recording, err,
 			"the recording is interrupted: the parts before and after a gap are kept apart"));
 		r->now = (clpac_stretch){
@@ -109,8 +107,7 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 	}
 	r->has_date = !isnan(m->date);
 	r->date = m->date;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The last of the stretches that begin no later; the first one for a time before all. */

@@ -82,9 +82,8 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 	const size_t n_channels = clpac_recording_n_channels(recording);
 	size_t at[N_COLUMNS], n_unknown = 0, n_missing = 0;
 	clpac__cell cells[N_COLUMNS];
-	named *channels = clpac__alloc_array(n_channels, sizeof *channels);
-	if (!channels)
-		FAIL_NO_MEMORY(n_channels * sizeof *channels);
+	named *channels;
+	TRY(NEW_ARRAY(channels, n_channels));
 	for (size_t i = 0; i < n_channels; i++)
 		channels[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
 	qsort(channels, n_channels, sizeof *channels, by_name);

@@ -42,38 +42,35 @@ done:
 static clpac_status read_list(const char *at, const char *end, clpac_recording *recording, double *onset_seconds,
 			      bool *is_well_formed, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	double onset, seconds = 0;
 	*is_well_formed = false;
 	const char *text = memchr(at, BEHIND_TEXT, (size_t)(end - at));
 	if (!text || (*at != '+' && *at != '-'))
-		goto done;
+		return CLPAC_OK;
 	if (memchr(at, BEFORE_DURATION, (size_t)(text - at))) {
 		if (!eat_number(&at, text, BEFORE_DURATION, &onset) || !eat_number(&at, end, BEHIND_TEXT, &seconds) ||
 		    seconds < 0)
-			goto done;
+			return CLPAC_OK;
 	} else if (!eat_number(&at, end, BEHIND_TEXT, &onset)) {
-		goto done;
+		return CLPAC_OK;
 	}
 	if (onset_seconds)
 		*onset_seconds = onset;
 	while (at < end) {
 		const char *stop = memchr(at, BEHIND_TEXT, (size_t)(end - at));
 		if (!stop)
-			goto done;
+			return CLPAC_OK;
 		if (stop > at)
-			TRY(add_text(at, (size_t)(stop - at), onset, seconds, recording, err));
+			RETURN_IF_ERROR(add_text(at, (size_t)(stop - at), onset, seconds, recording, err));
 		at = stop + 1;
 	}
 	*is_well_formed = true;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_recording *recording, double *onset_seconds,
 					 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *at = bytes, *end = bytes + n;
 	bool is_first = true;
 	while (at < end) {
@@ -83,14 +80,14 @@ clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_reco
 			continue;
 		}
 		bool is_well_formed;
-		TRY(read_list(at, stop ? stop : end, recording, is_first ? onset_seconds : NULL, &is_well_formed, err));
+		RETURN_IF_ERROR(read_list(at, stop ? stop : end, recording, is_first ? onset_seconds : NULL,
+					  &is_well_formed, err));
 		if (!is_well_formed || !stop)
-			TRY(clpac_recording_warn(
+			RETURN_IF_ERROR(clpac_recording_warn(
 				recording, err,
 				"an annotation list does not follow EDF+, or does not end: its readable part is used"));
 		is_first = false;
 		at = stop ? stop + 1 : end;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }

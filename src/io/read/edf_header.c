@@ -86,90 +86,85 @@ static bool finite_number(const char *text, size_t width, double *out)
 
 static clpac_status read_signal_number(const parser *p, int which, size_t i, double *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *text = signal_text(p, which, i);
 	char shown[CLPAC__SHOWN_SIZE];
 	if (!finite_number(text, signal_fields[which].width, out)) {
 		clpac__show(text, signal_fields[which].width, shown);
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the header", p->path, i + 1,
-		     p->header->signals[i].name, signal_fields[which].name, shown);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the header", p->path,
+			     i + 1, p->header->signals[i].name, signal_fields[which].name, shown);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_signal_text(parser *p, int which, size_t i, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*out = clpac__utf8(signal_text(p, which, i), signal_fields[which].width, &p->oddities);
 	if (!*out)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for the names of its signals", p->path);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for the names of its signals",
+			     p->path);
+	return CLPAC_OK;
 }
 
 /* Equal limits give no gain: unusable. */
 static clpac_status judge_limits(parser *p, clpac__edf_signal *signal, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (signal->digital_min == signal->digital_max) {
 		snprintf(signal->unusable, sizeof signal->unusable, "digital minimum and maximum are both %g",
 			 signal->digital_min);
-		TRY(clpac_recording_warn(p->recording, err,
-					 "digital minimum and maximum of a signal are equal: it is unusable"));
+		RETURN_IF_ERROR(clpac_recording_warn(
+			p->recording, err, "digital minimum and maximum of a signal are equal: it is unusable"));
 	} else if (signal->physical_min == signal->physical_max) {
 		snprintf(signal->unusable, sizeof signal->unusable, "physical minimum and maximum are both %g",
 			 signal->physical_min);
-		TRY(clpac_recording_warn(p->recording, err,
-					 "physical minimum and maximum of a signal are equal: it is unusable"));
+		RETURN_IF_ERROR(clpac_recording_warn(
+			p->recording, err, "physical minimum and maximum of a signal are equal: it is unusable"));
 	} else if (!isfinite((signal->physical_max - signal->physical_min) /
 			     (signal->digital_max - signal->digital_min))) {
 		snprintf(signal->unusable, sizeof signal->unusable, "its limits are too far apart for a gain");
-		TRY(clpac_recording_warn(p->recording, err,
-					 "limits of a signal are too far apart for a gain: it is unusable"));
+		RETURN_IF_ERROR(clpac_recording_warn(
+			p->recording, err, "limits of a signal are too far apart for a gain: it is unusable"));
 	} else if (signal->digital_min > signal->digital_max) {
-		TRY(clpac_recording_warn(p->recording, err,
-					 "the digital minimum of a signal is above its maximum: its values are "
-					 "computed by the formula all the same"));
+		RETURN_IF_ERROR(
+			clpac_recording_warn(p->recording, err,
+					     "the digital minimum of a signal is above its maximum: its values are "
+					     "computed by the formula all the same"));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_signal(parser *p, size_t i, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__edf_signal *signal = &p->header->signals[i];
 	double n;
-	TRY(read_signal_text(p, LABEL, i, &signal->name, err));
-	TRY(read_signal_text(p, UNIT, i, &signal->unit, err));
-	TRY(read_signal_number(p, SAMPLES, i, &n, err));
+	RETURN_IF_ERROR(read_signal_text(p, LABEL, i, &signal->name, err));
+	RETURN_IF_ERROR(read_signal_text(p, UNIT, i, &signal->unit, err));
+	RETURN_IF_ERROR(read_signal_number(p, SAMPLES, i, &n, err));
 	if (n < 0 || n != floor(n) || n > 99999999)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: signal %zu (\"%s\"): its %s is %g: it must be a whole number above 0",
-		     p->path, i + 1, signal->name, signal_fields[SAMPLES].name, n);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: signal %zu (\"%s\"): its %s is %g: it must be a whole number above 0", p->path, i + 1,
+			     signal->name, signal_fields[SAMPLES].name, n);
 	signal->samples_per_record = (size_t)n;
 	signal->is_annotations =
 		strcmp(signal->name, "EDF Annotations") == 0 || strcmp(signal->name, "BDF Annotations") == 0;
 	if (signal->is_annotations)
-		goto done;
+		return CLPAC_OK;
 
-	TRY(read_signal_number(p, PHYSICAL_MIN, i, &signal->physical_min, err));
-	TRY(read_signal_number(p, PHYSICAL_MAX, i, &signal->physical_max, err));
-	TRY(read_signal_number(p, DIGITAL_MIN, i, &signal->digital_min, err));
-	TRY(read_signal_number(p, DIGITAL_MAX, i, &signal->digital_max, err));
-	TRY(judge_limits(p, signal, err));
+	RETURN_IF_ERROR(read_signal_number(p, PHYSICAL_MIN, i, &signal->physical_min, err));
+	RETURN_IF_ERROR(read_signal_number(p, PHYSICAL_MAX, i, &signal->physical_max, err));
+	RETURN_IF_ERROR(read_signal_number(p, DIGITAL_MIN, i, &signal->digital_min, err));
+	RETURN_IF_ERROR(read_signal_number(p, DIGITAL_MAX, i, &signal->digital_max, err));
+	RETURN_IF_ERROR(judge_limits(p, signal, err));
 	if (signal->samples_per_record == 0) {
 		snprintf(signal->unusable, sizeof signal->unusable, "it has no samples in a record");
-		TRY(clpac_recording_warn(p->recording, err, "a signal has no samples in a record: it is unusable"));
+		RETURN_IF_ERROR(
+			clpac_recording_warn(p->recording, err, "a signal has no samples in a record: it is unusable"));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_head(parser *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__edf_header *header = p->header;
 	const char *head = (const char *)p->head;
 	char shown[CLPAC__SHOWN_SIZE];
@@ -178,10 +173,11 @@ static clpac_status read_head(parser *p, clpac_error *err)
 					   "BIOSEMI");
 	if (!header->is_bdf && !is_magic(p->head, "0       ")) {
 		clpac__show(head, 8, shown);
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and \"BIOSEMI\"; the file "
-		     "is damaged or of another kind",
-		     p->path, shown);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and \"BIOSEMI\"; "
+			     "the file "
+			     "is damaged or of another kind",
+			     p->path, shown);
 	}
 	header->sample_bytes = header->is_bdf ? 3 : 2;
 	header->is_plus = is_plus(p->head);
@@ -190,22 +186,22 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	if (!finite_number(head + signal_count.start, signal_count.width, &n) || n < 1 || n > MOST_SIGNALS ||
 	    n != floor(n)) {
 		clpac__show(head + signal_count.start, signal_count.width, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be from 1 to %d", p->path, signal_count.name,
-		     shown, MOST_SIGNALS);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be from 1 to %d", p->path,
+			     signal_count.name, shown, MOST_SIGNALS);
 	}
 	header->n_signals = (size_t)n;
 	uint64_t needed = HEAD_BYTES + (uint64_t)header->n_signals * SIGNAL_BYTES;
 	if (needed > p->file_bytes)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut short", p->path,
-		     header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut short",
+			     p->path, header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
 	if (!clpac__parse_field(head + head_length.start, head_length.width, &n) || n != (double)needed)
-		TRY(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
-					 head_length.name, header->n_signals, (unsigned long long)needed));
+		RETURN_IF_ERROR(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
+						     head_length.name, header->n_signals, (unsigned long long)needed));
 
 	if (memchr(head + start_time.start, ':', start_time.width)) {
 		clpac__show(head + start_time.start, start_time.width, shown);
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			p->recording, err,
 			"the %s is \"%s\": EDF has points there; the program that wrote it may differ in "
 			"more",
@@ -214,11 +210,10 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	double *seconds = &header->record_seconds;
 	if (!finite_number(head + record_duration.start, record_duration.width, seconds) || *seconds < 0) {
 		clpac__show(head + record_duration.start, record_duration.width, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be a number of seconds above 0", p->path,
-		     record_duration.name, shown);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be a number of seconds above 0",
+			     p->path, record_duration.name, shown);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Whether all digital limits are numbers of 16 bits. */
@@ -237,7 +232,6 @@ static bool has_narrow_limits(const clpac__edf_header *header)
  * nothing, the reserved field decides; some programs write EDF+ into good BDF files. */
 static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t data_bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__edf_header *header = p->header;
 	const char *mark = (const char *)p->head + reserved.start;
 	const size_t other_bytes = header->is_bdf ? 2 : 3;
@@ -249,36 +243,34 @@ static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t
 	const bool fits_other = claimed >= 1 && claimed * (double)other_record_bytes == (double)data_bytes;
 	const bool says_other = memcmp(mark, header->is_bdf ? "EDF+" : "BDF+", 4) == 0;
 	if (!fits_own && (fits_other || says_other) && has_narrow_limits(header) == header->is_bdf)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: its version field is that of %s, with samples of %zu bits, but its %s that of %zu bits: no "
-		     "sample can be trusted; mend the header",
-		     p->path, header->is_bdf ? "BDF" : "EDF", 8 * header->sample_bytes,
-		     fits_other ? "size is" : "reserved field is", 8 * other_bytes);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: its version field is that of %s, with samples of %zu bits, but its %s that of %zu "
+			     "bits: no "
+			     "sample can be trusted; mend the header",
+			     p->path, header->is_bdf ? "BDF" : "EDF", 8 * header->sample_bytes,
+			     fits_other ? "size is" : "reserved field is", 8 * other_bytes);
+	return CLPAC_OK;
 }
 
 /* A number of samples of 0 is taken where the size of the file agrees: otherwise the signal has samples, and those of
  * all signals after it would be read from wrong places. */
 static clpac_status check_empty_signals(const parser *p, bool fits, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__edf_header *header = p->header;
 	for (size_t i = 0; i < header->n_signals && !fits; i++)
 		if (header->signals[i].samples_per_record == 0)
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: signal %zu (\"%s\"): its %s is 0, and the size of the file does not agree: no sample "
-			     "can be trusted; mend the header",
-			     p->path, i + 1, header->signals[i].name, signal_fields[SAMPLES].name);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: signal %zu (\"%s\"): its %s is 0, and the size of the file does not agree: "
+				     "no sample "
+				     "can be trusted; mend the header",
+				     p->path, i + 1, header->signals[i].name, signal_fields[SAMPLES].name);
+	return CLPAC_OK;
 }
 
 /* The layout of a record and the number of records, which comes from the file's size: the header may have been
  * written before the recording was stopped, or the file copied in part. */
 static clpac_status count_records(parser *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__edf_header *header = p->header;
 	uint64_t data_bytes = p->file_bytes - HEAD_BYTES - (uint64_t)header->n_signals * SIGNAL_BYTES, record_bytes = 0;
 	for (size_t i = 0; i < header->n_signals; i++) { /* at most 9999 x 99999999 x 3: no overflow */
@@ -286,14 +278,16 @@ static clpac_status count_records(parser *p, clpac_error *err)
 		record_bytes += (uint64_t)header->signals[i].samples_per_record * header->sample_bytes;
 	}
 	if (record_bytes == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: the %s of every signal is 0", p->path, signal_fields[SAMPLES].name);
-	TRY(check_width(p, record_bytes, data_bytes, err));
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: the %s of every signal is 0", p->path,
+			     signal_fields[SAMPLES].name);
+	RETURN_IF_ERROR(check_width(p, record_bytes, data_bytes, err));
 	if (data_bytes > 0 && data_bytes < record_bytes)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: a record needs %llu bytes, but only %llu follow the header: the file is cut short, or a %s "
-		     "is wrong",
-		     p->path, (unsigned long long)record_bytes, (unsigned long long)data_bytes,
-		     signal_fields[SAMPLES].name);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: a record needs %llu bytes, but only %llu follow the header: the file is cut short, "
+			     "or a %s "
+			     "is wrong",
+			     p->path, (unsigned long long)record_bytes, (unsigned long long)data_bytes,
+			     signal_fields[SAMPLES].name);
 	header->record_bytes = (size_t)record_bytes;
 	header->n_records = (size_t)(data_bytes / record_bytes);
 
@@ -303,18 +297,17 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	const bool agrees =
 		clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) &&
 		claimed == (double)header->n_records;
-	TRY(check_empty_signals(p, agrees && data_bytes % record_bytes == 0, err));
+	RETURN_IF_ERROR(check_empty_signals(p, agrees && data_bytes % record_bytes == 0, err));
 	if (!agrees)
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			p->recording, err,
 			"the %s in the header is \"%s\": the file has %zu complete ones, which are read",
 			record_count.name, shown, header->n_records));
 	if (data_bytes % record_bytes)
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			p->recording, err, "the last record is incomplete, %llu of %llu bytes: it is left out",
 			(unsigned long long)(data_bytes % record_bytes), (unsigned long long)record_bytes));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -347,21 +340,20 @@ done:
 /* A record duration of 0 is right in a file of annotations only; otherwise the rate is unknown. */
 static clpac_status check_rates(const parser *p, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__edf_header *header = p->header;
 	for (size_t i = 0; i < header->n_signals; i++) {
 		const clpac__edf_signal *signal = &header->signals[i];
 		if (signal->is_annotations || signal->samples_per_record == 0)
 			continue;
 		if (header->record_seconds == 0)
-			TRY(clpac_recording_warn(p->recording, err, "the %s is 0: the sampling rates are unknown",
-						 record_duration.name));
+			RETURN_IF_ERROR(clpac_recording_warn(p->recording, err,
+							     "the %s is 0: the sampling rates are unknown",
+							     record_duration.name));
 		else if (!isfinite((double)signal->samples_per_record / header->record_seconds))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is %g: no sampling rate follows from it", p->path,
-			     record_duration.name, header->record_seconds);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its %s is %g: no sampling rate follows from it", p->path,
+				     record_duration.name, header->record_seconds);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *out, clpac_recording *recording,

@@ -49,11 +49,10 @@ static clpac_status take_records(void *user, const clpac__span *span, clpac_erro
 static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n, clpac__piece **pieces,
 				size_t *numbers, clpac__records *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n_pieces = 0;
 	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
 	for (size_t i = 0; i < n; i++) {
 		const edf_channel *channel = &file->channels[channels[i]];
 		if (!channel->n_samples)
@@ -68,8 +67,7 @@ static clpac_status find_pieces(const edf_samples *file, const size_t *channels,
 				.pieces = made,
 				.n_pieces = n_pieces};
 	*pieces = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
@@ -130,11 +128,11 @@ static void destroy(clpac__sample_file *base)
 static clpac_status add_channel(const clpac__edf_header *header, const clpac__edf_signal *signal, edf_channel *out,
 				clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const double rate_hz =
 		header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds : 0;
-	TRY(clpac__recording_add_stored_channel(recording, signal->name, signal->unit, rate_hz,
-						signal->samples_per_record * header->n_records, CLPAC_FLOAT64, err));
+	RETURN_IF_ERROR(clpac__recording_add_stored_channel(recording, signal->name, signal->unit, rate_hz,
+							    signal->samples_per_record * header->n_records,
+							    CLPAC_FLOAT64, err));
 	/* In long double, so that small values far from the limits keep their digits where gain *
 	 * digital_min and physical_min cancel. */
 	const long double gain = ((long double)signal->physical_max - signal->physical_min) /
@@ -144,12 +142,11 @@ static clpac_status add_channel(const clpac__edf_header *header, const clpac__ed
 			     .gain = (double)gain,
 			     .shift = (double)(signal->physical_min - gain * signal->digital_min)};
 	if (signal->unusable[0]) {
-		TRY(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
-						    signal->unusable, err));
+		RETURN_IF_ERROR(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
+								signal->unusable, err));
 		out->gain = out->shift = NAN;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__edf_samples_attach(const clpac__source *source, uint64_t start, const clpac__edf_header *header,
@@ -157,9 +154,8 @@ clpac_status clpac__edf_samples_attach(const clpac__source *source, uint64_t sta
 {
 	clpac_status st = CLPAC_OK;
 	size_t n = 0;
-	edf_samples *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	edf_samples *made;
+	TRY(NEW(made));
 	made->base = (clpac__sample_file){
 		.read = read_channels, .count_bytes = count_bytes, .is_finite = is_finite, .destroy = destroy};
 	made->start = start;

@@ -32,7 +32,6 @@ static double onset_of(following *to, size_t record)
 
 static clpac_status take_codes(void *user, const clpac__span *span, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	following *to = user;
 	const size_t n = to->signal->samples_per_record;
 	for (size_t r = 0; r < span->n_records; r++) {
@@ -46,13 +45,12 @@ static clpac_status take_codes(void *user, const clpac__span *span, clpac_error 
 				continue;
 			char text[8];
 			snprintf(text, sizeof text, "%ld", code);
-			TRY(clpac_recording_add_annotation(to->recording,
-							   onset_s + (double)i * to->header->record_seconds / (double)n,
-							   0, text, err));
+			RETURN_IF_ERROR(clpac_recording_add_annotation(
+				to->recording, onset_s + (double)i * to->header->record_seconds / (double)n, 0, text,
+				err));
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static bool has_triggers(const clpac__edf_signal *signal)
@@ -67,9 +65,8 @@ static bool has_triggers(const clpac__edf_signal *signal)
 clpac_status clpac__edf_status_read(clpac__source *source, uint64_t start, const clpac__edf_header *header,
 				    clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!header->is_bdf || !(header->record_seconds > 0))
-		goto done;
+		return CLPAC_OK;
 	for (size_t i = 0; i < header->n_signals; i++) {
 		const clpac__edf_signal *signal = &header->signals[i];
 		if (!has_triggers(signal))
@@ -81,8 +78,7 @@ clpac_status clpac__edf_status_read(clpac__source *source, uint64_t start, const
 						.pieces = &piece,
 						.n_pieces = 1};
 		following to = {.header = header, .signal = signal, .recording = recording, .code = NO_CODE};
-		TRY(clpac__pieces_read(source, &records, take_codes, &to, err));
+		RETURN_IF_ERROR(clpac__pieces_read(source, &records, take_codes, &to, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -62,23 +62,21 @@ done:
 clpac_status clpac__events_table_apply(const char *path, const char *text, size_t n, clpac_recording *recording,
 				       clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t at[N_COLUMNS], n_wrong = 0;
 	clpac__cell cells[N_COLUMNS];
 	clpac__tsv table = clpac__tsv_open(text, n, column_names, N_COLUMNS, at);
 	if (at[ONSET] == SIZE_MAX) {
-		TRY(clpac_recording_warn(recording, err, "%s has no column \"onset\": its events are left out", path));
-		goto done;
+		return clpac_recording_warn(recording, err, "%s has no column \"onset\": its events are left out",
+					    path);
 	}
 	while (clpac__tsv_next(&table, cells))
-		TRY(add_event(cells, recording, &n_wrong, err));
+		RETURN_IF_ERROR(add_event(cells, recording, &n_wrong, err));
 	if (n_wrong)
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			recording, err,
 			"%s: %zu events are left out, whose onset is no number, or whose duration is none of 0 or more",
 			path, n_wrong));
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__events_add(const char *path, clpac_recording *recording, clpac_error *err)

@@ -21,17 +21,16 @@ static char *trim(char *start, char *end)
 
 static clpac_status add(clpac__ini *ini, const char *path, clpac__ini_entry entry, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = ini->n_entries;
 	if ((n & (n - 1)) == 0) {
 		clpac__ini_entry *entries = clpac__realloc_array(ini->entries, n ? 2 * n : 1, sizeof *entries);
 		if (!entries)
-			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu lines", path, n + 1);
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu lines", path,
+				     n + 1);
 		ini->entries = entries;
 	}
 	ini->entries[ini->n_entries++] = entry;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__ini_read(const char *path, clpac__ini *out, clpac_error *err)

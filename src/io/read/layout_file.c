@@ -44,11 +44,9 @@ static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *
 static clpac_status find_rows(const layout_file *file, const size_t *channels, size_t n, clpac__piece **pieces,
 			      clpac__records *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &file->layout;
-	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(n * sizeof *made);
+	clpac__piece *made;
+	RETURN_IF_ERROR(NEW_ARRAY(made, n));
 	for (size_t i = 0; i < n; i++)
 		made[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
 	*out = (clpac__records){.start = file->start,
@@ -57,8 +55,7 @@ static clpac_status find_rows(const layout_file *file, const size_t *channels, s
 				.pieces = made,
 				.n_pieces = n};
 	*pieces = made;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Some channels of samples that lie side by side. */
@@ -80,7 +77,6 @@ done:
 static clpac_status read_channel(layout_file *file, size_t channel, clpac__take_span *take, taking *to,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &file->layout;
 	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
 	const size_t bytes = layout->encoding->bytes;
@@ -94,10 +90,9 @@ static clpac_status read_channel(layout_file *file, size_t channel, clpac__take_
 			.n_pieces = 1};
 		to->records = &records;
 		to->first = epoch * per_epoch;
-		TRY(clpac__pieces_read(&file->source, &records, take, to, err));
+		RETURN_IF_ERROR(clpac__pieces_read(&file->source, &records, take, to, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
@@ -106,9 +101,8 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 	clpac_status st = CLPAC_OK;
 	layout_file *file = (layout_file *)base;
 	const uint64_t before = file->source.n_read;
-	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);
-	if (!sinks)
-		FAIL_NO_MEMORY(n * sizeof *sinks);
+	clpac__sink *sinks;
+	TRY(NEW_ARRAY(sinks, n));
 	for (size_t i = 0; i < n; i++)
 		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale, 0);
 	taking to = {.file = file, .sinks = sinks};
@@ -173,7 +167,6 @@ static clpac_status look(searching *search, size_t piece, size_t sample, bool is
 
 static clpac_status look_through_rows(void *user, const clpac__span *span, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const taking *to = user;
 	const clpac__layout *layout = &to->file->layout;
 	searching *search = to->search;
@@ -187,14 +180,14 @@ static clpac_status look_through_rows(void *user, const clpac__span *span, clpac
 			layout->encoding->decode(from + at * span->stride, span->stride, layout->is_big_endian, n,
 						 &sink, 0);
 			for (size_t i = 0; i < n; i++)
-				TRY(look(search, p, first + i,
-					 scale.type == CLPAC_FLOAT32 ? isfinite(search->values.as_float32[i])
-								     : isfinite(search->values.as_float64[i]),
-					 err));
+				RETURN_IF_ERROR(look(search, p, first + i,
+						     scale.type == CLPAC_FLOAT32
+							     ? isfinite(search->values.as_float32[i])
+							     : isfinite(search->values.as_float64[i]),
+						     err));
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status find_gaps(clpac__sample_file *base, const size_t *channels, size_t n, clpac_gap_found *found,
@@ -250,9 +243,8 @@ clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t sta
 				       const clpac__channel_scale *scales, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	layout_file *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	layout_file *made;
+	TRY(NEW(made));
 	made->base = (clpac__sample_file){read_channels, find_gaps, count_bytes, is_finite, destroy};
 	made->start = start;
 	made->layout = *layout;

@@ -10,7 +10,6 @@ enum { FIRST_CAPACITY = 1 << 16 };
 
 static clpac_status fill(clpac__lines *lines, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (lines->start > 0) {
 		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
 		lines->end -= lines->start;
@@ -20,22 +19,21 @@ static clpac_status fill(clpac__lines *lines, clpac_error *err)
 		size_t capacity = lines->capacity ? 2 * lines->capacity : FIRST_CAPACITY;
 		char *buffer = clpac__realloc_array(lines->buffer, capacity, 1);
 		if (!buffer)
-			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a line of %zu bytes",
-			     lines->source->path, capacity);
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a line of %zu bytes",
+				     lines->source->path, capacity);
 		lines->buffer = buffer;
 		lines->capacity = capacity;
 	}
 	size_t n = 0;
-	TRY(clpac__source_read_upto(lines->source, lines->buffer + lines->end, lines->capacity - lines->end, &n, err));
+	RETURN_IF_ERROR(clpac__source_read_upto(lines->source, lines->buffer + lines->end, lines->capacity - lines->end,
+						&n, err));
 	lines->is_at_end = n == 0;
 	lines->end += n;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__lines_next(clpac__lines *lines, clpac__line *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t looked_at = 0;
 	*out = (clpac__line){0};
 	for (;;) {
@@ -52,10 +50,9 @@ clpac_status clpac__lines_next(clpac__lines *lines, clpac__line *out, clpac_erro
 		if (lines->is_at_end)
 			break;
 		looked_at = length;
-		TRY(fill(lines, err));
+		RETURN_IF_ERROR(fill(lines, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__lines_rewind(clpac__lines *lines, clpac_error *err)

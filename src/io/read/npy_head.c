@@ -90,53 +90,54 @@ static void read_type(clpac__npy_head *header)
 
 static clpac_status read_dictionary(const char *path, const char *text, clpac__npy_head *header, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool has_type = false, has_order = false, has_shape = false;
 	const char *at = text;
 	char key[24];
 	if (!eat(&at, "{"))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header does not start with '{': it is damaged", path);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header does not start with '{': it is damaged", path);
 	while (!eat(&at, "}")) {
 		if (!eat_string(&at, key, sizeof key) || !eat(&at, ":"))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header cannot be read at byte %td: it is damaged", path,
-			     at - text);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: its .npy header cannot be read at byte %td: it is damaged", path, at - text);
 		if (strcmp(key, "descr") == 0) {
 			if (eat(&at, "["))
-				FAIL(CLPAC_ERROR_FORMAT, "%s holds records of several fields: save one field by itself",
-				     path);
+				RETURN_ERROR(CLPAC_ERROR_FORMAT,
+					     "%s holds records of several fields: save one field by itself", path);
 			if (!eat_string(&at, header->type, sizeof header->type))
-				FAIL(CLPAC_ERROR_FORMAT, "%s: the type of its numbers ('descr') cannot be read", path);
+				RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: the type of its numbers ('descr') cannot be read",
+					     path);
 			read_type(header);
 			has_type = true;
 		} else if (strcmp(key, "fortran_order") == 0) {
 			header->is_fortran = eat(&at, "True");
 			if (!header->is_fortran && !eat(&at, "False"))
-				FAIL(CLPAC_ERROR_FORMAT, "%s: its order ('fortran_order') is neither True nor False",
-				     path);
+				RETURN_ERROR(CLPAC_ERROR_FORMAT,
+					     "%s: its order ('fortran_order') is neither True nor False", path);
 			has_order = true;
 		} else if (strcmp(key, "shape") == 0) {
 			if (!eat_shape(&at, header))
-				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: its shape cannot be read, or is too large or of more than %d dimensions",
-				     path, CLPAC__NPY_MAX_DIMENSIONS);
+				RETURN_ERROR(
+					CLPAC_ERROR_FORMAT,
+					"%s: its shape cannot be read, or is too large or of more than %d dimensions",
+					path, CLPAC__NPY_MAX_DIMENSIONS);
 			has_shape = true;
 		} else {
-			FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header has the unknown key '%s'", path, key);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header has the unknown key '%s'", path, key);
 		}
 		if (!eat(&at, ",")) {
 			if (!eat(&at, "}"))
-				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: its .npy header cannot be read at byte %td: it is damaged", path, at - text);
+				RETURN_ERROR(CLPAC_ERROR_FORMAT,
+					     "%s: its .npy header cannot be read at byte %td: it is damaged", path,
+					     at - text);
 			break;
 		}
 	}
 	if (!has_type || !has_order || !has_shape)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header lacks '%s'", path,
-		     !has_type	  ? "descr"
-		     : !has_order ? "fortran_order"
-				  : "shape");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header lacks '%s'", path,
+			     !has_type	  ? "descr"
+			     : !has_order ? "fortran_order"
+					  : "shape");
+	return CLPAC_OK;
 }
 
 clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, clpac_error *err)

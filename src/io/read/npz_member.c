@@ -12,7 +12,6 @@ enum { MOST_DEFLATED = 1032 };
 
 static clpac_status read_member(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__npz_member *member = source->member;
 	clpac__npz_begin(member->archive);
 	zip_int64_t some = zip_fread(member->file, to, n);
@@ -20,31 +19,29 @@ static clpac_status read_member(clpac__source *source, void *to, size_t n, size_
 		char what[96];
 		snprintf(what, sizeof what, "cannot be unpacked at byte %llu of %llu",
 			 (unsigned long long)source->position, (unsigned long long)source->bytes);
-		TRY(clpac__npz_explain(member->archive, zip_file_get_error(member->file), source->path, what, err));
+		RETURN_IF_ERROR(
+			clpac__npz_explain(member->archive, zip_file_get_error(member->file), source->path, what, err));
 	}
 	*n_read = (size_t)some;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status check_size(const zip_stat_t *facts, const char *path, uint64_t archive_bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
 	if ((facts->valid & needed) != needed)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: the archive does not tell the array's size: it is damaged", path);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: the archive does not tell the array's size: it is damaged", path);
 	if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
-		     (int)facts->comp_method);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
+			     (int)facts->comp_method);
 	uint64_t most = facts->comp_method == ZIP_CM_STORE ? 1 : MOST_DEFLATED;
 	if (facts->comp_size > archive_bytes || facts->size / most > facts->comp_size)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short", path,
-		     (unsigned long long)facts->size, (unsigned long long)facts->comp_size,
-		     (unsigned long long)archive_bytes);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short",
+			     path, (unsigned long long)facts->size, (unsigned long long)facts->comp_size,
+			     (unsigned long long)archive_bytes);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__npz_member_open(clpac__npz_archive *archive, zip_uint64_t i, clpac__npz_member *out,
@@ -86,14 +83,12 @@ done:
 
 clpac_status clpac__npz_member_finish(clpac__npz_member *member, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	unsigned char beyond[512];
 	size_t n_beyond;
 	do
-		TRY(clpac__source_read_upto(&member->source, beyond, sizeof beyond, &n_beyond, err));
+		RETURN_IF_ERROR(clpac__source_read_upto(&member->source, beyond, sizeof beyond, &n_beyond, err));
 	while (n_beyond);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__npz_member_close(clpac__npz_member *member)

@@ -59,15 +59,12 @@ uint64_t clpac__pieces_bytes(const clpac__records *records)
 static clpac_status read_span(clpac__source *source, const clpac__records *records, unsigned char *buffer,
 			      clpac__span *span, clpac__take_span *take, void *user, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const uint64_t at = records->start + (uint64_t)span->record * records->bytes + span->offset;
 	const size_t bytes = span_bytes(records, span->piece, span->piece + span->n_pieces);
 	if (source->position != at)
-		TRY(clpac__source_seek(source, at, err));
-	TRY(clpac__source_read(source, buffer, (span->n_records - 1) * records->bytes + bytes, err));
-	TRY(take(user, span, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__source_seek(source, at, err));
+	RETURN_IF_ERROR(clpac__source_read(source, buffer, (span->n_records - 1) * records->bytes + bytes, err));
+	return take(user, span, err);
 }
 
 clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *records, clpac__take_span *take,

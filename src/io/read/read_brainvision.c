@@ -53,45 +53,45 @@ done:
 static clpac_status count_samples(const clpac__source *data, clpac__brainvision_header *header,
 				  clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__layout *layout = &header->layout;
 	if (header->data_offset > data->bytes)
-		FAIL(CLPAC_ERROR_FORMAT, "%s has %llu bytes, and samples from byte %llu on: it is cut short",
-		     data->path, (unsigned long long)data->bytes, (unsigned long long)header->data_offset);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s has %llu bytes, and samples from byte %llu on: it is cut short",
+			     data->path, (unsigned long long)data->bytes, (unsigned long long)header->data_offset);
 	uint64_t bytes = data->bytes - header->data_offset, numbers = bytes / layout->encoding->bytes;
 	uint64_t rest = layout->n_channels > numbers ? 0 : bytes % (layout->n_channels * layout->encoding->bytes);
 	layout->n_samples = (size_t)(numbers / layout->n_channels);
 	if (layout->n_samples == 0)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is cut short, or "
-		     "NumberOfChannels is wrong",
-		     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
+		RETURN_ERROR(
+			CLPAC_ERROR_FORMAT,
+			"%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is cut short, or "
+			"NumberOfChannels is wrong",
+			data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
 	if (!layout->is_by_sample) {
 		if (header->n_points)
 			layout->n_samples = header->n_points;
 		else if (rest)
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the header does not say "
-			     "DataPoints: where its channels start is unknown",
-			     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the header does "
+				     "not say "
+				     "DataPoints: where its channels start is unknown",
+				     data->path, (unsigned long long)bytes, layout->n_channels,
+				     layout->encoding->bytes);
 	}
-	TRY(clpac__layout_check(layout, data->path, bytes, err));
+	RETURN_IF_ERROR(clpac__layout_check(layout, data->path, bytes, err));
 	if (header->n_points && header->n_points != layout->n_samples)
-		TRY(clpac_recording_warn(recording, err,
-					 "the header says %zu samples, the file has %zu, which are read",
-					 header->n_points, layout->n_samples));
+		RETURN_IF_ERROR(clpac_recording_warn(recording, err,
+						     "the header says %zu samples, the file has %zu, which are read",
+						     header->n_points, layout->n_samples));
 	if (layout->is_by_sample && rest)
-		TRY(clpac_recording_warn(recording, err,
-					 "the last sample is incomplete, %llu of %zu bytes: it is left out",
-					 (unsigned long long)rest, layout->n_channels * layout->encoding->bytes));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_recording_warn(
+			recording, err, "the last sample is incomplete, %llu of %zu bytes: it is left out",
+			(unsigned long long)rest, layout->n_channels * layout->encoding->bytes));
+	return CLPAC_OK;
 }
 
 static clpac_status add_channels(const clpac__brainvision_header *header, clpac__channel_scale *scales,
 				 clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__encoding *encoding = header->layout.encoding;
 	for (size_t c = 0; c < header->layout.n_channels; c++) {
 		const clpac__brainvision_channel *channel = &header->channels[c];
@@ -99,19 +99,19 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 		 * product. */
 		clpac_sample_type type = channel->resolution == 1 ? encoding->type : CLPAC_FLOAT64;
 		double scale = channel->resolution;
-		TRY(clpac__recording_add_stored_channel(recording, channel->name, channel->unit, header->rate_hz,
-							header->layout.n_samples, type, err));
+		RETURN_IF_ERROR(clpac__recording_add_stored_channel(
+			recording, channel->name, channel->unit, header->rate_hz, header->layout.n_samples, type, err));
 		if (!isfinite(scale) || scale == 0) {
 			scale = NAN;
-			TRY(clpac_recording_disable_channel(recording, c, "its resolution is 0 or not a number", err));
-			TRY(clpac_recording_warn(
+			RETURN_IF_ERROR(clpac_recording_disable_channel(recording, c,
+									"its resolution is 0 or not a number", err));
+			RETURN_IF_ERROR(clpac_recording_warn(
 				recording, err,
 				"the resolution of a channel is 0 or not a number: the channel is unusable"));
 		}
 		scales[c] = (clpac__channel_scale){type, scale};
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_options *options, clpac_recording **out,

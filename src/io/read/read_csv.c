@@ -130,17 +130,17 @@ static bool is_index_name(const char *name, size_t length)
 /* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
 static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file_bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *at = line->text, *end = line->text + line->length, *cell;
 	size_t length;
 	double value;
 	t->separator = find_separator(line);
 	t->n_columns = count_cells(line, t->separator);
 	/* A row has a byte for each column or more. */
-	TRY(clpac__channels_check(t->path, t->n_columns, (size_t)((file_bytes + 1) / t->n_columns), err));
+	RETURN_IF_ERROR(clpac__channels_check(t->path, t->n_columns, (size_t)((file_bytes + 1) / t->n_columns), err));
 	t->columns = clpac__alloc_array(t->n_columns, sizeof *t->columns);
 	if (!t->columns)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu columns", t->path, t->n_columns);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu columns", t->path,
+			     t->n_columns);
 	while (next_cell(&at, end, t->separator, &cell, &length))
 		t->has_names |= length > 0 && !clpac__parse_field(cell, length, &value);
 
@@ -153,8 +153,8 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 		bool is_named = t->has_names && length > 0;
 		t->columns[i].name = clpac__utf8(is_named ? cell : number, is_named ? length : (size_t)n, NULL);
 		if (!t->columns[i].name)
-			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a name of %zu bytes", t->path,
-			     length);
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a name of %zu bytes",
+				     t->path, length);
 		if (!t->time && is_named && is_time_name(t->columns[i].name)) {
 			t->time = &t->columns[i];
 			t->time->is_time = true;
@@ -165,8 +165,7 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 			t->first = (first_column){.has_name = length > 0, .counts = true, .rises = true};
 	}
 	t->n_rows = t->has_names ? 0 : 1;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Looks at the first number of a row: an index counts the rows, or rises with them, as times do and the numbers of rows
@@ -203,102 +202,96 @@ static void decide_index(table *t)
 
 static clpac_status warn_of_index(const table *t, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n_uneven = t->first.n_uneven;
 	const char *name = t->first.has_name ? "\"Unnamed: 0\"" : "without a name";
 	if (t->first.counts) {
-		TRY(clpac_recording_warn(
+		return clpac_recording_warn(
 			recording, err,
-			"the first column, %s, numbers the rows (pandas writes such an index): it is no channel",
-			name));
-		goto done;
+			"the first column, %s, numbers the rows (pandas writes such an index): it is no channel", name);
 	}
-	TRY(clpac_recording_warn(recording, err,
-				 "the first column, %s, rises from row to row, as an index of pandas or times do: it "
-				 "is no channel; times in seconds give the rate where it is called time",
-				 name));
+	RETURN_IF_ERROR(clpac_recording_warn(
+		recording, err,
+		"the first column, %s, rises from row to row, as an index of pandas or times do: it "
+		"is no channel; times in seconds give the rate where it is called time",
+		name));
 	if (n_uneven)
-		TRY(clpac_recording_warn(recording, err,
-					 "that column has %zu step%s from its first, of %g: rows may be missing "
-					 "there, and the samples are taken as if none were",
-					 n_uneven, n_uneven == 1 ? " that differs" : "s that differ", t->first.step));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_recording_warn(
+			recording, err,
+			"that column has %zu step%s from its first, of %g: rows may be missing "
+			"there, and the samples are taken as if none were",
+			n_uneven, n_uneven == 1 ? " that differs" : "s that differ", t->first.step));
+	return CLPAC_OK;
 }
 
 static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__line line;
 	for (;;) {
-		TRY(clpac__lines_next(lines, &line, err));
+		RETURN_IF_ERROR(clpac__lines_next(lines, &line, err));
 		if (!line.text)
 			break;
 		if (!is_content(&line))
 			continue;
 		if (!t->columns) {
-			TRY(begin_table(t, &line, lines->source->bytes, err));
+			RETURN_IF_ERROR(begin_table(t, &line, lines->source->bytes, err));
 			continue;
 		}
 		size_t n = count_cells(&line, t->separator);
 		if (n != t->n_columns)
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide", t->path,
-			     line.number, n, t->n_columns);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide",
+				     t->path, line.number, n, t->n_columns);
 		follow_index(t, &line);
 		t->n_rows++;
 	}
 	if (t->n_rows == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
-	TRY(clpac__channels_check(t->path, t->n_columns, t->n_rows, err));
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
+	RETURN_IF_ERROR(clpac__channels_check(t->path, t->n_columns, t->n_rows, err));
 	decide_index(t);
 	if (t->time && t->n_columns == 1)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
-		     t->time->name);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
+			     t->time->name);
+	return CLPAC_OK;
 }
 
 static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpac_recording *recording,
 			     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *at = line->text, *cell;
 	char shown[CLPAC__SHOWN_SIZE];
 	size_t length;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		double value = NAN;
 		if (!next_cell(&at, line->text + line->length, t->separator, &cell, &length))
-			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path,
-			     line->number);
+			RETURN_ERROR(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path,
+				     line->number);
 		if (length > 0) {
 			if (!clpac__parse_field(cell, length, &value)) {
 				clpac__show(cell, length, shown);
-				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by "
-				     "comma, "
-				     "semicolon or tab, decimals by a point",
-				     t->path, line->number, i + 1, shown);
+				RETURN_ERROR(
+					CLPAC_ERROR_FORMAT,
+					"%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by "
+					"comma, "
+					"semicolon or tab, decimals by a point",
+					t->path, line->number, i + 1, shown);
 			}
 			t->columns[i].n_values++;
 		} else if (!t->columns[i].is_time) {
-			TRY(clpac_recording_warn(recording, err, "a cell without a value is read as NaN"));
+			RETURN_IF_ERROR(clpac_recording_warn(recording, err, "a cell without a value is read as NaN"));
 		}
 		if (!t->columns[i].is_index)
 			t->columns[i].samples[row] = value;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status fill(table *t, clpac__lines *lines, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__line line;
 	size_t row = 0;
 	bool is_name_row = t->has_names;
 	for (;;) {
-		TRY(clpac__lines_next(lines, &line, err));
+		RETURN_IF_ERROR(clpac__lines_next(lines, &line, err));
 		if (!line.text)
 			break;
 		if (!is_content(&line))
@@ -309,53 +302,50 @@ static clpac_status fill(table *t, clpac__lines *lines, clpac_recording *recordi
 		}
 		if (row == t->n_rows)
 			break;
-		TRY(fill_row(t, &line, row++, recording, err));
+		RETURN_IF_ERROR(fill_row(t, &line, row++, recording, err));
 	}
 	if (row != t->n_rows)
-		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: it had %zu rows and now has %zu", t->path,
-		     t->n_rows, row);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_IO, "%s changed while it was read: it had %zu rows and now has %zu", t->path,
+			     t->n_rows, row);
+	return CLPAC_OK;
 }
 
 /* The rate that a column of times gives; rounded to whole hertz where that is within the 10 parts in a million that
  * decimals lose.  0 for fewer than two rows. */
 static clpac_status rate_of_times(const table *t, clpac_recording *recording, double *rate_hz, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t n = t->n_rows, n_uneven = 0, first_uneven = 0;
 	*rate_hz = 0;
 	if (n < 2)
-		goto done;
+		return CLPAC_OK;
 	double step = (t->times[n - 1] - t->times[0]) / (double)(n - 1);
 	for (size_t i = 1; i < n; i++) {
 		double this_step = t->times[i] - t->times[i - 1];
 		if (!(this_step > 0) || !isfinite(this_step))
-			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: the time in row %zu of samples is %g after %g: times must rise (or name the column "
-			     "otherwise and give the rate)",
-			     t->path, i + 1, t->times[i], t->times[i - 1]);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: the time in row %zu of samples is %g after %g: times must rise (or name the "
+				     "column "
+				     "otherwise and give the rate)",
+				     t->path, i + 1, t->times[i], t->times[i - 1]);
 		if (fabs(this_step - step) > 0.5 * step && n_uneven++ == 0)
 			first_uneven = i;
 	}
 	double rate = 1 / step, whole = round(rate);
 	if (!isfinite(rate) || rate <= 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: times from %g to %g in %zu rows give no sampling rate", t->path,
-		     t->times[0], t->times[n - 1], n);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: times from %g to %g in %zu rows give no sampling rate", t->path,
+			     t->times[0], t->times[n - 1], n);
 	*rate_hz = whole > 0 && fabs(rate - whole) < 1e-5 * rate ? whole : rate;
 	if (n_uneven)
-		TRY(clpac_recording_warn(recording, err,
-					 "times are uneven: %zu steps are not within half of the mean one of %g s, the "
-					 "first before row %zu (%g s); the samples are taken as evenly spaced",
-					 n_uneven, step, first_uneven + 1,
-					 t->times[first_uneven] - t->times[first_uneven - 1]));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_recording_warn(
+			recording, err,
+			"times are uneven: %zu steps are not within half of the mean one of %g s, the "
+			"first before row %zu (%g s); the samples are taken as evenly spaced",
+			n_uneven, step, first_uneven + 1, t->times[first_uneven] - t->times[first_uneven - 1]));
+	return CLPAC_OK;
 }
 
 static clpac_status add_channels(table *t, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		void *samples;
 		if (t->columns[i].is_time) {
@@ -363,30 +353,28 @@ static clpac_status add_channels(table *t, clpac_recording *recording, clpac_err
 			continue;
 		}
 		if (t->columns[i].is_index) {
-			TRY(warn_of_index(t, recording, err));
+			RETURN_IF_ERROR(warn_of_index(t, recording, err));
 			continue;
 		}
-		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64,
-						&samples, err));
+		RETURN_IF_ERROR(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows,
+							    CLPAC_FLOAT64, &samples, err));
 		t->columns[i].samples = samples;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status disable_empty(const table *t, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t channel = 0;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].is_time || t->columns[i].is_index)
 			continue;
 		if (t->columns[i].n_values == 0)
-			TRY(clpac_recording_disable_channel(recording, channel, "the column holds no value", err));
+			RETURN_IF_ERROR(
+				clpac_recording_disable_channel(recording, channel, "the column holds no value", err));
 		channel++;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *options, clpac_recording **out,

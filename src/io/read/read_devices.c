@@ -193,19 +193,16 @@ done:
 
 static clpac_status get_platform(const place *at, const json_t *object, clpac_platform *platform, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool is_there;
 	*platform = (clpac_platform){0};
-	TRY(get_backend(at, object, platform->backend, sizeof platform->backend, err));
-	TRY(get_whole(at, object, "index", -1, MOST_NUMBER, &platform->index, err));
-	TRY(get_whole(at, object, "n_devices", 0, MOST_ENTRIES, &platform->n_devices, err));
-	TRY(get_whole(at, object, "status", INT_MIN, INT_MAX, &platform->status, err));
-	TRY(get_required_text(at, object, "name", platform->name, sizeof platform->name, err));
-	TRY(get_text(at, object, "vendor", platform->vendor, sizeof platform->vendor, &is_there, err));
-	TRY(get_text(at, object, "version", platform->version, sizeof platform->version, &is_there, err));
-	TRY(get_text(at, object, "trouble", platform->trouble, sizeof platform->trouble, &is_there, err));
-done:
-	return st;
+	RETURN_IF_ERROR(get_backend(at, object, platform->backend, sizeof platform->backend, err));
+	RETURN_IF_ERROR(get_whole(at, object, "index", -1, MOST_NUMBER, &platform->index, err));
+	RETURN_IF_ERROR(get_whole(at, object, "n_devices", 0, MOST_ENTRIES, &platform->n_devices, err));
+	RETURN_IF_ERROR(get_whole(at, object, "status", INT_MIN, INT_MAX, &platform->status, err));
+	RETURN_IF_ERROR(get_required_text(at, object, "name", platform->name, sizeof platform->name, err));
+	RETURN_IF_ERROR(get_text(at, object, "vendor", platform->vendor, sizeof platform->vendor, &is_there, err));
+	RETURN_IF_ERROR(get_text(at, object, "version", platform->version, sizeof platform->version, &is_there, err));
+	return get_text(at, object, "trouble", platform->trouble, sizeof platform->trouble, &is_there, err);
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
@@ -220,21 +217,19 @@ typedef struct machine {
 static clpac_status get_list(const char *path, const json_t *root, const char *name, size_t each, void **entries,
 			     size_t *n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *list = json_object_get(root, name);
 	if (!json_is_array(list))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is missing, or no list", path, name);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s is missing, or no list", path, name);
 	*n = json_array_size(list);
 	if (*n > MOST_ENTRIES)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %zu %s are more than any machine has", path, *n, name);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %zu %s are more than any machine has", path, *n, name);
 	*entries = clpac__alloc_array(*n + 1, each);
 	if (!*entries)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu %s", path, *n, name);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu %s", path, *n, name);
 	for (size_t i = 0; i < *n; i++)
 		if (!json_is_object(json_array_get(list, i)))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: %s[%zu] is no object", path, name, i);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s[%zu] is no object", path, name, i);
+	return CLPAC_OK;
 }
 
 /* An entry of the file by what must differ. */
@@ -291,28 +286,28 @@ done:
 
 static clpac_status get_machine(const char *path, const json_t *root, machine *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const json_t *version = json_object_get(root, "format_version");
 	if (!format || strcmp(format, CLPAC__DEVICES_FORMAT) != 0)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: no list of devices: its format is not \"%s\"; clpac devices --write makes one", path,
-		     CLPAC__DEVICES_FORMAT);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: no list of devices: its format is not \"%s\"; clpac devices --write makes one", path,
+			     CLPAC__DEVICES_FORMAT);
 	if (!json_is_integer(version) || json_integer_value(version) != CLPAC__DEVICES_FORMAT_VERSION)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its format_version is not %d, the one that this version of clpac reads",
-		     path, CLPAC__DEVICES_FORMAT_VERSION);
-	TRY(get_list(path, root, "devices", sizeof *out->devices, (void **)&out->devices, &out->n_devices, err));
-	TRY(get_list(path, root, "platforms", sizeof *out->platforms, (void **)&out->platforms, &out->n_platforms,
-		     err));
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: its format_version is not %d, the one that this version of clpac reads", path,
+			     CLPAC__DEVICES_FORMAT_VERSION);
+	RETURN_IF_ERROR(
+		get_list(path, root, "devices", sizeof *out->devices, (void **)&out->devices, &out->n_devices, err));
+	RETURN_IF_ERROR(get_list(path, root, "platforms", sizeof *out->platforms, (void **)&out->platforms,
+				 &out->n_platforms, err));
 	for (size_t i = 0; i < out->n_devices; i++)
-		TRY(get_device(&(place){path, "devices", i}, json_array_get(json_object_get(root, "devices"), i),
-			       &out->devices[i], err));
+		RETURN_IF_ERROR(get_device(&(place){path, "devices", i},
+					   json_array_get(json_object_get(root, "devices"), i), &out->devices[i], err));
 	for (size_t i = 0; i < out->n_platforms; i++)
-		TRY(get_platform(&(place){path, "platforms", i}, json_array_get(json_object_get(root, "platforms"), i),
-				 &out->platforms[i], err));
-	TRY(check_numbers(path, out, err));
-done:
-	return st;
+		RETURN_IF_ERROR(get_platform(&(place){path, "platforms", i},
+					     json_array_get(json_object_get(root, "platforms"), i), &out->platforms[i],
+					     err));
+	return check_numbers(path, out, err);
 }
 
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err)

@@ -37,19 +37,18 @@ static double shortest_interval(const clpac__edf_header *header)
 static clpac_status advance(timeline *line, bool is_discontinuous, double onset, clpac_recording *recording,
 			    clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	double jump = isnan(onset) || line->record_seconds == 0 ? 0 : onset - line->next_onset;
 	if (line->n_records == 0) {
 		line->now.onset_seconds = line->next_onset = isnan(onset) ? 0 : onset;
 	} else if (fabs(jump) > line->tolerance && is_discontinuous) {
-		TRY(clpac_recording_add_stretch(recording, &line->now, err));
+		RETURN_IF_ERROR(clpac_recording_add_stretch(recording, &line->now, err));
 		line->now = (clpac_stretch){onset, line->now.first_seconds + line->now.seconds, 0};
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			recording, err,
 			"the recording is interrupted: the parts before and after a gap are kept apart"));
 		line->next_onset = onset;
 	} else if (fabs(jump) > line->tolerance) {
-		TRY(clpac_recording_warn(
+		RETURN_IF_ERROR(clpac_recording_warn(
 			recording, err,
 			"a record's own time contradicts the header, which says continuous: it is taken as such"));
 	} else if (!isnan(onset)) {
@@ -60,8 +59,7 @@ static clpac_status advance(timeline *line, bool is_discontinuous, double onset,
 	/* Rounded down, so that the first sample of the next record, at i / rate_hz, never lies before it. */
 	double end = (double)line->n_records * line->record_seconds * (1 - 4 * DBL_EPSILON);
 	line->now.seconds = end - line->now.first_seconds;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* A single stretch from time 0 is the default and is not added. */
@@ -83,7 +81,6 @@ typedef struct listening {
 
 static clpac_status take_annotations(void *user, const clpac__span *span, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	listening *to = user;
 	const clpac__piece *pieces = to->records->pieces;
 	for (size_t r = 0; r < span->n_records; r++) {
@@ -91,14 +88,13 @@ static clpac_status take_annotations(void *user, const clpac__span *span, clpac_
 			const unsigned char *from = span->bytes + r * span->stride + pieces[p].offset - span->offset;
 			if (p == 0)
 				to->onset = NAN;
-			TRY(clpac__edf_annotations_read((const char *)from, pieces[p].bytes, to->recording,
-							p == 0 ? &to->onset : NULL, err));
+			RETURN_IF_ERROR(clpac__edf_annotations_read((const char *)from, pieces[p].bytes, to->recording,
+								    p == 0 ? &to->onset : NULL, err));
 		}
 		if (span->piece + span->n_pieces == to->records->n_pieces)
-			TRY(advance(to->line, to->is_discontinuous, to->onset, to->recording, err));
+			RETURN_IF_ERROR(advance(to->line, to->is_discontinuous, to->onset, to->recording, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Reads of each record its annotations alone. */

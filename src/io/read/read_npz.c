@@ -57,7 +57,6 @@ static void list_arrays(zip_t *archive, char names[NAMES_SIZE])
 
 static clpac_status choose(zip_t *archive, const char *path, const char *wanted, zip_uint64_t *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char names[NAMES_SIZE];
 	size_t n_arrays = 0, length;
 	bool is_found = false;
@@ -77,33 +76,30 @@ static clpac_status choose(zip_t *archive, const char *path, const char *wanted,
 	}
 	list_arrays(archive, names);
 	if (n_arrays == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array (no member's name ends in .npy)", path);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds no array (no member's name ends in .npy)", path);
 	if (wanted && !is_found)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s holds no array \"%s\": it has %s", path, wanted, names);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds no array \"%s\": it has %s", path, wanted, names);
 	if (!wanted && !is_found && n_arrays > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path,
-		     n_arrays, names);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path,
+			     n_arrays, names);
+	return CLPAC_OK;
 }
 
 /* Opens an array by name and reads its header; *is_there is false where there is none. */
 static clpac_status open_array(clpac__npz_archive *archive, const char *wanted, clpac__npz_member *member,
 			       clpac__npy_head *head, bool *is_there, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*is_there = false;
 	for (zip_uint64_t i = 0; !*is_there && i < (zip_uint64_t)zip_get_num_entries(archive->zip, 0); i++) {
 		size_t length;
 		const char *name = array_name(archive->zip, i, &length);
 		if (!name || !is_name(wanted, name, length))
 			continue;
-		TRY(clpac__npz_member_open(archive, i, member, err));
-		TRY(clpac__npy_head_read(&member->source, head, err));
+		RETURN_IF_ERROR(clpac__npz_member_open(archive, i, member, err));
+		RETURN_IF_ERROR(clpac__npy_head_read(&member->source, head, err));
 		*is_there = true;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* sfreq: one real number above 0. */

@@ -8,7 +8,6 @@
 
 static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *at = text;
 	char name[3] = "";
 	layout->is_big_endian = *at == '>';
@@ -20,21 +19,21 @@ static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *
 		memcpy(name, at, 2);
 	layout->encoding = clpac__encoding_find(name);
 	if (!layout->encoding)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\": the type must be one of %s, with \"<\" or \">\" before it", text,
-		     clpac__encoding_names);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "raw samples \"%s\": the type must be one of %s, with \"<\" or \">\" before it", text,
+			     clpac__encoding_names);
 	at += n;
 	const char *digits = *at == ':' ? at + 1 : at;
 	char *end = NULL;
 	errno = 0;
 	unsigned long long n_channels = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, 10) : 0;
 	if (n_channels == 0 || *end || errno || n_channels > SIZE_MAX / layout->encoding->bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\": a colon and the number of channels must follow the type, as in \"f4:8\"",
-		     text);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"raw samples \"%s\": a colon and the number of channels must follow the type, as in \"f4:8\"",
+			text);
 	layout->n_channels = (size_t)n_channels;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__read_raw(clpac__source *source, const clpac_read_options *options, clpac_recording **out,

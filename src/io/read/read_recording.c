@@ -16,44 +16,43 @@ static const double same_rate = 1e-5;
 
 static clpac_status settle_rate(const char *path, double given_hz, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_channel *without = NULL;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		if (channel->rate_hz == 0) {
 			if (without && without->n_samples != channel->n_samples)
-				FAIL(CLPAC_ERROR_ARGUMENT,
-				     "a rate of %g Hz was given, but channel \"%s\" of %s has %zu samples and \"%s\" "
-				     "%zu: one rate cannot hold for both",
-				     given_hz, without->name, path, without->n_samples, channel->name,
-				     channel->n_samples);
+				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+					     "a rate of %g Hz was given, but channel \"%s\" of %s has %zu samples and "
+					     "\"%s\" "
+					     "%zu: one rate cannot hold for both",
+					     given_hz, without->name, path, without->n_samples, channel->name,
+					     channel->n_samples);
 			without = channel;
 		} else if (fabs(channel->rate_hz - given_hz) > same_rate * given_hz) {
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": leave the rate out",
-			     given_hz, path, channel->rate_hz, channel->name);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": leave the rate out",
+				given_hz, path, channel->rate_hz, channel->name);
 		}
 	}
 	if (without)
-		TRY(clpac_recording_set_rate(recording, given_hz, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac_recording_set_rate(recording, given_hz, err));
+	return CLPAC_OK;
 }
 
 static clpac_status check_options(const clpac_read_options *options, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!isfinite(options->rate_hz) || options->rate_hz < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a sampling rate of %g Hz was given: it must be above 0", options->rate_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a sampling rate of %g Hz was given: it must be above 0",
+			     options->rate_hz);
 	if (!isfinite(options->resample_hz) || options->resample_hz < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "resampling to %g Hz was asked for: it must be above 0",
-		     options->resample_hz);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "resampling to %g Hz was asked for: it must be above 0",
+			     options->resample_hz);
 	if (options->raw && options->array)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: leave one out",
-		     options->raw, options->array);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: leave one out",
+			     options->raw, options->array);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_read(const char *path, const clpac_read_options *given, clpac_recording **out,

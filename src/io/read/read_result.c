@@ -131,25 +131,23 @@ static size_t item_bytes(const char *type, const char *expected)
 /* The number of items, checked against the bytes after the header. */
 static clpac_status count_items(part *part, const clpac__source *source, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t left = source->bytes - source->position;
 	part->n_items = 1;
 	for (size_t i = 0; i < part->head.n_dimensions; i++) {
 		size_t length = part->head.dimensions[i];
 		if (!length)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: its dimension %zu is 0: a result has no empty arrays",
-			     source->path, i);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its dimension %zu is 0: a result has no empty arrays",
+				     source->path, i);
 		if (part->n_items > left / length)
-			FAIL(CLPAC_ERROR_FORMAT, "%s claims more items than its %llu bytes hold: it is damaged",
-			     source->path, (unsigned long long)left);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s claims more items than its %llu bytes hold: it is damaged",
+				     source->path, (unsigned long long)left);
 		part->n_items *= length;
 	}
 	if (part->n_items * part->item_bytes != left)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: %zu items of %zu bytes are expected, and %llu bytes are there: it is damaged", source->path,
-		     part->n_items, part->item_bytes, (unsigned long long)left);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: %zu items of %zu bytes are expected, and %llu bytes are there: it is damaged",
+			     source->path, part->n_items, part->item_bytes, (unsigned long long)left);
+	return CLPAC_OK;
 }
 
 static clpac_status read_head(archive *archive, int i, clpac_error *err)
@@ -280,7 +278,6 @@ static clpac_result_shape read_shape(const archive *archive)
 /* Checks that every array has the dimensions of the shape. */
 static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	static const size_t no_others[5];
 	const size_t of_others[PART_COUNT][5] = {
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
@@ -307,12 +304,12 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 			clpac_array_dimensions(shape, place.which, expected);
 		for (size_t k = 0; part->is_there && k < part->head.n_dimensions; k++)
 			if (part->head.dimensions[k] != expected[k])
-				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: dimension %zu of %s is %zu, where the other arrays say %zu", archive->path, k,
-				     part_name(archive, i, name), part->head.dimensions[k], expected[k]);
+				RETURN_ERROR(CLPAC_ERROR_FORMAT,
+					     "%s: dimension %zu of %s is %zu, where the other arrays say %zu",
+					     archive->path, k, part_name(archive, i, name), part->head.dimensions[k],
+					     expected[k]);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status fill_cell_bands(archive *archive, clpac_result *result, clpac_error *err)
@@ -406,13 +403,11 @@ done:
 /* Whether the .json beside is of the same result.  Files of versions that wrote no identity agree with each other. */
 static clpac_status check_sidecar(const archive *archive, bool *agrees, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char beside[CLPAC__IDENTITY_SIZE];
 	bool is_ours;
-	TRY(clpac__sidecar_identity(archive->path, beside, &is_ours, err));
+	RETURN_IF_ERROR(clpac__sidecar_identity(archive->path, beside, &is_ours, err));
 	*agrees = !is_ours || strcmp(beside, archive->identity ? archive->identity : "") == 0;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The measures of the archive, the modulation index where it names none. */

@@ -88,16 +88,14 @@ static clpac_status get_word(const place *at, const json_t *object, const char *
 static clpac_status get_list(const char *path, const json_t *root, const char *name, size_t each, const json_t **list,
 			     void **entries, size_t *n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	*list = json_object_get(root, name);
 	if (!json_is_array(*list))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is missing, or no list", path, name);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s is missing, or no list", path, name);
 	*n = json_array_size(*list);
 	*entries = clpac__alloc_array(*n + 1, each);
 	if (!*entries)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu %s", path, *n, name);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu %s", path, *n, name);
+	return CLPAC_OK;
 }
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
@@ -106,33 +104,28 @@ static clpac_status get_piece(const place *at, const json_t *object, clpac__snap
 {
 	static const char *const states[] = {"in_use", "cached", "pending", "busy"};
 	_Static_assert(sizeof states / sizeof *states == CLPAC__SNAPSHOT_STATES, "one word per state");
-	clpac_status st = CLPAC_OK;
 	int state;
-	TRY(get_bytes(at, object, "bytes", &piece->bytes, err));
-	TRY(get_word(at, object, "state", states, CLPAC__SNAPSHOT_STATES, &state, err));
+	RETURN_IF_ERROR(get_bytes(at, object, "bytes", &piece->bytes, err));
+	RETURN_IF_ERROR(get_word(at, object, "state", states, CLPAC__SNAPSHOT_STATES, &state, err));
 	piece->state = (clpac__snapshot_state)state;
 	if (piece->state != CLPAC__SNAPSHOT_IN_USE)
-		goto done;
-	TRY(get_bytes(at, object, "requested_bytes", &piece->requested_bytes, err));
-	TRY(get_text(at, object, "tag", piece->tag, sizeof piece->tag, err));
-done:
-	return st;
+		return CLPAC_OK;
+	RETURN_IF_ERROR(get_bytes(at, object, "requested_bytes", &piece->requested_bytes, err));
+	return get_text(at, object, "tag", piece->tag, sizeof piece->tag, err);
 }
 
 static clpac_status get_blocks(const char *path, const json_t *root, clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *list;
-	TRY(get_list(path, root, "blocks", sizeof *snapshot->blocks, &list, (void **)&snapshot->blocks,
-		     &snapshot->n_blocks, err));
+	RETURN_IF_ERROR(get_list(path, root, "blocks", sizeof *snapshot->blocks, &list, (void **)&snapshot->blocks,
+				 &snapshot->n_blocks, err));
 	for (size_t i = 0; i < snapshot->n_blocks; i++) {
 		const place at = {.path = path, .list = "blocks", .index = i};
 		const json_t *object = json_array_get(list, i);
-		TRY(get_piece(&at, object, &snapshot->blocks[i], err));
-		TRY(get_answer(&at, object, "is_on_host", &snapshot->blocks[i].is_on_host, err));
+		RETURN_IF_ERROR(get_piece(&at, object, &snapshot->blocks[i], err));
+		RETURN_IF_ERROR(get_answer(&at, object, "is_on_host", &snapshot->blocks[i].is_on_host, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Segments --------------------------------------------------------------------------------- */
@@ -142,62 +135,58 @@ static clpac_status get_segment(const place *at, const json_t *object, clpac__sn
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t queue;
-	TRY(get_whole(at, object, "number", INT64_MAX, &segment->number, err));
-	TRY(get_bytes(at, object, "bytes", &segment->bytes, err));
-	TRY(get_answer(at, object, "is_small", &segment->is_small, err));
-	TRY(get_whole(at, object, "queue", UINT32_MAX, &queue, err));
+	RETURN_IF_ERROR(get_whole(at, object, "number", INT64_MAX, &segment->number, err));
+	RETURN_IF_ERROR(get_bytes(at, object, "bytes", &segment->bytes, err));
+	RETURN_IF_ERROR(get_answer(at, object, "is_small", &segment->is_small, err));
+	RETURN_IF_ERROR(get_whole(at, object, "queue", UINT32_MAX, &queue, err));
 	segment->queue = (unsigned)queue;
 	if (!segment->bytes)
 		st = refuse(at, "bytes", "must be above 0", err);
 	if (st == CLPAC_OK && !json_is_array(json_object_get(object, "pieces")))
 		st = refuse(at, "pieces", "must be a list", err);
-done:
 	return st;
 }
 
 static clpac_status get_pieces(const place *of, const json_t *list, const clpac__snapshot_segment *segment,
 			       clpac__snapshot_piece *pieces, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t end = 0;
 	for (size_t i = 0; i < segment->n_pieces; i++) {
 		const place at = {of->path, of->list, of->index, "pieces", i};
 		const json_t *object = json_array_get(list, i);
-		TRY(get_bytes(&at, object, "offset", &pieces[i].offset, err));
-		TRY(get_piece(&at, object, &pieces[i], err));
+		RETURN_IF_ERROR(get_bytes(&at, object, "offset", &pieces[i].offset, err));
+		RETURN_IF_ERROR(get_piece(&at, object, &pieces[i], err));
 		if (pieces[i].offset < end)
-			TRY(refuse(&at, "offset", "lies in the piece before", err));
+			RETURN_IF_ERROR(refuse(&at, "offset", "lies in the piece before", err));
 		end = pieces[i].offset + pieces[i].bytes;
 		if (end > segment->bytes)
-			TRY(refuse(&at, "bytes", "reach beyond the segment", err));
+			RETURN_IF_ERROR(refuse(&at, "bytes", "reach beyond the segment", err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status get_segments(const char *path, const json_t *root, clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *list;
-	TRY(get_list(path, root, "segments", sizeof *snapshot->segments, &list, (void **)&snapshot->segments,
-		     &snapshot->n_segments, err));
+	RETURN_IF_ERROR(get_list(path, root, "segments", sizeof *snapshot->segments, &list,
+				 (void **)&snapshot->segments, &snapshot->n_segments, err));
 	for (size_t i = 0; i < snapshot->n_segments; i++) {
 		const place at = {.path = path, .list = "segments", .index = i};
 		clpac__snapshot_segment *segment = &snapshot->segments[i];
-		TRY(get_segment(&at, json_array_get(list, i), segment, err));
+		RETURN_IF_ERROR(get_segment(&at, json_array_get(list, i), segment, err));
 		segment->first_piece = snapshot->n_pieces;
 		segment->n_pieces = json_array_size(json_object_get(json_array_get(list, i), "pieces"));
 		snapshot->n_pieces += segment->n_pieces;
 	}
 	snapshot->pieces = clpac__alloc_array(snapshot->n_pieces + 1, sizeof *snapshot->pieces);
 	if (!snapshot->pieces)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu pieces", path, snapshot->n_pieces);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu pieces", path,
+			     snapshot->n_pieces);
 	for (size_t i = 0; i < snapshot->n_segments; i++)
-		TRY(get_pieces(&(place){.path = path, .list = "segments", .index = i},
-			       json_object_get(json_array_get(list, i), "pieces"), &snapshot->segments[i],
-			       snapshot->pieces + snapshot->segments[i].first_piece, err));
-done:
-	return st;
+		RETURN_IF_ERROR(get_pieces(&(place){.path = path, .list = "segments", .index = i},
+					   json_object_get(json_array_get(list, i), "pieces"), &snapshot->segments[i],
+					   snapshot->pieces + snapshot->segments[i].first_piece, err));
+	return CLPAC_OK;
 }
 
 /* --- Events ----------------------------------------------------------------------------------- */
@@ -207,89 +196,80 @@ static clpac_status get_event(const place *at, const json_t *object, clpac__snap
 	static const char *const operations[] = {
 		[CLPAC_TRACE_ALLOCATE] = "allocate", [CLPAC_TRACE_RELEASE] = "release"};
 	const char *outcomes[CLPAC_TRACE_OUTCOMES];
-	clpac_status st = CLPAC_OK;
 	int operation, outcome;
 	for (int i = 0; i < CLPAC_TRACE_OUTCOMES; i++)
 		outcomes[i] = clpac__snapshot_outcome((clpac_trace_outcome)i);
-	TRY(get_whole(at, object, "time_ns", INT64_MAX, &event->time_ns, err));
-	TRY(get_whole(at, object, "id", INT64_MAX, &event->id, err));
+	RETURN_IF_ERROR(get_whole(at, object, "time_ns", INT64_MAX, &event->time_ns, err));
+	RETURN_IF_ERROR(get_whole(at, object, "id", INT64_MAX, &event->id, err));
 	/* A request may have been for any number of bytes. */
-	TRY(get_whole(at, object, "bytes", INT64_MAX, &event->bytes, err));
-	TRY(get_whole(at, object, "class_bytes", INT64_MAX, &event->class_bytes, err));
-	TRY(get_word(at, object, "operation", operations, CLPAC_TRACE_OPERATIONS, &operation, err));
-	TRY(get_word(at, object, "outcome", outcomes, CLPAC_TRACE_OUTCOMES, &outcome, err));
-	TRY(get_text(at, object, "tag", event->tag, sizeof event->tag, err));
+	RETURN_IF_ERROR(get_whole(at, object, "bytes", INT64_MAX, &event->bytes, err));
+	RETURN_IF_ERROR(get_whole(at, object, "class_bytes", INT64_MAX, &event->class_bytes, err));
+	RETURN_IF_ERROR(get_word(at, object, "operation", operations, CLPAC_TRACE_OPERATIONS, &operation, err));
+	RETURN_IF_ERROR(get_word(at, object, "outcome", outcomes, CLPAC_TRACE_OUTCOMES, &outcome, err));
+	RETURN_IF_ERROR(get_text(at, object, "tag", event->tag, sizeof event->tag, err));
 	event->operation = (clpac_trace_operation)operation;
 	event->outcome = (clpac_trace_outcome)outcome;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status get_events(const char *path, const json_t *root, clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *list;
 	uint64_t before = 0;
 	const place whole = {.path = path};
-	TRY(get_whole(&whole, root, "n_events_before", INT64_MAX, &snapshot->n_events_before, err));
-	TRY(get_list(path, root, "events", sizeof *snapshot->events, &list, (void **)&snapshot->events,
-		     &snapshot->n_events, err));
+	RETURN_IF_ERROR(get_whole(&whole, root, "n_events_before", INT64_MAX, &snapshot->n_events_before, err));
+	RETURN_IF_ERROR(get_list(path, root, "events", sizeof *snapshot->events, &list, (void **)&snapshot->events,
+				 &snapshot->n_events, err));
 	for (size_t i = 0; i < snapshot->n_events; i++) {
 		const place at = {.path = path, .list = "events", .index = i};
-		TRY(get_event(&at, json_array_get(list, i), &snapshot->events[i], err));
+		RETURN_IF_ERROR(get_event(&at, json_array_get(list, i), &snapshot->events[i], err));
 		if (snapshot->events[i].time_ns < before)
-			TRY(refuse(&at, "time_ns", "is earlier than that of the event before", err));
+			RETURN_IF_ERROR(refuse(&at, "time_ns", "is earlier than that of the event before", err));
 		before = snapshot->events[i].time_ns;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
 static clpac_status get_refused(const char *path, const json_t *root, clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const place whole = {.path = path};
 	const json_t *refused = json_object_get(root, "refused");
 	if (!refused)
-		TRY(refuse(&whole, "refused", "is missing", err));
+		RETURN_IF_ERROR(refuse(&whole, "refused", "is missing", err));
 	snapshot->refused.is_there = !json_is_null(refused);
 	if (!snapshot->refused.is_there)
-		goto done;
-	TRY(get_whole(&whole, refused, "bytes", INT64_MAX, &snapshot->refused.bytes, err));
-	TRY(get_whole(&whole, refused, "class_bytes", INT64_MAX, &snapshot->refused.class_bytes, err));
-	TRY(get_text(&whole, refused, "tag", snapshot->refused.tag, sizeof snapshot->refused.tag, err));
-	TRY(get_text(&whole, refused, "text", snapshot->refused.why, sizeof snapshot->refused.why, err));
-done:
-	return st;
+		return CLPAC_OK;
+	RETURN_IF_ERROR(get_whole(&whole, refused, "bytes", INT64_MAX, &snapshot->refused.bytes, err));
+	RETURN_IF_ERROR(get_whole(&whole, refused, "class_bytes", INT64_MAX, &snapshot->refused.class_bytes, err));
+	RETURN_IF_ERROR(get_text(&whole, refused, "tag", snapshot->refused.tag, sizeof snapshot->refused.tag, err));
+	return get_text(&whole, refused, "text", snapshot->refused.why, sizeof snapshot->refused.why, err);
 }
 
 static clpac_status get_snapshot(const char *path, const json_t *root, clpac_snapshot *snapshot, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const place whole = {.path = path};
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const json_t *version = json_object_get(root, "format_version");
 	const json_t *statistics = json_object_get(root, "statistics");
 	if (!format || strcmp(format, CLPAC__SNAPSHOT_FORMAT) != 0)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: no snapshot of a pool: its format is not \"%s\"; clpac_pool_snapshot makes one", path,
-		     CLPAC__SNAPSHOT_FORMAT);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: no snapshot of a pool: its format is not \"%s\"; clpac_pool_snapshot makes one", path,
+			     CLPAC__SNAPSHOT_FORMAT);
 	if (!json_is_integer(version) || json_integer_value(version) != CLPAC__SNAPSHOT_VERSION)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its format_version is not %d, the one that this version of clpac reads",
-		     path, CLPAC__SNAPSHOT_VERSION);
-	TRY(get_text(&whole, root, "device", snapshot->device, sizeof snapshot->device, err));
-	TRY(get_refused(path, root, snapshot, err));
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: its format_version is not %d, the one that this version of clpac reads", path,
+			     CLPAC__SNAPSHOT_VERSION);
+	RETURN_IF_ERROR(get_text(&whole, root, "device", snapshot->device, sizeof snapshot->device, err));
+	RETURN_IF_ERROR(get_refused(path, root, snapshot, err));
 	snapshot->budget_bytes = UINT64_MAX;
 	if (!json_is_null(json_object_get(statistics, "budget_bytes")))
-		TRY(get_bytes(&whole, statistics, "budget_bytes", &snapshot->budget_bytes, err));
-	TRY(get_segments(path, root, snapshot, err));
-	TRY(get_blocks(path, root, snapshot, err));
-	TRY(get_events(path, root, snapshot, err));
-	TRY(clpac__snapshot_sum(snapshot, err));
-done:
-	return st;
+		RETURN_IF_ERROR(get_bytes(&whole, statistics, "budget_bytes", &snapshot->budget_bytes, err));
+	RETURN_IF_ERROR(get_segments(path, root, snapshot, err));
+	RETURN_IF_ERROR(get_blocks(path, root, snapshot, err));
+	RETURN_IF_ERROR(get_events(path, root, snapshot, err));
+	return clpac__snapshot_sum(snapshot, err);
 }
 
 clpac_status clpac_snapshot_read(const char *path, clpac_snapshot **out, clpac_error *err)
@@ -298,9 +278,8 @@ clpac_status clpac_snapshot_read(const char *path, clpac_snapshot **out, clpac_e
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	json_t *root = NULL;
-	clpac_snapshot *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	clpac_snapshot *made;
+	TRY(NEW(made));
 	TRY(clpac__json_file_read(path, MOST_BYTES, "snapshot of a pool", &root, err));
 	TRY(get_snapshot(path, root, made, err));
 	*out = made;

@@ -16,7 +16,6 @@ enum { DIGITS = 64 };
 
 static clpac_status sum_of_sums(char *const *paths, char text[65], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 	char line[DIGITS + 1];
 	SHA2_CTX sum;
@@ -24,15 +23,14 @@ static clpac_status sum_of_sums(char *const *paths, char text[65], clpac_error *
 	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
 		if (!paths[i])
 			continue;
-		TRY(clpac_file_checksum(paths[i], line, err));
+		RETURN_IF_ERROR(clpac_file_checksum(paths[i], line, err));
 		line[DIGITS] = '\n';
 		SHA256Update(&sum, (const uint8_t *)line, sizeof line);
 	}
 	SHA256Final(digest, &sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *given, char text[65],

@@ -93,9 +93,8 @@ done:
 static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *given,
 			     char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_read_options own, *options = &own;
-	TRY(clpac__take_sized(&own, given, clpac_read_options, err));
+	RETURN_IF_ERROR(clpac__take_sized(&own, given, clpac_read_options, err));
 	const char *raw = options->raw ? options->raw : "", *array = options->array ? options->array : "";
 	char rate[CLPAC__NUMBER_SIZE] = "", resampled[CLPAC__NUMBER_SIZE] = "";
 	if (options->rate_hz != 0)
@@ -106,13 +105,12 @@ static clpac_status make_key(const char *kind, const char *what, const char *pat
 		       strlen(resampled) + sizeof ":?rate_hz=?raw=?array=?resample_hz=";
 	char *key = clpac__alloc(bytes);
 	if (!key)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
 	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
 		 *raw ? "?raw=" : "", raw, *array ? "?array=" : "", array, *resampled ? "?resample_hz=" : "",
 		 resampled);
 	*out = key;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Into the store --------------------------------------------------------------------------- */
@@ -164,16 +162,15 @@ static int find_power(const clpac_recording *recording)
 static clpac_status write_halves(clpac_buffer *buffer, size_t offset, const clpac_channel *channel, int power,
 				 clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint16_t halves[PIECE];
 	for (size_t at = 0; at < channel->n_samples; at += PIECE) {
 		const size_t n = channel->n_samples - at < PIECE ? channel->n_samples - at : PIECE;
 		for (size_t i = 0; i < n; i++)
 			halves[i] = clpac__half_of_scaled(sample_of(channel, at + i), power);
-		TRY(clpac_buffer_write(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
+		RETURN_IF_ERROR(
+			clpac_buffer_write(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status load_recording(void *user, clpac_store *store, const char *key, clpac_metadata *metadata,
@@ -224,13 +221,11 @@ done:
 /* The real path: one name per file, however it is reached. */
 static clpac_status find_path(const char *path, char out[PATH_MAX], clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!path)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no file was named: give a path");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no file was named: give a path");
 	if (!realpath(path, out))
-		FAIL_SYSTEM("cannot open %s, check its name, folder and permissions", path);
-done:
-	return st;
+		RETURN_SYSTEM_ERROR("cannot open %s, check its name, folder and permissions", path);
+	return CLPAC_OK;
 }
 
 static clpac_status store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
@@ -298,11 +293,11 @@ done:
 static clpac_status read_halves(clpac_buffer *buffer, size_t offset, const clpac_channel *channel, int power,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint16_t halves[PIECE];
 	for (size_t at = 0; at < channel->n_samples; at += PIECE) {
 		const size_t n = channel->n_samples - at < PIECE ? channel->n_samples - at : PIECE;
-		TRY(clpac_buffer_read(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
+		RETURN_IF_ERROR(
+			clpac_buffer_read(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
 		for (size_t i = 0; i < n; i++) {
 			const double value = clpac__half_scaled_value(halves[i], power);
 			if (channel->type == CLPAC_FLOAT32)
@@ -311,8 +306,7 @@ static clpac_status read_halves(clpac_buffer *buffer, size_t offset, const clpac
 				((double *)channel->samples)[at + i] = value;
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)

@@ -83,29 +83,25 @@ done:
 
 static clpac_status add_channel(clpac_recording *to, json_t *item, size_t i, const char *name, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *channel, *unit;
 	json_t *unusable, *rate; /* a text or null, a number or null */
 	json_int_t n_samples;
 	int type;
 	if (json_unpack(item, "[s, s, o, o, I, i]", &channel, &unit, &unusable, &rate, &n_samples, &type) != 0 ||
 	    n_samples < 0)
-		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what channel %zu is", name, i);
-	TRY(clpac_recording_add_channel(to, channel, unit, value_of(rate), (size_t)n_samples, (clpac_sample_type)type,
-					NULL, err));
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what channel %zu is", name, i);
+	RETURN_IF_ERROR(clpac_recording_add_channel(to, channel, unit, value_of(rate), (size_t)n_samples,
+						    (clpac_sample_type)type, NULL, err));
 	if (json_is_string(unusable))
-		TRY(clpac_recording_disable_channel(to, i, json_string_value(unusable), err));
+		RETURN_IF_ERROR(clpac_recording_disable_channel(to, i, json_string_value(unusable), err));
 	/* Texts of before 0.1 end here. */
-	TRY(clpac_recording_set_kind(to, i, (clpac_channel_kind)json_integer_value(json_array_get(item, 6)),
-				     json_string_value(json_array_get(item, 7)), err));
-done:
-	return st;
+	return clpac_recording_set_kind(to, i, (clpac_channel_kind)json_integer_value(json_array_get(item, 6)),
+					json_string_value(json_array_get(item, 7)), err);
 }
 
 static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *annotations, json_t *warnings,
 			     const char *name, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t i;
 	json_t *item;
 	json_array_foreach(stretches, i, item)
@@ -115,9 +111,9 @@ static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *ann
 			.first_seconds = value_of(json_array_get(item, 1)),
 			.seconds = value_of(json_array_get(item, 2)),
 		};
-		TRY(clpac_recording_add_stretch(to, &stretch, err));
+		RETURN_IF_ERROR(clpac_recording_add_stretch(to, &stretch, err));
 	}
-	json_array_foreach(annotations, i, item) TRY(
+	json_array_foreach(annotations, i, item) RETURN_IF_ERROR(
 		clpac_recording_add_annotation(to, value_of(json_array_get(item, 0)), value_of(json_array_get(item, 1)),
 					       json_string_value(json_array_get(item, 2)), err));
 	json_array_foreach(warnings, i, item)
@@ -125,11 +121,10 @@ static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *ann
 		const char *text = json_string_value(json_array_get(item, 0));
 		json_int_t count = json_integer_value(json_array_get(item, 1));
 		if (!text || count < 1)
-			FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what warning %zu is", name, i);
-		TRY(clpac__recording_warn_times(to, text, (size_t)count, err));
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what warning %zu is", name, i);
+		RETURN_IF_ERROR(clpac__recording_warn_times(to, text, (size_t)count, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__recording_from_text(const char *name, const char *text, clpac_recording **out, clpac_error *err)

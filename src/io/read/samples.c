@@ -105,31 +105,29 @@ enum { AMPLE_CHANNELS = 4096, LEAST_SAMPLES = 64 };
 
 clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n_samples, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (n_channels > AMPLE_CHANNELS && n_samples < LEAST_SAMPLES)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims %zu channels, and %zu samples at most for each: with more than %d channels, each must "
-		     "have %d samples or more; if its rows are samples, transpose it",
-		     path, n_channels, n_samples, AMPLE_CHANNELS, LEAST_SAMPLES);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s claims %zu channels, and %zu samples at most for each: with more than %d channels, "
+			     "each must "
+			     "have %d samples or more; if its rows are samples, transpose it",
+			     path, n_channels, n_samples, AMPLE_CHANNELS, LEAST_SAMPLES);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, uint64_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t each = layout->encoding->bytes;
 	if (layout->n_channels == 0 || layout->n_samples == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds no samples: %zu channels of %zu samples", path, layout->n_channels,
-		     layout->n_samples);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds no samples: %zu channels of %zu samples", path,
+			     layout->n_channels, layout->n_samples);
 	if (layout->n_channels > bytes / each / layout->n_samples)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of data: it is cut "
-		     "short, or its header is wrong",
-		     path, layout->n_channels, layout->n_samples, layout->encoding->bytes, (unsigned long long)bytes);
-	TRY(clpac__channels_check(path, layout->n_channels, layout->n_samples, err));
-done:
-	return st;
+		RETURN_ERROR(
+			CLPAC_ERROR_FORMAT,
+			"%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of data: it is cut "
+			"short, or its header is wrong",
+			path, layout->n_channels, layout->n_samples, layout->encoding->bytes,
+			(unsigned long long)bytes);
+	return clpac__channels_check(path, layout->n_channels, layout->n_samples, err);
 }
 
 enum { CHUNK_BYTES = 1 << 20 };

@@ -11,17 +11,15 @@
 
 static clpac_status read_file(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	ssize_t some;
 	do
 		some = read(source->descriptor, to, n < SSIZE_MAX ? n : SSIZE_MAX);
 	while (some < 0 && errno == EINTR);
 	if (some < 0)
-		FAIL_SYSTEM("reading %s at byte %llu of %llu", source->path, (unsigned long long)source->position,
-			    (unsigned long long)source->bytes);
+		RETURN_SYSTEM_ERROR("reading %s at byte %llu of %llu", source->path,
+				    (unsigned long long)source->position, (unsigned long long)source->bytes);
 	*n_read = (size_t)some;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_error *err)
@@ -57,16 +55,14 @@ done:
 
 clpac_status clpac__source_share(const clpac__source *source, const char *path, clpac__source *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	int descriptor = fcntl(source->descriptor, F_DUPFD_CLOEXEC, 0);
 	if (descriptor < 0)
-		FAIL_SYSTEM("cannot keep %s open", path);
+		RETURN_SYSTEM_ERROR("cannot keep %s open", path);
 	*out = *source;
 	out->path = path;
 	out->descriptor = descriptor;
 	out->n_read = 0;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__source_close(clpac__source *source)
@@ -78,41 +74,35 @@ void clpac__source_close(clpac__source *source)
 
 clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t so_far = 0, some = 1;
 	while (so_far < n && some > 0) {
-		TRY(source->read_some(source, (char *)to + so_far, n - so_far, &some, err));
+		RETURN_IF_ERROR(source->read_some(source, (char *)to + so_far, n - so_far, &some, err));
 		so_far += some;
 		source->position += some;
 		source->n_read += some;
 	}
 	*n_read = so_far;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	uint64_t start = source->position;
 	size_t n_read = 0;
-	TRY(clpac__source_read_upto(source, to, n, &n_read, err));
+	RETURN_IF_ERROR(clpac__source_read_upto(source, to, n, &n_read, err));
 	if (n_read < n)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is cut short",
-		     source->path, (unsigned long long)source->position, n, (unsigned long long)start);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is cut short",
+			     source->path, (unsigned long long)source->position, n, (unsigned long long)start);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (lseek(source->descriptor, (off_t)position, SEEK_SET) < 0)
-		FAIL_SYSTEM("going to byte %llu of %s", (unsigned long long)position, source->path);
+		RETURN_SYSTEM_ERROR("going to byte %llu of %s", (unsigned long long)position, source->path);
 	source->position = position;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err)

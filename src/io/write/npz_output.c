@@ -218,11 +218,10 @@ clpac_status clpac__npz_output_commit(clpac__npz_output *zip, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	if (zip_close(zip->archive) != 0) {
 		st = explain(zip, zip_get_error(zip->archive), err);
-		goto done;
+		return st;
 	}
 	zip->archive = NULL;
-	TRY(clpac__output_commit(zip->output, err));
-done:
+	RETURN_IF_ERROR(clpac__output_commit(zip->output, err));
 	return st;
 }
 

@@ -31,17 +31,15 @@ static clpac_status flush(lines *lines, clpac_error *err)
 
 static clpac_status add(lines *lines, const char *text, size_t length, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (length > sizeof lines->text - lines->length)
-		TRY(flush(lines, err));
+		RETURN_IF_ERROR(flush(lines, err));
 	if (length > sizeof lines->text) {
-		TRY(clpac__output_write(lines->output, text, length, err));
+		RETURN_IF_ERROR(clpac__output_write(lines->output, text, length, err));
 	} else {
 		memcpy(lines->text + lines->length, text, length);
 		lines->length += length;
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
@@ -76,25 +74,19 @@ done:
 
 static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char lo[CLPAC__NUMBER_SIZE], hi[CLPAC__NUMBER_SIZE], text[2 * CLPAC__NUMBER_SIZE + 3];
 	clpac__write_number(band.lo_hz, lo);
 	clpac__write_number(band.hi_hz, hi);
 	snprintf(text, sizeof text, ",%s,%s", lo, hi);
-	TRY(add_text(lines, text, err));
-done:
-	return st;
+	return add_text(lines, text, err);
 }
 
 static clpac_status add_value(lines *lines, const float *values, size_t i, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char text[CLPAC__NUMBER_SIZE + 1] = ",";
 	if (values)
 		clpac__write_float(values[i], text + 1);
-	TRY(add_text(lines, text, err));
-done:
-	return st;
+	return add_text(lines, text, err);
 }
 
 /* The last columns, in their order; empty where the result does not hold the array. */
@@ -144,7 +136,6 @@ static bool has_conditions(const clpac_result *result)
 static clpac_status add_map(lines *lines, const clpac_result *result, const columns *columns, size_t channel,
 			    size_t segment, size_t cell, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const clpac_band *phase_bands = clpac_result_phase_bands(result);
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
@@ -171,39 +162,38 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 		clpac__write_number(clpac_result_segment_onsets(result)[segment], onset + 1);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
 		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
-			TRY(add_name(lines, clpac_result_channel_name(result, channel), err));
-			TRY(add_text(lines, number, err));
-			TRY(add_band(lines, phase_bands[ph], err));
-			TRY(add_band(lines, clpac_result_cell_band(result, ph, am), err));
-			TRY(add_value(lines, mi, cell, err));
-			TRY(add_value(lines, z, cell, err));
-			TRY(add_value(lines, p, cell, err));
-			TRY(add_value(lines, p_max, cell, err));
-			TRY(add_value(lines, phase, cell, err));
-			TRY(add_value(lines, vector, cell, err));
-			TRY(add_text(lines, valid[ph * shape->n_amplitude_bands + am] ? ",1" : ",0", err));
-			TRY(add_value(lines, harmonic, cell, err));
+			RETURN_IF_ERROR(add_name(lines, clpac_result_channel_name(result, channel), err));
+			RETURN_IF_ERROR(add_text(lines, number, err));
+			RETURN_IF_ERROR(add_band(lines, phase_bands[ph], err));
+			RETURN_IF_ERROR(add_band(lines, clpac_result_cell_band(result, ph, am), err));
+			RETURN_IF_ERROR(add_value(lines, mi, cell, err));
+			RETURN_IF_ERROR(add_value(lines, z, cell, err));
+			RETURN_IF_ERROR(add_value(lines, p, cell, err));
+			RETURN_IF_ERROR(add_value(lines, p_max, cell, err));
+			RETURN_IF_ERROR(add_value(lines, phase, cell, err));
+			RETURN_IF_ERROR(add_value(lines, vector, cell, err));
+			RETURN_IF_ERROR(add_text(lines, valid[ph * shape->n_amplitude_bands + am] ? ",1" : ",0", err));
+			RETURN_IF_ERROR(add_value(lines, harmonic, cell, err));
 			for (size_t i = 0; i < N_CORRECTED; i++)
-				TRY(add_value(lines, corrected[i], cell, err));
-			TRY(add_text(lines, ",", err));
-			TRY(add_text(lines, null, err));
-			TRY(add_text(lines, used, err));
+				RETURN_IF_ERROR(add_value(lines, corrected[i], cell, err));
+			RETURN_IF_ERROR(add_text(lines, ",", err));
+			RETURN_IF_ERROR(add_text(lines, null, err));
+			RETURN_IF_ERROR(add_text(lines, used, err));
 			for (size_t i = 0; i < columns->n; i++)
-				TRY(add_value(lines, columns->values[i], cell, err));
+				RETURN_IF_ERROR(add_value(lines, columns->values[i], cell, err));
 			for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE && columns->has_pairs; use++) {
-				TRY(add_text(lines, ",", err));
-				TRY(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
+				RETURN_IF_ERROR(add_text(lines, ",", err));
+				RETURN_IF_ERROR(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
 			}
 			if (has_conditions(result)) {
-				TRY(add_text(lines, ",", err));
-				TRY(add_name(lines, condition ? condition : "", err));
-				TRY(add_text(lines, onset, err));
+				RETURN_IF_ERROR(add_text(lines, ",", err));
+				RETURN_IF_ERROR(add_name(lines, condition ? condition : "", err));
+				RETURN_IF_ERROR(add_text(lines, onset, err));
 			}
-			TRY(add_text(lines, "\n", err));
+			RETURN_IF_ERROR(add_text(lines, "\n", err));
 		}
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,

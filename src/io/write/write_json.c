@@ -224,19 +224,17 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 
 static clpac_status add_provenance(tree *tree, json_t *root, const char *object, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	json_error_t trouble;
 	errno = 0;
 	json_t *read = clpac__json_read(object, strlen(object), 0, &trouble);
 	if (!read && errno == ENOMEM)
-		FAIL_NO_MEMORY(strlen(object));
+		RETURN_NO_MEMORY(strlen(object));
 	if (!json_is_object(read)) {
 		json_decref(read);
-		FAIL(CLPAC_ERROR_ARGUMENT, "provenance is no JSON object: %s", trouble.text);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "provenance is no JSON object: %s", trouble.text);
 	}
 	set(tree, root, "provenance", read);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Strategies abandoned for lack of memory.  n_steps also counts those beyond the room in the report. */
@@ -510,30 +508,27 @@ done:
 /* One line per entry, and one per object in a list. */
 static clpac_status write_tree(clpac__output *output, json_t *root, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const char *key, *before = "{\n  \"";
 	json_t *value, *item;
 	size_t i;
 	json_object_foreach(root, key, value)
 	{
-		TRY(write_text(output, before, err));
-		TRY(write_text(output, key, err));
-		TRY(write_text(output, "\": ", err));
+		RETURN_IF_ERROR(write_text(output, before, err));
+		RETURN_IF_ERROR(write_text(output, key, err));
+		RETURN_IF_ERROR(write_text(output, "\": ", err));
 		before = ",\n  \"";
 		if (!json_is_object(json_array_get(value, 0))) {
-			TRY(write_value(output, value, err));
+			RETURN_IF_ERROR(write_value(output, value, err));
 			continue;
 		}
 		json_array_foreach(value, i, item)
 		{
-			TRY(write_text(output, i ? ",\n    " : "[\n    ", err));
-			TRY(write_value(output, item, err));
+			RETURN_IF_ERROR(write_text(output, i ? ",\n    " : "[\n    ", err));
+			RETURN_IF_ERROR(write_value(output, item, err));
 		}
-		TRY(write_text(output, "\n  ]", err));
+		RETURN_IF_ERROR(write_text(output, "\n  ]", err));
 	}
-	TRY(write_text(output, "\n}\n", err));
-done:
-	return st;
+	return write_text(output, "\n}\n", err);
 }
 
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,

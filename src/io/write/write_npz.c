@@ -19,7 +19,6 @@ _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is a
 static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n,
 			      bool is_scalar, uint32_t **points, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char type[32];
 	size_t width = 1;
 	for (size_t i = 0; i < n; i++) {
@@ -27,28 +26,25 @@ static clpac_status add_texts(clpac__npz_output *npz, const char *name, const ch
 		width = count > width ? count : width;
 	}
 	if (!(*points = clpac__alloc_array(n, width * sizeof **points)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", name, n,
-		     width);
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters",
+			     name, n, width);
 	for (size_t i = 0; i < n; i++)
 		clpac__utf8_to_code_points(texts[i], *points + i * width, width);
 	snprintf(type, sizeof type, CLPAC__NPY_ORDER "U%zu", width);
-	TRY(clpac__npz_output_add(npz,
-				  &(clpac__npz_array){.name = name,
-						      .type = type,
-						      .item_bytes = width * sizeof **points,
-						      .dimensions = {n},
-						      .n_dimensions = is_scalar ? 0 : 1,
-						      .data = *points},
-				  err));
-done:
-	return st;
+	return clpac__npz_output_add(npz,
+				     &(clpac__npz_array){.name = name,
+							 .type = type,
+							 .item_bytes = width * sizeof **points,
+							 .dimensions = {n},
+							 .n_dimensions = is_scalar ? 0 : 1,
+							 .data = *points},
+				     err);
 }
 
 /* The arrays of one measure.  Those that are of no measure stand with the first. */
 static clpac_status add_measure(clpac__npz_output *npz, const clpac_result *result, const clpac_result *of_measure,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool is_first = of_measure == result;
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 		char name[CLPAC__ARRAY_NAME_SIZE];
@@ -60,20 +56,18 @@ static clpac_status add_measure(clpac__npz_output *npz, const clpac_result *resu
 		array.n_dimensions =
 			clpac_array_dimensions(clpac_result_get_shape(result), (clpac_array)which, array.dimensions);
 		if (array.data && (is_first || array.data != clpac_result_array(result, (clpac_array)which, NULL)))
-			TRY(clpac__npz_output_add(npz, &array, err));
+			RETURN_IF_ERROR(clpac__npz_output_add(npz, &array, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status add_values(clpac__npz_output *npz, const clpac_result *result, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n_measures = clpac_result_measures(result, measures);
 	for (size_t i = 0; i < n_measures; i++)
-		TRY(add_measure(npz, result, clpac_result_of(result, measures[i]), err));
+		RETURN_IF_ERROR(add_measure(npz, result, clpac_result_of(result, measures[i]), err));
 	const clpac__npz_array others[] = {
 		{"n_empty_bins",
 		 CLPAC__NPY_ORDER "u4",
@@ -119,18 +113,18 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 		 clpac_result_n_stretches(result)},
 	};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		TRY(clpac__npz_output_add(npz, &others[i], err));
+		RETURN_IF_ERROR(clpac__npz_output_add(npz, &others[i], err));
 	if (clpac_result_cell_bands(result))
-		TRY(clpac__npz_output_add(npz,
-					  &(clpac__npz_array){"cell_bands_hz",
-							      CLPAC__NPY_ORDER "f8",
-							      sizeof(double),
-							      {shape->n_phase_bands, shape->n_amplitude_bands, 2},
-							      3,
-							      clpac_result_cell_bands(result)},
-					  err));
-done:
-	return st;
+		RETURN_IF_ERROR(
+			clpac__npz_output_add(npz,
+					      &(clpac__npz_array){"cell_bands_hz",
+								  CLPAC__NPY_ORDER "f8",
+								  sizeof(double),
+								  {shape->n_phase_bands, shape->n_amplitude_bands, 2},
+								  3,
+								  clpac_result_cell_bands(result)},
+					      err));
+	return CLPAC_OK;
 }
 
 /* The names of the measures, where they are not the modulation index alone. */
@@ -155,8 +149,7 @@ static clpac_status add_pairs(clpac__npz_output *npz, const clpac_result *result
 	const char **names = NULL;
 	if (!clpac__result_has_pairs(result))
 		goto done;
-	if (!(names = clpac__alloc_array(n, sizeof *names)))
-		FAIL_NO_MEMORY(n * sizeof *names);
+	TRY(NEW_ARRAY(names, n));
 	for (size_t ch = 0; ch < n; ch++)
 		names[ch] = clpac_result_pair_channel(result, ch, use);
 	TRY(add_texts(npz, use == CLPAC_PHASE ? "phase_channels" : "amplitude_channels", names, n, false, points, err));
@@ -172,9 +165,8 @@ static clpac_status add_conditions(clpac__npz_output *npz, const clpac_result *r
 	clpac_status st = CLPAC_OK;
 	const size_t n = clpac_result_get_shape(result)->n_segments;
 	bool has_any = false;
-	const char **names = clpac__alloc_array(n, sizeof *names);
-	if (!names)
-		FAIL_NO_MEMORY(n * sizeof *names);
+	const char **names;
+	TRY(NEW_ARRAY(names, n));
 	for (size_t s = 0; s < n; s++) {
 		names[s] = clpac_result_condition(result, s);
 		has_any |= names[s] != NULL;

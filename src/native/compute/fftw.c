@@ -141,9 +141,7 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 	fftwf_complex *spectrum = NULL;
 	clpac__fft *fft = NULL;
 	TRY(fftw_accepts(queue, shape, err));
-	fft = clpac__alloc_zero(sizeof *fft);
-	if (!fft)
-		FAIL_NO_MEMORY(sizeof *fft);
+	TRY(NEW(fft));
 	clpac__fft_rows_set(&fft->rows, "fftw", queue, shape);
 
 	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
@@ -216,12 +214,12 @@ static clpac_status fftw_run(clpac__fft *fft, clpac__block *input, clpac__block 
 	const clpac__fft_shape *shape = &fft->rows.shape;
 	(void)workspace;
 	atomic_store(&fft->lacked_room, false);
-	TRY(need_room(shape->length, n_rows_at_once(&fft->rows, rows), fft->row_bytes, err));
-	TRY(clpac__fft_rows_run(&fft->rows, fft, shape->direction == CLPAC__FFT_FORWARD ? forward_row : inverse_row,
-				input, output, rows, err));
+	RETURN_IF_ERROR(need_room(shape->length, n_rows_at_once(&fft->rows, rows), fft->row_bytes, err));
+	RETURN_IF_ERROR(clpac__fft_rows_run(&fft->rows, fft,
+					    shape->direction == CLPAC__FFT_FORWARD ? forward_row : inverse_row, input,
+					    output, rows, err));
 	if (atomic_load(&fft->lacked_room))
 		st = fail_without_room(shape->length, fft->row_bytes, err);
-done:
 	return st;
 }
 

@@ -75,38 +75,32 @@ static clpac_status kissfft_accepts(const clpac__queue *queue, const clpac__fft_
 
 static clpac_status make_forward(clpac__fft *fft, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	int length = (int)fft->rows.shape.length;
-	fft->forward = clpac__alloc_array(fft->n_workers, sizeof *fft->forward);
-	if (!fft->forward)
-		FAIL_NO_MEMORY(fft->n_workers * sizeof *fft->forward);
+	RETURN_IF_ERROR(NEW_ARRAY(fft->forward, fft->n_workers));
 	for (unsigned i = 0; i < fft->n_workers; i++) {
 		size_t bytes = 0;
 		kiss_fftr_alloc(length, 0, NULL, &bytes); /* asks for the size */
 		void *memory = clpac__alloc_zero(bytes);
 		if (!memory)
-			FAIL_NO_MEMORY(bytes);
+			RETURN_NO_MEMORY(bytes);
 		fft->forward[i] = memory;
 		if (kiss_fftr_alloc(length, 0, memory, &bytes) != memory)
-			FAIL(CLPAC_ERROR_INTERNAL, "kissfft has no real transform of length %d", length);
+			RETURN_ERROR(CLPAC_ERROR_INTERNAL, "kissfft has no real transform of length %d", length);
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status make_inverse(clpac__fft *fft, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	int length = (int)fft->rows.shape.length;
 	size_t bytes = 0;
 	kiss_fft_alloc(length, 1, NULL, &bytes);
 	fft->inverse = clpac__alloc_zero(bytes);
 	if (!fft->inverse)
-		FAIL_NO_MEMORY(bytes);
+		RETURN_NO_MEMORY(bytes);
 	if (kiss_fft_alloc(length, 1, fft->inverse, &bytes) != fft->inverse)
-		FAIL(CLPAC_ERROR_INTERNAL, "kissfft has no complex transform of length %d", length);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "kissfft has no complex transform of length %d", length);
+	return CLPAC_OK;
 }
 
 static clpac_status kissfft_create(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out,
@@ -115,9 +109,7 @@ static clpac_status kissfft_create(clpac__queue *queue, const clpac__fft_shape *
 	clpac_status st = CLPAC_OK;
 	clpac__fft *fft = NULL;
 	TRY(kissfft_accepts(queue, shape, err));
-	fft = clpac__alloc_zero(sizeof *fft);
-	if (!fft)
-		FAIL_NO_MEMORY(sizeof *fft);
+	TRY(NEW(fft));
 	clpac__fft_rows_set(&fft->rows, "kissfft", queue, shape);
 	fft->n_workers = clpac__threads_count(clpac__native_threads(queue));
 	TRY(shape->direction == CLPAC__FFT_FORWARD ? make_forward(fft, err) : make_inverse(fft, err));

@@ -63,23 +63,20 @@ static void run_pieces(void *context, size_t chunk, unsigned worker)
 
 static clpac_status check_arguments(const clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
 	if (!stage)
-		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
-		     (unsigned)launch->stage);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
+			     (unsigned)launch->stage);
 	for (size_t i = 0; i < stage->n_arguments; i++)
 		if (stage->arguments[i].kind == CLPAC__ARGUMENT_BUFFER &&
 		    !clpac__argument_block(launch, &stage->arguments[i]))
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
-			     queue->device.name, stage->arguments[i].name);
-done:
-	return st;
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
+				     queue->device.name, stage->arguments[i].name);
+	return CLPAC_OK;
 }
 
 static clpac_status native_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = compute->queue;
 	launch_job job = {
 		.arguments = &launch->arguments,
@@ -87,16 +84,16 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 	};
 	size_t n_rows;
 
-	TRY(check_arguments(queue, launch, err));
+	RETURN_IF_ERROR(check_arguments(queue, launch, err));
 	job.stage = &((native_compute *)compute)->kernels->stages[launch->stage];
 	job.n_along = job.items[0] / job.stage->piece + (job.items[0] % job.stage->piece != 0);
 	if (!clpac__size_mul(job.items[1], job.items[2], &n_rows) ||
 	    !clpac__size_mul(n_rows, job.n_along, &job.n_pieces))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stage_get(launch->stage)->name, queue->device.name, job.items[0], job.items[1],
-		     job.items[2]);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
+			     clpac__stage_get(launch->stage)->name, queue->device.name, job.items[0], job.items[1],
+			     job.items[2]);
 	if (!job.n_pieces)
-		goto done;
+		return CLPAC_OK;
 	job.pieces_per_chunk = 1 + job.n_pieces / ((size_t)queue->n_threads * CHUNKS_PER_THREAD);
 	/* Two threads in one stretch of time would write the same cache lines, so a chunk takes whole stretches if
 	 * there are enough of them. */
@@ -104,8 +101,7 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,
 			   &job);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 typedef struct shared_job {
@@ -153,20 +149,16 @@ static const clpac__compute_operations operations = {
 
 static clpac_status native_make(clpac__queue *queue, clpac__compute **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	native_compute *made = NULL;
 	const clpac__isa *isa;
-	TRY(clpac__isa_find(queue->instruction_set, &isa, err));
-	made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+	RETURN_IF_ERROR(clpac__isa_find(queue->instruction_set, &isa, err));
+	RETURN_IF_ERROR(NEW(made));
 	made->base.operations = &operations;
 	made->kernels = clpac__native_kernels_find(isa->name);
 	made->base.vector_width = made->kernels->vector_width;
 	snprintf(made->base.instruction_set, sizeof made->base.instruction_set, "%s", isa->name);
 	*out = &made->base;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 extern const clpac__compute_backend clpac__compute_native;

@@ -63,7 +63,6 @@ static bool holds(const clpac__block *block, size_t n, size_t stride, size_t len
 clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row, clpac__block *input,
 				 clpac__block *output, size_t n_rows, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
 	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	size_t input_length = is_forward ? shape->length : 2 * shape->length;
@@ -73,19 +72,20 @@ clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, c
 	const char *direction = direction_text[shape->direction];
 
 	if (!input || !output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: the %s is NULL", rows->engine, direction,
-		     input ? "output" : "input");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s %s: the %s is NULL", rows->engine, direction,
+			     input ? "output" : "input");
 	if (!is_forward && input != output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s inverse: it works in place, but input and output differ", rows->engine);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s inverse: it works in place, but input and output differ",
+			     rows->engine);
 	if (n_rows > shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows are asked for and the transform was made for %zu",
-		     rows->engine, direction, n_rows, shape->rows);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows are asked for and the transform was made for %zu",
+			     rows->engine, direction, n_rows, shape->rows);
 	if (!holds(input, n_rows, input_stride, input_length) || !holds(output, n_rows, output_stride, output_length))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu", rows->engine,
-		     direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows, shape->length);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu",
+			     rows->engine, direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows,
+			     shape->length);
 	rows_job job = {fft, row, clpac__native_data(input), clpac__native_data(output), input_stride, output_stride};
 	clpac__threads_run(rows->queue->threads, n_rows, run_row, &job);
-done:
-	return st;
+	return CLPAC_OK;
 }

@@ -42,7 +42,6 @@ static void describe(clpac_device *out)
 
 static clpac_status native_discover(clpac__discovery *found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_platform platform = {
 		.index = -1,
 		.backend = "native",
@@ -52,11 +51,9 @@ static clpac_status native_discover(clpac__discovery *found, clpac_error *err)
 		.n_devices = 1,
 	};
 	clpac_device device;
-	TRY(clpac__discovery_add_platform(found, &platform, err));
+	RETURN_IF_ERROR(clpac__discovery_add_platform(found, &platform, err));
 	describe(&device);
-	TRY(clpac__discovery_add_device(found, &device, err));
-done:
-	return st;
+	return clpac__discovery_add_device(found, &device, err);
 }
 
 static clpac_status native_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,

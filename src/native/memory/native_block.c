@@ -87,9 +87,7 @@ static clpac_status create(clpac__queue *queue, size_t bytes, clpac_status lack,
 			FAIL(lack, "a block of %zu bytes on %s: %llu are available", bytes, queue->device.name,
 			     (unsigned long long)free_bytes);
 	}
-	block = clpac__alloc_zero(sizeof *block);
-	if (!block)
-		FAIL_NO_MEMORY(sizeof *block);
+	TRY(NEW(block));
 	block->data = clpac__alloc_pages(bytes);
 	if (!block->data)
 		FAIL(lack, "a block of %zu bytes on %s: the system has no memory left for it", bytes,
@@ -143,73 +141,65 @@ static clpac_status check_range(const clpac__queue *queue, const char *what, con
 clpac_status clpac__native_create_part(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
 				       clpac__block **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "create_part", whole, offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "create_part", whole, offset, bytes, err));
 	if (!bytes || offset % queue->part_alignment || ((clpac__native_block *)whole)->is_part)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple of %zu, "
-		     "and "
-		     "is of a whole block",
-		     queue->device.name, bytes, offset, queue->part_alignment);
-	clpac__native_block *part = clpac__alloc_zero(sizeof *part);
-	if (!part)
-		FAIL_NO_MEMORY(sizeof *part);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple "
+			     "of %zu, "
+			     "and "
+			     "is of a whole block",
+			     queue->device.name, bytes, offset, queue->part_alignment);
+	clpac__native_block *part;
+	RETURN_IF_ERROR(NEW(part));
 	*part = (clpac__native_block){.data = place_in(whole, offset), .bytes = bytes, .is_part = true};
 	*out = (clpac__block *)part;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__native_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
 				 const void *source, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "write", block, offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "write", block, offset, bytes, err));
 	if (bytes && !source)
-		FAIL(CLPAC_ERROR_ARGUMENT, "write on %s: the source of %zu bytes is NULL", queue->device.name, bytes);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "write on %s: the source of %zu bytes is NULL", queue->device.name,
+			     bytes);
 	run_memory_job(queue, copy_piece, &(memory_job){place_in(block, offset), source, bytes, 0});
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__native_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "read", block, offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "read", block, offset, bytes, err));
 	if (bytes && !target)
-		FAIL(CLPAC_ERROR_ARGUMENT, "read on %s: the target of %zu bytes is NULL", queue->device.name, bytes);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "read on %s: the target of %zu bytes is NULL", queue->device.name,
+			     bytes);
 	run_memory_job(queue, copy_piece, &(memory_job){target, place_in(block, offset), bytes, 0});
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__native_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 				clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "fill", block, offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "fill", block, offset, bytes, err));
 	run_memory_job(queue, fill_piece, &(memory_job){place_in(block, offset), NULL, bytes, value});
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__native_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
 				size_t target_offset, size_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "copy from", source, source_offset, bytes, err));
-	TRY(check_range(queue, "copy to", target, target_offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "copy from", source, source_offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "copy to", target, target_offset, bytes, err));
 	/* Compared as addresses, since parts of one block may share bytes. */
 	const uintptr_t from = (uintptr_t)place_in(source, source_offset),
 			to = (uintptr_t)place_in(target, target_offset);
 	if ((from < to ? to - from : from - to) < bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
-		     queue->device.name, source_offset, bytes, target_offset, bytes);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
+			     queue->device.name, source_offset, bytes, target_offset, bytes);
 	run_memory_job(queue, copy_piece,
 		       &(memory_job){place_in(target, target_offset), place_in(source, source_offset), bytes, 0});
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 void *clpac__native_host_pointer(clpac__queue *queue, clpac__block *block)
@@ -221,26 +211,22 @@ void *clpac__native_host_pointer(clpac__queue *queue, clpac__block *block)
 clpac_status clpac__native_map(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(check_range(queue, "map", block, offset, bytes, err));
+	RETURN_IF_ERROR(check_range(queue, "map", block, offset, bytes, err));
 	if (!bytes || !(will_read || will_write))
-		FAIL(CLPAC_ERROR_ARGUMENT, "map on %s: %zu bytes to be %s", queue->device.name, bytes,
-		     will_read || will_write ? "used" : "neither read nor written");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "map on %s: %zu bytes to be %s", queue->device.name, bytes,
+			     will_read || will_write ? "used" : "neither read nor written");
 	*out = place_in(block, offset);
 	if (is_in_place)
 		*is_in_place = true;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac__native_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!block || !pointer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name,
-		     block ? "pointer" : "block");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name,
+			     block ? "pointer" : "block");
+	return CLPAC_OK;
 }
 
 uint64_t clpac__native_host_free_bytes(clpac__queue *queue)

@@ -83,17 +83,14 @@ static void native_close(clpac__queue *queue)
 static clpac_status native_open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {
 	(void)is_in_order;
-	clpac_status st = CLPAC_OK;
-	clpac__native_queue *sibling = clpac__alloc_zero(sizeof *sibling);
-	if (!sibling)
-		FAIL_NO_MEMORY(sizeof *sibling);
+	clpac__native_queue *sibling;
+	RETURN_IF_ERROR(NEW(sibling));
 	*sibling = *native(queue);
 	atomic_init(&sibling->base.attachment, NULL);
 	atomic_init(&sibling->base.n_holders, 0);
 	sibling->is_sibling = true;
 	*out = &sibling->base;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static const clpac__queue_operations operations = {
@@ -129,9 +126,8 @@ clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_op
 				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__native_queue *queue = clpac__alloc_zero(sizeof *queue);
-	if (!queue)
-		FAIL_NO_MEMORY(sizeof *queue);
+	clpac__native_queue *queue;
+	TRY(NEW(queue));
 	unsigned n_threads = options ? options->threads : 0;
 	if (!n_threads)
 		n_threads = device->compute_units ? device->compute_units : 1;

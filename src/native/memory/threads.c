@@ -141,18 +141,14 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 
 	if (count < 1 || count > CLPAC__MAX_THREADS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "threads is %u: it must be 1 to %d", count, CLPAC__MAX_THREADS);
-	threads = clpac__alloc_zero(sizeof *threads);
-	if (!threads)
-		FAIL_NO_MEMORY(sizeof *threads);
+	TRY(NEW(threads));
 	threads->count = count;
 	/* Spinning only pays on a core of one's own. */
 	threads->n_spins = count <= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
 	pthread_mutex_init(&threads->lock, NULL);
 	pthread_cond_init(&threads->wake, NULL);
 	pthread_cond_init(&threads->idle, NULL);
-	threads->workers = clpac__alloc_array(count, sizeof *threads->workers);
-	if (!threads->workers)
-		FAIL_NO_MEMORY(count * sizeof *threads->workers);
+	TRY(NEW_ARRAY(threads->workers, count));
 	while (threads->n_started < count - 1) {
 		worker *self = &threads->workers[threads->n_started];
 		*self = (worker){.threads = threads, .number = threads->n_started + 1};

@@ -138,24 +138,22 @@ static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **ca
 
 static clpac_status clfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__clfft_load(err));
-	TRY(clpac__clfft_is_compiled(queue, err));
+	RETURN_IF_ERROR(clpac__clfft_load(err));
+	RETURN_IF_ERROR(clpac__clfft_is_compiled(queue, err));
 	if (!shape)
-		goto done;
+		return CLPAC_OK;
 	size_t rest = shape->length;
 	if (shape->length < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: length %zu is below 2", shape->length);
-	TRY(clpac__opencl_rows_check("clfft", queue, shape, LARGEST_LENGTH, err));
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clfft: length %zu is below 2", shape->length);
+	RETURN_IF_ERROR(clpac__opencl_rows_check("clfft", queue, shape, LARGEST_LENGTH, err));
 	for (size_t factor = 2; factor <= LARGEST_FACTOR; factor++)
 		while (rest % factor == 0)
 			rest /= factor;
 	if (rest > 1)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "clfft cannot transform length %zu on %s: choose one with prime factors up to %d", shape->length,
-		     queue->device.name, LARGEST_FACTOR);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "clfft cannot transform length %zu on %s: choose one with prime factors up to %d",
+			     shape->length, queue->device.name, LARGEST_FACTOR);
+	return CLPAC_OK;
 }
 
 static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out, clpac_error *err)
@@ -167,9 +165,7 @@ static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *sh
 	size_t own_bytes = 0;
 
 	TRY(clfft_accepts(queue, shape, err));
-	fft = clpac__alloc_zero(sizeof *fft);
-	if (!fft)
-		FAIL_NO_MEMORY(sizeof *fft);
+	TRY(NEW(fft));
 	fft->rows = (clpac__opencl_rows){.engine = "clfft", .queue = clpac__opencl_of(queue), .shape = *shape};
 	clpac__opencl_enter(fft->rows.queue);
 	pthread_mutex_lock(&lock);

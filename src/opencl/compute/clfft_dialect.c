@@ -32,10 +32,9 @@ static int ask(clpac__opencl_queue *queue)
 
 clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__compute *compute;
 	clpac__opencl_compute *root;
-	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	RETURN_IF_ERROR(clpac__compute_get((clpac__queue *)queue, &compute, err));
 	root = ((clpac__opencl_compute *)compute)->root;
 	int answer = atomic_load(&root->clfft_dialect);
 	if (answer == UNKNOWN) {
@@ -43,11 +42,11 @@ clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *er
 		atomic_store(&root->clfft_dialect, answer);
 	}
 	if (answer == REFUSED)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "clfft cannot be used on %s: its kernels use a pointer to float2 as one to float4, which this "
-		     "driver's "
-		     "compiler refuses; choose another fft or device",
-		     queue->device.name);
-done:
-	return st;
+		RETURN_ERROR(
+			CLPAC_ERROR_UNSUPPORTED,
+			"clfft cannot be used on %s: its kernels use a pointer to float2 as one to float4, which this "
+			"driver's "
+			"compiler refuses; choose another fft or device",
+			queue->device.name);
+	return CLPAC_OK;
 }

@@ -52,20 +52,18 @@ static const clpac__compute_operations operations = {.prepare = prepare, .launch
 
 static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__opencl_compute *made = NULL;
 	clpac__compute *root = NULL;
 	clpac__opencl_queue *own = clpac__opencl_of(queue);
 
 	if (queue->vector_width > 1 && queue->vector_width != 4 && queue->vector_width != 8 &&
 	    queue->vector_width != 16)
-		FAIL(CLPAC_ERROR_ARGUMENT, "vector_width is %u: give 1, 4, 8 or 16, or 0 to let the device decide",
-		     queue->vector_width);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "vector_width is %u: give 1, 4, 8 or 16, or 0 to let the device decide",
+			     queue->vector_width);
 	if (own->root != own)
-		TRY(clpac__compute_get(&own->root->base, &root, err));
-	made = clpac__alloc_zero(sizeof *made);
-	if (!made)
-		FAIL_NO_MEMORY(sizeof *made);
+		RETURN_IF_ERROR(clpac__compute_get(&own->root->base, &root, err));
+	RETURN_IF_ERROR(NEW(made));
 	made->base.operations = &operations;
 	made->base.queue = queue;
 	made->base.vector_width =
@@ -79,8 +77,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	if (!root)
 		clpac__cache_folder(queue->cache, made->cache, sizeof made->cache);
 	*out = &made->base;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 extern const clpac__compute_backend clpac__compute_opencl;

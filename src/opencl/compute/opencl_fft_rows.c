@@ -9,38 +9,37 @@
 clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *queue, const clpac__fft_shape *shape,
 				      size_t longest, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	size_t widest = shape->length, elements;
 	clpac__compute *compute;
 	if (!shape->length || !shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows of length %zu: both must be 1 or more", engine, shape->rows,
-		     shape->length);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: %zu rows of length %zu: both must be 1 or more", engine,
+			     shape->rows, shape->length);
 	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s: rows of %zu floats do not fit strides of %zu floats and %zu complex values", engine,
-		     shape->length, shape->stride_real, shape->stride_spectrum);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s: rows of %zu floats do not fit strides of %zu floats and %zu complex values", engine,
+			     shape->length, shape->stride_real, shape->stride_spectrum);
 	if (shape->length > longest)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s transforms up to %zu samples and a row has %zu: cut the recording into segments, or use the "
-		     "native device",
-		     engine, longest, shape->length);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s transforms up to %zu samples and a row has %zu: cut the recording into segments, or "
+			     "use the "
+			     "native device",
+			     engine, longest, shape->length);
 	if (is_forward && shape->stride_real > widest)
 		widest = shape->stride_real;
 	if (is_forward && shape->stride_spectrum > widest)
 		widest = shape->stride_spectrum;
 	/* Engines' kernels count elements in 32 bits. */
 	if (!clpac__size_mul(shape->rows, widest, &elements) || elements > INT32_MAX)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s transforms up to %d values at once and %zu rows of %zu are more: use smaller batches", engine,
-		     INT32_MAX, shape->rows, widest);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
+			     engine, INT32_MAX, shape->rows, widest);
 	/* The kernels must exist: engines store their programs there. */
-	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	RETURN_IF_ERROR(clpac__compute_get((clpac__queue *)queue, &compute, err));
 	if (!queue->is_in_order)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s needs a queue in order, and a queue of %s is out of order", engine,
-		     queue->device.name);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s needs a queue in order, and a queue of %s is out of order",
+			     engine, queue->device.name);
+	return CLPAC_OK;
 }
 
 void clpac__opencl_rows_divide(clpac__opencl_rows *rows, size_t own_bytes)
@@ -115,28 +114,29 @@ clpac_status clpac__opencl_rows_run(const clpac__opencl_rows *rows, clpac__fft *
 	const size_t complex_bytes = 2 * sizeof(float);
 
 	if (n_rows > shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows are asked for and the transform was made for %zu",
-		     rows->engine, n_rows, shape->rows);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: %zu rows are asked for and the transform was made for %zu",
+			     rows->engine, n_rows, shape->rows);
 	if (!n_rows)
-		goto done;
+		return st;
 	if (is_forward) {
-		TRY(check_block(rows, "input", input,
-				((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float), err));
-		TRY(check_block(rows, "output", output,
-				((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes,
-				err));
+		RETURN_IF_ERROR(check_block(rows, "input", input,
+					    ((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float),
+					    err));
+		RETURN_IF_ERROR(check_block(
+			rows, "output", output,
+			((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes, err));
 	} else {
-		TRY(check_block(rows, "input", input, shape->rows * shape->length * complex_bytes, err));
+		RETURN_IF_ERROR(check_block(rows, "input", input, shape->rows * shape->length * complex_bytes, err));
 		if (output != input)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "%s: a transform of complex rows is in place, and two blocks are given", rows->engine);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "%s: a transform of complex rows is in place, and two blocks are given",
+				     rows->engine);
 	}
 	if (rows->workspace_bytes)
-		TRY(check_block(rows, "workspace", workspace, rows->workspace_bytes, err));
+		RETURN_IF_ERROR(check_block(rows, "workspace", workspace, rows->workspace_bytes, err));
 	clpac__opencl_enter(rows->queue);
 	st = is_forward ? run_forward(rows, fft, transform, input, output, workspace, err)
 			: transform(fft, input->memory, workspace, err);
 	clpac__opencl_leave(rows->queue);
-done:
 	return st;
 }

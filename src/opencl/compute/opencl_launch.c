@@ -124,7 +124,6 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
 				const box *whole, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	size_t piece[3], at[3];
 	decide_piece(compute, launch, whole, piece);
 	for (at[2] = 0; at[2] < whole->n[2]; at[2] += piece[2])
@@ -135,10 +134,9 @@ static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel
 					part.first[i] = whole->first[i] + at[i];
 					part.n[i] = smaller(piece[i], whole->n[i] - at[i]);
 				}
-				TRY(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
+				RETURN_IF_ERROR(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
 			}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* Enqueues a launch whose kernel returns from items behind the last: one row of groups, of which the last is filled up.
@@ -162,24 +160,21 @@ static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel ker
 static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const size_t n = launch->items[0], n_groups = n / group, rest = n % group;
 	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
 	box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
 	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
-		TRY(enqueue_box(compute, kernel, launch, &whole, err));
-		goto done;
+		return enqueue_box(compute, kernel, launch, &whole, err);
 	}
 	whole.n[0] = n - rest;
 	whole.group = group;
 	behind.first[0] = n - rest;
 	behind.n[0] = rest;
 	behind.group = rest & (~rest + 1);
-	TRY(enqueue_box(compute, kernel, launch, &whole, err));
+	RETURN_IF_ERROR(enqueue_box(compute, kernel, launch, &whole, err));
 	if (rest)
-		TRY(enqueue_box(compute, kernel, launch, &behind, err));
-done:
-	return st;
+		RETURN_IF_ERROR(enqueue_box(compute, kernel, launch, &behind, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err)

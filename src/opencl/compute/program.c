@@ -23,7 +23,6 @@ enum {
 static clpac_status make_key(const clpac__opencl_queue *queue, const char *source, const char *options, char **out,
 			     clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__text key = {0};
 	const clpac_device *device = &queue->base.device;
 	uint64_t fnv = 14695981039346656037u, sum = 0; /* FNV-1a; and a polynomial with an odd base */
@@ -38,9 +37,8 @@ static clpac_status make_key(const clpac__opencl_queue *queue, const char *sourc
 	clpac__text_add(&key, "source %zu %016" PRIx64 " %016" PRIx64 "\n", length, fnv, sum);
 	*out = clpac__text_take(&key);
 	if (!*out)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the key of a kernel build");
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the key of a kernel build");
+	return CLPAC_OK;
 }
 
 /* Reports a failed build, with the driver's log from its first error on, in one line. */

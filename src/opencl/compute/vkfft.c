@@ -201,20 +201,18 @@ static clpac_status fail(const clpac__fft *fft, VkFFTResult result, const char *
 static clpac_status accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
 	enum { LEAST_LOCAL_BYTES = 8 << 10, LONGEST = 1 << 24 };
-	clpac_status st = CLPAC_OK;
 	const clpac_device *device = &queue->device;
 	const clpac__opencl_quirks quirks = clpac__opencl_quirks_of(device);
 	if (quirks.has_no_parts || quirks.finishes_before_release)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "vkfft needs sub-buffers, which do not work on %s: choose another fft",
-		     device->name);
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "vkfft needs sub-buffers, which do not work on %s: choose another fft", device->name);
 	if (device->local_bytes < LEAST_LOCAL_BYTES)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "vkfft needs %d bytes of local memory and %s has %llu: choose another fft", LEAST_LOCAL_BYTES,
-		     device->name, (unsigned long long)device->local_bytes);
+		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+			     "vkfft needs %d bytes of local memory and %s has %llu: choose another fft",
+			     LEAST_LOCAL_BYTES, device->name, (unsigned long long)device->local_bytes);
 	if (shape)
-		TRY(clpac__opencl_rows_check(engine_name, queue, shape, LONGEST, err));
-done:
-	return st;
+		RETURN_IF_ERROR(clpac__opencl_rows_check(engine_name, queue, shape, LONGEST, err));
+	return CLPAC_OK;
 }
 
 /* --- Tables ----------------------------------------------------------------------------------- */
@@ -282,17 +280,16 @@ static size_t table_bytes(const clpac__fft *fft)
 
 static clpac_status write_tables(clpac__fft *fft, clpac__block *workspace, size_t offset, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!fft->n_tables)
-		goto done;
+		return CLPAC_OK;
 	if (!workspace || offset > workspace->bytes || fft->table_bytes > workspace->bytes - offset)
-		FAIL(CLPAC_ERROR_ARGUMENT, "vkfft on %s: the workspace has %zu bytes and tables of %zu go to %zu",
-		     fft->rows.queue->base.device.name, workspace ? workspace->bytes : 0, fft->table_bytes, offset);
-	TRY(fft->rows.queue->base.operations->write(&fft->rows.queue->base, workspace, offset, fft->table_bytes,
-						    fft->content, err));
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT, "vkfft on %s: the workspace has %zu bytes and tables of %zu go to %zu",
+			fft->rows.queue->base.device.name, workspace ? workspace->bytes : 0, fft->table_bytes, offset);
+	RETURN_IF_ERROR(fft->rows.queue->base.operations->write(&fft->rows.queue->base, workspace, offset,
+								fft->table_bytes, fft->content, err));
 	fft->tables_at = offset;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- Making and running ----------------------------------------------------------------------- */
@@ -346,9 +343,7 @@ static clpac_status create(clpac__queue *queue, const clpac__fft_shape *shape, c
 	clpac__fft *fft = NULL;
 	size_t own_bytes = 0;
 	TRY(accepts(queue, shape, err));
-	fft = clpac__alloc_zero(sizeof *fft);
-	if (!fft)
-		FAIL_NO_MEMORY(sizeof *fft);
+	TRY(NEW(fft));
 	fft->rows = (clpac__opencl_rows){.engine = engine_name, .queue = clpac__opencl_of(queue), .shape = *shape};
 	if (shape->length > 1) {
 		clpac__opencl_enter(fft->rows.queue);

@@ -140,7 +140,6 @@ static clpac_status add_missing(clpac__discovery *found, cl_int code, clpac_erro
 static clpac_status add_platform(const clpac__opencl_functions *functions, int index, cl_platform_id id,
 				 clpac__discovery *found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_platform platform = {.index = index, .backend = "opencl"};
 	cl_device_id ids[MAX_DEVICES];
 	cl_int code = CL_INVALID_PLATFORM;
@@ -172,16 +171,13 @@ static clpac_status add_platform(const clpac__opencl_functions *functions, int i
 			snprintf(platform.trouble, sizeof platform.trouble, "device %d:%u cannot be used: it %s", index,
 				 i, trouble);
 		if (ids[i])
-			TRY(clpac__discovery_add_device(found, &device, err));
+			RETURN_IF_ERROR(clpac__discovery_add_device(found, &device, err));
 	}
-	TRY(clpac__discovery_add_platform(found, &platform, err));
-done:
-	return st;
+	return clpac__discovery_add_platform(found, &platform, err);
 }
 
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	cl_platform_id ids[MAX_PLATFORMS];
 	cl_int code;
 	cl_uint n;
@@ -189,29 +185,26 @@ clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, cl
 	bool is_good = true;
 
 	if (found->probe_s > 0)
-		TRY(clpac__opencl_probe(functions, found, &is_good, err));
+		RETURN_IF_ERROR(clpac__opencl_probe(functions, found, &is_good, err));
 	if (!is_good)
-		goto done;
+		return CLPAC_OK;
 	if (functions->load && !functions->load(why, sizeof why)) {
-		TRY(add_missing_loader(found, why, err));
-		goto done;
+		return add_missing_loader(found, why, err);
 	}
 	n = list_platforms(functions, ids, &code);
 	if (code != CL_SUCCESS)
-		TRY(add_missing(found, code, err));
+		RETURN_IF_ERROR(add_missing(found, code, err));
 	for (cl_uint i = 0; i < n; i++)
-		TRY(add_platform(functions, (int)i, ids[i], found, err));
-done:
-	return st;
+		RETURN_IF_ERROR(add_platform(functions, (int)i, ids[i], found, err));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__vendors vendors;
 	char library[CLPAC__VENDOR_PATH], why[512];
 	if (found->is_left_out || !clpac__opencl_load(why, sizeof why))
-		goto done;
+		return CLPAC_OK;
 	clpac__vendors_list(&vendors);
 	for (size_t i = 0; i < vendors.n; i++) {
 		clpac_platform platform = {.index = -1, .backend = "opencl", .status = CLPAC_PLATFORM_NO_LIBRARY};
@@ -227,10 +220,9 @@ clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_
 		else
 			snprintf(platform.trouble, sizeof platform.trouble,
 				 "this file names no library: reinstall the driver, or remove the file");
-		TRY(clpac__discovery_add_platform(found, &platform, err));
+		RETURN_IF_ERROR(clpac__discovery_add_platform(found, &platform, err));
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int platform, int index, cl_device_id *out)

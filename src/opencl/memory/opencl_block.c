@@ -47,26 +47,23 @@ done:
 
 static clpac_status check_size(const clpac__queue *queue, size_t bytes, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	if (!bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a block of 0 bytes on %s: ask for at least one", queue->device.name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a block of 0 bytes on %s: ask for at least one",
+			     queue->device.name);
 	if (queue->device.max_allocation_bytes && bytes > queue->device.max_allocation_bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a block of %zu bytes on %s is too large: the largest it can hold has %llu",
-		     bytes, queue->device.name, (unsigned long long)queue->device.max_allocation_bytes);
-done:
-	return st;
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "a block of %zu bytes on %s is too large: the largest it can hold has %llu", bytes,
+			     queue->device.name, (unsigned long long)queue->device.max_allocation_bytes);
+	return CLPAC_OK;
 }
 
 static clpac_status make_block(size_t bytes, clpac__block **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	clpac__block *block = clpac__alloc_zero(sizeof *block);
-	if (!block)
-		FAIL_NO_MEMORY(sizeof *block);
+	clpac__block *block;
+	RETURN_IF_ERROR(NEW(block));
 	block->bytes = bytes;
 	*out = block;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* The driver keeps the memory until earlier work is done. */

@@ -123,9 +123,7 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	clpac__opencl_queue *queue = NULL;
 	bool has_context = false;
 
-	queue = clpac__alloc_zero(sizeof *queue);
-	if (!queue)
-		FAIL_NO_MEMORY(sizeof *queue);
+	TRY(NEW(queue));
 	CL(CLPAC__OPENCL_OPENING, clRetainContext(context), "a queue on %s", device->name);
 	has_context = true;
 	CL(CLPAC__OPENCL_OPENING, clRetainCommandQueue(commands), "a queue on %s", device->name);
@@ -224,11 +222,8 @@ done:
 
 static clpac_status discover(clpac__discovery *found, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(clpac__opencl_discover(&clpac__opencl_loader, found, err));
-	TRY(clpac__opencl_add_missing_libraries(found, err));
-done:
-	return st;
+	RETURN_IF_ERROR(clpac__opencl_discover(&clpac__opencl_loader, found, err));
+	return clpac__opencl_add_missing_libraries(found, err);
 }
 
 extern const clpac__backend clpac__backend_opencl;
