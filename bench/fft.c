@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
+#include "memory/seam/backend.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "fft/engine.h"
+#include "coupling/fft/engine.h"
 
 enum { REPETITIONS = 15, MAX_ENGINES = 8, VALUES = 1 << 21 };
 

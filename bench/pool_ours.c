@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
-#include "pool/pool.h"
+#include "memory/seam/backend.h"
+#include "memory/pool/pool.h"
 
 typedef struct ours {
 	allocator base;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
+#include "memory/seam/backend.h"
 #include "base/clock.h"
-#include "pool/pool.h"
-#include "stages/compute.h"
+#include "memory/pool/pool.h"
+#include "coupling/stages/compute.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 

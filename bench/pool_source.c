@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #ifdef HAVE_OPENCL
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 #endif
 
 enum { PAGE_BYTES = 4096, FILLED_WITH = 0x5a, PATTERN_BYTES = 16 };

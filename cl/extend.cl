@@ -36,7 +36,7 @@ __kernel void extend(ITEM __global const float *samples, __global float *extende
 		extended_sample(samples + series * n_samples, start + (int)t, n_samples, pad);
 }
 
-/* The same as complex rows, for wide transforms (src/fft/engine.h). */
+/* The same as complex rows, for wide transforms (src/coupling/fft/engine.h). */
 __kernel void extend_wide(ITEM __global const float *samples, __global float2 *extended, const uint n_samples,
 			  const uint begin, const uint step, const uint first_block, const uint n_blocks,
 			  const uint pad, const uint length)

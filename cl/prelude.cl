@@ -1,4 +1,4 @@
-/* The kernels' vocabulary for OpenCL compilers; src/native/compute/opencl_c.h has the same for C compilers.
+/* The kernels' vocabulary for OpenCL compilers; src/coupling/native/opencl_c.h has the same for C compilers.
  *
  * VW amplitude bands are handled as one vector.  Apart from plain scalars kernels use only the types and operations
  * below, so that the same text compiles as OpenCL C 1.2 and as C:
@@ -23,7 +23,7 @@
  *     FIRST_IS_LOWEST(a)   a u64 that was loaded as eight bytes, with the first of them as the lowest
  *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
  *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1, from the
- *                          arguments of src/native/compute/first_look.h
+ *                          arguments of src/coupling/native/first_look.h
  *     INLINED              static inline, of a function that is large and has several callers: compilers of GPUs that
  *                          made a call of it would give each work-item a stack
  *     ITEM                 first in every parameter list: where a C build passes the work-item, and a launch the end of

@@ -39,8 +39,8 @@ LONGEST_OF_A_DRAW_S, LONGEST_TEST_S = 12, 240
 # On a busy machine these fail without a mistake: they compare times.
 TIMED = '*growth*'
 # A mistake in what signals a process could end any other of this user; drivers take minutes to compile what tests of OpenCL
-# run. Files of src/opencl are taken where they are named.
-SKIPPED = ['src/device/probe.c', 'src/opencl/']
+# run. Files of opencl are taken where they are named.
+SKIPPED = ['src/memory/device/probe.c', 'src/memory/opencl/', 'src/coupling/opencl/']
 
 
 def text_of(file):

@@ -75,7 +75,7 @@ class Build:
         self.tree, self.build = tree, os.path.join(tree, 'build')
         self.compilers, self.links = {}, {}
         changed = [word for source in sources if source.endswith('.c') for word in ('-W', '../' + source)]
-        for line in said_by_make(self.build, ['-n', '-W', '../src/native/compute/kernels.c'] + changed + ['all-am']).splitlines():
+        for line in said_by_make(self.build, ['-n', '-W', '../src/coupling/native/kernels.c'] + changed + ['all-am']).splitlines():
             found = re.search(r"(?:--mode=compile )?(?:ccache )?(\S*cc .*) -MT .* -o (\S+)\.l?o `.*`(\S+\.c)$", line)
             if found:
                 command, target, source = found.groups()
@@ -87,7 +87,7 @@ class Build:
 
     def compilers_of(self, source):
         """Compilers by the object that each makes; kernels become objects of every instruction set."""
-        return self.compilers.get('src/native/compute/kernels.c' if source.endswith('.cl') else source, {})
+        return self.compilers.get('src/coupling/native/kernels.c' if source.endswith('.cl') else source, {})
 
     def learn_links(self):
         """Builds the programs of the tests, so that their own objects are there, and keeps the commands that link them."""
@@ -138,7 +138,7 @@ class Worker:
         for path, compiler in self.build.compilers_of(source).items():
             target = os.path.join(self.folder, 'objects', path)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            main = self.build.tree + '/src/native/compute/kernels.c' if source.endswith('.cl') else place
+            main = self.build.tree + '/src/coupling/native/kernels.c' if source.endswith('.cl') else place
             command = compiler[:1] + ['-I' + self.folder + '/cl'] + compiler[1:] + [*REFUSED, *self.sanitizers, option]
             if run(command + ['-c', '-o', target, main] if option != '-fsyntax-only' else command + [main],
                    self.build.build, 600)[0]:

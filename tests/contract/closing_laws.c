@@ -8,7 +8,7 @@
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #include "assertions.h"
-#include "context/context.h"
+#include "memory/context/context.h"
 #include "noise.h"
 #include "simulated.h"
 #include "targets.h"

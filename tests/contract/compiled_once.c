@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 
 enum { MOST_CONTEXTS = 16, MOST_PROGRAMS = 4096 };
 

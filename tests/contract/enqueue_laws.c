@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "data/result.h"
-#include "pool/pool.h"
+#include "coupling/data/result.h"
+#include "memory/pool/pool.h"
 #include "places.h"
-#include "plan/enqueue.h"
+#include "coupling/plan/enqueue.h"
 #include "noise.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fft/engine.h"
+#include "coupling/fft/engine.h"
 
 typedef struct fft_bench {
 	clpac__queue *queue;

@@ -1,4 +1,4 @@
-/* The promises of src/fft/engine.h, at lengths that engines choose for themselves. */
+/* The promises of src/coupling/fft/engine.h, at lengths that engines choose for themselves. */
 #include "fft_laws.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* The promises of src/fft/engine.h, at given lengths: an engine transforms every length that it accepts, whatever its
- * factors, and refuses all others.
+/* The promises of src/coupling/fft/engine.h, at given lengths: an engine transforms every length that it accepts,
+ * whatever its factors, and refuses all others.
  *
  * Each length is transformed once each way.  Four rows forward: noise, an impulse, the noise shifted, and 3 x noise +
  * impulse; two rows back.  Short ones are compared with the definition everywhere, long ones at some frequencies.
@@ -77,7 +77,7 @@ static struct worst {
 
 static void note(double off, size_t n, double *most, size_t *at, const char *what)
 {
-	/* At the lengths that plans use, phase bins count on the error of fft/engine.h. */
+	/* At the lengths that plans use, phase bins count on the error of coupling/fft/engine.h. */
 	const bool is_good = bench.engine->next_length(n) == n;
 	const double most_allowed = is_good ? CLPAC__FFT_ERROR : tolerance(n);
 	ck_assert_msg(off <= most_allowed, "%s of %s, length %zu on %s: off by %.3g, at most %.3g", what,

@@ -12,7 +12,7 @@
 #include <clpac/memory/opencl.h>
 #endif
 #include "assertions.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "simulated.h"
 #include "targets.h"
 

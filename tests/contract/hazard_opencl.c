@@ -9,8 +9,8 @@
 
 #include "assertions.h"
 #include <clpac/memory/opencl.h>
-#include "pool/pool_parts.h"
-#include "opencl/memory/opencl.h"
+#include "memory/pool/pool_parts.h"
+#include "memory/opencl/opencl.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;

@@ -6,7 +6,7 @@
 
 #include "assertions.h"
 #include <clpac/memory/store.h>
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "targets.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB };

@@ -12,7 +12,7 @@
 #include <clpac/memory/trace.h>
 #include "assertions.h"
 #include "files.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "random.h"
 #include "simulated.h"
 #include "targets.h"

@@ -5,7 +5,7 @@
 #include "test_thread.h"
 
 #include "assertions.h"
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "queue_kernels.h"
 #include "targets.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "pool/pool.h"
-#include "stages/compute.h"
+#include "memory/pool/pool.h"
+#include "coupling/stages/compute.h"
 #include "targets.h"
 #include "noise.h"
 #include "random.h"

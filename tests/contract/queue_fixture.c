@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 #include "targets.h"
 
 clpac__queue *queue;

@@ -1,4 +1,5 @@
-/* The promises of src/backend/backend.h about memory and order, and of src/stages/compute.h about launches. */
+/* The promises of src/memory/seam/backend.h about memory and order, and of src/coupling/stages/compute.h about
+ * launches. */
 #include "queue_laws.h"
 
 #include <stdint.h>
@@ -7,7 +8,7 @@
 
 #include "assertions.h"
 #include "queue_fixture.h"
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 #include "targets.h"
 #include "noise.h"
 #include "random.h"

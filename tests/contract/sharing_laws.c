@@ -12,8 +12,8 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "plan/context_engine.h"
-#include "pool/pool.h"
+#include "coupling/plan/context_engine.h"
+#include "memory/pool/pool.h"
 #include "random.h"
 #include "results.h"
 #include "sharing_work.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/engine.h"
-#include "native/memory/isa.h"
+#include "coupling/fft/engine.h"
+#include "memory/native/isa.h"
 #include "simulated.h"
 #include "sweeps.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "backend/backend.h"
+#include "memory/seam/backend.h"
 
 typedef struct target {
 	const clpac__backend *backend;

@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "places.h"
-#include "context/context.h"
+#include "memory/context/context.h"
 #include "sharing_laws.h"
 #include "targets.h"
 

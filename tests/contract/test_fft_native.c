@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fft/engine.h"
+#include "coupling/fft/engine.h"
 #include "fft_laws.h"
 #include "targets.h"
 #include "random.h"

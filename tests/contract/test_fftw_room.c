@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "fft/engine.h"
+#include "coupling/fft/engine.h"
 
 static const clpac__fft_engine *fftw_engine(void)
 {

@@ -9,10 +9,10 @@
 
 #include "assertions.h"
 #include "noise.h"
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 #include "places.h"
-#include "plan/ahead.h"
-#include "plan/execute.h"
+#include "coupling/plan/ahead.h"
+#include "coupling/plan/execute.h"
 #include "results.h"
 #include "watched_driver.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/compute/opencl_compute.h"
-#include "stages/stages.h"
+#include "coupling/opencl/opencl_compute.h"
+#include "coupling/stages/stages.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;

@@ -10,9 +10,9 @@
 
 #include "assertions.h"
 #include "noise.h"
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 #include "places.h"
-#include "plan/plan.h"
+#include "coupling/plan/plan.h"
 #include "results.h"
 #include "watched_driver.h"
 
@@ -121,7 +121,7 @@ static void check_profile(const clpac_result *result, const char *label)
 		      "%s: the stages took %g s, and the run %g s", label, sum, report->seconds);
 }
 
-/* A queue has a clock where its device has one, but for drivers whose times are wrong (src/opencl/memory/quirks.c). */
+/* A queue has a clock where its device has one, but for drivers whose times are wrong (src/memory/opencl/quirks.c). */
 static void check_clock(clpac__queue *queue)
 {
 	const bool is_wrong = clpac__opencl_of(queue)->quirks.has_no_clock;

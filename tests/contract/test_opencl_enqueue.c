@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "assertions.h"
-#include "fft/engine.h"
-#include "opencl/memory/opencl.h"
+#include "coupling/fft/engine.h"
+#include "memory/opencl/opencl.h"
 #include "places.h"
-#include "plan/plan.h"
+#include "coupling/plan/plan.h"
 #include "watched_driver.h"
 #include "noise.h"
 

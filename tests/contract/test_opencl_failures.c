@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "fft/engine.h"
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/fft/engine.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "queue_kernels.h"
 #include "targets.h"
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "assertions.h"
-#include "pool/handle.h"
-#include "pool/pool.h"
-#include "context/context.h"
-#include "plan/context_engine.h"
+#include "memory/pool/handle.h"
+#include "memory/pool/pool.h"
+#include "memory/context/context.h"
+#include "coupling/plan/context_engine.h"
 #include "targets.h"
 #include "noise.h"
 

@@ -11,14 +11,14 @@
 
 #include "assertions.h"
 #include "noise.h"
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "places.h"
-#include "plan/fused.h"
-#include "plan/launch.h"
-#include "plan/plan.h"
+#include "coupling/plan/fused.h"
+#include "coupling/plan/launch.h"
+#include "coupling/plan/plan.h"
 #include "queue_kernels.h"
 #include "results.h"
-#include "stages/loads.h"
+#include "coupling/stages/loads.h"
 #include "watched_driver.h"
 
 const int runner_no_fork = 1;

@@ -12,8 +12,8 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "plan/fused.h"
-#include "plan/plan.h"
+#include "coupling/plan/fused.h"
+#include "coupling/plan/plan.h"
 #include "queue_kernels.h"
 #include "random.h"
 #include "results.h"

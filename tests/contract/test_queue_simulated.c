@@ -7,7 +7,7 @@
 #include "order_laws.h"
 #include "queue_fixture.h"
 #include "simulated.h"
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 #include "targets.h"
 
 enum { N = 256 };

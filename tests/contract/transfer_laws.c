@@ -7,7 +7,7 @@
 #include <clpac/memory/context.h>
 #include "assertions.h"
 #include "noise.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "simulated.h"
 #include "targets.h"
 

@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "noise.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "simulated.h"
 #include "targets.h"
 

@@ -8,7 +8,7 @@
 
 #include "assertions.h"
 #include <clpac/memory/trace.h>
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "targets.h"
 #include "random.h"
 

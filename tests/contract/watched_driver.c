@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 
 struct watched_driver driver;
 

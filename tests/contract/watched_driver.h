@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 
 enum { WATCHED_WAITS = 32 };
 

@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "context/context.h"
-#include "plan/plan.h"
-#include "stages/stages.h"
+#include "memory/context/context.h"
+#include "coupling/plan/plan.h"
+#include "coupling/stages/stages.h"
 
 enum { N_CHANNELS = 7, N_SEGMENTS = 3, N_SAMPLES = 260, N_SERIES = N_CHANNELS * N_SEGMENTS, N_SURROGATES = 6 };
 

@@ -10,8 +10,8 @@
 #include <clpac/estimate.h>
 #include <clpac/plan.h>
 #include "assertions.h"
-#include "fft/engine.h"
-#include "context/context.h"
+#include "coupling/fft/engine.h"
+#include "memory/context/context.h"
 
 const int runner_no_fork = 1;
 

@@ -15,12 +15,12 @@
 #include "contract/places.h"
 #include "noise.h"
 #ifdef HAVE_OPENCL
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 #endif
-#include "plan/launch.h"
-#include "plan/plan.h"
-#include "plan/problem.h"
-#include "plan/transform.h"
+#include "coupling/plan/launch.h"
+#include "coupling/plan/plan.h"
+#include "coupling/plan/problem.h"
+#include "coupling/plan/transform.h"
 #include "queue_kernels.h"
 #include "results.h"
 

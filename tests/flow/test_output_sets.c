@@ -24,7 +24,7 @@
 #include <zip.h>
 
 #include <clpac/io.h>
-#include "io/output.h"
+#include "recording/output.h"
 #include "tool/commands.h"
 
 /* --- System calls that are counted, interrupted, and made to fail --------------------------------- */

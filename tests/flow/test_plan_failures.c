@@ -10,12 +10,12 @@
 
 #include "assertions.h"
 #include "contract/places.h"
-#include "pool/pool.h"
-#include "plan/context_engine.h"
+#include "memory/pool/pool.h"
+#include "coupling/plan/context_engine.h"
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 
 enum { N_SAMPLES = 260, N_CHANNELS = 3 };
 

@@ -14,7 +14,7 @@
 
 #include "assertions.h"
 #include "files.h"
-#include "io/snapshot.h"
+#include "recording/snapshot.h"
 #include "random.h"
 
 static clpac_error err;

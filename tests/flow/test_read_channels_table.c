@@ -8,8 +8,8 @@
 #include "assertions.h"
 #include "files.h"
 #include "random.h"
-#include "io/channel_kind.h"
-#include "io/read/channels_table.h"
+#include "recording/channel_kind.h"
+#include "recording/read/channels_table.h"
 
 static const struct {
 	const char *name, *unit;

@@ -8,7 +8,7 @@
 #include "assertions.h"
 #include "files.h"
 #include "random.h"
-#include "io/read/events_table.h"
+#include "recording/read/events_table.h"
 
 static clpac_recording *apply(const char *text)
 {

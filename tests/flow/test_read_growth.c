@@ -13,7 +13,7 @@
 #include "assertions.h"
 #include "files.h"
 #include "growth.h"
-#include "io/read/recording_text.h"
+#include "recording/read/recording_text.h"
 
 /* The samples of a channel, where channels are what grows. */
 enum { SAMPLES = 64 };

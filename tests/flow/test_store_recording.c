@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <clpac/io.h>
 #include "assertions.h"
-#include "io/read/recording_text.h"
+#include "recording/read/recording_text.h"
 #include "files.h"
 #include "store_truth.h"
 

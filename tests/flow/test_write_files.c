@@ -3,8 +3,8 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/live_files.h"
-#include "io/output.h"
+#include "recording/live_files.h"
+#include "recording/output.h"
 
 #include <clpac/io.h>
 

@@ -2,7 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/write/write_npy.h"
+#include "recording/write/write_npy.h"
 
 #include <clpac/io.h>
 

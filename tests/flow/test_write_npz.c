@@ -2,8 +2,8 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/write/write_npy.h"
-#include "io/write/npz_output.h"
+#include "recording/write/write_npy.h"
+#include "recording/write/npz_output.h"
 
 #include <clpac/io.h>
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz_input.h"
-#include "io/set_journal.h"
+#include "recording/set_journal.h"
 
 static const char stranger[] = "of somebody else";
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz_input.h"
-#include "io/snapshot.h"
+#include "recording/snapshot.h"
 
 static void check_sums(const clpac_snapshot *snapshot)
 {

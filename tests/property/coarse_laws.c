@@ -10,11 +10,11 @@
 
 #include "assertions.h"
 #include "contract/places.h"
-#include "plan/execute.h"
-#include "plan/filter_banks.h"
-#include "plan/launch.h"
-#include "plan/load.h"
-#include "plan/plan.h"
+#include "coupling/plan/execute.h"
+#include "coupling/plan/filter_banks.h"
+#include "coupling/plan/launch.h"
+#include "coupling/plan/load.h"
+#include "coupling/plan/plan.h"
 #include "random.h"
 
 enum { N_PHASE = 2, POINTS = 8, BEFORE = 3 };

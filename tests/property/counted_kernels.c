@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "native/memory/native_block.h"
+#include "memory/native/native_block.h"
 #include "shared/each_bin.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -21,7 +21,7 @@
 
 uint64_t counted_steps;
 
-/* The vocabulary of src/native/compute/opencl_c.h with vectors of one float. */
+/* The vocabulary of src/coupling/native/opencl_c.h with vectors of one float. */
 #define CLPAC_NATIVE_COMPUTE_OPENCL_C_H
 #define CLPAC_NATIVE_COMPUTE_FIRST_LOOK_H
 #define VW 1
@@ -124,4 +124,4 @@ static inline float float_of(union four x)
 		while ((__VA_ARGS__) && (counted_steps++, 1))
 /* clang-format on */
 
-#include "native/compute/kernels.c"
+#include "coupling/native/kernels.c"

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_COUNTED_KERNELS_H
 #define CLPAC_TESTS_COUNTED_KERNELS_H
 
-#include "native/compute/kernels.h"
+#include "coupling/native/kernels.h"
 
 extern const clpac__native_kernels clpac__native_kernels_counted;
 

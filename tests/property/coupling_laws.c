@@ -13,9 +13,9 @@
 #include "contract/places.h"
 #include "maxima_truth.h"
 #include "oracle.h"
-#include "plan/layout.h"
+#include "coupling/plan/layout.h"
 #include "results.h"
-#include "signal/statistics.h"
+#include "coupling/signal/statistics.h"
 #include "vectors.h"
 
 static const double pi = 3.14159265358979323846;

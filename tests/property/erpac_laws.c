@@ -13,10 +13,10 @@
 #include "contract/places.h"
 #include "erpac_truth.h"
 #include "oracle.h"
-#include "plan/erpac_sums.h"
+#include "coupling/plan/erpac_sums.h"
 #include "random.h"
 #include "results.h"
-#include "signal/rearranged.h"
+#include "coupling/signal/rearranged.h"
 
 enum { N_CHANNELS = 2, N_SAMPLES = 9000, LENGTH = 130, STEP = 7, N_TIMES = 19, CELLS = 6, K = 19, MOST = 20 };
 

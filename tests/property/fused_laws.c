@@ -8,8 +8,8 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "noise.h"
-#include "plan/fused.h"
-#include "plan/plan.h"
+#include "coupling/plan/fused.h"
+#include "coupling/plan/plan.h"
 #include "results.h"
 
 static clpac_error err;

@@ -12,11 +12,11 @@
 #include "base/memory.h"
 #include "contract/places.h"
 #include "measure_truth.h"
-#include "plan/execute.h"
-#include "plan/plan.h"
+#include "coupling/plan/execute.h"
+#include "coupling/plan/plan.h"
 #include "random.h"
 #include "results.h"
-#include "signal/shifts.h"
+#include "coupling/signal/shifts.h"
 
 enum {
 	N_PHASE = 3,

@@ -17,11 +17,11 @@
 #include "contract/places.h"
 #include "evidence.h"
 #include "maxima_truth.h"
-#include "fft/engine.h"
-#include "plan/plan.h"
+#include "coupling/fft/engine.h"
+#include "coupling/plan/plan.h"
 #include "results.h"
-#include "signal/shifts.h"
-#include "signal/statistics.h"
+#include "coupling/signal/shifts.h"
+#include "coupling/signal/statistics.h"
 
 enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MAX_SERIES = 4, MAX_WAYS = 40 };
 

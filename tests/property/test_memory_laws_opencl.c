@@ -14,7 +14,7 @@ const int runner_no_fork = 1;
 #ifdef HAVE_OPENCL
 #include <dlfcn.h>
 
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 
 static unsigned long n_buffers;
 

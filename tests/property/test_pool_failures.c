@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "assertions.h"
 #include "base/memory.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 /* The job: all operations of a pool, in a budget so tight that cached blocks must be evicted. */

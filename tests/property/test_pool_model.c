@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "random.h"
 #include "assertions.h"

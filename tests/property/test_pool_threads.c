@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sched.h>
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "random.h"
 

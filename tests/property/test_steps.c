@@ -1,5 +1,5 @@
-/* Devices that give up the loops of an item after a number of steps: the bounds of src/plan/steps.c hold for what the
- * kernels do, plans stay below any limit, say the same as without one, or are refused. */
+/* Devices that give up the loops of an item after a number of steps: the bounds of src/coupling/plan/steps.c hold for
+ * what the kernels do, plans stay below any limit, say the same as without one, or are refused. */
 #include "runner.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@
 #include "contract/places.h"
 #include "counted_kernels.h"
 #include "noise.h"
-#include "plan/enqueue.h"
-#include "plan/launch.h"
-#include "plan/plan.h"
-#include "plan/steps.h"
+#include "coupling/plan/enqueue.h"
+#include "coupling/plan/launch.h"
+#include "coupling/plan/plan.h"
+#include "coupling/plan/steps.h"
 #include "random.h"
 
 /* --- A device that counts --- */

@@ -13,10 +13,10 @@
 #include "maxima_truth.h"
 #include "measure_truth.h"
 #include "null_truth.h"
-#include "plan/plan.h"
+#include "coupling/plan/plan.h"
 #include "random.h"
 #include "results.h"
-#include "signal/rearranged.h"
+#include "coupling/signal/rearranged.h"
 
 enum { N_PHASE = 2, N_AMPLITUDE = 5, CELLS = N_PHASE * N_AMPLITUDE, MOST_SERIES = 12, K = 9 };
 

@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "plan/plan.h"
+#include "coupling/plan/plan.h"
 #include "results.h"
 
 enum { N_AMPLITUDE = 9 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "oracle_pieces.h"
-#include "signal/draws.h"
+#include "coupling/signal/draws.h"
 
 static const oracle_real pi = 3.141592653589793238462643383279502884L;
 

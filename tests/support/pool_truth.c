@@ -2,7 +2,7 @@
 #include "pool_truth.h"
 
 #include "test_thread.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 
 /* ck_assert writes a mark for every assertion that holds: too slow for property tests, which come here a million
  * times. */

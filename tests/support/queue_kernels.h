@@ -3,7 +3,7 @@
 #define CLPAC_TESTS_QUEUE_KERNELS_H
 
 #include "test_thread.h"
-#include "stages/compute.h"
+#include "coupling/stages/compute.h"
 
 static inline clpac__compute *compute_of(clpac__queue *queue)
 {

@@ -19,7 +19,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include "stages/compute.h"
+#include "coupling/stages/compute.h"
 
 enum simulated_call {
 	SIMULATED_CREATE,

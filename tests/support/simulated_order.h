@@ -3,7 +3,7 @@
 #define CLPAC_TESTS_SIMULATED_ORDER_H
 
 #include "simulated.h"
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 
 enum simulated_place { SIMULATED_ON_DEVICE, SIMULATED_PART, SIMULATED_ON_HOST };
 

@@ -3,7 +3,7 @@
 #define CLPAC_TESTS_STORE_TRUTH_H
 
 #include <clpac/memory/store.h>
-#include "store/store_parts.h"
+#include "memory/store/store_parts.h"
 #include "pool_truth.h"
 
 /* A buffer whose bytes are the pattern `which`.  These functions end the test on an error. */

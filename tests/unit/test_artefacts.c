@@ -7,8 +7,8 @@
 #include "assertions.h"
 #include "base/memory.h"
 #include "random.h"
-#include "signal/artefacts.h"
-#include "signal/window_spectra.h"
+#include "coupling/signal/artefacts.h"
+#include "coupling/signal/window_spectra.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "random.h"
-#include "signal/bands.h"
+#include "coupling/signal/bands.h"
 #include "vectors.h"
 
 static clpac_band_use use_of(const char *text)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "assertions.h"
-#include "signal/circular_linear.h"
+#include "coupling/signal/circular_linear.h"
 
 /* rho^2 of amplitudes with phases: the squared length of the scores in the plane of the axes. */
 static double square_of(double *a, double *c, double *s, size_t n)

@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "files.h"
-#include "opencl/compute/clfft_cache.h"
+#include "coupling/opencl/clfft_cache.h"
 
 static const char variable[] = "CLFFT_CACHE_PATH";
 static clpac_options options;

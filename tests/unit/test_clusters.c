@@ -4,8 +4,8 @@
 #include "clusters_truth.h"
 #include "random.h"
 #include "shared/clusters.h"
-#include "signal/clusters.h"
-#include "signal/statistics.h"
+#include "coupling/signal/clusters.h"
+#include "coupling/signal/statistics.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "assertions.h"
 #include "group_truth.h"
 #include "oracle.h"
-#include "signal/clusters.h"
-#include "signal/permutations.h"
-#include "signal/student.h"
+#include "coupling/signal/clusters.h"
+#include "coupling/signal/permutations.h"
+#include "coupling/signal/student.h"
 
 #include <clpac/compare.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "backend/backend.h"
+#include "memory/seam/backend.h"
 
 #define GIB ((uint64_t)1 << 30)
 

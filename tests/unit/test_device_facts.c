@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "device/list.h"
-#include "device/properties.h"
-#include "opencl/memory/opencl.h"
+#include "memory/device/list.h"
+#include "memory/device/properties.h"
+#include "memory/opencl/opencl.h"
 
 enum { MAX_ANSWERS = 64, MAX_ASKED = 256, LAST_OF_OPENCL_1_2 = 0x104A };
 

@@ -18,7 +18,7 @@
 #include <clpac/memory/context.h>
 #include <clpac/memory/device.h>
 #include "assertions.h"
-#include "device/probe.h"
+#include "memory/device/probe.h"
 #include "files.h"
 
 enum { LONG_S = 60 };

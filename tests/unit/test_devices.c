@@ -7,9 +7,9 @@
 
 #include "assertions.h"
 #include "base/memory.h"
-#include "device/list.h"
-#include "device/properties.h"
-#include "device/selection.h"
+#include "memory/device/list.h"
+#include "memory/device/properties.h"
+#include "memory/device/selection.h"
 
 #define GIB ((uint64_t)1 << 30)
 

@@ -6,7 +6,7 @@
 
 #include "assertions.h"
 #include "base/memory.h"
-#include "device/list.h"
+#include "memory/device/list.h"
 
 #define GIB ((uint64_t)1 << 30)
 

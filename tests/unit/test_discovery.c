@@ -7,8 +7,8 @@
 
 #include "assertions.h"
 #include "base/memory.h"
-#include "device/list.h"
-#include "opencl/memory/opencl.h"
+#include "memory/device/list.h"
+#include "memory/opencl/opencl.h"
 
 enum { MAX_FAKES = 4, N_TEXTS = 8 };
 

@@ -9,7 +9,7 @@
 #include <clpac/memory/estimate.h>
 
 #include "assertions.h"
-#include "device/list.h"
+#include "memory/device/list.h"
 
 /* --- Lifetimes --- */
 

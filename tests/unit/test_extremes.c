@@ -10,7 +10,7 @@
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #include "assertions.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 enum { BYTES = 1000, MEMORY_BYTES = 8 << 20 };

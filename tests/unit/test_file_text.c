@@ -2,7 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 
-#include "io/file_text.h"
+#include "recording/file_text.h"
 
 static void check_text(const char *from, size_t n, const char *expected, unsigned expected_oddities)
 {

@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include <stdlib.h>
 #include "oracle.h"
-#include "signal/filter.h"
+#include "coupling/signal/filter.h"
 #include "vectors.h"
 
 static clpac_band band_of(const vectors *object)

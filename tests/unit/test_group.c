@@ -2,8 +2,8 @@
 #include "runner.h"
 #include "assertions.h"
 #include "group_truth.h"
-#include "signal/permutations.h"
-#include "signal/student.h"
+#include "coupling/signal/permutations.h"
+#include "coupling/signal/student.h"
 
 #include <clpac/group.h>
 #include <clpac/signal.h>

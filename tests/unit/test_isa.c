@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "native/compute/kernels.h"
-#include "native/memory/isa.h"
+#include "coupling/native/kernels.h"
+#include "memory/native/isa.h"
 
 START_TEST(the_last_one_is_always_baseline)
 {

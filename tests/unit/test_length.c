@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "assertions.h"
-#include "fft/engine.h"
+#include "coupling/fft/engine.h"
 
 static const unsigned largest_factors[] = {2, 3, 5, 7, 11, 13};
 enum { N_FACTORS = COUNT(largest_factors) };

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/memory/machine.h"
+#include "memory/native/machine.h"
 
 static char root[64];
 

@@ -3,8 +3,8 @@
 #include "assertions.h"
 #include <stdlib.h>
 #include "oracle.h"
-#include "signal/modulation_index.h"
-#include "signal/phase_bins.h"
+#include "coupling/signal/modulation_index.h"
+#include "coupling/signal/phase_bins.h"
 #include "vectors.h"
 
 static const double pi = 3.14159265358979323846;

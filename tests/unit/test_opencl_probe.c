@@ -12,10 +12,10 @@
 
 #include <clpac/memory/context.h>
 #include "assertions.h"
-#include "device/list.h"
+#include "memory/device/list.h"
 #include "files.h"
-#include "opencl/memory/opencl.h"
-#include "opencl/memory/verdict.h"
+#include "memory/opencl/opencl.h"
+#include "memory/opencl/verdict.h"
 
 /* Time limits. fair_s is short enough to wait for, and long enough for a child that does nothing. */
 static const double long_s = 60, short_s = 0.2, fair_s = 1.5;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "device/options.h"
+#include "memory/device/options.h"
 
 START_TEST(the_table_is_whole)
 {

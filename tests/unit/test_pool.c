@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include "assertions.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 enum { MEBIBYTE = 1 << 20 };

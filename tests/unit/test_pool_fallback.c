@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assertions.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
-#include "stages/stages.h"
+#include "coupling/stages/stages.h"
 
 enum { BUDGET = 10240 };
 

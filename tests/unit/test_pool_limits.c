@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include "assertions.h"
-#include "pool/budget.h"
-#include "pool/pool.h"
+#include "memory/pool/budget.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 #define MIB ((uint64_t)1 << 20)

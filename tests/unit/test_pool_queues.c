@@ -5,7 +5,7 @@
 #include "runner.h"
 
 #include <string.h>
-#include "pool/pool_parts.h"
+#include "memory/pool/pool_parts.h"
 #include "pool_truth.h"
 
 enum { BYTES = 4096, N_RUNS = 20 };

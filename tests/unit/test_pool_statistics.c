@@ -4,7 +4,7 @@
 #include <string.h>
 #include "assertions.h"
 #include "base/memory.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 START_TEST(peaks_begin_anew_from_the_present_values)

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 
 #include "assertions.h"
-#include "device/probe.h"
+#include "memory/device/probe.h"
 #include "files.h"
-#include "opencl/memory/opencl.h"
+#include "memory/opencl/opencl.h"
 
 extern char **environ;
 

@@ -15,7 +15,7 @@
 
 #include "assertions.h"
 #include "files.h"
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 
 static const char key[] = "clpac 0\ndevice made up\noptions none\n";
 static unsigned char binary[64];

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "assertions.h"
-#include "opencl/compute/opencl_compute.h"
+#include "coupling/opencl/opencl_compute.h"
 
 #ifdef __linux__
 #include <sched.h>

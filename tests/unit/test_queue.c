@@ -1,7 +1,7 @@
 /* Who closes a queue. */
 #include "runner.h"
 
-#include "backend/backend.h"
+#include "memory/seam/backend.h"
 
 static unsigned n_closed;
 

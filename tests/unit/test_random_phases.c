@@ -7,8 +7,8 @@
 
 #include "oracle.h"
 #include "random.h"
-#include "signal/draws.h"
-#include "signal/random_phases.h"
+#include "coupling/signal/draws.h"
+#include "coupling/signal/random_phases.h"
 
 static const size_t lengths[] = {1,  2,	 3,  4,	 5,  6,	  7,   8,   9,	 10,  11,  12,	13,  15,  16,
 				 17, 31, 32, 33, 60, 100, 127, 128, 251, 256, 500, 509, 512, 600, 641};

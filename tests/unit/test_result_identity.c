@@ -5,7 +5,7 @@
 #include <clpac/result.h>
 
 #include "assertions.h"
-#include "io/result_identity.h"
+#include "recording/result_identity.h"
 
 static clpac_error err;
 

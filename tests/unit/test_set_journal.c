@@ -11,7 +11,7 @@
 
 #include "assertions.h"
 #include "files.h"
-#include "io/set_journal.h"
+#include "recording/set_journal.h"
 
 static clpac_error err;
 static int folder;

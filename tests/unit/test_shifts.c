@@ -2,8 +2,8 @@
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
-#include "signal/draws.h"
-#include "signal/shifts.h"
+#include "coupling/signal/draws.h"
+#include "coupling/signal/shifts.h"
 
 START_TEST(philox_gives_its_known_answers)
 {

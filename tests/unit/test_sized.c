@@ -11,7 +11,7 @@
 #include "assertions.h"
 #include "base/sized.h"
 #include "newer.h"
-#include "pool/pool.h"
+#include "memory/pool/pool.h"
 #include "pool_truth.h"
 
 /* One struct in three versions. */

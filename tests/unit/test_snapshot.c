@@ -10,7 +10,7 @@
 #include <clpac/memory/context.h>
 #include "assertions.h"
 #include "base/memory.h"
-#include "device/list.h"
+#include "memory/device/list.h"
 
 static clpac_error err;
 

@@ -3,8 +3,8 @@
 #include "assertions.h"
 #include "maxima_truth.h"
 #include "random.h"
-#include "signal/standings.h"
-#include "signal/statistics.h"
+#include "coupling/signal/standings.h"
+#include "coupling/signal/statistics.h"
 
 #include <math.h>
 #include <string.h>

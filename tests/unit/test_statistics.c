@@ -2,7 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "oracle.h"
-#include "signal/statistics.h"
+#include "coupling/signal/statistics.h"
 
 START_TEST(moments_equal_the_definition)
 {

@@ -1,12 +1,13 @@
-/* The thresholds of plan/strategy.c, each from both sides: how much is worth computing at once, on a CPU and on a GPU.
+/* The thresholds of coupling/plan/strategy.c, each from both sides: how much is worth computing at once, on a CPU and
+ * on a GPU.
  */
 #include "runner.h"
 
 #include <string.h>
 
 #include "assertions.h"
-#include "context/context.h"
-#include "plan/strategy.h"
+#include "memory/context/context.h"
+#include "coupling/plan/strategy.h"
 
 static clpac_error err;
 static clpac_context *opened, context;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "io/temporary_name.h"
+#include "recording/temporary_name.h"
 
 START_TEST(what_is_made_is_known)
 {

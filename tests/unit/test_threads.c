@@ -13,7 +13,7 @@
 
 #include "assertions.h"
 #include "base/memory.h"
-#include "native/memory/threads.h"
+#include "memory/native/threads.h"
 
 static const unsigned counts[] = {1, 2, 3, 8, 33};
 enum { N_COUNTS = COUNT(counts) };

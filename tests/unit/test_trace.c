@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "assertions.h"
-#include "trace/recorder.h"
-#include "trace/trace_words.h"
+#include "memory/trace/recorder.h"
+#include "memory/trace/trace_words.h"
 
 /* A name for a file that does not exist yet. */
 static const char *scratch(void)

@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "files.h"
-#include "opencl/memory/verdict.h"
+#include "memory/opencl/verdict.h"
 
 static char folder[1024], file[1100], icd[1024], library[1024];
 

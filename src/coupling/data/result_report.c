@@ -1,0 +1,86 @@
+/* Report of how a result was made: device, times, warnings, the filters of its bands, and the problem it answers. */
+#include "coupling/data/result.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+clpac_report *clpac_result_report(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return (clpac_report *)&clpac__result_whole(result)->report;
+}
+
+const clpac_band_report *clpac_result_band_reports(const clpac_result *result, size_t *n)
+{
+	if (!result) {
+		if (n)
+			*n = 0;
+		return NULL;
+	}
+	result = clpac__result_whole(result);
+	if (n)
+		*n = result->n_band_reports;
+	return result->band_reports;
+}
+
+clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_band_report *reports, size_t n,
+					   clpac_error *err)
+{
+	NEED(result);
+	NEED_AS(reports || !n, "reports");
+	clpac_status st = CLPAC_OK;
+	clpac_band_report *copies = NULL;
+	double *taps = NULL;
+	result = (clpac_result *)clpac__result_whole(result);
+	size_t n_taps = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!clpac__size_add(n_taps, reports[i].n_taps, &n_taps))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "result: band report %zu claims %zu taps, more than this computer can address", i,
+			     reports[i].n_taps);
+	TRY(NEW_ARRAY(copies, n));
+	TRY(NEW_ARRAY(taps, n_taps));
+
+	double *next = taps;
+	for (size_t i = 0; i < n; i++) {
+		copies[i] = reports[i];
+		copies[i].taps = next;
+		if (reports[i].n_taps)
+			memcpy(next, reports[i].taps, reports[i].n_taps * sizeof *next);
+		next += reports[i].n_taps;
+	}
+	clpac__free(result->band_reports);
+	clpac__free(result->taps);
+	result->band_reports = n ? copies : NULL;
+	result->n_band_reports = n;
+	result->taps = taps;
+	if (n)
+		copies = NULL;
+	taps = NULL;
+done:
+	clpac__free(copies);
+	clpac__free(taps);
+	return st;
+}
+
+const char *clpac_result_problem(const clpac_result *result)
+{
+	if (!result)
+		return "";
+	result = clpac__result_whole(result);
+	return result->problem ? result->problem : "";
+}
+
+clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err)
+{
+	NEED(result);
+	NEED(text);
+	char *copy = clpac__strdup(text);
+	result = (clpac_result *)clpac__result_whole(result);
+	if (!copy)
+		RETURN_NO_MEMORY(strlen(text) + 1);
+	clpac__free(result->problem);
+	result->problem = copy;
+	return CLPAC_OK;
+}

@@ -1,0 +1,103 @@
+/* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
+#include "config.h"
+
+#include "base/sized.h"
+#include "coupling/fft/engine.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "coupling/opencl/clfft_cache.h"
+
+#ifdef HAVE_FFTW
+extern const clpac__fft_engine clpac__fft_fftw;
+#endif
+#ifdef HAVE_KISSFFT
+extern const clpac__fft_engine clpac__fft_kissfft;
+#endif
+#ifdef HAVE_CLFFT
+extern const clpac__fft_engine clpac__fft_clfft;
+#endif
+#ifdef HAVE_VKFFT
+extern const clpac__fft_engine clpac__fft_vkfft;
+#endif
+
+const clpac__fft_engine *const clpac__fft_engines[] = {
+#ifdef HAVE_FFTW
+	&clpac__fft_fftw,
+#endif
+#ifdef HAVE_KISSFFT
+	&clpac__fft_kissfft,
+#endif
+#ifdef HAVE_CLFFT
+	&clpac__fft_clfft,
+#endif
+#ifdef HAVE_VKFFT
+	&clpac__fft_vkfft,
+#endif
+	NULL,
+};
+
+clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
+{
+	NEED(options);
+	clpac_options own;
+	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
+#ifdef HAVE_CLFFT
+	if (!st)
+		st = clpac__clfft_cache_name(&own, err);
+#endif
+	return st;
+}
+
+bool clpac__fft_is_auto(const char *name)
+{
+	return !name || !*name || strcmp(name, "auto") == 0;
+}
+
+static bool serves(const clpac__fft_engine *engine, const clpac__queue *queue)
+{
+	return strcmp(engine->backend, queue->device.backend) == 0;
+}
+
+/* The engines for the queue as text, "fftw, kissfft".  The caller frees it; NULL if memory ran out. */
+static char *engines_for(const clpac__queue *queue)
+{
+	clpac__text names = {0};
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
+		if (serves(*engine, queue))
+			clpac__text_add(&names, "%s%s", names.length ? ", " : "", (*engine)->name);
+	if (!names.length)
+		clpac__text_add(&names, "none");
+	return clpac__text_take(&names);
+}
+
+clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue, const clpac__fft_engine **out,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_auto = clpac__fft_is_auto(name);
+	const clpac__fft_engine *found = is_auto ? clpac__fft_choose(queue, 0) : NULL;
+	char *names = NULL;
+
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine && !is_auto; engine++)
+		if (serves(*engine, queue) && strcmp((*engine)->name, name) == 0)
+			found = *engine;
+	if (found && found->accepts)
+		TRY(found->accepts(queue, NULL, err));
+	if (found) {
+		*out = found;
+		goto done;
+	}
+	names = engines_for(queue);
+	if (is_auto)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "no FFT engine of this build can serve %s, of the %s devices: there are %s", queue->device.name,
+		     queue->device.backend, names ? names : "(no memory left to list them)");
+	FAIL(CLPAC_ERROR_ARGUMENT, "fft \"%s\" is no FFT engine of this build for %s devices: those are %s", name,
+	     queue->device.backend, names ? names : "(no memory left to list them)");
+done:
+	clpac__free(names);
+	return st;
+}

@@ -1,0 +1,74 @@
+/* The kernels' text for a driver: the embedded files in order, each once, with #line marks.
+ *
+ * Drivers have no folder to search, so an #include of another file of cl/ is resolved here.
+ */
+#include "coupling/opencl/opencl_compute.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "coupling/opencl/embedded.h"
+
+enum { MAX_FILES = 128 };
+
+/* The number of the embedded file that an `#include "..."` names; -1 for any other line. */
+static int included_file(const char *line)
+{
+	const char *at = line + strspn(line, " \t");
+	if (*at != '#')
+		return -1;
+	at += 1 + strspn(at + 1, " \t");
+	if (strncmp(at, "include", 7) != 0)
+		return -1;
+	at += 7 + strspn(at + 7, " \t");
+	if (*at != '"')
+		return -1;
+	size_t length = strcspn(++at, "\"");
+	for (int i = 0; clpac__cl_names[i] && i < MAX_FILES; i++) {
+		const char *name = clpac__cl_names[i];
+		size_t whole = strlen(name);
+		if (whole > length && name[whole - length - 1] == '/' &&
+		    strncmp(name + whole - length, at, length) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static void add_file(clpac__text *text, int file, bool *is_added)
+{
+	if (is_added[file])
+		return;
+	is_added[file] = true;
+	clpac__text_add(text, "#line 1 \"%s\"\n", clpac__cl_names[file]);
+	for (size_t i = 0; clpac__cl_files[file][i]; i++) {
+		const char *line = clpac__cl_files[file][i];
+		int other = included_file(line);
+		if (other < 0) {
+			clpac__text_add(text, "%s", line);
+		} else {
+			add_file(text, other, is_added);
+			clpac__text_add(text, "#line %zu \"%s\"\n", i + 2, clpac__cl_names[file]);
+		}
+	}
+}
+
+clpac_status clpac__opencl_source(char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__text text = {0};
+	bool is_added[MAX_FILES] = {false};
+	char *source;
+
+	for (int i = 0; clpac__cl_names[i]; i++) {
+		if (i == MAX_FILES)
+			FAIL(CLPAC_ERROR_INTERNAL, "more than %d kernel files: raise MAX_FILES", MAX_FILES);
+		add_file(&text, i, is_added);
+	}
+	source = clpac__text_take(&text);
+	if (!source)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of the kernels");
+	*out = source;
+done:
+	clpac__text_clear(&text);
+	return st;
+}

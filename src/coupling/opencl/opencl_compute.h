@@ -1,0 +1,83 @@
+/* The inside of a queue's OpenCL kernels: programs and their cache, launches, and state of FFT engines. */
+#ifndef CLPAC_COUPLING_OPENCL_OPENCL_COMPUTE_H
+#define CLPAC_COUPLING_OPENCL_OPENCL_COMPUTE_H
+
+#include "memory/opencl/opencl.h"
+#include "coupling/stages/compute.h"
+
+/* One build of the kernels; only the kernels' arguments change later. */
+typedef struct clpac__opencl_program {
+	struct clpac__opencl_program *next;
+	unsigned n_bins;
+	cl_program program;
+	cl_kernel kernels[CLPAC__STAGE_COUNT];
+	bool fills_groups; /* kernels return from work-items behind the last, so that launches end with whole groups */
+	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group at most, a power of two */
+} clpac__opencl_program;
+
+/* The OpenCL kernels of a queue.  Each queue has its own kernel objects, so that two queues launch at the same time;
+ * only the root compiles. */
+typedef struct clpac__opencl_compute {
+	clpac__compute base;		    /* first */
+	struct clpac__opencl_compute *root; /* kernels of the queue that opened the device; may be this one */
+	_Atomic(clpac__opencl_program *) programs;
+	pthread_mutex_t arguments; /* guards the kernels' arguments until the kernel is in the queue */
+	pthread_mutex_t compiling; /* in the root: guards changes to its programs and its siblings' */
+	char cache[512];	   /* folder of compiled kernels; empty: no cache */
+	atomic_int clfft_dialect;  /* in the root: the answer of clfft_dialect.c */
+	size_t most_groups;	/* of a command in the second and the third dimension; this and the next: 1 or more */
+	uint64_t most_loads;	/* of all items of a command: coupling/stages/loads.h */
+	unsigned n_compiled;	/* programs made from source */
+	unsigned n_from_cache;	/* programs loaded from the cache */
+	void (*at_close)(void); /* set by an FFT engine that holds a process-wide library for this queue */
+} clpac__opencl_compute;
+
+/* The kernels that clpac__compute_get has attached to a queue. */
+static inline clpac__opencl_compute *clpac__opencl_compute_of(const clpac__queue *queue)
+{
+	return (clpac__opencl_compute *)clpac__compute_of(queue);
+}
+
+static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_compute *compute)
+{
+	return clpac__opencl_of(compute->base.queue);
+}
+
+/* --- Programs (kernel_source.c, program.c, program_cache.c) and launches (opencl_launch.c) ------- */
+
+/* Writes all kernels as one text with #line marks, so that a driver's log names file and line; the caller frees it. */
+clpac_status clpac__opencl_source(char **out, clpac_error *err);
+
+/* Writes the options with which that text is built. */
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, char *text, size_t size);
+
+/* Builds a program from source: loaded from the cache if it is there, else compiled and stored there. */
+clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,
+				 cl_program *out, clpac_error *err);
+
+/* Finds or makes the build specialised for n_bins; n_bins 0: any build. */
+clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
+				       clpac_error *err);
+void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);
+
+/* The bands of a vector on a device: 1, 4, 8 or 16.  `wanted` is the caller's wish, which is followed as far as there
+ * are kernels; 0: as suits the device. */
+unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted);
+
+clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err);
+/* The most work-items in a work-group of a kernel, a power of two. */
+size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
+clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err);
+
+/* Writes the path of a key's file: FOLDER/HASH.clpac. */
+void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size);
+
+/* Reads the stored binary of a key; the caller frees it.  NULL for a miss, and for a file that is damaged, has another
+ * key, belongs to another user or is writable by others. */
+unsigned char *clpac__opencl_cache_read(const char *folder, const char *key, size_t *bytes);
+
+/* Stores the binary of a key; false, with errno set, on failure.  Readers see the old file or the new one, never a
+ * part. */
+bool clpac__opencl_cache_write(const char *folder, const char *key, const unsigned char *binary, size_t bytes);
+
+#endif

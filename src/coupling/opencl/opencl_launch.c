@@ -1,0 +1,209 @@
+/* Puts one stage into the queue. */
+#include "coupling/opencl/opencl_compute.h"
+#include "memory/opencl/calls.h"
+
+#include "base/memory.h"
+#include "coupling/stages/loads.h"
+
+static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, const clpac__launch *launch,
+				  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	const cl_ulong end = launch->items[0];
+	CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, 0, sizeof end, &end), "the end of the items of %s on %s",
+	   stage->name, queue->device.name);
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		const clpac__argument *argument = &stage->arguments[i];
+		const void *value = clpac__argument_value(launch, argument);
+		size_t size = sizeof(cl_uint); /* also the size of a float */
+		if (argument->kind == CLPAC__ARGUMENT_BUFFER) {
+			const clpac__block *block = clpac__argument_block(launch, argument);
+			if (!block)
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
+				     queue->device.name, argument->name);
+			value = &block->memory;
+			size = sizeof block->memory;
+		}
+		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, (cl_uint)i + 1, size, value), "%s of %s on %s",
+		   argument->name, stage->name, queue->device.name);
+	}
+done:
+	return st;
+}
+
+enum {
+	GROUP = 64,	     /* work-items in a work-group; a power of two */
+	WIDE_GROUP = 512,    /* 16 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
+	ROW_GROUP = 256,     /* of fused stages: AMD's drivers have no larger ones unless they are asked for */
+	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
+};
+
+/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group its own memory for them, so a group
+ * of 64 puts 300 KiB into the second-level cache, where the prefix sums should stay: 8 % slower than groups of one.
+ * These items take so long that 10 ns per group do not matter. */
+static bool keeps_sums(unsigned stage)
+{
+	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
+	       stage == CLPAC__STAGE_window_sums || stage == CLPAC__STAGE_window_indices;
+}
+
+size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage)
+{
+	size_t most = 0, group = GROUP;
+	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
+		return 1;
+	if (clpac__stage_get(stage)->is_fused)
+		group = ROW_GROUP;
+	else if (stage == CLPAC__STAGE_modulation_index)
+		group = WIDE_GROUP;
+	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
+	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
+		    CL_SUCCESS ||
+	    !most)
+		return 1;
+	while (group > most)
+		group /= 2;
+	return group;
+}
+
+/* Items first[i] .. first[i] + n[i] - 1 of each dimension of a launch, in groups of a size that divides n[0]. */
+typedef struct box {
+	size_t first[3], n[3], group;
+} box;
+
+static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, const box *box,
+			    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_moved = box->first[0] || box->first[1] || box->first[2];
+	const size_t local[3] = {box->group, 1, 1};
+	CL(CLPAC__OPENCL_LAUNCHING,
+	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, is_moved ? box->first : NULL, box->n, local, 0, NULL,
+				  NULL),
+	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stage_get(launch->stage)->name,
+	   box->n[0], box->n[1], box->n[2], box->group, queue->base.device.name);
+done:
+	return st;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As many of n as `most` allows, in pieces that differ by one at most. */
+static size_t even_piece(size_t n, size_t most)
+{
+	const size_t n_pieces = n / most + (n % most != 0);
+	return n / n_pieces + (n % n_pieces != 0);
+}
+
+/* The largest piece of a box that the device takes in one command.  Work-items are cut off the slowest dimension first,
+ * so that those of a command read what their neighbours read. */
+static void decide_piece(const clpac__opencl_compute *compute, const clpac__launch *launch, const box *whole,
+			 size_t piece[3])
+{
+	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
+	const uint64_t loads = clpac__loads_of_item(launch);
+	uint64_t items = loads ? compute->most_loads / loads : UINT64_MAX;
+	piece[0] = smaller(whole->n[0], MOST_ITEMS);
+	for (int i = 1; i < 3; i++)
+		piece[i] = even_piece(whole->n[i], smaller(whole->n[i], compute->most_groups));
+	for (int i = 0; i < 3; i++) {
+		const size_t at_once = items < 1 ? 1 : items < piece[i] ? (size_t)items : piece[i];
+		/* The first dimension is cut at whole groups. */
+		piece[i] = i ? even_piece(whole->n[i], at_once)
+			     : smaller(piece[0], clpac__round_up(at_once, whole->group));
+		items /= piece[i];
+	}
+}
+
+/* Enqueues a box in pieces that the device takes: NVIDIA's devices take 65 535 groups in the second and the third
+ * dimension, and watchdogs end launches that take seconds. */
+static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
+				const box *whole, clpac_error *err)
+{
+	size_t piece[3], at[3];
+	decide_piece(compute, launch, whole, piece);
+	for (at[2] = 0; at[2] < whole->n[2]; at[2] += piece[2])
+		for (at[1] = 0; at[1] < whole->n[1]; at[1] += piece[1])
+			for (at[0] = 0; at[0] < whole->n[0]; at[0] += piece[0]) {
+				box part = {.group = whole->group};
+				for (int i = 0; i < 3; i++) {
+					part.first[i] = whole->first[i] + at[i];
+					part.n[i] = smaller(piece[i], whole->n[i] - at[i]);
+				}
+				RETURN_IF_ERROR(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
+			}
+	return CLPAC_OK;
+}
+
+/* Enqueues a launch whose kernel returns from items behind the last: one row of groups, of which the last is filled up.
+ * Rows shorter than a group have smaller groups.  A row of a fused stage is a group, whatever its size. */
+static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
+				   const clpac__launch *launch, clpac_error *err)
+{
+	const size_t wanted = launch->lanes ? launch->lanes : launch->items[0];
+	while (group / 2 >= wanted)
+		group /= 2;
+	const box all = {.n = {clpac__round_up(launch->items[0], group), launch->items[1], launch->items[2]},
+			 .group = group};
+	return enqueue_box(compute, kernel, launch, &all, err);
+}
+
+/* Enqueues a launch on a CPU in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a
+ * divisor of the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against
+ * 0.2 to 0.3 ns per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to
+ * 500 ms.  So only powers of two occur.  A launch with few, heavy work-items uses groups of one, so that every core
+ * gets some. */
+static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
+				  const clpac__launch *launch, clpac_error *err)
+{
+	const size_t n = launch->items[0], n_groups = n / group, rest = n % group;
+	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
+	box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
+	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
+		return enqueue_box(compute, kernel, launch, &whole, err);
+	}
+	whole.n[0] = n - rest;
+	whole.group = group;
+	behind.first[0] = n - rest;
+	behind.n[0] = rest;
+	behind.group = rest & (~rest + 1);
+	RETURN_IF_ERROR(enqueue_box(compute, kernel, launch, &whole, err));
+	if (rest)
+		RETURN_IF_ERROR(enqueue_box(compute, kernel, launch, &behind, err));
+	return CLPAC_OK;
+}
+
+clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = compute->base.queue;
+	clpac__opencl_program *program;
+	const size_t *items = launch->items;
+	size_t rows;
+	bool is_locked = false;
+
+	if (!clpac__stage_get(launch->stage))
+		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
+		     (unsigned)launch->stage);
+	if (!items[0] || !items[1] || !items[2])
+		goto done;
+	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
+	/* Groups that are filled up have twice the items at most. */
+	if (!clpac__size_mul(items[1], items[2], &rows) || rows > SIZE_MAX / 2 / items[0])
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
+		     clpac__stage_get(launch->stage)->name, queue->device.name, items[0], items[1], items[2]);
+	/* Enqueuing copies a kernel's arguments; until then another thread could change them. */
+	pthread_mutex_lock(&compute->arguments);
+	is_locked = true;
+	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
+	TRY((program->fills_groups ? enqueue_filled : enqueue_parts)(compute, program->kernels[launch->stage],
+								     program->groups[launch->stage], launch, err));
+done:
+	if (is_locked)
+		pthread_mutex_unlock(&compute->arguments);
+	return st;
+}

@@ -1,0 +1,192 @@
+/* The stretches of segments, each filtered as if recorded alone, and the windows of samples that are used: what they
+ * add up to, and whether they can be computed. */
+#include "coupling/plan/problem.h"
+
+#include "base/memory.h"
+
+/* The stretches of a problem; without any, the segment is one. */
+static clpac_window stretch_of(const clpac_problem *p, size_t number)
+{
+	return p->stretches ? p->stretches[number] : (clpac_window){0, p->n_samples};
+}
+
+static size_t n_stretches_of(const clpac_problem *p)
+{
+	return p->stretches ? p->n_stretches : 1;
+}
+
+size_t clpac__problem_shortest(const clpac_problem *p)
+{
+	size_t shortest = p->n_samples;
+	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
+		if (p->stretches[i].n_samples < shortest)
+			shortest = p->stretches[i].n_samples;
+	return shortest;
+}
+
+static size_t shortest_window(const clpac_problem *p)
+{
+	size_t shortest = SIZE_MAX;
+	for (size_t i = 0; i < p->n_windows; i++)
+		shortest = p->windows[i].n_samples < shortest ? p->windows[i].n_samples : shortest;
+	return p->n_windows ? shortest : 0;
+}
+
+/* Whether the windows, two or more, are one row whose null is their own. */
+static bool have_own_null(const clpac_problem *p)
+{
+	return p->windows && p->n_windows > 1 && !p->joined_windows && !p->separate_windows && p->n_surrogates;
+}
+
+size_t clpac__problem_kept(const clpac_problem *p)
+{
+	const size_t edge = p->edge_samples > 0 ? (size_t)p->edge_samples : 0;
+	size_t kept = 0;
+	if (p->windows && p->separate_windows)
+		return shortest_window(p);
+	for (size_t i = 0; p->windows && i < p->n_windows; i++)
+		if (!clpac__size_add(kept, p->windows[i].n_samples, &kept) || kept > CLPAC__MAX_SAMPLES)
+			return 0;
+	for (size_t i = 0; !p->windows && i < n_stretches_of(p); i++) {
+		const size_t n = stretch_of(p, i).n_samples;
+		if (edge > n / 2 || !clpac__size_add(kept, n - 2 * edge, &kept))
+			return 0;
+	}
+	return kept;
+}
+
+bool clpac__problem_shifts_windows(const clpac_problem *p)
+{
+	return have_own_null(p) && p->null == CLPAC_NULL_SHIFTS;
+}
+
+bool clpac__problem_permutes_windows(const clpac_problem *p)
+{
+	return have_own_null(p) && p->null == CLPAC_NULL_TRIALS;
+}
+
+/* Refuses choices that cannot be computed of parts of a segment. */
+static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
+{
+	const char *name = p->stretches ? "stretches" : "windows";
+	if (p->hilbert == CLPAC_HILBERT_TRIMMED)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%s are given and hilbert is CLPAC_HILBERT_TRIMMED, which takes all kept samples at once: take "
+			"CLPAC_HILBERT_LOCAL",
+			name);
+	if (p->stretches && p->null == CLPAC_NULL_PHASES && p->n_surrogates)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "stretches are given and null is CLPAC_NULL_PHASES, which needs the "
+						   "spectrum of a whole segment: "
+						   "take another null");
+	for (size_t i = 0; i < p->n_measures; i++)
+		if (p->measures[i] == CLPAC_MEASURE_PLV)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "%s are given and measures[%zu] is plv, which filters the amplitudes of a whole "
+				     "segment "
+				     "once more: take another measure",
+				     name, i);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__problem_check_stretches(const clpac_problem *p, clpac_error *err)
+{
+	size_t end = 0;
+	if (p->stretches || p->windows)
+		RETURN_IF_ERROR(check_choices(p, err));
+	for (size_t i = 0; p->stretches && i < p->n_stretches; i++) {
+		const clpac_window at = p->stretches[i];
+		if (!at.n_samples || at.start > p->n_samples || at.n_samples > p->n_samples - at.start)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stretches[%zu] has %zu samples from number %zu on, and n_samples is %zu: a "
+				     "stretch has "
+				     "one "
+				     "or more, and lies in the segment",
+				     i, at.n_samples, at.start, p->n_samples);
+		if (at.start < end)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "stretches[%zu] begins with sample %zu, and the one before ends before %zu: give "
+				     "them in "
+				     "the "
+				     "order of time, without a common sample",
+				     i, at.start, end);
+		end = at.start + at.n_samples;
+	}
+	return CLPAC_OK;
+}
+
+/* The null of windows that are not joined. */
+static clpac_status check_null(const clpac_problem *p, clpac_error *err)
+{
+	if (!have_own_null(p))
+		return CLPAC_OK;
+	if (p->null == CLPAC_NULL_ALL_SHIFTS || p->shifts)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s, and %zu windows are given, which take a shift each, drawn at random: set "
+			     "joined_windows to "
+			     "shift them as one row, or take CLPAC_NULL_SHIFTS without a list",
+			     p->shifts ? "shifts are given" : "null is CLPAC_NULL_ALL_SHIFTS", p->n_windows);
+	for (size_t i = 0; i < p->n_windows; i++) {
+		const size_t n = p->windows[i].n_samples;
+		if (p->null == CLPAC_NULL_SHIFTS && p->min_shift > n / 2)
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"min_shift is %zu samples and windows[%zu] has %zu: no shift lies in [min_shift, %zu - "
+				"min_shift]; give at most %zu, longer windows, or joined_windows",
+				p->min_shift, i, n, n, n / 2);
+		if (p->null == CLPAC_NULL_TRIALS && n != p->windows[0].n_samples)
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"null is CLPAC_NULL_TRIALS, and windows[0] has %zu samples, windows[%zu] %zu: windows "
+				"that "
+				"are permuted have one length",
+				p->windows[0].n_samples, i, n);
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *err)
+{
+	const size_t edge = (size_t)p->edge_samples;
+	size_t stretch = 0;
+	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
+		if (edge >= (p->stretches[i].n_samples + 1) / 2)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "edge_samples is %zu at both ends and stretches[%zu] has %zu samples: nothing is "
+				     "left of "
+				     "it; "
+				     "give a smaller edge, or leave the stretch out",
+				     edge, i, p->stretches[i].n_samples);
+	if (p->separate_windows) {
+		return clpac__problem_check_separate(p, err);
+	}
+	for (size_t i = 0; p->windows && i < p->n_windows; i++) {
+		const clpac_window at = p->windows[i], *before = i ? &p->windows[i - 1] : NULL;
+		clpac_window in = stretch_of(p, stretch);
+		if (before &&
+		    (at.start <= before->start || at.start + at.n_samples <= before->start + before->n_samples))
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"windows[%zu] begins with sample %zu and has %zu, the one before begins with %zu and "
+				"has "
+				"%zu: give them in the order of time, each beginning and ending behind the one before",
+				i, at.start, at.n_samples, before->start, before->n_samples);
+		while (stretch + 1 < n_stretches_of(p) && at.start >= in.start + in.n_samples)
+			in = stretch_of(p, ++stretch);
+		if (!at.n_samples || at.start < in.start + edge || at.start > p->n_samples ||
+		    at.n_samples > p->n_samples - at.start || at.start + at.n_samples + edge > in.start + in.n_samples)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and "
+				     "lies in "
+				     "one "
+				     "stretch, here of %zu samples from number %zu on, of which edge_samples drops %zu "
+				     "at both "
+				     "ends",
+				     i, at.n_samples, at.start, in.n_samples, in.start, edge);
+	}
+	if (p->windows && !clpac__problem_kept(p))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "windows: all %zu together have more than %d samples; give fewer at once", p->n_windows,
+			     CLPAC__MAX_SAMPLES);
+	return check_null(p, err);
+}

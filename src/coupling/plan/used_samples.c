@@ -1,0 +1,176 @@
+#include "coupling/plan/used_samples.h"
+
+#include "base/memory.h"
+#include "coupling/plan/problem.h"
+
+static size_t n_stretches_of(const clpac_problem *p)
+{
+	return p->stretches ? p->n_stretches : 1;
+}
+
+static clpac_window stretch_of(const clpac_problem *p, size_t number)
+{
+	return p->stretches ? p->stretches[number] : (clpac_window){0, p->n_samples};
+}
+
+size_t clpac__staged_gap(const clpac_problem *p)
+{
+	return p->stretches ? 2 * (clpac__problem_longest_filter(p) - 1) : 0;
+}
+
+size_t clpac__staged_samples(const clpac_problem *p)
+{
+	size_t n = 0, gaps;
+	if (!clpac__size_mul(n_stretches_of(p) - 1, clpac__staged_gap(p), &gaps))
+		return 0;
+	for (size_t i = 0; i < n_stretches_of(p); i++)
+		n += stretch_of(p, i).n_samples;
+	return clpac__size_add(n, gaps, &n) ? n : 0;
+}
+
+clpac__pieces clpac__pieces_begin(const clpac_problem *p)
+{
+	return (clpac__pieces){.problem = p, .gap = clpac__staged_gap(p)};
+}
+
+static void go_on(clpac__pieces *walk)
+{
+	walk->staged += stretch_of(walk->problem, walk->stretch).n_samples + walk->gap;
+	walk->stretch++;
+}
+
+bool clpac__pieces_next(clpac__pieces *walk, clpac__piece *out)
+{
+	const clpac_problem *p = walk->problem;
+	const size_t n = p->windows ? p->n_windows : n_stretches_of(p), edge = (size_t)p->edge_samples;
+	if (walk->next == n)
+		return false;
+	if (p->windows) {
+		const clpac_window window = p->windows[walk->next];
+		clpac_window in = stretch_of(p, walk->stretch);
+		while (window.start >= in.start + in.n_samples) {
+			go_on(walk);
+			in = stretch_of(p, walk->stretch);
+		}
+		*out = (clpac__piece){walk->staged + window.start - in.start, window.n_samples, walk->place};
+	} else {
+		if (walk->next)
+			go_on(walk);
+		*out = (clpac__piece){walk->staged + edge, stretch_of(p, walk->stretch).n_samples - 2 * edge,
+				      walk->place};
+	}
+	walk->next++;
+	walk->place += out->n;
+	return true;
+}
+
+void clpac__used_begin(const clpac_problem *p, clpac__layout *layout)
+{
+	clpac__pieces walk = clpac__pieces_begin(p);
+	clpac__piece piece;
+	size_t end = 0, n_pieces = 0;
+	layout->n_samples = clpac__staged_samples(p);
+	layout->n_stretches = n_stretches_of(p);
+	layout->kept = 0;
+	while (clpac__pieces_next(&walk, &piece)) {
+		if (!n_pieces++)
+			layout->begin = piece.staged;
+		end = piece.staged + piece.n;
+		layout->kept += piece.n;
+	}
+	layout->n_pieces = n_pieces;
+	layout->passed = end - layout->begin;
+	layout->is_gathered = n_pieces > 1;
+}
+
+static clpac_status write_stretches(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = plan->problem;
+	const size_t n = n_stretches_of(p), gap = clpac__staged_gap(p);
+	uint32_t *ends = clpac__alloc_array(2 * n, sizeof *ends);
+	size_t staged = 0;
+	if (!ends)
+		FAIL_NO_MEMORY(2 * n * sizeof *ends);
+	for (size_t i = 0; i < n; i++) {
+		const size_t length = stretch_of(p, i).n_samples;
+		ends[2 * i] = (uint32_t)staged;
+		ends[2 * i + 1] = (uint32_t)(staged + length - 1);
+		staged += length + gap;
+	}
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_STRETCHES], 0, 2 * n * sizeof *ends, ends, err));
+done:
+	clpac__free(ends);
+	return st;
+}
+
+static clpac_status write_sources(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac__pieces walk = clpac__pieces_begin(plan->problem);
+	clpac__piece piece;
+	uint32_t *sources;
+	TRY(NEW_ARRAY(sources, l->kept));
+	while (clpac__pieces_next(&walk, &piece))
+		for (size_t t = 0; t < piece.n; t++)
+			sources[piece.place + t] = (uint32_t)(piece.staged + t - l->begin);
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SOURCES], 0, l->kept * sizeof *sources, sources, err));
+done:
+	clpac__free(sources);
+	return st;
+}
+
+clpac_status clpac__used_write(clpac_plan *plan, clpac_error *err)
+{
+	if (plan->layout.tap_stride)
+		RETURN_IF_ERROR(write_stretches(plan, err));
+	if (plan->layout.is_gathered)
+		RETURN_IF_ERROR(write_sources(plan, err));
+	return CLPAC_OK;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Windows may overlap, so that the first kept sample need not be the earliest. */
+void clpac__used_range(const clpac_plan *plan, size_t from, size_t count, size_t *first, size_t *end)
+{
+	clpac__pieces walk = clpac__pieces_begin(plan->problem);
+	clpac__piece piece;
+	size_t begins = SIZE_MAX, ends = 0;
+	while (clpac__pieces_next(&walk, &piece)) {
+		const size_t a = larger(piece.place, from), b = smaller(piece.place + piece.n, from + count);
+		if (a >= b)
+			continue;
+		begins = smaller(begins, piece.staged + a - piece.place);
+		ends = larger(ends, piece.staged + b - piece.place);
+	}
+	*first = begins - plan->layout.begin;
+	*end = ends - plan->layout.begin;
+}
+
+void clpac__used_places(const clpac_plan *plan, size_t from, size_t count, size_t passed, size_t passed_end,
+			size_t *first, size_t *end)
+{
+	const size_t begin = plan->layout.begin;
+	clpac__pieces walk = clpac__pieces_begin(plan->problem);
+	clpac__piece piece;
+	*first = from + count;
+	*end = from;
+	while (clpac__pieces_next(&walk, &piece)) {
+		const size_t a = larger(piece.staged, begin + passed);
+		const size_t b = smaller(piece.staged + piece.n, begin + passed_end);
+		if (a >= b)
+			continue;
+		*first = smaller(*first, larger(from, piece.place + a - piece.staged));
+		*end = larger(*end, smaller(from + count, piece.place + b - piece.staged));
+	}
+}

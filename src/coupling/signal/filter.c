@@ -1,0 +1,205 @@
+/* Windowed-sinc band-pass filters, and the bandwidth that a filter really has. */
+#include "coupling/signal/filter.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "coupling/signal/quadrature.h"
+
+static const double pi = 3.14159265358979323846;
+
+size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n_samples, bool *is_shortened)
+{
+	/* Floor of the exact quotient: 1 / 0.1 is a little below 10, since the double 0.1 exceeds 1/10, yet rounds
+	 * to 10. */
+	double periods = rint((rate_hz - fmod(rate_hz, lo_hz)) / lo_hz);
+	double order = floor(cycles * periods);
+	bool shortened = (double)n_samples < 3 * order;
+	if (is_shortened)
+		*is_shortened = shortened;
+	if (shortened)
+		return n_samples ? (n_samples - 1) / 3 : 0;
+	return (size_t)order;
+}
+
+double clpac__filter_power(const double *taps, size_t n_taps, double rate_hz, double frequency_hz)
+{
+	/* Horner's rule at z = exp(-i w). */
+	double w = 2 * pi * frequency_hz / rate_hz;
+	double zr = cos(w), zi = -sin(w), re = 0, im = 0;
+	for (size_t k = n_taps; k-- > 0;) {
+		double next = re * zr - im * zi + taps[k];
+		im = re * zi + im * zr;
+		re = next;
+	}
+	return re * re + im * im;
+}
+
+size_t clpac__filter_edge(size_t n_taps)
+{
+	return n_taps / 2;
+}
+
+void clpac__filter_clear(clpac__filter *filter)
+{
+	clpac__free(filter->taps);
+	clpac__free(filter->even);
+	clpac__free(filter->odd);
+	*filter = (clpac__filter){0};
+}
+
+clpac_status clpac__filter_make_analytic(clpac__filter *filter, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	double *even = NULL, *odd = NULL;
+	if (filter->even)
+		goto done;
+	even = clpac__alloc_array(filter->n_taps, sizeof *even);
+	odd = clpac__alloc_array(filter->n_taps, sizeof *odd);
+	if (!even || !odd)
+		FAIL_NO_MEMORY(2 * filter->n_taps * sizeof *even);
+	TRY(clpac__quadrature(filter->taps, filter->n_taps, even, odd, err));
+	filter->even = even;
+	filter->odd = odd;
+	even = odd = NULL;
+done:
+	clpac__free(even);
+	clpac__free(odd);
+	return st;
+}
+
+/* Frequency at which |H|^2 crosses `level`, between `below`, where it is under it, and `above`, where it is not. */
+static double crossing(const clpac__filter *filter, double rate_hz, double level, double below, double above)
+{
+	for (int i = 0; i < 52; i++) {
+		double middle = (below + above) / 2;
+		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, middle) < level)
+			below = middle;
+		else
+			above = middle;
+	}
+	return (below + above) / 2;
+}
+
+/* Steps of a quarter of rate / n_taps, over which |H|^2 varies, find the highest lobe; ternary search finds its top. */
+static double peak_frequency(const clpac__filter *filter, double rate_hz, double from, double to, double step)
+{
+	double best = from, best_power = -1;
+	for (double f = from; f <= to; f += step) {
+		double power = clpac__filter_power(filter->taps, filter->n_taps, rate_hz, f);
+		if (power > best_power) {
+			best = f;
+			best_power = power;
+		}
+	}
+	double lo = fmax(best - step, 0), hi = fmin(best + step, rate_hz / 2);
+	for (int i = 0; i < 40; i++) {
+		double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
+		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, a) <
+		    clpac__filter_power(filter->taps, filter->n_taps, rate_hz, b))
+			lo = a;
+		else
+			hi = b;
+	}
+	return (lo + hi) / 2;
+}
+
+static void measure_bandwidth(clpac__filter *filter, double rate_hz, double from, double to)
+{
+	double half_rate = rate_hz / 2;
+	double step = rate_hz / (4 * (double)filter->n_taps);
+	double peak = peak_frequency(filter, rate_hz, fmax(from, 0), fmin(to, half_rate), step);
+	double level = clpac__filter_power(filter->taps, filter->n_taps, rate_hz, peak) / 2;
+
+	filter->bandwidth_lo_hz = 0;
+	for (double above = peak; above > 0; above -= step) {
+		double below = fmax(above - step, 0);
+		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, below) < level) {
+			filter->bandwidth_lo_hz = crossing(filter, rate_hz, level, below, above);
+			break;
+		}
+	}
+	filter->bandwidth_hi_hz = half_rate;
+	for (double above = peak; above < half_rate; above += step) {
+		double below = fmin(above + step, half_rate);
+		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, below) < level) {
+			filter->bandwidth_hi_hz = crossing(filter, rate_hz, level, below, above);
+			break;
+		}
+	}
+}
+
+/* sin(pi w m) / (pi m): the ideal low-pass of cut-off w (in units of rate/2) at distance m from the middle. */
+static double ideal_low_pass(double w, double m)
+{
+	return m == 0 ? w : sin(pi * w * m) / (pi * m);
+}
+
+void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac_band band)
+{
+	double lo = band.lo_hz / (rate_hz / 2), hi = band.hi_hz / (rate_hz / 2);
+	double middle = (double)(n_taps - 1) / 2, gain = 0;
+	/* Both halves come from one, so that the taps are symmetric to the last bit. */
+	for (size_t k = 0; k <= (n_taps - 1) / 2; k++) {
+		double m = (double)k - middle;
+		double window = 0.54 - 0.46 * cos(2 * pi * (double)k / (double)(n_taps - 1));
+		taps[k] = taps[n_taps - 1 - k] = window * (ideal_low_pass(hi, m) - ideal_low_pass(lo, m));
+	}
+	for (size_t k = 0; k < n_taps; k++)
+		gain += taps[k] * cos(pi * ((double)k - middle) * ((lo + hi) / 2));
+	for (size_t k = 0; k < n_taps; k++)
+		taps[k] /= gain;
+}
+
+clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
+				  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__filter made = {0};
+	size_t order = clpac__filter_order(rate_hz, band.lo_hz, cycles, n_samples, &made.is_shortened);
+	if (order < CLPAC__MIN_ORDER)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "the filter of band %g-%g Hz would have order %zu (%g cycles, %g Hz, %zu samples): "
+		     "it must be at least %d; give more cycles or a longer series",
+		     band.lo_hz, band.hi_hz, order, cycles, rate_hz, n_samples, CLPAC__MIN_ORDER);
+	made.n_taps = order + 1;
+	TRY(NEW_ARRAY(made.taps, made.n_taps));
+	clpac__filter_write_taps(made.taps, made.n_taps, rate_hz, band);
+	/* The peak of a designed filter lies in its band, or outside by the width of the window's main lobe at most. */
+	double lobe = 4 * rate_hz / (double)made.n_taps;
+	measure_bandwidth(&made, rate_hz, band.lo_hz - lobe, band.hi_hz + lobe);
+	*out = made;
+	made.taps = NULL;
+done:
+	clpac__free(made.taps);
+	return st;
+}
+
+clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t n, clpac_band band, clpac__filter *out,
+				     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__filter made = {.n_taps = n};
+	bool any = false;
+	for (size_t k = 0; k < n; k++) {
+		if (!isfinite(taps[k]))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "tap %zu of the filter given for band %g-%g Hz is %g: taps must be numbers", k, band.lo_hz,
+			     band.hi_hz, taps[k]);
+		any = any || taps[k] != 0;
+	}
+	if (!any)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "the %zu taps given for band %g-%g Hz are all 0: such a filter passes nothing", n, band.lo_hz,
+		     band.hi_hz);
+	made.taps = clpac__alloc_array(n, sizeof *taps);
+	if (!made.taps)
+		FAIL_NO_MEMORY(n * sizeof *taps);
+	memcpy(made.taps, taps, n * sizeof *taps);
+	measure_bandwidth(&made, rate_hz, 0, rate_hz / 2);
+	*out = made;
+	made.taps = NULL;
+done:
+	clpac__free(made.taps);
+	return st;
+}

@@ -1,0 +1,39 @@
+/* The modulation index of Tort et al. (2010, J Neurophysiol 104:1195), in double on the host (method, section 3).
+ *
+ *     MI = 1 + sum q_j ln q_j / ln N,   q_j = m_j / sum m
+ *
+ * computed in its stable form: with q_j = (1 + d_j)/N and sum d_j = 0,
+ *
+ *     MI = 1/(N ln N) * sum [ (1 + d_j) ln(1 + d_j) - d_j ]
+ *
+ * where no term is negative and none cancels another, so that a small index keeps its digits. */
+#ifndef CLPAC_COUPLING_SIGNAL_MODULATION_INDEX_H
+#define CLPAC_COUPLING_SIGNAL_MODULATION_INDEX_H
+
+#include <stddef.h>
+#include <clpac/problem.h>
+
+/* (1 + d) ln(1 + d) - d for d >= -1, to a few roundings however small d is.  An empty bin has d = -1 and gives 1. */
+double clpac__entropy_term(double d);
+
+/* The index, in [0, 1], of a distribution m_j over n_bins bins, 2 or more; m_j of an empty bin is 0.
+ * NaN when a value is negative, NaN or infinite, or when all are 0. */
+double clpac__modulation_index_of_distribution(const double *distribution, unsigned n_bins);
+
+/* Sums amplitude and counts samples per phase bin.  A sample whose phase is not finite makes every sum NaN.
+ * @param[out] sums, counts n_bins each. */
+void clpac__bin_sums(const double *phase, const double *amplitude, size_t n, unsigned n_bins, double *sums,
+		     size_t *counts);
+
+/* Turns sums into the distribution that enters the index: means or sums, 0 for an empty bin.  Returns the number of
+ * empty bins.
+ * @param[out] distribution n_bins; may be sums itself. */
+unsigned clpac__distribution(const double *sums, const size_t *counts, unsigned n_bins, clpac_average average,
+			     double *distribution);
+
+/* The index of n samples of phase (radians) and amplitude.  n_bins in CLPAC_MIN_BINS..CLPAC_MAX_BINS.
+ * @param[out] n_empty number of bins without a sample; nullable. */
+double clpac__modulation_index(const double *phase, const double *amplitude, size_t n, unsigned n_bins,
+			       clpac_average average, unsigned *n_empty);
+
+#endif

@@ -1,0 +1,39 @@
+/* The stages whose items read far more than their share of the buffers. */
+#include "coupling/stages/loads.h"
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t clpac__loads_of_item(const clpac__launch *launch)
+{
+	const clpac__arguments *with = &launch->arguments;
+	switch (launch->stage) {
+	/* A row of the prefix sums for each crossing of an edge, or for each sample. */
+	case CLPAC__STAGE_modulation_index:
+		return with->modulation_index.capacity;
+	case CLPAC__STAGE_modulation_index_direct:
+		return with->modulation_index_direct.n_samples;
+	case CLPAC__STAGE_variant_indices:
+		return larger(with->variant_indices.capacity, with->variant_indices.n_samples);
+	case CLPAC__STAGE_segment_indices:
+		return larger(with->segment_indices.capacity, with->segment_indices.n_samples);
+	/* Those of two spans.  A series' lists are about evenly long. */
+	case CLPAC__STAGE_window_sums:
+		return 2 * larger(with->window_sums.capacity / with->window_sums.n_spans, with->window_sums.span);
+	/* Every sample of a band. */
+	case CLPAC__STAGE_linear_variants:
+		return with->linear_variants.n_samples;
+	case CLPAC__STAGE_locking_variants:
+		return with->locking_variants.n_samples;
+	/* Four amplitude bands and the axes of one phase band, of each trial. */
+	case CLPAC__STAGE_trial_squares:
+		return 6 * (uint64_t)with->trial_squares.n_trials;
+	/* A filter's taps on both sides of a sample, if all samples of the tile are marked: rarely one of a hundred. */
+	case CLPAC__STAGE_settle_bins:
+		return 2 * (uint64_t)with->settle_bins.tile * with->settle_bins.tap_stride;
+	default:
+		return 0;
+	}
+}

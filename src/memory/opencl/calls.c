@@ -1,0 +1,64 @@
+/* Taking OpenCL's functions from the loader.
+ *
+ * Functions that are in the process already come first: those of an application that links a loader, whose objects it
+ * hands to clpac, and those of a library preloaded to watch the calls.  The loader's symbols are made global, as if it
+ * had been linked: such a preloaded library goes on to them.  The loader stays until the process ends, because drivers
+ * leave threads and exit handlers behind.
+ */
+#include "memory/opencl/calls.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+clpac__opencl_call_table clpac__opencl_calls;
+
+static const char library[] = "libOpenCL.so.1";
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_loaded; /* guarded by lock */
+
+#define ENTRY(name) #name,
+static const char *const names[] = {CLPAC__OPENCL_CALLS(ENTRY)};
+#undef ENTRY
+enum { N_CALLS = sizeof names / sizeof *names };
+/* POSIX guarantees that an object pointer, which dlsym returns, can hold a function's. */
+_Static_assert(sizeof(clpac__opencl_call_table) == N_CALLS * sizeof(void *), "the table has one pointer per name");
+
+/* The first name that nobody has; NULL when all are there, and in the table. */
+static const char *take(void)
+{
+	void *found[N_CALLS];
+	for (size_t i = 0; i < N_CALLS; i++)
+		if (!(found[i] = dlsym(RTLD_DEFAULT, names[i])))
+			return names[i];
+	memcpy(&clpac__opencl_calls, found, sizeof found);
+	return NULL;
+}
+
+/* The lock is held. */
+static bool load(char *why, size_t size)
+{
+	if (!take())
+		return true;
+	void *opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+	if (!opened) {
+		const char *reason = dlerror();
+		snprintf(why, size, "%s", reason ? reason : library);
+		return false;
+	}
+	const char *missing = take();
+	if (missing) {
+		snprintf(why, size, "%s lacks %s", library, missing);
+		dlclose(opened);
+	}
+	return !missing;
+}
+
+bool clpac__opencl_load(char *why, size_t size)
+{
+	pthread_mutex_lock(&lock);
+	const bool is_here = is_loaded = is_loaded || load(why, size);
+	pthread_mutex_unlock(&lock);
+	return is_here;
+}

@@ -1,0 +1,44 @@
+/* Known deviations of drivers from the standard.  Each row cites the public report behind it. */
+#include "memory/opencl/opencl.h"
+
+#include <string.h>
+
+static const struct row {
+	const char *platform; /* part of the platform's name; case counts */
+	const char *device;   /* part of the device's; NULL: all of the platform */
+	bool is_of_cpus;      /* only CPUs of the platform */
+	clpac__opencl_quirks quirks;
+} rows[] = {
+	/* Buffers' references are not counted while commands use them (apache/tvm pull request 2737); sub-buffers were
+	 * read and written at wrong places, or not synchronised (Xilinx/XRT pull requests 148, 4280, issue 5255). */
+	{"Xilinx", NULL, false, {.finishes_before_release = true, .has_no_parts = true}},
+	/* Releasing a buffer in use crashes (apache/tvm pull request 2737). */
+	{"FPGA SDK for OpenCL", NULL, false, {.finishes_before_release = true}},
+	/* The runtime is not thread-safe (jrprice/Oclgrind issue 28). */
+	{"Oclgrind", NULL, false, {.is_serialised = true}},
+	/* Two threads that wait at once for commands may wait for ever on two cores: the runtime gives one wait to the
+	 * other's thread, which then cannot end its own.  Seen with backtraces in test_moving_opencl, runtime 2026. */
+	{"Intel(R) OpenCL", NULL, true, {.is_serialised = true}},
+	/* clFinish after clFlush returns at once (kpet/clvk issue 241).  Mesa 22.3 does the same: after clFlush and
+	 * clFinish a kernel that takes a second is still "submitted" there. */
+	{"clvk", NULL, false, {.finish_forgets_flushed = true}},
+	/* Several threads in one context of Mesa 22.3 got wrong numbers, or crashed, in half of our test runs. */
+	/* Markers between its kernels have the same time: a stage of a batch took 0 s in our tests. */
+	/* llvmpipe ends a loop when all loops of a work-item and its neighbours in a vector have taken 65 535 passes
+	 * (LP_MAX_TGSI_LOOP_ITERATIONS, "shared between every loop", in Mesa's src/gallium/auxiliary/gallivm). */
+	{"rusticl",
+	 "llvmpipe",
+	 false,
+	 {.finish_forgets_flushed = true, .is_serialised = true, .has_no_clock = true, .most_steps = 65535}},
+	{"rusticl", NULL, false, {.finish_forgets_flushed = true, .is_serialised = true, .has_no_clock = true}},
+};
+
+clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strstr(device->platform_name, rows[i].platform) &&
+		    (!rows[i].device || strstr(device->name, rows[i].device)) &&
+		    (!rows[i].is_of_cpus || device->kind == CLPAC_DEVICE_OPENCL_CPU))
+			return rows[i].quirks;
+	return (clpac__opencl_quirks){0};
+}

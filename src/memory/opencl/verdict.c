@@ -1,0 +1,182 @@
+/* One file of one fixed length, so that reading it allocates nothing and takes microseconds.
+ *
+ * A library that a vendor's file names without a folder is looked for as the dynamic loader does, but for its list of
+ * known libraries: that file's own time stands for what it lists, and so for the libraries that drivers need in turn.
+ */
+#include "memory/opencl/verdict.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <clpac/version.h>
+#include "base/cache_folder.h"
+#include "base/environment.h"
+#include "base/hash.h"
+
+extern char **environ;
+
+enum { MAX_PATH = 1200, BAD_FOR_S = 3600 };
+
+/* With the NUL, so that two texts are not one. */
+static uint64_t hash_text(uint64_t start, const char *text)
+{
+	return clpac__hash(start, text, strlen(text) + 1);
+}
+
+/* Adds a file's times and size, or that it is not there.  The time of the last change of its inode notices a file that
+ * was replaced by one of the same time. */
+static uint64_t hash_file(uint64_t start, const char *path)
+{
+	struct stat facts;
+	int64_t known[5] = {-1};
+	if (stat(path, &facts) == 0) {
+		known[0] = facts.st_size;
+		known[1] = facts.st_mtim.tv_sec;
+		known[2] = facts.st_mtim.tv_nsec;
+		known[3] = facts.st_ctim.tv_sec;
+		known[4] = facts.st_ctim.tv_nsec;
+	}
+	return clpac__hash(hash_text(start, path), known, sizeof known);
+}
+
+static uint64_t hash_in_folder(uint64_t start, const char *folder, size_t length, const char *name)
+{
+	char path[MAX_PATH];
+	if (!length || (size_t)snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name) >= sizeof path)
+		return start;
+	return hash_file(start, path);
+}
+
+/* Adds a library wherever it may be found. */
+static uint64_t hash_library(uint64_t start, const char *name)
+{
+	static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
+	Dl_info libc;
+	start = hash_text(start, name);
+	if (strchr(name, '/'))
+		return hash_file(start, name);
+	const char *folders = clpac__environment("LD_LIBRARY_PATH");
+	for (size_t length; folders; folders = folders[length] ? folders + length + 1 : NULL) {
+		length = strcspn(folders, ":;");
+		start = hash_in_folder(start, folders, length, name);
+	}
+	/* The folder of the C library, which differs between systems. */
+	void *in_libc = dlsym(RTLD_DEFAULT, "getpid");
+	if (in_libc && dladdr(in_libc, &libc) && libc.dli_fname && strrchr(libc.dli_fname, '/'))
+		start = hash_in_folder(start, libc.dli_fname, (size_t)(strrchr(libc.dli_fname, '/') - libc.dli_fname),
+				       name);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		start = hash_in_folder(start, usual[i], strlen(usual[i]), name);
+	return start;
+}
+
+/* A sum, since the order of the variables means nothing. */
+static uint64_t hash_environment(void)
+{
+	static const char *const prefixes[] = {"OCL_", "OPENCL_", "POCL_", "RUSTICL_", "CUDA_", "NVIDIA_", "ROCR_",
+					       "HSA_", "GPU_",	  "ZE_",   "NEO",      "MESA_", "CL_",	   "LD_"};
+	uint64_t sum = 0;
+	for (char **entry = environ; entry && *entry; entry++)
+		for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+			if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0) {
+				sum += hash_text(CLPAC__HASH_START, *entry);
+				break;
+			}
+	return sum;
+}
+
+uint64_t clpac__verdict_state(void)
+{
+	clpac__vendors vendors;
+	char library[CLPAC__VENDOR_PATH], boot[64] = "";
+	uint64_t state = hash_text(CLPAC__HASH_START, CLPAC_VERSION_STRING), sum = hash_environment();
+	state = clpac__hash(state, &sum, sizeof sum);
+	const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		const ssize_t n = read(file, boot, sizeof boot - 1);
+		boot[n > 0 ? n : 0] = 0;
+		close(file);
+	}
+	state = hash_text(state, boot);
+	state = hash_file(state, "/etc/ld.so.cache");
+	state = hash_library(state, "libOpenCL.so.1");
+	clpac__vendors_list(&vendors);
+	for (size_t i = 0; i < vendors.n; i++) {
+		state = hash_file(state, vendors.files[i]);
+		if (clpac__vendor_library(vendors.files[i], library))
+			state = hash_library(state, library);
+	}
+	return state;
+}
+
+/* The file.  No member is followed by padding but the last, and all is set to zero before it is filled. */
+typedef struct kept {
+	char magic[16];
+	uint64_t state;
+	clpac__verdict verdict;
+	uint64_t checksum; /* of all members before it */
+} kept;
+
+static const char magic[16] = "clpac drivers 1";
+
+static bool name_file(const char *folder, char path[MAX_PATH])
+{
+	return *folder && (size_t)snprintf(path, MAX_PATH, "%s/drivers.clpac", folder) < MAX_PATH;
+}
+
+bool clpac__verdict_read(const char *folder, uint64_t state, clpac__verdict *out)
+{
+	char path[MAX_PATH];
+	struct stat facts;
+	kept read_kept;
+	if (!name_file(folder, path))
+		return false;
+	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return false;
+	const bool is_whole = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
+			      !(facts.st_mode & (S_IWGRP | S_IWOTH)) && facts.st_size == (off_t)sizeof read_kept &&
+			      read(file, &read_kept, sizeof read_kept) == (ssize_t)sizeof read_kept;
+	close(file);
+	if (!is_whole || memcmp(read_kept.magic, magic, sizeof magic) != 0 || read_kept.state != state ||
+	    read_kept.checksum != clpac__hash(CLPAC__HASH_START, &read_kept, offsetof(kept, checksum)))
+		return false;
+	const int64_t age_s = (int64_t)time(NULL) - read_kept.verdict.when_s;
+	if (read_kept.verdict.result.end != CLPAC__PROBE_WELL && (age_s < 0 || age_s > BAD_FOR_S))
+		return false;
+	read_kept.verdict.file[sizeof read_kept.verdict.file - 1] = 0;
+	*out = read_kept.verdict;
+	return true;
+}
+
+void clpac__verdict_write(const char *folder, uint64_t state, const clpac__verdict *verdict)
+{
+	char path[MAX_PATH], temporary[MAX_PATH];
+	kept written;
+	if (!name_file(folder, path) || !clpac__cache_make_folder(folder) ||
+	    (size_t)snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", folder) >= sizeof temporary)
+		return;
+	memset(&written, 0, sizeof written);
+	memcpy(written.magic, magic, sizeof magic);
+	written.state = state;
+	written.verdict.result.end = verdict->result.end;
+	written.verdict.result.detail = verdict->result.detail;
+	written.verdict.limit_s = verdict->limit_s;
+	written.verdict.when_s = verdict->when_s;
+	snprintf(written.verdict.file, sizeof written.verdict.file, "%s", verdict->file);
+	written.checksum = clpac__hash(CLPAC__HASH_START, &written, offsetof(kept, checksum));
+	const int file = mkstemp(temporary); /* only the owner can read or write it */
+	if (file < 0)
+		return;
+	const bool is_written = write(file, &written, sizeof written) == (ssize_t)sizeof written;
+	if (close(file) != 0 || !is_written || rename(temporary, path) != 0)
+		unlink(temporary);
+}

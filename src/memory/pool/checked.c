@@ -1,0 +1,220 @@
+#include "memory/pool/checked.h"
+
+#include <inttypes.h>
+#include "base/memory.h"
+#include "memory/pool/canary.h"
+#include "memory/pool/pool_parts.h"
+
+enum { MOST_QUARANTINED = 4096 };
+
+size_t clpac__checked_front(size_t unit)
+{
+	return clpac__round_up(CLPAC__MARGIN_BYTES, unit);
+}
+
+size_t clpac__checked_extra(size_t front)
+{
+	return front + CLPAC__MARGIN_BYTES;
+}
+
+/* The margins of a buffer: block and offset of each.  Returns their number. */
+static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac__block *blocks[2], size_t offsets[2])
+{
+	blocks[0] = buffer->block;
+	offsets[0] = buffer->bytes;
+	if (!buffer->segment)
+		return 1;
+	blocks[1] = buffer->segment->whole;
+	offsets[1] = (size_t)buffer->piece.offset * pool->unit + pool->front_bytes - CLPAC__MARGIN_BYTES;
+	return 2;
+}
+
+clpac_status clpac__checked_lend(clpac_pool *pool, clpac_buffer **buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *own = *buffer;
+	pthread_mutex_lock(&pool->lock);
+	clpac_buffer *lent = clpac__handle_pages_take(&pool->quarantine.pages);
+	if (!lent)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the handle of buffer \"%s\"", own->tag);
+	clpac__handle_remove(pool, own);
+	*lent = *own;
+	lent->own = own;
+	clpac__handle_add(pool, lent);
+	*buffer = lent;
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
+	clpac__block *blocks[2];
+	size_t offsets[2];
+	const int n = margins_of(pool, buffer, blocks, offsets);
+	/* The poison first: a write comes before all later work of an out-of-order queue too, a fill does not. */
+	if (is_fresh)
+		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH,
+						  err));
+	for (int i = 0; i < n; i++)
+		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
+	buffer->notes.is_armed = true;
+done:
+	pthread_mutex_unlock(&home->driver);
+	return st;
+}
+
+static clpac_status describe(const clpac_buffer *buffer, const clpac__damage *damage, bool is_front, clpac_error *err)
+{
+	if (is_front)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "buffer %" PRIu64
+				   " \"%s\" of %zu bytes: %zu bytes before its beginning were overwritten, the "
+				   "first %zu before it, with 0x%02x",
+				   buffer->id, buffer->tag, buffer->bytes, damage->n,
+				   CLPAC__MARGIN_BYTES - damage->first, damage->found);
+	return clpac__fail(
+		err, CLPAC_ERROR_ARGUMENT,
+		"buffer %" PRIu64 " \"%s\" of %zu bytes: %zu bytes behind its end were overwritten, from byte %zu on, "
+		"with 0x%02x",
+		buffer->id, buffer->tag, buffer->bytes, damage->n, buffer->bytes + damage->first, damage->found);
+}
+
+clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__block *blocks[2];
+	size_t offsets[2];
+	clpac_error fault;
+	if (!buffer->notes.is_armed)
+		return st;
+	buffer->notes.is_armed = false;
+	const int n = margins_of(pool, buffer, blocks, offsets);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
+	for (int i = 0; i < n && st == CLPAC_OK; i++) {
+		clpac__damage damage;
+		st = clpac__canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
+		if (st == CLPAC_OK && damage.n)
+			st = describe(buffer, &damage, i == 1, &fault);
+	}
+	pthread_mutex_unlock(&home->driver);
+	if (st == CLPAC_OK)
+		return st;
+	clpac__faults_add(&pool->watch.faults, fault.text);
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.canary_failures++;
+	pthread_mutex_unlock(&pool->lock);
+	if (err)
+		*err = fault;
+	return st;
+}
+
+/* Called with the pool's lock held. */
+static void free_oldest(clpac__quarantine *quarantine)
+{
+	clpac_buffer *oldest = quarantine->first;
+	quarantine->first = oldest->next;
+	if (!quarantine->first)
+		quarantine->last = NULL;
+	quarantine->n--;
+	if (*oldest->tag)
+		clpac__free((char *)oldest->tag);
+	oldest->tag = "";
+	clpac__handle_pages_give(&quarantine->pages, oldest);
+}
+
+/* Called with the pool's lock held. */
+static void add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
+{
+	stale->next = NULL;
+	*(quarantine->last ? &quarantine->last->next : &quarantine->first) = stale;
+	quarantine->last = stale;
+	if (++quarantine->n > MOST_QUARANTINED)
+		free_oldest(quarantine);
+}
+
+clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac_buffer *own = buffer->own;
+	if (!own) /* it was never lent */
+		return buffer;
+	if (buffer->mapping)
+		clpac__buffer_unmap(pool, buffer, NULL);
+	clpac__hazards_mark(pool, buffer);
+	clpac__hazards_wait(pool, buffer);
+	clpac__checked_verify(pool, buffer, NULL);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
+	home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED, NULL);
+	pthread_mutex_unlock(&home->driver);
+	buffer->home = home; /* the block's next user comes after the poison */
+
+	/* A copy, since the caller's tag may be freed with the buffer. */
+	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
+	pthread_mutex_lock(&pool->lock);
+	clpac__handle_remove(pool, buffer);
+	*own = *buffer;
+	own->own = NULL;
+	own->tag = "";
+	clpac__handle_add(pool, own);
+	buffer->block = NULL;
+	buffer->segment = NULL;
+	buffer->tag = tag ? tag : "";
+	add_stale(&pool->quarantine, buffer);
+	pthread_mutex_unlock(&pool->lock);
+	return own;
+}
+
+void clpac__quarantine_destroy(clpac__quarantine *quarantine)
+{
+	while (quarantine->first)
+		free_oldest(quarantine);
+	clpac__handle_pages_destroy(&quarantine->pages);
+}
+
+/* Searches for the handle without dereferencing it: it may be any pointer. */
+static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
+{
+	pthread_mutex_lock(&pool->lock);
+	const clpac_buffer *known = pool->handles;
+	while (known && known != buffer)
+		known = known->next;
+	if (!known)
+		known = pool->quarantine.first;
+	while (known && known != buffer)
+		known = known->next;
+	pthread_mutex_unlock(&pool->lock);
+	return known;
+}
+
+clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	NEED(pool);
+	clpac_status st = CLPAC_OK;
+	bool is_kept = false;
+	if (!buffer)
+		return st;
+	if (!is_of_pool(pool, buffer))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool, or was released long ago",
+			     (const void *)buffer);
+	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
+		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
+				 buffer->id);
+	} else if ((st = clpac__buffer_check_release(buffer, err)) == CLPAC_OK && pool->is_checked &&
+		   clpac__use_take(buffer, CLPAC__USE_OF_POOL)) {
+		/* Held, so that nobody moves it.  With other uses open its margins are looked at when the last one
+		 * ends. */
+		if (atomic_load(&buffer->uses) == CLPAC__USE_OF_POOL) {
+			if (buffer->mapping)
+				is_kept = (st = clpac__buffer_unmap(pool, buffer, err)) != CLPAC_OK;
+			if (!is_kept)
+				st = clpac__checked_verify(pool, buffer, err);
+		}
+		clpac__use_give(buffer, CLPAC__USE_OF_POOL);
+		if (is_kept)
+			return st;
+	}
+	clpac_buffer_release(buffer);
+	return st;
+}

@@ -1,0 +1,57 @@
+/* Budgets shared by several pools, in a tree.
+ *
+ * A pool's bytes count in its limit and in all limits above it; these sums are atomic and need no lock.  The root
+ * of a tree has the list of all pools of the tree.  Its lock is taken before a pool's, never while one is held. */
+#ifndef CLPAC_MEMORY_POOL_LIMIT_H
+#define CLPAC_MEMORY_POOL_LIMIT_H
+
+#include <clpac/memory/pool.h>
+
+enum { CLPAC__MOST_SIBLINGS = 64 /* trimmed for one request */ };
+
+/* A pool's membership; part of the pool. */
+typedef struct clpac__member clpac__member;
+struct clpac__member {
+	clpac_pool *pool;
+	clpac_limit *limit; /* NULL: no member */
+	clpac__member *previous, *next;
+};
+
+/* Adds a holder, who lets go with clpac_limit_destroy; NULL is fine.  Returns the limit. */
+clpac_limit *clpac__limit_hold(clpac_limit *limit);
+
+/* The limit of the process for buffers on the host of pools that have no other.  It lives as long as the process. */
+clpac_limit *clpac__limit_of_host(void);
+/* Changes what a limit allows.  Nothing is taken from it, and nobody takes meanwhile. */
+void clpac__limit_resize(clpac_limit *limit, uint64_t bytes);
+uint64_t clpac__limit_bytes(const clpac_limit *limit);
+
+/* Bytes left in a limit and all above it.  Any thread.  NULL is no limit. */
+uint64_t clpac__limit_room(const clpac_limit *limit);
+bool clpac__limit_take(clpac_limit *limit, uint64_t bytes); /* false, and nothing taken, when the bytes do not fit */
+void clpac__limit_give(clpac_limit *limit, uint64_t bytes);
+
+/* The limit above; NULL: it is the root. */
+const clpac_limit *clpac__limit_parent(const clpac_limit *limit);
+const clpac_limit *clpac__limit_root(const clpac_limit *limit);
+/* Bytes left in this limit, whatever those above it have. */
+uint64_t clpac__limit_room_here(const clpac_limit *limit);
+/* The nearest limit, from this one upwards, that has less room than that; NULL: all have it. */
+const clpac_limit *clpac__limit_tightest(const clpac_limit *limit, uint64_t bytes);
+/* How full the fullest limit from this one upwards is, from 0 to 1; NULL: 0. */
+double clpac__limit_part(const clpac_limit *limit);
+/* Bytes to give back until no limit from this one upwards is fuller than that part. */
+uint64_t clpac__limit_excess(const clpac_limit *limit, double part);
+
+/* The pool joins and leaves the list of the tree. Called without a lock; NULL and no member are fine. */
+void clpac__limit_join(clpac_limit *limit, clpac__member *member);
+void clpac__limit_leave(clpac__member *member);
+
+/* The other pools at or below a limit, up to CLPAC__MOST_SIBLINGS, each held (clpac__pool_try_hold) and to be let go.
+ * Called without a lock. */
+unsigned clpac__limit_siblings(const clpac_limit *limit, const clpac_pool *pool, clpac_pool **out);
+/* True once after some limit of the tree came to another level of pressure: its pools are to be told. */
+bool clpac__limit_take_news(clpac_limit *limit);
+bool clpac__limit_has_news(const clpac_limit *limit);
+
+#endif

@@ -1,0 +1,158 @@
+/* Queries about keys, and deleting. */
+#include "memory/store/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+bool clpac_store_exists(clpac_store *store, const char *text)
+{
+	if (!store || !text)
+		return false;
+	clpac__key key;
+	if (clpac__key_make(store, text, &key, NULL) != CLPAC_OK)
+		return false;
+	pthread_mutex_lock(&key.shard->lock);
+	const clpac_entry *entry = clpac__shard_find(key.shard, &key);
+	bool is_there = entry && entry->state != CLPAC__ENTRY_LOADING;
+	pthread_mutex_unlock(&key.shard->lock);
+	return is_there;
+}
+
+static bool is_listed(const clpac_entry *entry, const char *prefix, size_t prefix_bytes, const char *pattern)
+{
+	return entry && entry->state != CLPAC__ENTRY_LOADING && strncmp(entry->key, prefix, prefix_bytes) == 0 &&
+	       (!pattern || clpac__matches(pattern, entry->key));
+}
+
+static clpac_status add_key(clpac_key_list *list, size_t *capacity, const char *key, clpac_error *err)
+{
+	if (list->n == *capacity) {
+		size_t more = *capacity ? 2 * *capacity : 16;
+		char **keys = clpac__realloc_array(list->keys, more, sizeof *keys);
+		if (!keys)
+			RETURN_NO_MEMORY(more * sizeof *keys);
+		list->keys = keys;
+		*capacity = more;
+	}
+	RETURN_IF_ERROR(NEW_COPY(list->keys[list->n], key));
+	list->n++;
+	return CLPAC_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char *pattern, clpac_key_list *out,
+			      clpac_error *err)
+{
+	NEED(store);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_key_list list = {0};
+	size_t capacity = 0;
+	prefix = prefix ? prefix : "";
+	size_t prefix_bytes = strlen(prefix);
+	for (unsigned i = 0; i < CLPAC__SHARDS && st == CLPAC_OK; i++) {
+		clpac__shard *shard = &store->shards[i];
+		pthread_mutex_lock(&shard->lock);
+		for (size_t k = 0; k < shard->n_slots && st == CLPAC_OK; k++)
+			if (is_listed(shard->slots[k].entry, prefix, prefix_bytes, pattern))
+				st = add_key(&list, &capacity, shard->slots[k].entry->key, err);
+		pthread_mutex_unlock(&shard->lock);
+	}
+	if (st != CLPAC_OK)
+		goto done;
+	if (list.n)
+		qsort(list.keys, list.n, sizeof *list.keys, compare_keys);
+	*out = list;
+	list = (clpac_key_list){0};
+done:
+	clpac_key_list_clear(&list);
+	return st;
+}
+
+void clpac_key_list_clear(clpac_key_list *list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < list->n; i++)
+		clpac__free(list->keys[i]);
+	clpac__free(list->keys);
+	*list = (clpac_key_list){0};
+}
+
+static void count_deleted(clpac_store *store, size_t n)
+{
+	clpac__store_release_room(store, CLPAC__ROOM_ENTRIES, n);
+	clpac__store_count(store, &store->counts.deleted, n);
+}
+
+clpac_status clpac_store_delete(clpac_store *store, const char *text, clpac_error *err)
+{
+	NEED(store);
+	NEED_AS(text, "key");
+	clpac_status st = CLPAC_OK;
+	clpac__key key;
+	clpac_entry *entry = NULL;
+	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
+	pthread_mutex_lock(&key.shard->lock);
+	st = clpac__shard_find_settled(key.shard, &key, &entry, err);
+	bool is_mine = st == CLPAC_OK && entry && clpac__entry_take_out(entry);
+	pthread_mutex_unlock(&key.shard->lock);
+	if (st != CLPAC_OK)
+		return st;
+	if (!entry)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "there is no entry \"%s\" to delete", text);
+	if (is_mine)
+		clpac__entry_discard(entry);
+	count_deleted(store, 1);
+	return st;
+}
+
+/* A settled entry whose key begins with the prefix; NULL: none is left.  Keys that this thread itself is loading are
+ * skipped.  Drops the shard's lock in between. */
+static clpac_entry *next_with_prefix(clpac__shard *shard, const char *prefix, size_t bytes)
+{
+	for (;;) {
+		bool must_wait = false;
+		for (size_t k = 0; k < shard->n_slots; k++) {
+			clpac_entry *entry = shard->slots[k].entry;
+			if (!entry || strncmp(entry->key, prefix, bytes) != 0)
+				continue;
+			if (entry->state == CLPAC__ENTRY_SETTLED)
+				return entry;
+			must_wait |= !pthread_equal(entry->body->mover, pthread_self());
+		}
+		if (!must_wait)
+			return NULL;
+		pthread_cond_wait(&shard->settled, &shard->lock);
+	}
+}
+
+size_t clpac_store_delete_prefix(clpac_store *store, const char *prefix)
+{
+	if (!store)
+		return 0;
+	size_t n = 0;
+	prefix = prefix ? prefix : "";
+	size_t bytes = strlen(prefix);
+	for (unsigned i = 0; i < CLPAC__SHARDS; i++) {
+		clpac__shard *shard = &store->shards[i];
+		clpac_entry *entry, *chain = NULL;
+		pthread_mutex_lock(&shard->lock);
+		while ((entry = next_with_prefix(shard, prefix, bytes))) {
+			n++;
+			if (clpac__entry_take_out(entry)) {
+				entry->body->next = chain;
+				chain = entry;
+			}
+		}
+		pthread_mutex_unlock(&shard->lock);
+		clpac__entries_discard(chain);
+	}
+	count_deleted(store, n);
+	return n;
+}

@@ -1,0 +1,367 @@
+/* A comodulogram, or another map of the same cells, with its colour bar. */
+#include "recording/plot/plot_map.h"
+#include "recording/plot/plot_panels.h"
+#include "base/number.h"
+#include "recording/plot/plot_colours.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double bar_gap = 6, bar_width = 7, unit_gap = 12;
+static const double outline_width = 0.8, outline_shade = 1.8, peak_radius = 1.8;
+
+/* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
+ * coupling. */
+static clpac__range colour_range(const clpac__map *map, bool *is_defined)
+{
+	clpac__range range = {0};
+	*is_defined = false;
+	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
+		if (isfinite(map->values[i])) {
+			range.lo = fmin(range.lo, map->values[i]);
+			range.hi = fmax(range.hi, map->values[i]);
+			*is_defined = true;
+		}
+	}
+	/* Where nothing reaches the threshold, only the lower half of the colours is used. */
+	if (map->threshold > 0) {
+		range.hi = fmax(range.hi, 2 * map->threshold);
+		range.centre = map->threshold;
+		range.has_centre = range.centre > range.lo;
+	}
+	if (!(range.hi > range.lo))
+		range.hi = range.lo + 1;
+	if (map->limits.hi > map->limits.lo)
+		range = map->limits;
+	return range;
+}
+
+static size_t value_index(const clpac__map *map, size_t column, size_t row)
+{
+	return map->phase->order[column] * map->amplitude->n + map->amplitude->order[row];
+}
+
+/* Edges of the cells on the page. */
+static double edge_x(clpac__box box, const clpac__cells *cells, size_t i)
+{
+	return box.x + box.width * clpac__range_part(cells->range, cells->edges[i]);
+}
+
+static double edge_y(clpac__box box, const clpac__cells *cells, size_t i)
+{
+	return box.y + box.height * (1 - clpac__range_part(cells->range, cells->edges[i]));
+}
+
+static void set_colour(cairo_t *cairo, clpac__colour colour)
+{
+	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+}
+
+/* Each cell is painted to the right and upper end of the map, and the next ones over it, so that no viewer shows
+ * hairlines between neighbours. */
+static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
+{
+	cairo_save(cairo);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_clip(cairo);
+	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+	for (size_t column = 0; column < map->phase->n; column++) {
+		double x = edge_x(box, map->phase, column), width = box.x + box.width - x;
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			double y = edge_y(box, map->amplitude, row), value = map->values[value_index(map, column, row)];
+			set_colour(cairo, isnan(value)
+						  ? clpac__colour_undefined
+						  : clpac__colour_of(map->colours, clpac__range_part(range, value)));
+			cairo_rectangle(cairo, x, box.y, width, y - box.y);
+			cairo_fill(cairo);
+		}
+	}
+	cairo_restore(cairo);
+}
+
+/* In single precision, in which 10/200 equals 0.05 as it should.  False for NaN. */
+static bool is_small(const clpac__map *map, size_t cell)
+{
+	return map->p[cell] <= (float)map->significance;
+}
+
+static bool is_significant(const clpac__map *map, size_t column, size_t row)
+{
+	return column < map->phase->n && row < map->amplitude->n && is_small(map, value_index(map, column, row));
+}
+
+/* On the frame, the whole line has to lie inside it. */
+static double within(double value, double start, double length)
+{
+	return fmin(fmax(value, start + outline_shade / 2), start + length - outline_shade / 2);
+}
+
+static double outline_x(clpac__box box, const clpac__map *map, size_t column)
+{
+	return within(edge_x(box, map->phase, column), box.x, box.width);
+}
+
+static double outline_y(clpac__box box, const clpac__map *map, size_t row)
+{
+	return within(edge_y(box, map->amplitude, row), box.y, box.height);
+}
+
+/* The sides between significant cells and others.  Column -1 is SIZE_MAX, which is no column. */
+static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column <= map->phase->n; column++) {
+		for (size_t row = 0; row <= map->amplitude->n; row++) {
+			bool is_inside = is_significant(map, column, row);
+			double x = outline_x(box, map, column), y = outline_y(box, map, row);
+			if (row < map->amplitude->n && is_inside != is_significant(map, column - 1, row)) {
+				cairo_move_to(cairo, x, y);
+				cairo_line_to(cairo, x, outline_y(box, map, row + 1));
+			}
+			if (column < map->phase->n && is_inside != is_significant(map, column, row - 1)) {
+				cairo_move_to(cairo, x, y);
+				cairo_line_to(cairo, outline_x(box, map, column + 1), y);
+			}
+		}
+	}
+}
+
+/* White on a darker line, visible on every colour of the map. */
+static void stroke_outline(cairo_t *cairo)
+{
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
+	cairo_set_line_width(cairo, outline_shade);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke_preserve(cairo);
+	cairo_set_line_width(cairo, outline_width);
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_stroke(cairo);
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+}
+
+/* A ring in the cell of the peak, drawn as outlines are. */
+static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column < map->phase->n; column++)
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			if (map->phase->order[column] != map->peak_phase ||
+			    map->amplitude->order[row] != map->peak_amplitude)
+				continue;
+			const double left = edge_x(box, map->phase, column),
+				     right = edge_x(box, map->phase, column + 1);
+			const double low = edge_y(box, map->amplitude, row),
+				     high = edge_y(box, map->amplitude, row + 1);
+			cairo_new_path(cairo);
+			cairo_arc(cairo, (left + right) / 2, (low + high) / 2, peak_radius, 0, 2 * acos(-1));
+			stroke_outline(cairo);
+		}
+}
+
+/* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
+static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
+{
+	enum { STEPS = 256 };
+	clpac__box bar = {box.x + box.width + bar_gap, box.y, bar_width, box.height};
+	cairo_save(cairo);
+	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+	for (int i = 0; i < STEPS; i++) {
+		set_colour(cairo, clpac__colour_of(map->colours, (double)i / (STEPS - 1)));
+		cairo_rectangle(cairo, bar.x, bar.y, bar.width, bar.height * (STEPS - i) / STEPS);
+		cairo_fill(cairo);
+	}
+	cairo_restore(cairo);
+	/* The value from which cells are significant. */
+	if (range.has_centre) {
+		cairo_move_to(cairo, bar.x, bar.y + bar.height / 2);
+		cairo_rel_line_to(cairo, bar.width, 0);
+		stroke_outline(cairo);
+	}
+	int power = clpac__power_of(fmax(range.hi, -range.lo));
+	double numbers = clpac__draw_ticks(cairo, bar, CLPAC__AT_RIGHT, range, power);
+	clpac__draw_frame(cairo, bar);
+	clpac__draw_text_upwards(cairo, clpac__label_style, bar.x + bar.width + numbers + unit_gap,
+				 bar.y + bar.height / 2, map->unit, power);
+}
+
+static bool is_hatched(const clpac__map *map, size_t cell)
+{
+	return map->valid && !map->valid[cell] && !isnan(map->values[cell]);
+}
+
+static bool is_dotted(const clpac__map *map, size_t cell)
+{
+	return map->harmonic && map->harmonic[cell] > 0;
+}
+
+/* Slanted lines, white on darker ones as outlines are. */
+static void hatch(cairo_t *cairo, clpac__box box)
+{
+	const double step = 3.2;
+	cairo_save(cairo);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_clip(cairo);
+	/* One family of lines for the whole page, so that neighbours' lines meet. */
+	for (double at = floor((box.x - box.y - box.height) / step) * step; at < box.x + box.width - box.y;
+	     at += step) {
+		cairo_move_to(cairo, at + box.y, box.y);
+		cairo_line_to(cairo, at + box.y + box.height, box.y + box.height);
+	}
+	cairo_set_line_width(cairo, 0.9);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke_preserve(cairo);
+	cairo_set_line_width(cairo, 0.45);
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_stroke(cairo);
+	cairo_restore(cairo);
+}
+
+static void dot(cairo_t *cairo, double x, double y)
+{
+	cairo_new_path(cairo);
+	cairo_arc(cairo, x, y, 0.75, 0, 2 * acos(-1));
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_fill_preserve(cairo);
+	cairo_set_line_width(cairo, 0.4);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke(cairo);
+}
+
+/* Hatches cells that are not valid, and puts a dot near the corner of those that harmonics reach, beside the peak's
+ * ring. */
+static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column < map->phase->n; column++)
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			const double left = edge_x(box, map->phase, column);
+			const double right = edge_x(box, map->phase, column + 1);
+			const double low = edge_y(box, map->amplitude, row),
+				     high = edge_y(box, map->amplitude, row + 1);
+			const size_t cell = value_index(map, column, row);
+			if (is_hatched(map, cell))
+				hatch(cairo, (clpac__box){left, high, right - left, low - high});
+			if (is_dotted(map, cell))
+				dot(cairo, left + 0.2 * (right - left), high + 0.2 * (low - high));
+		}
+}
+
+static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
+	const size_t columns = clpac__cells_of_an_arrow(map->phase->n, box.width);
+	const size_t rows = clpac__cells_of_an_arrow(map->amplitude->n, box.height);
+	if (!(longest > 0))
+		return;
+	for (size_t column = columns / 2; column < map->phase->n; column += columns)
+		for (size_t row = rows / 2; row < map->amplitude->n; row += rows) {
+			const size_t cell = value_index(map, column, row);
+			const double left = edge_x(box, map->phase, column), low = edge_y(box, map->amplitude, row);
+			const double width = edge_x(box, map->phase, column + 1) - left;
+			const double height = low - edge_y(box, map->amplitude, row + 1);
+			const double wide = width * (double)columns, high = height * (double)rows;
+			if (!isnan(map->values[cell]) && !isnan(map->arrows.phases[cell]))
+				clpac__draw_arrow(
+					cairo,
+					(clpac__box){left + (width - wide) / 2, low - (height + high) / 2, wide, high},
+					map->arrows.phases[cell], map->arrows.lengths[cell], longest);
+		}
+}
+
+static void draw_hatched_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	hatch(cairo, box);
+}
+
+static void draw_dotted_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	dot(cairo, box.x + box.width / 2, box.y + box.height / 2);
+}
+
+static void draw_undefined_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__colour_undefined);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	clpac__draw_frame(cairo, box);
+}
+
+static void draw_arrow_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	clpac__draw_arrow(cairo, (clpac__box){box.x, box.y - box.width / 2, box.width, box.height + box.width}, 0, 1,
+			  1);
+}
+
+static void draw_outline_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.6));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill_preserve(cairo);
+	stroke_outline(cairo);
+}
+
+static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	clpac__legend_entry entries[5];
+	size_t n = 0, n_undefined = 0, n_significant = 0, n_invalid = 0, n_harmonic = 0;
+	char number[CLPAC__NUMBER_SIZE], text[64], arrow_text[96];
+	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
+	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
+		n_undefined += isnan(map->values[i]) != 0;
+		n_significant += map->p && is_small(map, i);
+		n_invalid += is_hatched(map, i);
+		n_harmonic += is_dotted(map, i);
+	}
+	/* Readers have to know whether each cell is tested separately, and that a map without outlines was tested. */
+	clpac__write_general(map->significance, 4, number);
+	snprintf(text, sizeof text, "%s \u2264 %s%s%s", map->is_corrected ? "p_max" : "p", number,
+		 map->is_corrected ? "" : ", uncorrected", n_significant ? "" : ": no cell");
+	if (map->p)
+		entries[n++] = (clpac__legend_entry){draw_outline_sample, text};
+	if (n_undefined)
+		entries[n++] = (clpac__legend_entry){draw_undefined_sample, "undefined"};
+	if (n_invalid)
+		entries[n++] = (clpac__legend_entry){draw_hatched_sample, "not valid"};
+	if (n_harmonic)
+		entries[n++] = (clpac__legend_entry){draw_dotted_sample, "harmonic?"};
+	if (longest > 0) {
+		clpac__write_general(longest, 2, number);
+		snprintf(arrow_text, sizeof arrow_text, "preferred phase 0\u00b0; mean vector up to %s", number);
+		entries[n++] = (clpac__legend_entry){draw_arrow_sample, arrow_text};
+	}
+	clpac__draw_legend(cairo, box, entries, n);
+}
+
+void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	bool is_defined;
+	clpac__range range = colour_range(map, &is_defined);
+	draw_cells(cairo, box, map, range);
+	draw_marks(cairo, box, map);
+	clpac__draw_frame(cairo, box);
+	if (map->p) {
+		trace_outline(cairo, box, map);
+		stroke_outline(cairo);
+	}
+	if (map->arrows.phases)
+		draw_arrows(cairo, box, map);
+	if (map->has_peak)
+		draw_peak(cairo, box, map);
+	if (map->is_small)
+		return;
+	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
+	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
+	clpac__draw_panel_texts(cairo, box, map->title, map->x_label ? map->x_label : "phase frequency (Hz)",
+				map->y_label		  ? map->y_label
+				: map->amplitude->is_tied ? "amplitude \u00b1 phase frequency (Hz)"
+							  : "amplitude frequency (Hz)");
+	if (is_defined)
+		draw_colour_bar(cairo, box, map, range);
+	draw_map_legend(cairo, box, map);
+}

@@ -1,0 +1,232 @@
+/* Surfaces of cairo, written through a clpac__output. */
+#include "recording/plot/plot_page.h"
+#include "recording/plot/plot_text.h"
+#include "recording/output.h"
+#include "base/utf8.h"
+#include "base/memory.h"
+
+#include <clpac/version.h>
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+/* 300 dots per inch, as journals require. */
+static const double pixels_per_point = 300.0 / 72;
+
+struct clpac__page {
+	const char *path;
+	const struct format *format;
+	clpac__output *output;
+	cairo_surface_t *surface;
+	cairo_t *cairo;
+	clpac__text content, texts; /* of an SVG: what cairo wrote, and the elements to add to it */
+	clpac_status st;	    /* the status of the output; cairo only reports that writing failed */
+	clpac_error failure;
+};
+
+static cairo_status_t write_piece(void *user, const unsigned char *piece, unsigned bytes)
+{
+	clpac__page *page = user;
+	if (page->st == CLPAC_OK)
+		page->st = clpac__output_write(page->output, piece, bytes, &page->failure);
+	return page->st == CLPAC_OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static cairo_surface_t *open_png(clpac__page *page, double width, double height, const char *title)
+{
+	(void)page;
+	(void)title;
+	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * pixels_per_point),
+							      (int)ceil(height * pixels_per_point));
+	cairo_surface_set_device_scale(surface, pixels_per_point, pixels_per_point);
+	return surface;
+}
+
+static cairo_status_t keep_piece(void *user, const unsigned char *piece, unsigned bytes)
+{
+	clpac__page *page = user;
+	clpac__text_add_bytes(&page->content, (const char *)piece, bytes);
+	return page->content.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *open_svg(clpac__page *page, double width, double height, const char *title)
+{
+	(void)title;
+	return cairo_svg_surface_create_for_stream(keep_piece, page, width, height);
+}
+
+static cairo_surface_t *open_pdf(clpac__page *page, double width, double height, const char *title)
+{
+	cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_piece, page, width, height);
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
+	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "clpac " CLPAC_VERSION_STRING);
+	return surface;
+}
+
+static cairo_status_t finish_png(clpac__page *page)
+{
+	return cairo_surface_write_to_png_stream(page->surface, write_piece, page);
+}
+
+static cairo_status_t finish_vector(clpac__page *page)
+{
+	cairo_surface_finish(page->surface);
+	return cairo_surface_status(page->surface);
+}
+
+/* The end of the outermost element, before which the texts go; NULL where there is none. */
+static const char *find_end(const char *svg)
+{
+	const char *end = NULL;
+	for (const char *at = svg; at && (at = strstr(at, "</svg>")); at++)
+		end = at;
+	return end;
+}
+
+/* cairo 1.16 numbers the group of a page by the surfaces that the process has made.  Nothing refers to that number, and
+ * equal pictures shall be equal files.  Returns its first byte and sets its length, 0 where there is none. */
+static const char *find_number(const char *svg, size_t *length)
+{
+	static const char name[] = " id=\"surface";
+	const char *start = strstr(svg, name), *end = start ? strchr(start + sizeof name - 1, '"') : NULL;
+	*length = end ? (size_t)(end + 1 - start) : 0;
+	return end ? start : svg;
+}
+
+/* cairo writes letters as shapes; the texts stand above everything that it drew. */
+static cairo_status_t finish_svg(clpac__page *page)
+{
+	cairo_status_t status = finish_vector(page);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return status;
+	const char *end = find_end(page->content.data);
+	if (page->texts.failed || !end)
+		return page->texts.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_WRITE_ERROR;
+	size_t number_length;
+	const char *number = find_number(page->content.data, &number_length), *rest = number + number_length;
+	const struct {
+		const char *bytes;
+		size_t n;
+	} pieces[] = {{page->content.data, (size_t)(number - page->content.data)},
+		      {rest, (size_t)(end - rest)},
+		      {page->texts.data, page->texts.length},
+		      {end, page->content.length - (size_t)(end - page->content.data)}};
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces && page->st == CLPAC_OK; i++)
+		if (pieces[i].n)
+			page->st = clpac__output_write(page->output, pieces[i].bytes, pieces[i].n, &page->failure);
+	return CAIRO_STATUS_SUCCESS;
+}
+
+static const struct format {
+	const char *ending;
+	cairo_surface_t *(*open)(clpac__page *page, double width, double height, const char *title);
+	cairo_status_t (*finish)(clpac__page *page);
+} formats[] = {
+	{".png", open_png, finish_png},
+	{".svg", open_svg, finish_svg},
+	{".pdf", open_pdf, finish_vector},
+};
+
+static const struct format *find_format(const char *path)
+{
+	const char *ending = strrchr(path, '.');
+	for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++)
+		if (strcasecmp(ending, formats[i].ending) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+/* Bytes of host memory that a drawing may take: its pixels, of which libpng copies some rows, and fonts with the lists
+ * of all installed ones.  The libraries below cairo crash where they are refused memory, so it is asked for before. */
+static size_t room_for(double width, double height)
+{
+	enum { FONTS = 32 << 20, BYTES_OF_A_PIXEL = 4 };
+	return FONTS + (size_t)(width * height * pixels_per_point * pixels_per_point * BYTES_OF_A_PIXEL);
+}
+
+static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_error *err)
+{
+	if (page->st != CLPAC_OK) {
+		if (err)
+			*err = page->failure;
+		return page->st;
+	}
+	if (status == CAIRO_STATUS_NO_MEMORY)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+				   "drawing %s: the host has no memory left for the drawing", page->path);
+	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "drawing %s: %s", page->path, cairo_status_to_string(status));
+}
+
+clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set *set, double width, double height,
+			      const char *title, clpac__page **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__page *made = NULL;
+	const struct format *format = find_format(path);
+	char *mended_title = NULL; /* cairo refuses a title that is not UTF-8 */
+	if (!format)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "plot %s: its ending says no format that can be drawn; use .png, .svg or .pdf", path);
+	if (!(made = clpac__alloc_zero(sizeof *made)) || !(mended_title = clpac__utf8_mended(title)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "drawing %s: the host has no memory left for %zu bytes", path,
+		     sizeof *made);
+	if (!clpac__has_room(room_for(width, height)))
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "drawing %s: the host has no memory left for the %zu bytes that the drawing may take", path,
+		     room_for(width, height));
+	made->path = path;
+	made->format = format;
+	TRY(clpac__output_open(path, overwrite, &made->output, err));
+	TRY(clpac__output_join(made->output, set, err));
+	made->surface = format->open(made, width, height, mended_title);
+	made->cairo = cairo_create(made->surface);
+	if (cairo_status(made->cairo) != CAIRO_STATUS_SUCCESS) {
+		st = explain(made, cairo_status(made->cairo), err);
+		goto done;
+	}
+	if (format->finish == finish_svg)
+		clpac__collect_texts(made->cairo, &made->texts);
+	cairo_set_source_rgb(made->cairo, 1, 1, 1);
+	cairo_paint(made->cairo);
+	*out = made;
+	made = NULL;
+done:
+	clpac__page_discard(made);
+	clpac__free(mended_title);
+	return st;
+}
+
+cairo_t *clpac__page_cairo(clpac__page *page)
+{
+	return page->cairo;
+}
+
+clpac_status clpac__page_commit(clpac__page *page, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	cairo_status_t status = cairo_status(page->cairo);
+	if (status == CAIRO_STATUS_SUCCESS)
+		status = page->format->finish(page);
+	if (status != CAIRO_STATUS_SUCCESS || page->st != CLPAC_OK) {
+		st = explain(page, status, err);
+		return st;
+	}
+	RETURN_IF_ERROR(clpac__output_commit(page->output, err));
+	return st;
+}
+
+void clpac__page_discard(clpac__page *page)
+{
+	if (!page)
+		return;
+	cairo_destroy(page->cairo);
+	/* Ends the stream while the output still exists. */
+	cairo_surface_destroy(page->surface);
+	clpac__text_clear(&page->content);
+	clpac__text_clear(&page->texts);
+	clpac__output_discard(page->output);
+	clpac__free(page);
+}

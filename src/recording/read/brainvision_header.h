@@ -1,0 +1,37 @@
+/* The header of a BrainVision recording (.vhdr; BrainVision Core Data Format 1.0, Brain Products): the paths of data
+ * and markers, the layout of the samples, and the channels. */
+#ifndef CLPAC_RECORDING_READ_BRAINVISION_HEADER_H
+#define CLPAC_RECORDING_READ_BRAINVISION_HEADER_H
+
+#include <clpac/recording.h>
+
+#include "recording/read/samples.h"
+
+typedef struct clpac__brainvision_channel {
+	char *name, *unit; /* owned; NULL until its line is found */
+	double resolution; /* physical units per digit; 0 or not finite: unusable */
+} clpac__brainvision_channel;
+
+typedef struct clpac__brainvision_header {
+	char *data_path, *marker_path;	      /* owned; marker_path NULL: no markers */
+	clpac__layout layout;		      /* all but n_samples */
+	size_t n_points;		      /* samples per channel; 0 where the header does not say */
+	uint64_t data_offset;		      /* bytes before the first sample */
+	double rate_hz;			      /* 0 unknown */
+	clpac__brainvision_channel *channels; /* owned; NULL until clpac__brainvision_channels_read */
+} clpac__brainvision_header;
+
+/* Reads all but the channels.  CLPAC_ERROR_FORMAT for faults that make samples unreadable; others become warnings. */
+clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,
+					    clpac_recording *recording, clpac_error *err);
+/* Reads the channels.  Called once the size of the data has shown that there can be so many. */
+clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvision_header *header,
+					      clpac_recording *recording, clpac_error *err);
+/* A zeroed one is fine. */
+void clpac__brainvision_header_clear(clpac__brainvision_header *header);
+
+/* The i-th of the comma-separated fields of a value as UTF-8, with "\1" read as a comma; "" where there is none.  To
+ * be freed with clpac__free; NULL: no memory left. */
+char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities);
+
+#endif

@@ -1,0 +1,180 @@
+#include "recording/read/edf_samples.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "recording/read/pieces.h"
+#include "recording/read/samples.h"
+#include "recording/recording.h"
+
+/* The part of a channel in every record. */
+typedef struct edf_channel {
+	size_t offset, n_samples;
+	double gain, shift;
+} edf_channel;
+
+typedef struct edf_samples {
+	clpac__sample_file base;
+	clpac__source source;
+	char *path;
+	uint64_t start;
+	size_t record_bytes, n_records;
+	const clpac__encoding *encoding;
+	edf_channel *channels;
+} edf_samples;
+
+typedef struct taking {
+	const clpac__encoding *encoding;
+	const clpac__piece *pieces;
+	const clpac__sink *sinks; /* of each piece */
+} taking;
+
+static clpac_status take_records(void *user, const clpac__span *span, clpac_error *err)
+{
+	const taking *to = user;
+	const size_t each = to->encoding->bytes;
+	(void)err;
+	for (size_t r = 0; r < span->n_records; r++)
+		for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
+			const size_t n = to->pieces[p].bytes / each;
+			to->encoding->decode(span->bytes + r * span->stride + to->pieces[p].offset - span->offset, each,
+					     false, n, &to->sinks[p], (span->record + r) * n);
+		}
+	return CLPAC_OK;
+}
+
+/* The records, with a piece for each of some channels that has samples.
+ * @param[out] pieces to be freed with clpac__free. @param[out] numbers of the channels of the pieces among the n. */
+static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n, clpac__piece **pieces,
+				size_t *numbers, clpac__records *out, clpac_error *err)
+{
+	size_t n_pieces = 0;
+	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
+	if (!made)
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
+	for (size_t i = 0; i < n; i++) {
+		const edf_channel *channel = &file->channels[channels[i]];
+		if (!channel->n_samples)
+			continue;
+		if (numbers)
+			numbers[n_pieces] = i;
+		made[n_pieces++] = (clpac__piece){channel->offset, channel->n_samples * file->encoding->bytes};
+	}
+	*out = (clpac__records){.start = file->start,
+				.bytes = file->record_bytes,
+				.n = file->n_records,
+				.pieces = made,
+				.n_pieces = n_pieces};
+	*pieces = made;
+	return CLPAC_OK;
+}
+
+static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__piece *pieces = NULL;
+	clpac__records records;
+	TRY(find_pieces((const edf_samples *)base, channels, n, &pieces, NULL, &records, err));
+	*n_bytes += clpac__pieces_bytes(&records);
+done:
+	clpac__free(pieces);
+	return st;
+}
+
+static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
+				  uint64_t *n_bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	edf_samples *file = (edf_samples *)base;
+	const uint64_t before = file->source.n_read;
+	clpac__piece *pieces = NULL;
+	clpac__records records;
+	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);
+	size_t *numbers = clpac__alloc_array(n, sizeof *numbers);
+	if (!sinks || !numbers)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
+	TRY(find_pieces(file, channels, n, &pieces, numbers, &records, err));
+	for (size_t p = 0; p < records.n_pieces; p++) {
+		const edf_channel *channel = &file->channels[channels[numbers[p]]];
+		sinks[p] = clpac__sink_of(rooms[numbers[p]], CLPAC_FLOAT64, channel->gain, channel->shift);
+	}
+	TRY(clpac__pieces_read(&file->source, &records, take_records, &(taking){file->encoding, pieces, sinks}, err));
+done:
+	*n_bytes += file->source.n_read - before;
+	clpac__free(sinks);
+	clpac__free(numbers);
+	clpac__free(pieces);
+	return st;
+}
+
+/* Numbers have 24 bits at most. */
+static bool is_finite(const clpac__sample_file *base, size_t channel)
+{
+	const edf_channel *of = &((const edf_samples *)base)->channels[channel];
+	return isfinite(fabs(of->gain) * 0x1p24 + fabs(of->shift));
+}
+
+static void destroy(clpac__sample_file *base)
+{
+	edf_samples *file = (edf_samples *)base;
+	clpac__source_close(&file->source);
+	clpac__free(file->path);
+	clpac__free(file->channels);
+	clpac__free(file);
+}
+
+static clpac_status add_channel(const clpac__edf_header *header, const clpac__edf_signal *signal, edf_channel *out,
+				clpac_recording *recording, clpac_error *err)
+{
+	const double rate_hz =
+		header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds : 0;
+	RETURN_IF_ERROR(clpac__recording_add_stored_channel(recording, signal->name, signal->unit, rate_hz,
+							    signal->samples_per_record * header->n_records,
+							    CLPAC_FLOAT64, err));
+	/* In long double, so that small values far from the limits keep their digits where gain *
+	 * digital_min and physical_min cancel. */
+	const long double gain = ((long double)signal->physical_max - signal->physical_min) /
+				 ((long double)signal->digital_max - signal->digital_min);
+	*out = (edf_channel){.offset = signal->offset,
+			     .n_samples = signal->samples_per_record,
+			     .gain = (double)gain,
+			     .shift = (double)(signal->physical_min - gain * signal->digital_min)};
+	if (signal->unusable[0]) {
+		RETURN_IF_ERROR(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
+								signal->unusable, err));
+		out->gain = out->shift = NAN;
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac__edf_samples_attach(const clpac__source *source, uint64_t start, const clpac__edf_header *header,
+				       clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n = 0;
+	edf_samples *made;
+	TRY(NEW(made));
+	made->base = (clpac__sample_file){
+		.read = read_channels, .count_bytes = count_bytes, .is_finite = is_finite, .destroy = destroy};
+	made->start = start;
+	made->record_bytes = header->record_bytes;
+	made->n_records = header->n_records;
+	made->encoding = clpac__encoding_find(header->is_bdf ? "i3" : "i2");
+	made->path = clpac__strdup(source->path);
+	made->channels = clpac__alloc_array(header->n_signals, sizeof *made->channels);
+	if (!made->path || !made->channels)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
+		     header->n_signals);
+	for (size_t i = 0; i < header->n_signals; i++)
+		if (!header->signals[i].is_annotations)
+			TRY(add_channel(header, &header->signals[i], &made->channels[n++], recording, err));
+	TRY(clpac__source_share(source, made->path, &made->source, err));
+	clpac__recording_set_file(recording, &made->base);
+	made = NULL;
+done:
+	if (made)
+		destroy(&made->base);
+	return st;
+}

@@ -1,0 +1,148 @@
+/* libzip reads archives through callbacks, here from a clpac__source. */
+#include "recording/read/npz_archive.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+typedef clpac__npz_archive archive;
+
+static zip_int64_t fail(archive *npz, clpac_status st)
+{
+	npz->st = st;
+	zip_error_set(&npz->error, ZIP_ER_READ, npz->failure.native_code);
+	return -1;
+}
+
+static zip_int64_t do_open(archive *npz, void *data, zip_uint64_t bytes)
+{
+	(void)data, (void)bytes;
+	const clpac_status st = clpac__source_seek(npz->file, 0, &npz->failure);
+	return st == CLPAC_OK ? 0 : fail(npz, st);
+}
+
+static zip_int64_t do_read(archive *npz, void *data, zip_uint64_t bytes)
+{
+	size_t n_read = 0;
+	const clpac_status st = clpac__source_read_upto(npz->file, data, (size_t)bytes, &n_read, &npz->failure);
+	return st == CLPAC_OK ? (zip_int64_t)n_read : fail(npz, st);
+}
+
+static zip_int64_t do_seek(archive *npz, void *data, zip_uint64_t bytes)
+{
+	const zip_int64_t offset =
+		zip_source_seek_compute_offset(npz->file->position, npz->file->bytes, data, bytes, &npz->error);
+	if (offset < 0)
+		return -1;
+	const clpac_status st = clpac__source_seek(npz->file, (uint64_t)offset, &npz->failure);
+	return st == CLPAC_OK ? 0 : fail(npz, st);
+}
+
+static zip_int64_t do_tell(archive *npz, void *data, zip_uint64_t bytes)
+{
+	(void)data, (void)bytes;
+	return (zip_int64_t)npz->file->position;
+}
+
+static zip_int64_t do_stat(archive *npz, void *data, zip_uint64_t bytes)
+{
+	zip_stat_t *facts = ZIP_SOURCE_GET_ARGS(zip_stat_t, data, bytes, &npz->error);
+	if (!facts)
+		return -1;
+	zip_stat_init(facts);
+	facts->size = npz->file->bytes;
+	facts->valid |= ZIP_STAT_SIZE;
+	return sizeof *facts;
+}
+
+static zip_int64_t do_tell_error(archive *npz, void *data, zip_uint64_t bytes)
+{
+	return zip_error_to_data(&npz->error, data, bytes);
+}
+
+static zip_int64_t do_nothing(archive *npz, void *data, zip_uint64_t bytes)
+{
+	(void)npz, (void)data, (void)bytes;
+	return 0;
+}
+
+static zip_int64_t do_list_commands(archive *npz, void *data, zip_uint64_t bytes);
+
+static const struct {
+	zip_source_cmd_t command;
+	zip_int64_t (*act)(archive *npz, void *data, zip_uint64_t bytes);
+} commands[] = {
+	{ZIP_SOURCE_OPEN, do_open}, {ZIP_SOURCE_READ, do_read},	       {ZIP_SOURCE_CLOSE, do_nothing},
+	{ZIP_SOURCE_STAT, do_stat}, {ZIP_SOURCE_ERROR, do_tell_error}, {ZIP_SOURCE_FREE, do_nothing},
+	{ZIP_SOURCE_SEEK, do_seek}, {ZIP_SOURCE_TELL, do_tell},	       {ZIP_SOURCE_SUPPORTS, do_list_commands},
+};
+
+static zip_int64_t do_list_commands(archive *npz, void *data, zip_uint64_t bytes)
+{
+	(void)npz, (void)data, (void)bytes;
+	zip_int64_t list = 0;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		list |= ZIP_SOURCE_MAKE_COMMAND_BITMASK(commands[i].command);
+	return list;
+}
+
+static zip_int64_t answer(void *user, void *data, zip_uint64_t bytes, zip_source_cmd_t command)
+{
+	archive *npz = user;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (commands[i].command == command)
+			return commands[i].act(npz, data, bytes);
+	zip_error_set(&npz->error, ZIP_ER_OPNOTSUPP, 0);
+	return -1;
+}
+
+void clpac__npz_begin(clpac__npz_archive *npz)
+{
+	npz->st = CLPAC_OK;
+	errno = 0;
+}
+
+clpac_status clpac__npz_explain(clpac__npz_archive *npz, zip_error_t *error, const char *path, const char *what,
+				clpac_error *err)
+{
+	/* libzip takes an archive for whose end it has no memory for one without an end; zlib's lack of memory is told
+	 * by its number alone (Z_MEM_ERROR is -4 in every version). */
+	enum { ZLIB_MEMORY = -4 };
+	const bool lacked_memory = errno == ENOMEM;
+	const int code = zip_error_code_zip(error), number = zip_error_code_system(error);
+	if (npz->st != CLPAC_OK)
+		return clpac__fail_native(err, npz->st, npz->failure.native_code, "%s", npz->failure.text);
+	if (lacked_memory || code == ZIP_ER_MEMORY || (code == ZIP_ER_ZLIB && number == ZLIB_MEMORY))
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s %s: the host has no memory left", path, what);
+	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s %s: %s: it is damaged or cut short", path, what,
+			   zip_error_strerror(error));
+}
+
+clpac_status clpac__npz_open(clpac__source *file, clpac__npz_archive *npz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	zip_source_t *source = NULL;
+	zip_error_t error;
+	*npz = (clpac__npz_archive){.file = file};
+	zip_error_init(&error);
+	zip_error_init(&npz->error);
+	clpac__npz_begin(npz);
+	if (!(source = zip_source_function_create(answer, npz, &error)) ||
+	    !(npz->zip = zip_open_from_source(source, ZIP_RDONLY, &error))) {
+		st = clpac__npz_explain(npz, &error, file->path, "cannot be read as .npz", err);
+		zip_source_free(source);
+		clpac__npz_close(npz);
+	}
+	zip_error_fini(&error);
+	return st;
+}
+
+void clpac__npz_close(clpac__npz_archive *npz)
+{
+	if (npz->zip)
+		zip_discard(npz->zip);
+	if (npz->file)
+		zip_error_fini(&npz->error);
+	*npz = (clpac__npz_archive){0};
+}

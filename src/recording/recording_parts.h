@@ -1,0 +1,65 @@
+/* The members of a recording, and the file that samples of channels are loaded from on demand. */
+#ifndef CLPAC_RECORDING_RECORDING_PARTS_H
+#define CLPAC_RECORDING_RECORDING_PARTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <clpac/recording.h>
+
+typedef struct clpac__warning {
+	char *text;
+	size_t count;
+} clpac__warning;
+
+/* The place of every warning by the hash of its text, in a table that is at most half full: 0 where there is none,
+ * otherwise its number from 1. */
+typedef struct clpac__text_index {
+	size_t *places;
+	size_t n_places; /* a power of two */
+} clpac__text_index;
+
+/* A file that holds the samples of all channels.  Readers begin their own struct with it. */
+typedef struct clpac__sample_file clpac__sample_file;
+struct clpac__sample_file {
+	/* Reads whole channels.
+	 * @param channels n of them, ascending.  @param rooms one for each, of its length and type in the file.
+	 * @param[in,out] n_bytes grows by the bytes that were read from the file. */
+	clpac_status (*read)(clpac__sample_file *file, const size_t *channels, size_t n, void *const *rooms,
+			     uint64_t *n_bytes, clpac_error *err);
+	/* Looks through whole channels for NaN and infinite numbers, as clpac_recording_find_gaps; NULL: it cannot.
+	 * @param channels n of them, ascending. */
+	clpac_status (*find_gaps)(clpac__sample_file *file, const size_t *channels, size_t n, clpac_gap_found *found,
+				  void *user, uint64_t *n_bytes, clpac_error *err);
+	/* Adds to *n_bytes what reading these channels together would read of the file.
+	 * @param channels n of them, ascending. */
+	clpac_status (*count_bytes)(const clpac__sample_file *file, const size_t *channels, size_t n, uint64_t *n_bytes,
+				    clpac_error *err);
+	/* Whether no sample of a channel can be NaN or infinite, whatever the file holds. */
+	bool (*is_finite)(const clpac__sample_file *file, size_t channel);
+	void (*destroy)(clpac__sample_file *file);
+};
+
+/* How the file holds a channel that is resampled. */
+typedef struct clpac__stored_channel {
+	double rate_hz;
+	size_t n_samples;
+} clpac__stored_channel;
+
+struct clpac_recording {
+	char *format;
+	clpac_channel *channels;
+	size_t n_channels;
+	clpac_stretch *stretches;
+	size_t n_stretches;
+	clpac_annotation *annotations;
+	size_t n_annotations;
+	clpac__warning *warnings;
+	size_t n_warnings;
+	clpac__text_index index;
+	clpac__sample_file *file;      /* NULL: every channel has its samples */
+	clpac__stored_channel *stored; /* of each channel; NULL: no channel is resampled */
+	_Atomic uint64_t n_bytes_read;
+};
+
+#endif

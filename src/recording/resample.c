@@ -1,0 +1,234 @@
+#include "config.h"
+
+#include "recording/resample.h"
+
+#include <clpac/io.h>
+
+#include <math.h>
+#include <string.h>
+#ifdef HAVE_SAMPLERATE
+#include <samplerate.h>
+#endif
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "recording/recording.h"
+
+/* Two rates that differ by less than this are taken for one ratio: a decimal in a header loses as much. */
+static const double same_ratio = 1e-9;
+
+bool clpac__ratio_of(double new_hz, double old_hz, clpac__ratio *out)
+{
+	const double wanted = new_hz / old_hz;
+	if (!(wanted >= 1.0 / CLPAC__MOST_TIMES && wanted <= CLPAC__MOST_TIMES))
+		return false;
+	/* Convergents of the continued fraction, p / q. */
+	double rest = wanted;
+	uint64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+	for (int step = 0; step < 64; step++) {
+		const double whole = floor(rest);
+		const double p = whole * (double)p1 + (double)p0, q = whole * (double)q1 + (double)q0;
+		if (!(p <= CLPAC__MOST_RATIO && q <= CLPAC__MOST_RATIO))
+			return false;
+		p0 = p1;
+		q0 = q1;
+		p1 = (uint64_t)p;
+		q1 = (uint64_t)q;
+		if (p1 && fabs(p / q - wanted) <= same_ratio * wanted) {
+			*out = (clpac__ratio){p1, q1};
+			return true;
+		}
+		if (!(rest > whole))
+			return false;
+		rest = 1 / (rest - whole);
+	}
+	return false;
+}
+
+/* Rounded up: new sample k begins before old sample n where k * n_old < n * n_new. */
+static size_t first_new(const clpac__ratio *ratio, size_t old)
+{
+	return (size_t)((old / ratio->n_old) * ratio->n_new +
+			((old % ratio->n_old) * ratio->n_new + ratio->n_old - 1) / ratio->n_old);
+}
+
+bool clpac__ratio_count(const clpac__ratio *ratio, size_t n_old, size_t *n_new)
+{
+	if (n_old / ratio->n_old > SIZE_MAX / sizeof(double) / ratio->n_new - 1)
+		return false;
+	*n_new = first_new(ratio, n_old);
+	return true;
+}
+
+#ifdef HAVE_SAMPLERATE
+
+bool clpac_resampling_is_available(void)
+{
+	return true;
+}
+
+/* Twice the reach of libsamplerate's best filter, in samples of the lower rate. */
+enum { REACH = 320 };
+
+typedef struct conversion {
+	const clpac__series *series;
+	clpac__ratio ratio;
+	SRC_STATE *state;
+	void *out;
+	float *given, *made; /* a run with what is put around it, and its outcome */
+	size_t n_given, n_made;
+} conversion;
+
+static double value_at(const clpac__series *series, size_t i)
+{
+	return series->type == CLPAC_FLOAT64 ? ((const double *)series->samples)[i]
+					     : (double)((const float *)series->samples)[i];
+}
+
+static clpac_status make_room(float **room, size_t *n, size_t wanted, clpac_error *err)
+{
+	if (*n >= wanted)
+		return CLPAC_OK;
+	float *grown = clpac__realloc_array(*room, wanted, sizeof *grown);
+	if (!grown)
+		RETURN_NO_MEMORY(wanted * sizeof *grown);
+	*room = grown;
+	*n = wanted;
+	return CLPAC_OK;
+}
+
+/* Sample i of a run of n, with what is put before and behind it: the run turned about its ends, so that it goes on
+ * with its own level, slope and frequencies. */
+static double extended(const conversion *c, size_t first, size_t n, int64_t i, double mean)
+{
+	const int64_t last = (int64_t)n - 1;
+	if (i >= 0 && i <= last)
+		return value_at(c->series, first + (size_t)i) - mean;
+	const double end = value_at(c->series, first + (i < 0 ? 0 : (size_t)last));
+	const int64_t behind = i < 0 ? -i : i - last;
+	const int64_t inside = behind > last ? last : behind;
+	return 2 * end - value_at(c->series, first + (size_t)(i < 0 ? inside : last - inside)) - mean;
+}
+
+/* Resamples the run of n finite samples from `first` on. */
+static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_error *err)
+{
+	const uint64_t n_old = c->ratio.n_old, n_new = c->ratio.n_new;
+	const uint64_t reach = n_old > n_new ? (REACH * n_old + n_new - 1) / n_new : REACH;
+	const uint64_t wide = reach < n ? reach : n; /* many short runs cost no more than one long one */
+	/* Rounded so that the first sample given falls on a new one. */
+	const uint64_t lead = (wide + n_old - 1) / n_old * n_old + first % n_old;
+	const size_t n_given = (size_t)lead + n + (size_t)wide;
+	const size_t k_first = first_new(&c->ratio, first), k_end = first_new(&c->ratio, first + n);
+	const size_t n_lead = (size_t)((lead - first % n_old) / n_old * n_new); /* new samples before that of `first` */
+	const size_t from = k_first - (size_t)(first / n_old * n_new) + n_lead;
+	const size_t n_made = from + (k_end - k_first);
+	double mean = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += value_at(c->series, first + i) / (double)n;
+	RETURN_IF_ERROR(make_room(&c->given, &c->n_given, n_given, err));
+	RETURN_IF_ERROR(make_room(&c->made, &c->n_made, n_made + REACH, err));
+	for (size_t i = 0; i < n_given; i++)
+		c->given[i] = (float)extended(c, first, n, (int64_t)i - (int64_t)lead, mean);
+	SRC_DATA data = {.data_in = c->given,
+			 .data_out = c->made,
+			 .input_frames = (long)n_given,
+			 .output_frames = (long)(n_made + REACH),
+			 .end_of_input = 1,
+			 .src_ratio = (double)n_new / (double)n_old};
+	src_reset(c->state);
+	int trouble = src_process(c->state, &data);
+	if (trouble || (size_t)data.output_frames_gen < n_made)
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "libsamplerate made %ld of %zu samples: %s", data.output_frames_gen,
+			     n_made, trouble ? src_strerror(trouble) : "it stopped early");
+	for (size_t k = k_first; k < k_end; k++) {
+		const double value = (double)c->made[from + (k - k_first)] + mean;
+		if (c->series->type == CLPAC_FLOAT64)
+			((double *)c->out)[k] = value;
+		else
+			((float *)c->out)[k] = (float)value;
+	}
+	return CLPAC_OK;
+}
+
+/* The runs of finite samples from `first` to `end`. */
+static clpac_status resample_stretch(conversion *c, size_t first, size_t end, clpac_error *err)
+{
+	while (first < end) {
+		const size_t from = first;
+		while (first < end && isfinite(value_at(c->series, first)))
+			first++;
+		if (first > from)
+			RETURN_IF_ERROR(resample_run(c, from, first - from, err));
+		while (first < end && !isfinite(value_at(c->series, first)))
+			first++;
+	}
+	return CLPAC_OK;
+}
+
+/* The first sample at or behind a time, where a time may miss its sample by rounding. */
+static size_t sample_at(double seconds, double rate_hz, size_t n)
+{
+	const double at = ceil(seconds * rate_hz - 1e-6 * (1 + seconds));
+	return at <= 0 ? 0 : at < (double)n ? (size_t)at : n;
+}
+
+clpac_status clpac__resample(const clpac__series *series, const clpac_stretch *stretches, size_t n_stretches,
+			     double rate_hz, size_t n_samples, void **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	conversion c = {.series = series};
+	int trouble = 0;
+	if (!clpac__ratio_of(rate_hz, series->rate_hz, &c.ratio))
+		FAIL(CLPAC_ERROR_ARGUMENT, "%g Hz cannot be resampled to %g Hz", series->rate_hz, rate_hz);
+	c.out = clpac__alloc_array(n_samples, clpac__sample_bytes(series->type));
+	if (!c.out)
+		FAIL_NO_MEMORY(n_samples * clpac__sample_bytes(series->type));
+	for (size_t k = 0; k < n_samples; k++) {
+		if (series->type == CLPAC_FLOAT64)
+			((double *)c.out)[k] = NAN;
+		else
+			((float *)c.out)[k] = NAN;
+	}
+	c.state = src_new(SRC_SINC_BEST_QUALITY, 1, &trouble);
+	if (!c.state)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "libsamplerate cannot begin: %s", src_strerror(trouble));
+	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++) {
+		size_t first = 0, end = series->n_samples;
+		if (n_stretches) {
+			first = sample_at(stretches[i].first_seconds, series->rate_hz, series->n_samples);
+			end = sample_at(stretches[i].first_seconds + stretches[i].seconds, series->rate_hz,
+					series->n_samples);
+		}
+		TRY(resample_stretch(&c, first, end, err));
+	}
+	*out = c.out;
+	c.out = NULL;
+done:
+	if (c.state)
+		src_delete(c.state);
+	clpac__free(c.given);
+	clpac__free(c.made);
+	clpac__free(c.out);
+	return st;
+}
+
+#else
+
+bool clpac_resampling_is_available(void)
+{
+	return false;
+}
+
+clpac_status clpac__resample(const clpac__series *series, const clpac_stretch *stretches, size_t n_stretches,
+			     double rate_hz, size_t n_samples, void **out, clpac_error *err)
+{
+	(void)stretches;
+	(void)n_stretches;
+	(void)n_samples;
+	(void)out;
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED, "%g Hz cannot be resampled to %g Hz without libsamplerate",
+			   series->rate_hz, rate_hz);
+}
+
+#endif

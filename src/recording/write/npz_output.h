@@ -1,0 +1,34 @@
+/* An .npz archive (a zip of .npy files) written through a clpac__output, so that it too appears whole or not at all. */
+#ifndef CLPAC_RECORDING_WRITE_NPZ_OUTPUT_H
+#define CLPAC_RECORDING_WRITE_NPZ_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <clpac/io.h>
+
+#include "base/error.h"
+
+typedef struct clpac__npz_output clpac__npz_output;
+
+clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,
+				    clpac_error *err);
+
+/* An array in C order: items of item_bytes each, of the NumPy type ("<f4").  data is not copied and must stay until
+ * commit. */
+typedef struct clpac__npz_array {
+	const char *name, *type;
+	size_t item_bytes, dimensions[5], n_dimensions;
+	const void *data;
+} clpac__npz_array;
+
+/* Adds NAME.npy, uncompressed so that NumPy can map it.  Every member is dated 1 January 1980, so that equal results
+ * give equal files. */
+clpac_status clpac__npz_output_add(clpac__npz_output *npz, const clpac__npz_array *array, clpac_error *err);
+
+/* Writes everything.  Afterwards the archive can only be discarded. */
+clpac_status clpac__npz_output_commit(clpac__npz_output *npz, clpac_error *err);
+/* NULL is fine. */
+void clpac__npz_output_discard(clpac__npz_output *npz);
+
+#endif

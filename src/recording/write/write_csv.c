@@ -1,0 +1,238 @@
+/* A result as CSV: a line per cell, for spreadsheets and scripts (RFC 4180, but lines end with a newline
+ * alone).  Undefined values are NaN; z, p and p_max are empty in a result without surrogates. */
+#include <clpac/io.h>
+
+#include "base/clean.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sized.h"
+#include "recording/array_name.h"
+#include "recording/null_text.h"
+#include "recording/pair_names.h"
+#include "recording/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Buffered lines: one system call for many rows. */
+typedef struct lines {
+	clpac__output *output;
+	size_t length;
+	char text[1 << 14];
+} lines;
+
+static clpac_status flush(lines *lines, clpac_error *err)
+{
+	size_t length = lines->length;
+	lines->length = 0;
+	return clpac__output_write(lines->output, lines->text, length, err);
+}
+
+static clpac_status add(lines *lines, const char *text, size_t length, clpac_error *err)
+{
+	if (length > sizeof lines->text - lines->length)
+		RETURN_IF_ERROR(flush(lines, err));
+	if (length > sizeof lines->text) {
+		RETURN_IF_ERROR(clpac__output_write(lines->output, text, length, err));
+	} else {
+		memcpy(lines->text + lines->length, text, length);
+		lines->length += length;
+	}
+	return CLPAC_OK;
+}
+
+static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
+{
+	return add(lines, text, strlen(text), err);
+}
+
+/* Quotes a name that contains a comma or a quote, and doubles its quotes.  A name that a spreadsheet would take for a
+ * formula gets an apostrophe before it, which spreadsheets take for the start of a text. */
+static clpac_status add_name(lines *lines, const char *given, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *cleaned = clpac__cleaned(given);
+	const char *name = cleaned;
+	if (!cleaned)
+		FAIL_NO_MEMORY(strlen(given) + 1);
+	const char *mark = *name && strchr("=+-@", *name) ? "'" : "";
+	if (!name[strcspn(name, ",\"")]) {
+		TRY(add_text(lines, mark, err));
+		TRY(add_text(lines, name, err));
+	} else {
+		TRY(add_text(lines, "\"", err));
+		TRY(add_text(lines, mark, err));
+		for (; *name; name++)
+			TRY(add(lines, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, err));
+		TRY(add_text(lines, "\"", err));
+	}
+done:
+	clpac__free(cleaned);
+	return st;
+}
+
+static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
+{
+	char lo[CLPAC__NUMBER_SIZE], hi[CLPAC__NUMBER_SIZE], text[2 * CLPAC__NUMBER_SIZE + 3];
+	clpac__write_number(band.lo_hz, lo);
+	clpac__write_number(band.hi_hz, hi);
+	snprintf(text, sizeof text, ",%s,%s", lo, hi);
+	return add_text(lines, text, err);
+}
+
+static clpac_status add_value(lines *lines, const float *values, size_t i, clpac_error *err)
+{
+	char text[CLPAC__NUMBER_SIZE + 1] = ",";
+	if (values)
+		clpac__write_float(values[i], text + 1);
+	return add_text(lines, text, err);
+}
+
+/* The last columns, in their order; empty where the result does not hold the array. */
+static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
+enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
+
+/* The columns of a further measure, which stand behind those of the first.  The last four, standings and what
+ * comparisons have, the first measure has there, too. */
+static const clpac_array of_further[] = {CLPAC_MI,	 CLPAC_Z,      CLPAC_P,	      CLPAC_P_MAX,
+					 CLPAC_Q_BH,	 CLPAC_Q_BY,   CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+					 CLPAC_STANDING, CLPAC_EFFECT, CLPAC_T,	      CLPAC_RATIO};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 4 };
+
+/* Columns of standings, comparisons of subjects and a result's further measures, one for every array that it holds. */
+typedef struct columns {
+	bool has_pairs; /* their channels, behind all others */
+	size_t n;
+	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
+	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
+} columns;
+
+static void find_columns(const clpac_result *result, columns *out)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(result, measures);
+	out->n = 0;
+	out->has_pairs = clpac__result_has_pairs(result);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i ? 0 : N_FURTHER - N_BEHIND; k < N_FURTHER; k++) {
+			const float *values =
+				clpac_result_array(clpac_result_of(result, measures[i]), of_further[k], NULL);
+			if (!values)
+				continue;
+			clpac__array_name_of(measures[i], i == 0, of_further[k], out->names[out->n]);
+			out->values[out->n++] = values;
+		}
+}
+
+/* Whether the last two columns are there: condition and onset of each segment.  An onset that a pooled segment has not
+ * is empty. */
+static bool has_conditions(const clpac_result *result)
+{
+	return clpac_result_condition(result, 0) != NULL;
+}
+
+/* The rows of one channel and segment; `cell` runs on through the whole result. */
+static clpac_status add_map(lines *lines, const clpac_result *result, const columns *columns, size_t channel,
+			    size_t segment, size_t cell, clpac_error *err)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const clpac_band *phase_bands = clpac_result_phase_bands(result);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *z = clpac_result_array(result, CLPAC_Z, NULL);
+	const float *p = clpac_result_array(result, CLPAC_P, NULL);
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	const float *phase = clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL);
+	const float *vector = clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL);
+	const float *harmonic = clpac_result_array(result, CLPAC_HARMONIC, NULL);
+	const uint8_t *valid = clpac_result_valid(result);
+	const float *corrected[N_CORRECTED];
+	for (size_t i = 0; i < N_CORRECTED; i++)
+		corrected[i] = clpac_result_array(result, corrections[i], NULL);
+	char number[32], null[CLPAC__NULL_TEXT_SIZE];
+	clpac__null_text(result, null);
+	snprintf(number, sizeof number, ",%zu", segment);
+	const size_t series = channel * shape->n_segments + segment;
+	char used[CLPAC__NUMBER_SIZE + 16] = ",";
+	clpac__write_number(clpac_result_used_seconds(result)[series], used + 1);
+	snprintf(used + strlen(used), 13, ",%u", (unsigned)clpac_result_n_stretches(result)[series]);
+	const char *condition = clpac_result_condition(result, segment);
+	char onset[CLPAC__NUMBER_SIZE + 1] = ",";
+	if (!isnan(clpac_result_segment_onsets(result)[segment]))
+		clpac__write_number(clpac_result_segment_onsets(result)[segment], onset + 1);
+	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
+		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
+			RETURN_IF_ERROR(add_name(lines, clpac_result_channel_name(result, channel), err));
+			RETURN_IF_ERROR(add_text(lines, number, err));
+			RETURN_IF_ERROR(add_band(lines, phase_bands[ph], err));
+			RETURN_IF_ERROR(add_band(lines, clpac_result_cell_band(result, ph, am), err));
+			RETURN_IF_ERROR(add_value(lines, mi, cell, err));
+			RETURN_IF_ERROR(add_value(lines, z, cell, err));
+			RETURN_IF_ERROR(add_value(lines, p, cell, err));
+			RETURN_IF_ERROR(add_value(lines, p_max, cell, err));
+			RETURN_IF_ERROR(add_value(lines, phase, cell, err));
+			RETURN_IF_ERROR(add_value(lines, vector, cell, err));
+			RETURN_IF_ERROR(add_text(lines, valid[ph * shape->n_amplitude_bands + am] ? ",1" : ",0", err));
+			RETURN_IF_ERROR(add_value(lines, harmonic, cell, err));
+			for (size_t i = 0; i < N_CORRECTED; i++)
+				RETURN_IF_ERROR(add_value(lines, corrected[i], cell, err));
+			RETURN_IF_ERROR(add_text(lines, ",", err));
+			RETURN_IF_ERROR(add_text(lines, null, err));
+			RETURN_IF_ERROR(add_text(lines, used, err));
+			for (size_t i = 0; i < columns->n; i++)
+				RETURN_IF_ERROR(add_value(lines, columns->values[i], cell, err));
+			for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE && columns->has_pairs; use++) {
+				RETURN_IF_ERROR(add_text(lines, ",", err));
+				RETURN_IF_ERROR(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
+			}
+			if (has_conditions(result)) {
+				RETURN_IF_ERROR(add_text(lines, ",", err));
+				RETURN_IF_ERROR(add_name(lines, condition ? condition : "", err));
+				RETURN_IF_ERROR(add_text(lines, onset, err));
+			}
+			RETURN_IF_ERROR(add_text(lines, "\n", err));
+		}
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err)
+{
+	NEED(result);
+	NEED(path);
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
+	lines lines = {.length = 0};
+	columns columns;
+	clpac_write_options own;
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
+	TRY(clpac__output_join(lines.output, own.set, err));
+	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
+	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
+	TRY(add_text(&lines,
+		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_"
+		     "s,n_stretches",
+		     err));
+	find_columns(result, &columns);
+	for (size_t i = 0; i < columns.n; i++) {
+		TRY(add_text(&lines, ",", err));
+		TRY(add_text(&lines, columns.names[i], err));
+	}
+	if (columns.has_pairs)
+		TRY(add_text(&lines, ",phase_channel,amplitude_channel", err));
+	if (has_conditions(result))
+		TRY(add_text(&lines, ",condition,onset_s", err));
+	TRY(add_text(&lines, "\n", err));
+	for (size_t ch = 0; ch < shape->n_channels; ch++)
+		for (size_t segment = 0; segment < shape->n_segments; segment++)
+			TRY(add_map(&lines, result, &columns, ch, segment, (ch * shape->n_segments + segment) * cells,
+				    err));
+	TRY(flush(&lines, err));
+	TRY(clpac__output_commit(lines.output, err));
+done:
+	clpac__output_discard(lines.output);
+	return st;
+}
