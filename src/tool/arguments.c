@@ -80,8 +80,10 @@ clpac_status tool_set(tool_call *call, const tool_option *option, const char *te
 		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "more than %d options were given; please report it", TOOL_MAX_GIVEN);
 	}
 	RETURN_IF_ERROR(setters[option->kind](option, text, (char *)&call->values + option->offset, err));
-	if (given == call->given + call->n_given)
+	if (given == call->given + call->n_given) {
+		call->values.analysis.given[call->values.analysis.n_given++] = option->name;
 		call->n_given++;
+	}
 	*given = (struct tool_given){option, origin, text};
 	return CLPAC_OK;
 }
@@ -120,7 +122,7 @@ tool_origin tool_option_origin(const tool_call *call, const char *name, const ch
 
 bool tool_is_given(const tool_call *call, const char *name)
 {
-	return tool_option_origin(call, name, NULL) != TOOL_FROM_DEFAULT;
+	return clpac__analysis_is_given(&call->values.analysis, name);
 }
 
 /* Edit distance: insertions, removals and exchanges that turn one word into the other.  Option names are short. */
@@ -202,7 +204,7 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 {
 	const tool_command *command = call->command;
 	bool options_ended = false;
-	if (command->max_operands > TOOL_MAX_OPERANDS) {
+	if (command->max_operands > 1) {
 		RETURN_IF_ERROR(NEW_ARRAY(call->every_operand, (size_t)n_arguments + 1));
 	}
 	for (int i = 0; i < n_arguments; i++) {
@@ -219,8 +221,8 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word,
 				     command->name, command->operand);
 		} else {
-			if (call->n_operands < TOOL_MAX_OPERANDS)
-				call->operands[call->n_operands] = word;
+			if (!call->n_operands)
+				call->values.analysis.input = word;
 			if (call->every_operand)
 				call->every_operand[call->n_operands] = word;
 			call->n_operands++;

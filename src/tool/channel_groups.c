@@ -6,7 +6,7 @@
 #include <clpac/plan.h>
 #include "base/error.h"
 #include "base/memory.h"
-#include "tool/job_pairs.h"
+#include "analysis/channels/pairs.h"
 
 /* Warnings that do not depend on the samples: every group has the same. */
 static bool is_known_beforehand(int kind)
@@ -111,7 +111,7 @@ static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error
 	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
 	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
-		RETURN_IF_ERROR(tool_pairs_copy_name(to, piece->channel + c, group, c, err));
+		RETURN_IF_ERROR(clpac__pairs_copy_name(to, piece->channel + c, group, c, err));
 	return CLPAC_OK;
 }
 

@@ -28,7 +28,7 @@ static const char before_filters[] = "\nfilters\n";
 
 clpac_status tool_checkpoints_interval(const tool_call *call, double *interval_s, clpac_error *err)
 {
-	const char *text = call->values.checkpoint;
+	const char *text = call->values.analysis.checkpoint;
 	*interval_s = default_interval_s;
 	if (!text)
 		return CLPAC_OK;
@@ -72,11 +72,11 @@ void tool_checkpoints_close(tool_checkpoints *checkpoints)
 static clpac_status identify(const tool_call *call, char text[65], clpac_error *err)
 {
 	struct stat facts;
-	if (!call->values.no_checksum)
-		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, text,
-						err);
-	if (stat(call->operands[0], &facts) != 0)
-		RETURN_SYSTEM_ERROR("cannot examine %s", call->operands[0]);
+	if (!call->values.analysis.no_checksum)
+		return clpac_recording_checksum(call->values.analysis.input,
+						&(clpac_read_options){.raw = call->values.analysis.raw}, text, err);
+	if (stat(call->values.analysis.input, &facts) != 0)
+		RETURN_SYSTEM_ERROR("cannot examine %s", call->values.analysis.input);
 	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
 		 (long)facts.st_mtim.tv_nsec);
 	return CLPAC_OK;
@@ -91,8 +91,8 @@ static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 		goto done;
 	TRY(tool_request_text(checkpoints->call, &request, err));
 	TRY(identify(checkpoints->call, checksum, err));
-	TRY(tool_request_sidecar(checkpoints->call->operands[0], sidecar, err));
-	TRY(tool_request_events(checkpoints->call->operands[0], events, err));
+	TRY(tool_request_sidecar(checkpoints->call->values.analysis.input, sidecar, err));
+	TRY(tool_request_events(checkpoints->call->values.analysis.input, events, err));
 	TRY(clpac_parts(&parts, err));
 	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +
 			     sizeof checksum + sizeof sidecar + sizeof events + sizeof CLPAC_VERSION_STRING + 40;

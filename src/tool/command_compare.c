@@ -71,7 +71,7 @@ typedef struct comparison {
 
 static bool is_of_recording(const tool_call *call)
 {
-	return call->values.events != NULL;
+	return call->values.analysis.events != NULL;
 }
 
 /* --- Options ------------------------------------------------------------------------------------ */
@@ -108,14 +108,14 @@ static clpac_status check(const tool_call *call, clpac_error *err)
 	if (is_of_recording(call) && v->channel)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--channel is about a result: --channels chooses those of a recording");
-	if (v->pool && v->value == Z)
+	if (v->analysis.pool && v->value == Z)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pool and --value z: a pooled index has no z; give one of them");
 	if (tool_is_given(call, "permutations") && v->permutations < 2)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
 			     (unsigned long long)v->permutations);
-	if (tool_is_given(call, "clusters") && !(v->cluster_share > 0 && v->cluster_share <= 0.25))
+	if (tool_is_given(call, "clusters") && !(v->analysis.cluster_share > 0 && v->analysis.cluster_share <= 0.25))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
-			     v->cluster_share);
+			     v->analysis.cluster_share);
 	if (!v->output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
 	return CLPAC_OK;
@@ -160,7 +160,7 @@ static void note_short_epochs(const tool_call *call, const comparison *c)
 	for (size_t i = 0; i < p->n_phase_bands; i++)
 		lowest_hz = fmin(lowest_hz, (p->phase_bands[i].lo_hz + p->phase_bands[i].hi_hz) / 2);
 	const double cycles = (double)c->job.epochs.n_samples / p->rate_hz * lowest_hz;
-	if (call->values.pool || !(cycles < ample_cycles))
+	if (call->values.analysis.pool || !(cycles < ample_cycles))
 		return;
 	snprintf(text, sizeof text,
 		 "epochs hold %.2g cycles of the lowest phase band, and an index of so few is mostly bias: --pool "
@@ -173,11 +173,11 @@ static void note_short_epochs(const tool_call *call, const comparison *c)
 /* Surrogates are of no use but for z.  --clusters and --family are those of the comparison. */
 static clpac_status prepare_job(tool_call *call, comparison *c, clpac_error *err)
 {
-	call->values.family = 0;
+	call->values.analysis.family = 0;
 	RETURN_IF_ERROR(tool_job_prepare(&c->job, call, err));
 	clpac_problem *p = &c->job.method.problem;
 	c->job.epochs.are_pooled = false;
-	p->keep_distributions = call->values.pool;
+	p->keep_distributions = call->values.analysis.pool;
 	p->cluster_alpha = 0;
 	p->gamma_tail = false;
 	if (call->values.value == Z)
@@ -197,7 +197,7 @@ static clpac_status fail_to_choose(size_t n_conditions, const char *first, clpac
 			   n_conditions > 1 ? ", ..." : "");
 }
 
-static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, clpac_error *err)
+static clpac_status fail_to_find(const clpac__job_epochs *epochs, const char *name, clpac_error *err)
 {
 	char list[400] = "";
 	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
@@ -210,7 +210,7 @@ static clpac_status fail_to_find(const tool_epochs *epochs, const char *name, cl
 /* Refuses, before anything is computed, conditions that cannot be compared. */
 static clpac_status check_conditions(const comparison *c, clpac_error *err)
 {
-	const tool_epochs *epochs = &c->job.epochs;
+	const clpac__job_epochs *epochs = &c->job.epochs;
 	size_t n[2] = {0};
 	const char *names[2];
 	for (size_t i = 0; i < 2; i++) {
@@ -219,7 +219,7 @@ static clpac_status check_conditions(const comparison *c, clpac_error *err)
 		while (at < epochs->n_conditions && strcmp(epochs->conditions[at], names[i]) != 0)
 			at++;
 		for (size_t e = 0; e < epochs->n; e++)
-			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == TOOL_EPOCH_USED;
+			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == CLPAC__EPOCH_USED;
 		if (at == epochs->n_conditions && c->conditions[0])
 			RETURN_IF_ERROR(fail_to_find(epochs, names[i], err));
 	}
@@ -238,7 +238,7 @@ static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *
 {
 	clpac_status st = CLPAC_OK;
 	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
-	char used[TOOL_EPOCHS_SIZE];
+	char used[CLPAC__EPOCHS_SIZE];
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_open(&c->job, call, err));
@@ -251,7 +251,7 @@ static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *
 	tool_progress_end(&progress);
 	TRY(st);
 	TRY(tool_check_cells(&c->job, c->epochs, err));
-	tool_epochs_sentence(&c->job.epochs, used);
+	clpac__job_epochs_sentence(&c->job.epochs, used);
 	if (!call->values.quiet) {
 		tool_print(stderr, "clpac compare: ");
 		tool_print_column(stderr, used, 0);
@@ -266,21 +266,21 @@ static clpac_status choose_measure(const tool_call *call, comparison *c, clpac_e
 {
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(c->epochs, measures);
-	const char *name = is_of_recording(call) ? NULL : call->values.measure;
+	const char *name = is_of_recording(call) ? NULL : call->values.analysis.measure;
 	c->compared = name ? NULL : c->epochs;
 	for (size_t i = 0; i < n && name; i++)
 		if (strcmp(clpac_measure_text(measures[i]), name) == 0)
 			c->compared = clpac_result_of(c->epochs, measures[i]);
 	if (!c->compared)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name,
-			     call->operands[0], clpac_measure_text(measures[0]));
+			     call->values.analysis.input, clpac_measure_text(measures[0]));
 	return CLPAC_OK;
 }
 
 /* Without --conditions there must be two: in the order of --events, or of their first epochs. */
 static clpac_status choose_conditions(const tool_call *call, comparison *c, clpac_error *err)
 {
-	const tool_epochs *epochs = &c->job.epochs;
+	const clpac__job_epochs *epochs = &c->job.epochs;
 	const size_t n = clpac_result_get_shape(c->epochs)->n_segments;
 	size_t n_found = epochs->n_conditions;
 	if (c->conditions[0])
@@ -302,7 +302,7 @@ static clpac_status choose_conditions(const tool_call *call, comparison *c, clpa
 			CLPAC_ERROR_ARGUMENT,
 			"%.300s is no result of epochs: compute it with clpac run --events, or give a recording and "
 			"--events",
-			call->operands[0]);
+			call->values.analysis.input);
 	if (n_found != 2)
 		RETURN_IF_ERROR(fail_to_choose(n_found, c->conditions[0], err));
 	return CLPAC_OK;
@@ -320,12 +320,12 @@ static clpac_status write_files(tool_call *call, comparison *c, clpac_error *err
 		goto done;
 	}
 	call->direction = TOOL_INPUT;
-	TRY(clpac_file_checksum(call->operands[0], checksum, err));
+	TRY(clpac_file_checksum(call->values.analysis.input, checksum, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(tool_provenance_add(&json, call, err));
 	TRY(tool_json_text_of(&json, &provenance, err));
 	TRY(tool_run_outputs_put(&c->files, c->made,
-				 &(clpac_write_options){.input_name = call->operands[0],
+				 &(clpac_write_options){.input_name = call->values.analysis.input,
 							.input_checksum = checksum,
 							.provenance = provenance},
 				 call, err));
@@ -357,7 +357,7 @@ static void print_peak(const clpac_result *result, const tool_call *call)
 		   amplitude.lo_hz, amplitude.hi_hz, (double)clpac_result_array(result, CLPAC_EFFECT, NULL)[cell]);
 	if (ratio)
 		tool_print(stderr, ", ratio %.3g", (double)ratio[cell]);
-	tool_print(stderr, ", %s %.3g, p_max %.2g", call->values.pool ? "in deviations" : "t",
+	tool_print(stderr, ", %s %.3g, p_max %.2g", call->values.analysis.pool ? "in deviations" : "t",
 		   (double)clpac_result_array(result, CLPAC_T, NULL)[cell], (double)peak.p_max);
 	if (p_cluster < 1)
 		tool_print(stderr, ", p_cluster %.2g", p_cluster);
@@ -368,9 +368,9 @@ static void print_summary(const comparison *c, const tool_call *call)
 {
 	const char *measure = clpac_measure_abbreviation(clpac_result_measure(c->made));
 	tool_print(stderr, "clpac compare: %s of ",
-		   call->values.value == Z ? "z"
-		   : call->values.pool	   ? "pooled indices"
-					   : "mean indices");
+		   call->values.value == Z	? "z"
+		   : call->values.analysis.pool ? "pooled indices"
+						: "mean indices");
 	tool_print_column(stderr, c->conditions[0], 0);
 	tool_print(stderr, " and ");
 	tool_print_column(stderr, c->conditions[1], 0);
@@ -382,18 +382,18 @@ static void print_summary(const comparison *c, const tool_call *call)
 static clpac_status compare(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	comparison c = {.family = call->values.family};
+	comparison c = {.family = call->values.analysis.family};
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check(call, err));
 	TRY(read_names(call, &c, err));
 	if (is_of_recording(call))
 		TRY(prepare_job(call, &c, err));
 	TRY(tool_run_outputs_name(call->values.output, call, &c.files, err));
-	TRY(tool_run_outputs_check(&c.files, call->operands[0], call, err));
+	TRY(tool_run_outputs_check(&c.files, call->values.analysis.input, call, err));
 	if (is_of_recording(call))
 		TRY(compute_epochs(call, &c, err));
 	else
-		TRY(clpac_result_read_npz(call->operands[0], &c.epochs, err));
+		TRY(clpac_result_read_npz(call->values.analysis.input, &c.epochs, err));
 	TRY(choose_measure(call, &c, err));
 	TRY(choose_conditions(call, &c, err));
 	TRY(clpac_result_compare(
@@ -401,15 +401,15 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 				    .result = c.compared,
 				    .first = c.conditions[0],
 				    .second = c.conditions[1],
-				    .is_pooled = call->values.pool,
+				    .is_pooled = call->values.analysis.pool,
 				    .of_z = call->values.value == Z,
 				    .side = (clpac_side)call->values.side,
 				    .channels = c.channels,
 				    .n_channels = c.n_channels,
 				    .family = c.family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
 				    .n_permutations = call->values.permutations,
-				    .seed = tool_is_given(call, "seed") ? call->values.seed : default_seed,
-				    .cluster_alpha = call->values.cluster_share},
+				    .seed = tool_is_given(call, "seed") ? call->values.analysis.seed : default_seed,
+				    .cluster_alpha = call->values.analysis.cluster_share},
 		&c.made, err));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
 		if (clpac_result_report(c.made)->warnings[k].count)

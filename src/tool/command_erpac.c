@@ -22,25 +22,25 @@
 
 /* clang-format off */
 static const tool_option trial_options[] = {
-	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
+	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(analysis.events), NULL,
 	  "a trial about each event whose text is this, or one of several as NAME=PATTERN: go, all=go*" },
-	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,
+	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(analysis.window), NULL,
 	  "a trial, from A to B seconds after its event: -0.5:1.5" },
 	{ "step", 0, TOOL_NUMBER, "S", "0.01, or a sample", VALUE(step_s), NULL,
 	  "correlate at a point in time every S seconds" },
 };
 static const tool_option method_options[] = {
-	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
+	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(analysis.phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
-	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(amplitude), NULL,
+	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(analysis.amplitude), NULL,
 	  "amplitude bands, written the same way" },
-	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
+	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(analysis.surrogates), NULL,
 	  "permutations of trials; 0: rho alone" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
+	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
 	  "seed of the permutations" },
-	{ "share-shifts", 0, TOOL_FLAG, NULL, NULL, VALUE(share_shifts), NULL,
+	{ "share-shifts", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.share_shifts), NULL,
 	  "the same permutations for all channels" },
-	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(allow_narrow), NULL,
+	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.allow_narrow), NULL,
 	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
 };
 /* clang-format on */
@@ -61,10 +61,10 @@ static const double patience_s = 1, usual_step_s = 0.01;
 static clpac_status check(tool_call *call, clpac_error *err)
 {
 	const tool_values *v = &call->values;
-	if (!v->events)
+	if (!v->analysis.events)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "about which events?  give --events and --window, as --events go --window -0.5:1.5");
-	if (v->segment)
+	if (v->analysis.segment)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
 	if (tool_is_given(call, "step") && !(v->step_s > 0 && isfinite(v->step_s)))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", v->step_s);
@@ -105,14 +105,14 @@ static clpac_status choose_step(const tool_call *call, const tool_job *job, size
 
 static clpac_status check_conditions(const tool_job *job, clpac_error *err)
 {
-	const tool_epochs *epochs = &job->epochs;
+	const clpac__job_epochs *epochs = &job->epochs;
 	if (epochs->n_conditions > 1)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is "
 			     "across the "
 			     "trials "
 			     "of one: name one, or gather them, as --events all=PATTERN",
-			     job->call->values.events, epochs->n_conditions, epochs->conditions[0],
+			     job->call->values.analysis.events, epochs->n_conditions, epochs->conditions[0],
 			     epochs->conditions[1], epochs->n_conditions > 2 ? ", ..." : "");
 	return CLPAC_OK;
 }
@@ -145,7 +145,7 @@ static void print_channel(const clpac_result *result, size_t channel)
 
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
-	char epochs[TOOL_EPOCHS_SIZE];
+	char epochs[CLPAC__EPOCHS_SIZE];
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
 	tool_print(stderr, "clpac erpac: ");
@@ -163,7 +163,7 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	} else {
 		tool_print(stderr, "no valid cell has a value");
 	}
-	tool_epochs_sentence(&job->epochs, epochs);
+	clpac__job_epochs_sentence(&job->epochs, epochs);
 	tool_print(stderr, "; ");
 	tool_print_column(stderr, epochs, 0);
 	tool_print(stderr, "; %zu points in time", shape->n_segments);
@@ -220,7 +220,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 		*out = TOOL_SKIPPED;
 		goto done;
 	}
-	TRY(tool_run_outputs_check(&files, call->operands[0], call, err));
+	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
 	TRY(compute(call, &job, place, &result, err));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
 		if (clpac_result_report(result)->warnings[k].count)

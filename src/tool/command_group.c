@@ -23,7 +23,7 @@ static const tool_option method_options[] = {
 	  "the two groups are the same subjects, in the same order: differences, signs flipped" },
 	{ "value", 0, TOOL_CHOICE, "z|index", "z", VALUE(value), NULL,
 	  "compare z, or the indices themselves" },
-	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(measure), NULL,
+	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(analysis.measure), NULL,
 	  "measure to compare, of those that the results hold" },
 	{ "channel", 0, TOOL_TEXT, "LIST", "all, by name", VALUE(channel), NULL,
 	  "channels to compare, by name or number, as Cz,Pz" },
@@ -31,11 +31,11 @@ static const tool_option method_options[] = {
 	  "look for differences of either sign, or one" },
 	{ "permutations", 0, TOOL_COUNT, "N", "10000", VALUE(permutations), NULL,
 	  "permutations, the given order among them; all, where there are no more" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
+	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
 	  "seed of permutations that are drawn" },
-	{ "clusters", 0, TOOL_NUMBER, "SHARE", "0.05", VALUE(cluster_share), NULL,
+	{ "clusters", 0, TOOL_NUMBER, "SHARE", "0.05", VALUE(analysis.cluster_share), NULL,
 	  "share of the t distribution beyond which cells enter clusters" },
-	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(family), NULL,
+	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(analysis.family), NULL,
 	  "correct p over the cells of each map, or over all channels and segments" },
 };
 /* clang-format on */
@@ -144,10 +144,10 @@ static clpac_group group_of(const tool_call *call, const tool_subjects *subjects
 		.channels = subjects->channels,
 		.n_channels = subjects->n_channels,
 		.of_index = v->value == 1,
-		.family = v->family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
+		.family = v->analysis.family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
 		.n_permutations = v->permutations,
-		.seed = tool_is_given(call, "seed") ? v->seed : 42,
-		.cluster_alpha = v->cluster_share,
+		.seed = tool_is_given(call, "seed") ? v->analysis.seed : 42,
+		.cluster_alpha = v->analysis.cluster_share,
 	};
 }
 
@@ -172,9 +172,10 @@ static clpac_status check(const tool_call *call, const tool_subjects *subjects, 
 	if (tool_is_given(call, "permutations") && call->values.permutations < 2)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
 			     (unsigned long long)call->values.permutations);
-	if (tool_is_given(call, "clusters") && !(call->values.cluster_share > 0 && call->values.cluster_share <= 0.25))
+	if (tool_is_given(call, "clusters") &&
+	    !(call->values.analysis.cluster_share > 0 && call->values.analysis.cluster_share <= 0.25))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
-			     call->values.cluster_share);
+			     call->values.analysis.cluster_share);
 	if (!call->values.output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "where to?  give -o OUT.npz");
 	return CLPAC_OK;

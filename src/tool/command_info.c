@@ -6,12 +6,12 @@
 #include "base/utf8.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/event_texts.h"
+#include "analysis/epochs/event_texts.h"
 #include "tool/input.h"
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
-#include "tool/rejects.h"
+#include "analysis/stretches/rejects.h"
 
 static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common,
 					   NULL};
@@ -35,7 +35,7 @@ static void print_verdict(const clpac_channel *channel, double usual_hz)
 		tool_print(stdout, "  no, unusable: %s\n", channel->unusable);
 	else if (channel->bad)
 		tool_print(stdout, "  no, bad: %s\n", channel->bad);
-	else if (!tool_channel_is_usual(channel))
+	else if (!clpac__channel_is_usual(channel))
 		tool_print(stdout, "  no, %s\n", channel->n_samples ? "by its type" : "without samples");
 	else
 		tool_print(stdout, "  %s\n", channel->rate_hz == usual_hz ? "yes" : "no, by its rate");
@@ -43,7 +43,7 @@ static void print_verdict(const clpac_channel *channel, double usual_hz)
 
 static void print_channels(const clpac_recording *recording)
 {
-	const double usual_hz = tool_channels_usual_rate(recording);
+	const double usual_hz = clpac__channels_usual_rate(recording);
 	size_t n = clpac_recording_n_channels(recording), name_width = 4, unit_width = 4;
 	char rate[CLPAC__NUMBER_SIZE];
 	for (size_t i = 0; i < n; i++) {
@@ -78,12 +78,12 @@ static void print_channels(const clpac_recording *recording)
 /* Says which rate run takes where usable channels have several. */
 static void print_rates(const clpac_recording *recording)
 {
-	const double usual_hz = tool_channels_usual_rate(recording);
+	const double usual_hz = clpac__channels_usual_rate(recording);
 	char rate[CLPAC__NUMBER_SIZE];
 	size_t n_others = 0;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		n_others += tool_channel_is_usual(channel) && channel->rate_hz != usual_hz;
+		n_others += clpac__channel_is_usual(channel) && channel->rate_hz != usual_hz;
 	}
 	if (!n_others)
 		return;
@@ -118,9 +118,9 @@ static void print_stretches(const clpac_recording *recording)
 static clpac_status print_texts(const clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_event_text *texts = NULL;
+	clpac__event_text *texts = NULL;
 	size_t n;
-	TRY(tool_event_texts(recording, &texts, &n, err));
+	TRY(clpac__event_texts(recording, &texts, &n, err));
 	tool_print(stdout, "\ntexts of annotations, and how many have them:\n");
 	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
 		tool_print(stdout, "%10zu  ", texts[i].count);
@@ -144,7 +144,8 @@ static clpac_status print_annotations(const clpac_recording *recording, const to
 	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
-		RETURN_IF_ERROR(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(
+			clpac__annotation_is_rejected(&call->values.analysis, annotation->text, &is_rejected, err));
 		n_rejected += is_rejected;
 		seconds += is_rejected ? annotation->seconds : 0;
 		if (i >= MOST_LINES)
@@ -163,7 +164,7 @@ static clpac_status print_annotations(const clpac_recording *recording, const to
 
 static clpac_status print_table(const tool_call *call, const clpac_recording *recording, clpac_error *err)
 {
-	const char *path = call->operands[0];
+	const char *path = call->values.analysis.input;
 	size_t n = clpac_recording_n_channels(recording);
 	double seconds = clpac_recording_seconds(recording);
 	tool_print(stdout, "%s: %s, %zu channel%s", path, clpac_recording_format(recording), n, n == 1 ? "" : "s");
@@ -181,7 +182,7 @@ static clpac_status print_table(const tool_call *call, const clpac_recording *re
 static json_t *channels_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
-	const double usual_hz = tool_channels_usual_rate(recording);
+	const double usual_hz = clpac__channels_usual_rate(recording);
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		json_t *one = json_object();
@@ -196,7 +197,7 @@ static json_t *channels_json(tool_json *json, const clpac_recording *recording)
 		tool_json_text(json, one, "kind", channel->kind ? clpac_channel_kind_name(channel->kind) : NULL);
 		tool_json_text(json, one, "bad", channel->bad);
 		tool_json_set(json, one, "is_analysed",
-			      json_boolean(tool_channel_is_usual(channel) && channel->rate_hz == usual_hz));
+			      json_boolean(clpac__channel_is_usual(channel) && channel->rate_hz == usual_hz));
 		tool_json_append(json, array, one);
 	}
 	return array;
@@ -221,12 +222,12 @@ static clpac_status add_annotations(tool_json *json, const tool_call *call, cons
 {
 	clpac_status st = CLPAC_OK;
 	json_t *array = json_array();
-	tool_event_text *texts = NULL;
+	clpac__event_text *texts = NULL;
 	size_t n;
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
-		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		TRY(clpac__annotation_is_rejected(&call->values.analysis, annotation->text, &is_rejected, err));
 		json_t *one = json_object();
 		tool_json_set(json, one, "is_rejected", json_boolean(is_rejected));
 		tool_json_number(json, one, "onset_seconds", annotation->onset_seconds);
@@ -236,7 +237,7 @@ static clpac_status add_annotations(tool_json *json, const tool_call *call, cons
 	}
 	tool_json_set(json, json->root, "annotations", array);
 	array = json_array();
-	TRY(tool_event_texts(recording, &texts, &n, err));
+	TRY(clpac__event_texts(recording, &texts, &n, err));
 	for (size_t i = 0; i < n; i++) {
 		json_t *one = json_object();
 		tool_json_text(json, one, "text", texts[i].text);
@@ -268,7 +269,7 @@ static clpac_status print_json(const tool_call *call, const clpac_recording *rec
 {
 	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	tool_json_text(&json, json.root, "file", call->operands[0]);
+	tool_json_text(&json, json.root, "file", call->values.analysis.input);
 	tool_json_text(&json, json.root, "format", clpac_recording_format(recording));
 	tool_json_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
 	tool_json_set(&json, json.root, "channels", channels_json(&json, recording));
@@ -287,7 +288,7 @@ static clpac_status info(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_recording *recording = NULL;
 	bool is_rejected;
-	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
+	TRY(clpac__annotation_is_rejected(&call->values.analysis, "", &is_rejected, err));
 	TRY(tool_input_read(call, &recording, err));
 	tool_input_warn(call, recording);
 	if (call->values.json)

@@ -288,13 +288,13 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(tool_job_prepare(&job, call, err));
 	if (trace)
-		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
+		TRY(tool_output_check(trace, ".csv", call->values.analysis.input, call->values.force, call, err));
 	const bool is_file = trace && !tool_output_is_device(trace);
 	TRY(tool_job_open(&job, call, err));
 	if (job.contexts->n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
-	const clpac_problem problem = tool_job_part_problem(&job, &job.parts.each[0]);
+	const clpac_problem problem = clpac__job_part_problem(&job.parts.each[0], &job.method.problem);
 	TRY(clpac_estimate_plan(job.contexts->each[0], &problem, &job.plan_options, &found.estimate,
 				sizeof found.estimate, err));
 	clpac_pool *pool = clpac_context_pool(job.contexts->each[0]);
@@ -387,7 +387,7 @@ static clpac_status check_without_recording(const tool_call *call, const char *i
 {
 	if (call->n_operands)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no recording: leave out %s, or --%s", instead,
-			     call->operands[0], instead);
+			     call->values.analysis.input, instead);
 	if (call->values.trace)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
 	for (size_t i = 0; i < call->n_given; i++) {

@@ -147,11 +147,11 @@ done:
 }
 
 /* @param json NULL: text on standard output. */
-static clpac_status explain_part(tool_job *job, const tool_part *part, tool_json *json, json_t *parts, double *seconds,
-				 clpac_error *err)
+static clpac_status explain_part(tool_job *job, const clpac__job_part *part, tool_json *json, json_t *parts,
+				 double *seconds, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_problem problem = tool_job_part_problem(job, part);
+	const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
 	forecast forecast = {.json = json, .plans = json ? json_array() : NULL};
 	clpac_problem_copy *complete = NULL;
 	char *text = NULL, time[40];
@@ -232,7 +232,7 @@ static clpac_status explain_as_json(tool_job *job, clpac_error *err)
 		TRY(explain_part(job, &job->parts.each[i], &json, lengths, &seconds, err));
 	for (size_t c = 0; c < job->channels.n; c++)
 		tool_json_append(&json, channels, json_integer((json_int_t)job->channels.numbers[c]));
-	tool_json_text(&json, json.root, "input", job->call->operands[0]);
+	tool_json_text(&json, json.root, "input", job->call->values.analysis.input);
 	tool_json_number(&json, json.root, "rate_hz", job->channels.rate_hz);
 	tool_json_set(&json, json.root, "channels", channels);
 	tool_json_set(&json, json.root, "reading", reading);
@@ -254,17 +254,17 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	tool_job job = {0};
 	double seconds = 0;
-	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
+	char used[CLPAC__USED_SIZE], epochs[CLPAC__EPOCHS_SIZE];
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
 	if (call->values.json) {
 		TRY(explain_as_json(&job, err));
 		goto done;
 	}
-	tool_parts_sentence(&job.parts, &job.channels, &job.segments, used);
+	clpac__job_parts_sentence(&job.parts, &job.channels, &job.segments, used);
 	if (*used)
 		tool_print(stdout, "%s\n\n", used);
-	tool_epochs_sentence(&job.epochs, epochs);
+	clpac__job_epochs_sentence(&job.epochs, epochs);
 	if (*epochs)
 		tool_print(stdout, "%s\n\n", epochs);
 	TRY(explain_reading(&job, err));

@@ -25,7 +25,7 @@ static const tool_option plot_options[] = {
 	  "channel to draw, by name or number" },
 	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
 	  "segment to draw, by number from 0" },
-	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(measure), NULL,
+	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(analysis.measure), NULL,
 	  "measure to draw, of those that the result holds" },
 	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
 	  "outline cells of p_max up to this, above 0 and at most 1" },
@@ -184,7 +184,7 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 static clpac_status draw(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			 tool_call *call, clpac_error *err)
 {
-	RETURN_IF_ERROR(tool_output_check(path, NULL, call->operands[0], call->values.force, call, err));
+	RETURN_IF_ERROR(tool_output_check(path, NULL, call->values.analysis.input, call->values.force, call, err));
 	call->direction = TOOL_OUTPUT;
 	RETURN_IF_ERROR(clpac_result_plot(result, path, options, err));
 	if (!call->values.quiet)
@@ -247,8 +247,8 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 					   : "--segment");
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
-	TRY(clpac_result_read_npz(call->operands[0], &result, err));
-	TRY(choose_measure(result, call->values.measure, &drawn, err));
+	TRY(clpac_result_read_npz(call->values.analysis.input, &result, err));
+	TRY(choose_measure(result, call->values.analysis.measure, &drawn, err));
 	TRY(choose_map(drawn, call, &options, err));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	if (call->values.output) {
@@ -258,9 +258,9 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (wanted[i]) {
 			clpac__free(path);
-			path = tool_output_beside(call->operands[0], tool_picture_endings[i]);
+			path = tool_output_beside(call->values.analysis.input, tool_picture_endings[i]);
 			if (!path)
-				FAIL_NO_MEMORY(strlen(call->operands[0]) + 5);
+				FAIL_NO_MEMORY(strlen(call->values.analysis.input) + 5);
 			TRY(draw_wanted(drawn, path, &options, call, err));
 		}
 done:

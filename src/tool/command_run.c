@@ -137,7 +137,7 @@ static void print_segment(const clpac_result *result, size_t segment)
 
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
-	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
+	char used[CLPAC__USED_SIZE], epochs[CLPAC__EPOCHS_SIZE];
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
@@ -166,12 +166,12 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	if (job->method.problem.family != CLPAC_FAMILY_RUN)
 		print_maps(result);
 	print_cautions(result);
-	tool_parts_sentence(&job->parts, &job->channels, &job->segments, used);
+	clpac__job_parts_sentence(&job->parts, &job->channels, &job->segments, used);
 	if (*used) {
 		tool_print(stderr, "; ");
 		tool_print_column(stderr, used, 0);
 	}
-	tool_epochs_sentence(&job->epochs, epochs);
+	clpac__job_epochs_sentence(&job->epochs, epochs);
 	if (*epochs) {
 		tool_print(stderr, "; ");
 		tool_print_column(stderr, epochs, 0);
@@ -187,7 +187,7 @@ static void note_kept(const tool_job *job)
 	bool are_channels = true;
 	for (size_t i = 0; i < job->parts.n; i++) {
 		size_t n_rows;
-		tool_part_rows(&job->parts.each[i], &n_rows);
+		clpac__job_part_rows(&job->parts.each[i], &n_rows);
 		n += n_rows * job->parts.each[i].n_segments;
 		are_channels = are_channels && job->parts.n == 1 && job->parts.each[i].n_segments == 1;
 	}
@@ -220,7 +220,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 		*out = TOOL_SKIPPED;
 		goto done;
 	}
-	TRY(tool_run_outputs_check(&files, call->operands[0], call, err));
+	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
 	TRY(tool_job_open(&job, call, err));
 	tool_warn_of_losses(&job);
 	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));

@@ -14,7 +14,7 @@
 
 /* clang-format off */
 static const tool_option signal_options[] = {
-	{ "rate", 0, TOOL_NUMBER, "HZ", "512", VALUE(rate_hz), NULL,
+	{ "rate", 0, TOOL_NUMBER, "HZ", "512", VALUE(analysis.rate_hz), NULL,
 	  "sampling rate" },
 	{ "seconds", 0, TOOL_NUMBER, "S", "60", VALUE(seconds), NULL,
 	  "length" },
@@ -30,7 +30,7 @@ static const tool_option signal_options[] = {
 	  "root mean square of the pink noise, relative to the slow oscillation" },
 	{ "driver", 0, TOOL_CHOICE, "noise|sine|sawtooth", "noise", VALUE(driver), NULL,
 	  "the slow wave: narrow-band noise; a pure line; or a sawtooth, without any fast oscillation" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
+	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
 	  "seed of all random numbers; the same seed gives the same file everywhere" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace a file that exists" },
@@ -75,16 +75,16 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
-	const char *path = call->operands[0];
+	const char *path = call->values.analysis.input;
 	float *samples = NULL;
 	tool_signal signal = {
-		.rate_hz = given_or(call, "rate", v->rate_hz, 512),
+		.rate_hz = given_or(call, "rate", v->analysis.rate_hz, 512),
 		.phase_hz = given_or(call, "phase", v->phase_hz, 6),
 		.amplitude_hz = given_or(call, "amplitude", v->amplitude_hz, 80),
 		.strength = given_or(call, "strength", v->strength, 0.8),
 		.noise = given_or(call, "noise", v->noise, 1.5),
 		.driver = (tool_driver)v->driver,
-		.seed = tool_is_given(call, "seed") ? v->seed : 42,
+		.seed = tool_is_given(call, "seed") ? v->analysis.seed : 42,
 	};
 	double seconds = given_or(call, "seconds", v->seconds, 60);
 	uint64_t n_channels = tool_is_given(call, "channels") ? v->n_channels : 1;

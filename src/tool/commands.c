@@ -11,6 +11,7 @@
 #include "tool/interrupt.h"
 #include "tool/provenance.h"
 #include "tool/console.h"
+#include "tool/listen.h"
 
 static const tool_command *const commands[] = {
 	&tool_command_devices, &tool_command_synth,  &tool_command_info,    &tool_command_run,
@@ -43,6 +44,7 @@ static int run_command(const tool_command *command, int n_words, char **words)
 	tool_call call = {.command = command, .words = words, .n_words = n_words};
 	clpac_status st = CLPAC_OK;
 
+	tool_listen(&call);
 	TRY(tool_parse(&call, n_words - 2, words + 2, err));
 	if (call.values.help) {
 		tool_help_command(command);

@@ -102,7 +102,7 @@ clpac_status tool_subjects_read(tool_call *call, tool_subjects *subjects, clpac_
 	RETURN_IF_ERROR(check_paths(subjects, err));
 	for (size_t i = 0; i < n; i++) {
 		RETURN_IF_ERROR(clpac_result_read_npz(subjects->paths[i], &subjects->whole[i], err));
-		RETURN_IF_ERROR(choose_measure(subjects->whole[i], subjects->paths[i], call->values.measure,
+		RETURN_IF_ERROR(choose_measure(subjects->whole[i], subjects->paths[i], call->values.analysis.measure,
 					       &subjects->compared[i], err));
 	}
 	return CLPAC_OK;

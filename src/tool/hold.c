@@ -35,7 +35,7 @@ done:
 clpac_status tool_hold_read(const tool_call *call, tool_hold *out, clpac_error *err)
 {
 	static const char units[] = "KMGT";
-	const char *text = call->values.hold, *end = NULL;
+	const char *text = call->values.analysis.hold, *end = NULL;
 	uint64_t bytes = usual_bytes;
 	if (!text) {
 		uint64_t share;

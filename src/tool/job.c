@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include "tool/arguments.h"
 #include "tool/console.h"
-#include "tool/epoch_parts.h"
+#include "analysis/epochs/epoch_parts.h"
 #include "tool/input.h"
 #include "tool/option_words.h"
 #include "tool/phase.h"
-#include "tool/rejects.h"
+#include "analysis/stretches/rejects.h"
 #include "tool/settings.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
@@ -17,14 +17,14 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 {
 	clpac_problem problem = job->method.problem;
 	if (job->epochs.are_wanted) {
-		problem = tool_epoch_parts_problem(&job->parts, &job->channels, &job->segments, &problem);
+		problem = clpac__epoch_parts_problem(&job->parts, &job->channels, &job->segments, &problem);
 		problem.pairs = job->pairs.each;
 		problem.n_pairs = job->pairs.n;
 		return problem;
 	}
 	problem.n_channels = job->channels.n;
 	problem.n_samples = n_samples;
-	problem.n_segments = tool_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
+	problem.n_segments = clpac__job_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
 	problem.channel_numbers = NULL;
 	for (size_t c = 0; c < job->channels.n; c++)
 		if (job->channels.numbers[c] != c)
@@ -38,11 +38,6 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 size_t tool_job_rows(const tool_job *job)
 {
 	return job->pairs.each ? job->pairs.n : job->channels.n;
-}
-
-clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part)
-{
-	return tool_part_problem(part, &job->method.problem);
 }
 
 static clpac_status check_length(const tool_job *job, size_t n_samples, clpac_error *err)
@@ -62,7 +57,7 @@ static bool is_length_chosen(const tool_call *call)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (tool_is_given(call, names[i]))
 			return true;
-	return call->values.problem != NULL;
+	return call->values.analysis.problem != NULL;
 }
 
 /* Leaves out segments that are too short to compute, which the ragged ends between two gaps often are.  The longest
@@ -79,14 +74,15 @@ static clpac_status check_lengths(tool_job *job, clpac_error *err)
 	st = check_length(job, lengths[0], err);
 	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call) &&
 	    check_length(job, ample, &ignored) == CLPAC_OK)
-		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->operands[0], err ? err->text : "");
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->values.analysis.input,
+			     err ? err->text : "");
 	if (st != CLPAC_OK)
 		return st;
 	size_t n_usable = job->segments.n_lengths, n_before = job->segments.n;
 	clpac_error why = {0};
 	while (n_usable > 1 && check_length(job, lengths[n_usable - 1], &why) != CLPAC_OK)
 		n_usable--;
-	size_t n_dropped = tool_segments_drop(&job->segments, lengths[n_usable - 1]);
+	size_t n_dropped = clpac__job_segments_drop(&job->segments, lengths[n_usable - 1]);
 	if (n_dropped)
 		tool_warn(job->call, 1, "%zu of %zu stretches are too short and are left out: %s", n_dropped, n_before,
 			  why.text);
@@ -102,7 +98,7 @@ static void compare_rates(const tool_job *job)
 	if (recorded_hz > 0 && recorded_hz != rate_hz)
 		tool_warn(job->call, 1,
 			  "--problem was recorded at %g Hz, %s has %g Hz: its shifts and edges are taken in samples",
-			  recorded_hz, job->call->operands[0], rate_hz);
+			  recorded_hz, job->call->values.analysis.input, rate_hz);
 }
 
 clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
@@ -111,11 +107,11 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	bool is_rejected;
 	tool_hold hold;
 	RETURN_IF_ERROR(tool_hold_read(call, &hold, err));
-	RETURN_IF_ERROR(tool_annotation_is_rejected(call, "", &is_rejected, err));
-	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
-	RETURN_IF_ERROR(tool_epochs_read(&job->epochs, call, err));
+	RETURN_IF_ERROR(clpac__annotation_is_rejected(&call->values.analysis, "", &is_rejected, err));
+	job->plan_options.strategy = (clpac_strategy)call->values.analysis.strategy;
+	RETURN_IF_ERROR(clpac__job_epochs_read(&job->epochs, &call->values.analysis, err));
 	RETURN_IF_ERROR(tool_method_read(&job->method, call, err));
-	RETURN_IF_ERROR(tool_pairs_check(call, &job->method.problem, err));
+	RETURN_IF_ERROR(clpac__pairs_check(&call->values.analysis, &job->method.problem, err));
 	if (job->epochs.are_sliding && job->method.problem.null == CLPAC_NULL_TRIALS)
 		RETURN_ERROR(
 			CLPAC_ERROR_ARGUMENT,
@@ -126,20 +122,20 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 /* Epochs take the place of the segments, which are the stretches that filters see. */
 static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 {
-	tool_segments epochs = {0};
+	clpac__job_segments epochs = {0};
 	clpac_problem problem = job->method.problem;
 	problem.n_channels = job->channels.n;
 	problem.pairs = job->pairs.each;
 	problem.n_pairs = job->pairs.n;
-	RETURN_IF_ERROR(tool_epoch_parts_find(&job->epochs,
-					      &(tool_epoch_source){.recording = job->recording,
-								   .channels = &job->channels,
-								   .gaps = job->samples.gaps,
-								   .pieces = &job->segments,
-								   .problem = &problem,
-								   .call = job->call},
-					      &epochs, &job->parts, err));
-	tool_segments_clear(&job->segments);
+	RETURN_IF_ERROR(clpac__epoch_parts_find(&job->epochs,
+						&(clpac__epoch_source){.recording = job->recording,
+								       .channels = &job->channels,
+								       .gaps = job->samples.gaps,
+								       .pieces = &job->segments,
+								       .problem = &problem,
+								       .settings = &job->call->values.analysis},
+						&epochs, &job->parts, err));
+	clpac__job_segments_clear(&job->segments);
 	job->segments = epochs;
 	return CLPAC_OK;
 }
@@ -147,15 +143,16 @@ static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	tool_hold hold;
-	tool_phase("reading %s", call->operands[0]);
+	tool_phase("reading %s", call->values.analysis.input);
 	RETURN_IF_ERROR(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
-	RETURN_IF_ERROR(tool_pairs_choose(job->recording, call, &job->channels, &job->pairs, err));
+	RETURN_IF_ERROR(clpac__pairs_choose(job->recording, &call->values.analysis, &job->channels, &job->pairs, err));
 	compare_rates(job);
-	RETURN_IF_ERROR(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
+	RETURN_IF_ERROR(clpac__job_segments_choose(job->recording, &job->channels, &call->values.analysis,
+						   &job->segments, err));
 	if (job->epochs.are_wanted)
-		RETURN_IF_ERROR(
-			tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
+		RETURN_IF_ERROR(clpac__job_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments,
+						       &call->values.analysis, err));
 	RETURN_IF_ERROR(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	RETURN_IF_ERROR(tool_hold_read(call, &hold, err));
 	if (job->pairs.each)
@@ -166,8 +163,8 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	} else {
 		RETURN_IF_ERROR(check_lengths(job, err));
 		const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
-		RETURN_IF_ERROR(tool_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
-						&problem, call, &job->parts, err));
+		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
+						      &problem, &call->values.analysis, &job->parts, err));
 	}
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
@@ -182,12 +179,12 @@ void tool_job_close(tool_job *job)
 {
 	tool_contexts_close(&job->own_contexts);
 	tool_method_clear(&job->method);
-	tool_parts_clear(&job->parts);
-	tool_epochs_clear(&job->epochs);
-	tool_segments_clear(&job->segments);
+	clpac__job_parts_clear(&job->parts);
+	clpac__job_epochs_clear(&job->epochs);
+	clpac__job_segments_clear(&job->segments);
 	tool_samples_close(&job->samples);
-	tool_pairs_clear(&job->pairs);
-	tool_channels_clear(&job->channels);
+	clpac__pairs_clear(&job->pairs);
+	clpac__channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);
 	*job = (tool_job){0};
 }

@@ -7,14 +7,14 @@
 #include <clpac/plan.h>
 #include <clpac/recording.h>
 #include "tool/checkpoints.h"
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 #include "tool/job_contexts.h"
 #include "tool/job_method.h"
-#include "tool/job_pairs.h"
-#include "tool/job_parts.h"
+#include "analysis/channels/pairs.h"
+#include "analysis/stretches/parts.h"
 #include "tool/job_samples.h"
-#include "tool/job_segments.h"
-#include "tool/epochs.h"
+#include "analysis/stretches/segments.h"
+#include "analysis/epochs/epochs.h"
 #include "tool/tool.h"
 
 typedef struct tool_job {
@@ -23,13 +23,13 @@ typedef struct tool_job {
 	clpac_plan_options plan_options;
 	tool_method method;
 	clpac_recording *recording;
-	tool_channels channels;
+	clpac__chosen_channels channels;
 	tool_samples samples; /* of these channels */
-	tool_pairs pairs;
-	tool_segments segments;
-	tool_epochs epochs;	 /* which are the segments then; none: they are the recording's */
-	tool_parts parts;	 /* what is used of them */
-	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
+	clpac__pairs pairs;
+	clpac__job_segments segments;
+	clpac__job_epochs epochs; /* which are the segments then; none: they are the recording's */
+	clpac__job_parts parts;	  /* what is used of them */
+	tool_contexts *contexts;  /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;
 	tool_checkpoints *checkpoints; /* of the caller; NULL: none */
 	size_t n_kept_series;	       /* of channels and segments, read from checkpoints */
@@ -49,8 +49,5 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples);
 
 /* The channels of the job's result: its channels, or its pairs. */
 size_t tool_job_rows(const tool_job *job);
-
-/* The problem of a part of the job.  It points into the job. */
-clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part);
 
 #endif

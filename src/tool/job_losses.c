@@ -21,7 +21,7 @@ static bool has_value(const clpac_result *result, size_t channel, size_t segment
 /* Warns of a channel some segments of which are lost, or more than half of whose samples; false: it is not one. */
 static bool warn_of_channel(const tool_job *job, size_t c, bool is_said)
 {
-	const tool_segments *segments = &job->segments;
+	const clpac__job_segments *segments = &job->segments;
 	const size_t number = job->channels.numbers[c];
 	const char *name = clpac_recording_channel(job->recording, number)->name;
 	const double rate_hz = job->channels.rate_hz;
@@ -70,5 +70,5 @@ clpac_status tool_check_cells(const tool_job *job, const clpac_result *result, c
 		if (report->warnings[kinds[k]].count)
 			why = report->warnings[kinds[k]].text;
 	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: no cell of any channel has a value, so nothing is written%s%s",
-			   job->call->operands[0], *why ? ": " : "", why);
+			   job->call->values.analysis.input, *why ? ": " : "", why);
 }

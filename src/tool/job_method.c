@@ -14,8 +14,8 @@ enum { DEFAULT_SURROGATES = 200, DEFAULT_SEED = 42 };
 
 static clpac_status read_base(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	if (call->values.problem) {
-		RETURN_IF_ERROR(clpac_problem_read(call->values.problem, &method->base, err));
+	if (call->values.analysis.problem) {
+		RETURN_IF_ERROR(clpac_problem_read(call->values.analysis.problem, &method->base, err));
 		method->problem = *clpac_problem_get(method->base);
 		/* Those of the recording take their place. */
 		method->problem.channel_numbers = method->problem.segment_numbers = NULL;
@@ -41,7 +41,7 @@ static clpac_status check_bands(const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
-	const char *texts[] = {v->phase, v->amplitude};
+	const char *texts[] = {v->analysis.phase, v->analysis.amplitude};
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 		clpac_band *bands = NULL;
 		size_t n;
@@ -64,7 +64,7 @@ static clpac_status read_bands(tool_method *method, const tool_call *call, clpac
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem *p = &method->problem;
-	const char *text = use == CLPAC_PHASE ? call->values.phase : call->values.amplitude;
+	const char *text = use == CLPAC_PHASE ? call->values.analysis.phase : call->values.analysis.amplitude;
 	const clpac_band **bands = use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands;
 	size_t *n = use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands;
 	bool is_tied;
@@ -115,7 +115,7 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 
 static clpac_status read_surrogates(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	const char *text = call->values.surrogates, *shifts = call->values.shifts;
+	const char *text = call->values.analysis.surrogates, *shifts = call->values.analysis.shifts;
 	uint64_t n = 0;
 	if (text && strcmp(text, "exact") == 0)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--surrogates exact: every shift at once is --null shift=all");
@@ -186,7 +186,8 @@ static void set_null(clpac_problem *p, clpac_null null, uint64_t number, bool ha
 
 static clpac_status read_null(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	const char *text = call->values.null, *shifts = call->values.shifts, *surrogates = call->values.surrogates;
+	const char *text = call->values.analysis.null, *shifts = call->values.analysis.shifts,
+		   *surrogates = call->values.analysis.surrogates;
 	clpac_problem *p = &method->problem;
 	clpac_null null;
 	uint64_t number;
@@ -195,8 +196,8 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
 		p->n_surrogates = 0;
 	/* Costs less than some random ones; but conditions with more and with fewer epochs have more and fewer. */
-	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p) &&
-	    !call->values.pool)
+	if (!text && call->values.analysis.measure && !call->values.analysis.problem && !shifts && !surrogates &&
+	    are_all_linear(p) && !call->values.analysis.pool)
 		text = "shift=all";
 	if (!text)
 		return CLPAC_OK;
@@ -220,7 +221,7 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 /* --measure LIST: as the problem's text has it. */
 static clpac_status read_measures(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	const char *text = call->values.measure;
+	const char *text = call->values.analysis.measure;
 	if (!text)
 		return CLPAC_OK;
 	method->n_measures = 0;
@@ -260,29 +261,29 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	RETURN_IF_ERROR(read_null(method, call, err));
 	if (tool_is_given(call, "bins")) {
 		/* 0 means the default to the library, but is an error on the command line. */
-		if (v->bins < CLPAC_MIN_BINS || v->bins > CLPAC_MAX_BINS)
+		if (v->analysis.bins < CLPAC_MIN_BINS || v->analysis.bins > CLPAC_MAX_BINS)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--bins %llu: give %d to %d phase bins",
-				     (unsigned long long)v->bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
-		p->n_bins = (unsigned)v->bins;
+				     (unsigned long long)v->analysis.bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+		p->n_bins = (unsigned)v->analysis.bins;
 	}
 	if (tool_is_given(call, "average"))
-		p->average = (clpac_average)v->average;
+		p->average = (clpac_average)v->analysis.average;
 	if (tool_is_given(call, "hilbert"))
-		p->hilbert = (clpac_hilbert)v->hilbert;
+		p->hilbert = (clpac_hilbert)v->analysis.hilbert;
 	if (tool_is_given(call, "seed"))
-		p->seed = v->seed;
+		p->seed = v->analysis.seed;
 	if (tool_is_given(call, "ddof"))
-		p->ddof = v->ddof;
-	if (v->keep_surrogates)
+		p->ddof = v->analysis.ddof;
+	if (v->analysis.keep_surrogates)
 		p->keep_surrogates = true;
-	if (v->allow_narrow)
+	if (v->analysis.allow_narrow)
 		p->allow_narrow = true;
-	if (v->keep_distributions)
+	if (v->analysis.keep_distributions)
 		p->keep_distributions = true;
-	if (v->share_shifts)
+	if (v->analysis.share_shifts)
 		p->share_shifts = true;
 	if (tool_is_given(call, "family"))
-		p->family = (clpac_family)v->family;
+		p->family = (clpac_family)v->analysis.family;
 	const bool has_surrogates = p->n_surrogates || p->null == CLPAC_NULL_ALL_SHIFTS;
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && p->null >= CLPAC_NULL_TRIALS)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--family run: each channel has surrogates of its own, and a "
@@ -295,19 +296,19 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 			     "maximum over them all is that of one "
 			     "shift of them all; give --share-shifts too");
 	if (tool_is_given(call, "clusters")) {
-		if (!(v->cluster_share > 0 && v->cluster_share <= 0.25))
+		if (!(v->analysis.cluster_share > 0 && v->analysis.cluster_share <= 0.25))
 			RETURN_ERROR(
 				CLPAC_ERROR_ARGUMENT,
 				"--clusters %g: give the share of a cell's indices that enter clusters, above 0 and at "
 				"most 0.25",
-				v->cluster_share);
-		p->cluster_alpha = v->cluster_share;
+				v->analysis.cluster_share);
+		p->cluster_alpha = v->analysis.cluster_share;
 	}
 	if (p->cluster_alpha > 0 && !has_surrogates)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--clusters: their p needs surrogates, and there are none with --surrogates "
 			     "0; leave one of them out");
-	if (v->gamma)
+	if (v->analysis.gamma)
 		p->gamma_tail = true;
 	if (p->gamma_tail && !has_surrogates)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--gamma: there is nothing to fit a distribution to with "
@@ -337,17 +338,19 @@ clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, do
 	method->problem.rate_hz = rate_hz;
 	RETURN_IF_ERROR(read_bands(method, call, CLPAC_PHASE, err));
 	RETURN_IF_ERROR(read_bands(method, call, CLPAC_AMPLITUDE, err));
-	if (v->edge && strcmp(v->edge, "auto") == 0) {
+	if (v->analysis.edge && strcmp(v->analysis.edge, "auto") == 0) {
 		method->problem.edge_samples = CLPAC_EDGE_AUTO;
-	} else if (v->edge) {
+	} else if (v->analysis.edge) {
 		double seconds;
-		if (!clpac__parse_number(v->edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more", v->edge);
+		if (!clpac__parse_number(v->analysis.edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more",
+				     v->analysis.edge);
 		method->problem.edge_samples = (ptrdiff_t)n;
 	}
 	if (tool_is_given(call, "min-shift")) {
-		if (!samples_of(v->min_shift_s, rate_hz, &n))
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more", v->min_shift_s);
+		if (!samples_of(v->analysis.min_shift_s, rate_hz, &n))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more",
+				     v->analysis.min_shift_s);
 		method->problem.min_shift = n;
 	}
 	return CLPAC_OK;

@@ -24,13 +24,13 @@ static void close_view(view *view)
 }
 
 /* Whether the segments of a part are epochs of one series. */
-static bool has_epochs(const tool_part *part)
+static bool has_epochs(const clpac__job_part *part)
 {
 	return part->windows && part->are_separate;
 }
 
 /* The channels of a part that a piece needs: its own, of pairs all. */
-static void channels_of(const tool_part *part, const tool_checkpoint_place *place, size_t *first, size_t *n)
+static void channels_of(const clpac__job_part *part, const tool_checkpoint_place *place, size_t *first, size_t *n)
 {
 	*first = part->pairs ? 0 : place->channel;
 	*n = part->pairs ? part->n_channels : place->n_channels;
@@ -39,7 +39,7 @@ static void channels_of(const tool_part *part, const tool_checkpoint_place *plac
 /* @param place of the piece in its part.  Channels whose samples are not there are NULL. */
 static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *place, view *out, clpac_error *err)
 {
-	const tool_part *part = &job->parts.each[place->part];
+	const clpac__job_part *part = &job->parts.each[place->part];
 	size_t first, n;
 	channels_of(part, place, &first, &n);
 	out->starts = clpac__alloc_array(place->n_segments, sizeof *out->starts);
@@ -54,7 +54,7 @@ static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *
 		out->channels[c] = job->samples.values[at];
 		out->names[c] = clpac_recording_channel(job->recording, job->channels.numbers[at])->name;
 	}
-	out->problem = tool_job_part_problem(job, part);
+	out->problem = clpac__job_part_problem(part, &job->method.problem);
 	if (part->pairs) {
 		out->problem.pairs += place->channel;
 		out->problem.n_pairs = place->n_channels;
@@ -108,7 +108,7 @@ static size_t before_checkpoint(const tool_checkpoints *checkpoints, double each
  * @param[in,out] place its numbers of channels and segments are the most that there may be. */
 static void size_piece(const tool_job *job, double series_s, tool_checkpoint_place *place)
 {
-	const tool_part *part = &job->parts.each[place->part];
+	const clpac__job_part *part = &job->parts.each[place->part];
 	/* Permutations take amplitudes of other segments, and pooled epochs are one. */
 	const bool is_divisible =
 		job->method.problem.null != CLPAC_NULL_TRIALS && (!part->windows || part->are_separate);
@@ -187,7 +187,7 @@ static clpac_status take_samples(tool_job *job, size_t channel, clpac_error *err
 }
 
 /* Whether a piece is some of a channel's epochs, whose cautions look at all of them. */
-static bool is_cut(const tool_part *part, const tool_checkpoint_place *place)
+static bool is_cut(const clpac__job_part *part, const tool_checkpoint_place *place)
 {
 	return has_epochs(part) && place->n_segments < part->n_segments;
 }
@@ -225,7 +225,7 @@ done:
 static clpac_status end_channel(tool_job *job, size_t number, size_t channel, tool_pieces *pieces, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_part *part = &job->parts.each[number];
+	const clpac__job_part *part = &job->parts.each[number];
 	const tool_checkpoint_place place = {
 		.part = number, .channel = channel, .n_channels = 1, .n_segments = part->n_segments};
 	view view = {0};
@@ -233,7 +233,7 @@ static clpac_status end_channel(tool_job *job, size_t number, size_t channel, to
 	size_t first = pieces->n;
 	while (first && pieces->each[first - 1].channel == channel)
 		first--;
-	const clpac_problem problem = tool_job_part_problem(job, part);
+	const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
 	if (pieces->n - first < 2 || are_cautions_last(&problem))
 		goto done;
 	TRY(take_samples(job, part->channels[channel], err));
@@ -257,8 +257,8 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 			     tool_progress *progress, tool_pieces *pieces, clpac_error *err)
 {
 	tool_pieces *own = &pieces[number];
-	const tool_part *part = &job->parts.each[number];
-	const clpac_problem problem = tool_job_part_problem(job, part);
+	const clpac__job_part *part = &job->parts.each[number];
+	const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
 	const size_t n_segments = part->n_segments;
 	const double before = progress->before, share = progress->part;
 	const double n_all = (double)(end - first) * (double)n_segments;
@@ -308,9 +308,9 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 static clpac_status caution_all(tool_job *job, size_t number, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_part *part = &job->parts.each[number];
+	const clpac__job_part *part = &job->parts.each[number];
 	size_t n_rows;
-	tool_part_rows(part, &n_rows);
+	clpac__job_part_rows(part, &n_rows);
 	const tool_checkpoint_place whole = {.part = number, .n_channels = n_rows, .n_segments = part->n_segments};
 	view view = {0};
 	for (size_t first = 0, end; first < part->n_channels; first = end) {
@@ -334,7 +334,7 @@ clpac_status tool_pieces_end(tool_job *job, size_t number, tool_pieces *pieces, 
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
-	const clpac_problem problem = tool_job_part_problem(job, &job->parts.each[number]);
+	const clpac_problem problem = clpac__job_part_problem(&job->parts.each[number], &job->method.problem);
 	if (pieces->n > 1) {
 		TRY(tool_pieces_join(pieces->each, pieces->n, &problem, &made, err));
 	} else {

@@ -45,14 +45,14 @@ static bool report(void *user, size_t done, size_t total)
 	return tool_progress_report(user, done, total);
 }
 
-static double work_of(const tool_part *part, size_t n_rows)
+static double work_of(const clpac__job_part *part, size_t n_rows)
 {
 	return (double)part->n_used * (double)n_rows * (double)part->n_segments;
 }
 
 /* The channels of a part, or its pairs, that are in a group of samples: those from `first` up to the returned one.
  * Pairs need all samples, which are one group then. */
-static size_t end_in_group(const tool_job *job, const tool_part *part, size_t group, size_t first)
+static size_t end_in_group(const tool_job *job, const clpac__job_part *part, size_t group, size_t first)
 {
 	size_t from, behind, end = first;
 	if (part->pairs)
@@ -67,24 +67,24 @@ static size_t end_in_group(const tool_job *job, const tool_part *part, size_t gr
 static clpac_status run_parts(tool_job *job, tool_progress *progress, tool_pieces *pieces, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_parts *parts = &job->parts;
+	const clpac__job_parts *parts = &job->parts;
 	double all = 0, done_before = 0;
 	size_t n_left = 0, *next = clpac__alloc_array(parts->n, sizeof *next);
 	if (!next)
 		FAIL_NO_MEMORY(parts->n * sizeof *next);
 	for (size_t i = 0; i < parts->n; i++) {
 		size_t n_rows;
-		tool_part_rows(&parts->each[i], &n_rows);
+		clpac__job_part_rows(&parts->each[i], &n_rows);
 		all += work_of(&parts->each[i], n_rows);
 		n_left += n_rows;
 	}
 	for (size_t group = 0; group < job->samples.n_groups; group++)
 		for (size_t i = 0; i < parts->n; i++) {
-			const tool_part *part = &parts->each[i];
+			const clpac__job_part *part = &parts->each[i];
 			const size_t end = end_in_group(job, part, group, next[i]), n = end - next[i];
 			if (!n)
 				continue;
-			const clpac_problem problem = tool_job_part_problem(job, part);
+			const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
 			progress->before = done_before;
 			progress->part = work_of(part, n) / all;
 			done_before += progress->part;
@@ -101,8 +101,8 @@ done:
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_segments *segments = &job->segments;
-	const tool_parts *parts = &job->parts;
+	const clpac__job_segments *segments = &job->segments;
+	const clpac__job_parts *parts = &job->parts;
 	clpac_result *result = NULL, **results = clpac__alloc_array(parts->n, sizeof(clpac_result *));
 	tool_pieces *pieces = clpac__alloc_array(parts->n, sizeof *pieces);
 	if (!results || !pieces)
@@ -116,7 +116,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(tool_part_results_join(job, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
-	TRY(tool_epochs_name(&job->epochs, result, err));
+	TRY(clpac__job_epochs_name(&job->epochs, result, err));
 	*out = result;
 	result = NULL;
 done:

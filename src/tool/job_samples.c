@@ -141,7 +141,7 @@ static bool is_finite(const clpac_channel *channel, size_t i)
 	return isfinite(((const float *)channel->samples)[i]);
 }
 
-static clpac_status find_gaps(const clpac_channel *channel, tool_stretches *out, clpac_error *err)
+static clpac_status find_gaps(const clpac_channel *channel, clpac__stretches *out, clpac_error *err)
 {
 	for (size_t at = 0; at < channel->n_samples;) {
 		while (at < channel->n_samples && is_finite(channel, at))
@@ -149,7 +149,7 @@ static clpac_status find_gaps(const clpac_channel *channel, tool_stretches *out,
 		const size_t from = at;
 		while (at < channel->n_samples && !is_finite(channel, at))
 			at++;
-		RETURN_IF_ERROR(tool_stretches_add(out, (clpac_window){from, at - from}, err));
+		RETURN_IF_ERROR(clpac__stretches_add(out, (clpac_window){from, at - from}, err));
 	}
 	return CLPAC_OK;
 }
@@ -171,20 +171,20 @@ static clpac_status find_gaps_of(tool_samples *samples, size_t first, size_t end
 
 /* Where the gaps of each of the recording's channels go. */
 typedef struct gap_places {
-	tool_stretches **of_channels;
+	clpac__stretches **of_channels;
 } gap_places;
 
 static clpac_status add_gap(void *user, size_t channel, size_t first, size_t n, clpac_error *err)
 {
 	const gap_places *places = user;
-	return tool_stretches_add(places->of_channels[channel], (clpac_window){first, n}, err);
+	return clpac__stretches_add(places->of_channels[channel], (clpac_window){first, n}, err);
 }
 
 /* Looks through the file in one pass, which keeps no samples.  *is_done is false where it must be read in groups. */
 static clpac_status look_through_file(tool_samples *samples, bool *is_done, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_channels *channels = samples->channels;
+	const clpac__chosen_channels *channels = samples->channels;
 	gap_places places = {
 		clpac__alloc_array(clpac_recording_n_channels(samples->recording), sizeof *places.of_channels)};
 	clpac_error why = {0};
@@ -281,8 +281,8 @@ static clpac_status choose_groups(tool_samples *samples, const tool_hold *hold, 
 	return CLPAC_OK;
 }
 
-clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, const tool_hold *hold,
-			       tool_samples *out, clpac_error *err)
+clpac_status tool_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
+			       const tool_hold *hold, tool_samples *out, clpac_error *err)
 {
 	const size_t n = channels->n;
 	*out = (tool_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
@@ -306,7 +306,7 @@ void tool_samples_close(tool_samples *samples)
 	if (samples->values && samples->copies && samples->present != SIZE_MAX)
 		unload(samples, samples->present);
 	for (size_t c = 0; samples->gaps && c < samples->channels->n; c++)
-		tool_stretches_clear(&samples->gaps[c]);
+		clpac__stretches_clear(&samples->gaps[c]);
 	clpac__free(samples->values);
 	clpac__free(samples->copies);
 	clpac__free(samples->gaps);

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <clpac/recording.h>
 #include "tool/hold.h"
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 #include "tool/tool.h"
-#include "tool/used_stretches.h"
+#include "analysis/stretches/stretches.h"
 
 /* A group that is being read. */
 typedef struct tool_reading {
@@ -21,14 +21,14 @@ typedef struct tool_reading {
 } tool_reading;
 
 typedef struct tool_samples {
-	clpac_recording *recording;    /* of the caller */
-	const tool_channels *channels; /* likewise */
-	clpac_sample_type type;	       /* of all, wider than the file's where it mixes types */
+	clpac_recording *recording;		/* of the caller */
+	const clpac__chosen_channels *channels; /* likewise */
+	clpac_sample_type type;			/* of all, wider than the file's where it mixes types */
 	size_t per_group, n_groups;
 	size_t present;		/* the group that is there; SIZE_MAX: none */
 	const void **values;	/* of each channel of the present group, by its place in the job; NULL in others */
 	double **copies;	/* of channels that the file holds in the narrower type */
-	tool_stretches *gaps;	/* of each channel: runs of samples that are NaN or infinite */
+	clpac__stretches *gaps; /* of each channel: runs of samples that are NaN or infinite */
 	tool_reading reading;	/* of the group behind the present one */
 	uint64_t present_bytes; /* of a group */
 } tool_samples;
@@ -36,8 +36,8 @@ typedef struct tool_samples {
 /* Takes the channels of a recording that was opened on demand, and finds their gaps, for which files of floating-point
  * numbers that do not fit are read once more.  The samples must not be moved until they are closed.
  * @param hold what may be there at once; groups have one channel at least. */
-clpac_status tool_samples_open(clpac_recording *recording, const tool_channels *channels, const tool_hold *hold,
-			       tool_samples *out, clpac_error *err);
+clpac_status tool_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
+			       const tool_hold *hold, tool_samples *out, clpac_error *err);
 /* The bytes that reading every group once takes, of those that are not there. */
 clpac_status tool_samples_bytes(const tool_samples *samples, uint64_t *bytes, clpac_error *err);
 /* The channels of a group: places `*first` to `*end` of the job's. */

@@ -4,7 +4,7 @@
 #include <clpac/erpac.h>
 #include "base/memory.h"
 #include "tool/channel_groups.h"
-#include "tool/job_pairs.h"
+#include "analysis/channels/pairs.h"
 #include "tool/phase.h"
 
 /* Some rows of a part, that were computed together. */
@@ -29,11 +29,11 @@ static bool report(void *user, size_t done, size_t total)
 }
 
 /* Computes n channels of a part from `first` on, or all its pairs. */
-static clpac_status run_piece(trials *t, const tool_part *part, size_t first, size_t n, clpac_error *err)
+static clpac_status run_piece(trials *t, const clpac__job_part *part, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_job *job = t->job;
-	clpac_problem problem = tool_job_part_problem(job, part);
+	clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
 	const void **channels = clpac__alloc_array(n, sizeof *channels);
 	const char **names = clpac__alloc_array(n, sizeof *names);
 	if (!channels || !names)
@@ -49,7 +49,7 @@ static clpac_status run_piece(trials *t, const tool_part *part, size_t first, si
 		problem.n_channels = n;
 	}
 	size_t n_rows;
-	const size_t *rows = tool_part_rows(part, &n_rows);
+	const size_t *rows = clpac__job_part_rows(part, &n_rows);
 	n_rows = part->pairs ? n_rows : n;
 	t->progress->before = (double)t->n_done / (double)tool_job_rows(job);
 	t->progress->part = (double)n_rows / (double)tool_job_rows(job);
@@ -73,7 +73,7 @@ done:
 }
 
 /* The channels of a part, from `first` on, in a group of samples. */
-static size_t end_in_group(const tool_job *job, const tool_part *part, size_t group, size_t first)
+static size_t end_in_group(const tool_job *job, const clpac__job_part *part, size_t group, size_t first)
 {
 	size_t from, behind, end = first;
 	tool_samples_group(&job->samples, group, &from, &behind);
@@ -109,7 +109,7 @@ static clpac_status create_whole(const trials *t, clpac_result **out, clpac_erro
 	for (size_t s = 0; s < shape.n_segments; s++)
 		TRY(clpac_result_set_condition(made, s, clpac_result_condition(model, s), err));
 	for (size_t row = 0; row < shape.n_channels; row++) {
-		const tool_pairs *pairs = &t->job->pairs;
+		const clpac__pairs *pairs = &t->job->pairs;
 		const clpac_pair pair = pairs->each ? pairs->each[row] : (clpac_pair){row, row};
 		const size_t *numbers = t->job->channels.numbers;
 		const char *phase = clpac_recording_channel(t->job->recording, numbers[pair.phase])->name;
@@ -172,7 +172,7 @@ done:
 clpac_status tool_trials_run(tool_job *job, size_t step, tool_progress *progress, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_parts *parts = &job->parts;
+	const clpac__job_parts *parts = &job->parts;
 	trials t = {.job = job, .step = step, .progress = progress};
 	size_t most, *next = clpac__alloc_array(parts->n, sizeof *next);
 	if (!next || !clpac__size_mul(parts->n, job->samples.n_groups, &most) ||
@@ -182,7 +182,7 @@ clpac_status tool_trials_run(tool_job *job, size_t step, tool_progress *progress
 	job->plan_options.progress_user = progress;
 	for (size_t group = 0; group < job->samples.n_groups; group++)
 		for (size_t i = 0; i < parts->n; i++) {
-			const tool_part *part = &parts->each[i];
+			const clpac__job_part *part = &parts->each[i];
 			const size_t end = end_in_group(job, part, group, next[i]);
 			if (end > next[i])
 				TRY(run_piece(&t, part, next[i], end - next[i], err));

@@ -10,13 +10,13 @@
 
 /* clang-format off */
 static const tool_option read_options[] = {
-	{ "rate", 0, TOOL_NUMBER, "HZ", NULL, VALUE(rate_hz), NULL,
+	{ "rate", 0, TOOL_NUMBER, "HZ", NULL, VALUE(analysis.rate_hz), NULL,
 	  "sampling rate, for files that hold none" },
-	{ "raw", 0, TOOL_TEXT, "TYPE:CHANNELS", NULL, VALUE(raw), NULL,
+	{ "raw", 0, TOOL_TEXT, "TYPE:CHANNELS", NULL, VALUE(analysis.raw), NULL,
 	  "the file holds bare samples of TYPE i2, i4, f4 or f8; big-endian as >f4" },
-	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(array), NULL,
+	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(analysis.array), NULL,
 	  "array of an .npz file to read" },
-	{ "resample", 0, TOOL_NUMBER, "HZ", "as recorded", VALUE(resample_hz), NULL,
+	{ "resample", 0, TOOL_NUMBER, "HZ", "as recorded", VALUE(analysis.resample_hz), NULL,
 	  "bring every channel to this rate, without delay (libsamplerate)" },
 };
 /* clang-format on */
@@ -24,19 +24,19 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 
 /* clang-format off */
 static const tool_option take_options[] = {
-	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
+	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(analysis.channels), NULL,
 	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
-	{ "pairs", 0, TOOL_TEXT, "all|FILE.tsv", "each channel with itself", VALUE(pairs), NULL,
+	{ "pairs", 0, TOOL_TEXT, "all|FILE.tsv", "each channel with itself", VALUE(analysis.pairs), NULL,
 	  "couple the phase of each channel with the amplitude of each, or the pairs of a table" },
-	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
+	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(analysis.phase_channels), NULL,
 	  "couple the phases of these channels, written as --channels, ..." },
-	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
+	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(analysis.amplitude_channels), NULL,
 	  "with the amplitudes of these, each with each" },
-	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
+	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(analysis.start_s), NULL,
 	  "use the recording from this second on" },
-	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
+	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(analysis.stop_s), NULL,
 	  "use the recording up to this second" },
-	{ "segment", 0, TOOL_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
+	{ "segment", 0, TOOL_TEXT, "S[:STEP]", "all in one", VALUE(analysis.segment), NULL,
 	  "cut into segments of S seconds, one every STEP (S)" },
 };
 /* clang-format on */
@@ -44,9 +44,9 @@ const tool_group tool_group_take = GROUP("Which part of the recording", take_opt
 
 /* clang-format off */
 static const tool_option reject_options[] = {
-	{ "reject", 0, TOOL_TEXT, "LIST", "BAD*", VALUE(reject), NULL,
+	{ "reject", 0, TOOL_TEXT, "LIST", "BAD*", VALUE(analysis.reject), NULL,
 	  "leave out the time of annotations whose text is one of these patterns, in any case: BAD*,EDGE*" },
-	{ "keep-bad", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_bad), NULL,
+	{ "keep-bad", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.keep_bad), NULL,
 	  "leave out no annotation's time" },
 };
 /* clang-format on */
@@ -54,13 +54,13 @@ const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
 
 /* clang-format off */
 static const tool_option epoch_options[] = {
-	{ "sliding", 0, TOOL_TEXT, "S[:STEP]", NULL, VALUE(sliding), NULL,
+	{ "sliding", 0, TOOL_TEXT, "S[:STEP]", NULL, VALUE(analysis.sliding), NULL,
 	  "one index per window of S seconds, one every STEP (S), of the signal filtered as a whole" },
-	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
+	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(analysis.events), NULL,
 	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
-	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,
+	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(analysis.window), NULL,
 	  "an epoch, from A to B seconds after its event: -0.5:1.5" },
-	{ "pool", 0, TOOL_FLAG, NULL, NULL, VALUE(pool), NULL,
+	{ "pool", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.pool), NULL,
 	  "one index per condition, of the sums over its epochs" },
 };
 /* clang-format on */
@@ -68,47 +68,47 @@ const tool_group tool_group_epochs = GROUP("Epochs", epoch_options);
 
 /* clang-format off */
 static const tool_option method_options[] = {
-	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
+	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(analysis.phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
-	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(amplitude), NULL,
+	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(analysis.amplitude), NULL,
 	  "amplitude bands, written the same way, or LO:HI:COUNT/tied" },
-	{ "bins", 0, TOOL_COUNT, "N", "18", VALUE(bins), NULL,
+	{ "bins", 0, TOOL_COUNT, "N", "18", VALUE(analysis.bins), NULL,
 	  "phase bins" },
-	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(average), NULL,
+	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(analysis.average), NULL,
 	  "mean or summed amplitude of a bin enters the index" },
-	{ "hilbert", 0, TOOL_CHOICE, "local|trimmed", "local", VALUE(hilbert), NULL,
+	{ "hilbert", 0, TOOL_CHOICE, "local|trimmed", "local", VALUE(analysis.hilbert), NULL,
 	  "Hilbert transform with the filter, or after it" },
-	{ "edge", 0, TOOL_TEXT, "auto|SECONDS", "0", VALUE(edge), NULL,
+	{ "edge", 0, TOOL_TEXT, "auto|SECONDS", "0", VALUE(analysis.edge), NULL,
 	  "time to drop at both ends after filtering; auto: half the longest filter" },
-	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
+	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(analysis.surrogates), NULL,
 	  "surrogates per series; 0: the index alone" },
-	{ "measure", 0, TOOL_TEXT, "LIST", "mi", VALUE(measure), NULL,
+	{ "measure", 0, TOOL_TEXT, "LIST", "mi", VALUE(analysis.measure), NULL,
 	  "mi, hr, mvl, dpac, ndpac, glm, gcmi, plv; the first is the one that pictures and sentences tell of" },
-	{ "null", 0, TOOL_TEXT, "shift|shift=all[/STEP]|trials|blocks[=N]|phases", "shift", VALUE(null), NULL,
+	{ "null", 0, TOOL_TEXT, "shift|shift=all[/STEP]|trials|blocks[=N]|phases", "shift", VALUE(analysis.null), NULL,
 	  "compare with random shifts, every (STEP-th) one, other segments, blocks in another order, random phases" },
-	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,
+	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(analysis.shifts), NULL,
 	  "use exactly these shifts, in samples: 5,17,400" },
-	{ "min-shift", 0, TOOL_NUMBER, "S", "one sample", VALUE(min_shift_s), NULL,
+	{ "min-shift", 0, TOOL_NUMBER, "S", "one sample", VALUE(analysis.min_shift_s), NULL,
 	  "shortest shift, in seconds" },
-	{ "keep-surrogates", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_surrogates), NULL,
+	{ "keep-surrogates", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.keep_surrogates), NULL,
 	  "also write the index of every surrogate" },
-	{ "keep-distributions", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_distributions), NULL,
+	{ "keep-distributions", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.keep_distributions), NULL,
 	  "also write the mean amplitude in each phase bin of every cell" },
-	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(allow_narrow), NULL,
+	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.allow_narrow), NULL,
 	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
-	{ "share-shifts", 0, TOOL_FLAG, NULL, NULL, VALUE(share_shifts), NULL,
+	{ "share-shifts", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.share_shifts), NULL,
 	  "the same shifts, or draws of another null, for all channels and segments" },
-	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(family), NULL,
+	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(analysis.family), NULL,
 	  "correct p over the cells of each map, or of the whole run, with --share-shifts" },
-	{ "clusters", 0, TOOL_NUMBER, "SHARE", NULL, VALUE(cluster_share), NULL,
+	{ "clusters", 0, TOOL_NUMBER, "SHARE", NULL, VALUE(analysis.cluster_share), NULL,
 	  "also p of clusters of the cells whose index is in this share of its highest, as 0.05" },
-	{ "gamma", 0, TOOL_FLAG, NULL, NULL, VALUE(gamma), NULL,
+	{ "gamma", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.gamma), NULL,
 	  "also an approximate p from a gamma distribution, for indices above all surrogates" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
+	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
 	  "seed of shifts, permutations and phases" },
-	{ "ddof", 0, TOOL_CHOICE, "0|1", "0", VALUE(ddof), NULL,
+	{ "ddof", 0, TOOL_CHOICE, "0|1", "0", VALUE(analysis.ddof), NULL,
 	  "degrees of freedom subtracted for the surrogates' deviation" },
-	{ "problem", 0, TOOL_TEXT, "TEXT", NULL, VALUE(problem), NULL,
+	{ "problem", 0, TOOL_TEXT, "TEXT", NULL, VALUE(analysis.problem), NULL,
 	  "all of these in one line, as a result records them; other options override it" },
 };
 /* clang-format on */
@@ -121,14 +121,14 @@ static const tool_option compute_options[] = {
 	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
-	{ "hold", 0, TOOL_TEXT, "BYTES", "256M, more if multiplexed", VALUE(hold), NULL,
+	{ "hold", 0, TOOL_TEXT, "BYTES", "256M, more if multiplexed", VALUE(analysis.hold), NULL,
 	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
 	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "strategy", 0, TOOL_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
-	  "auto", VALUE(strategy), NULL,
+	  "auto", VALUE(analysis.strategy), NULL,
 	  "trade of memory for time; does not change results" },
 };
 /* clang-format on */
@@ -152,9 +152,9 @@ static const tool_option output_options[] = {
 	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
 	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
 	  "leave out recordings whose result is there, from the same recording with the same options" },
-	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
+	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.no_checksum), NULL,
 	  "leave out the recording's checksum, for which all of the file is read" },
-	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
+	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(analysis.checkpoint), NULL,
 	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
 	WRITTEN_BESIDE_THE_RESULT,
 };
@@ -168,7 +168,7 @@ static const tool_option trials_output_options[] = {
 	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
 	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
 	  "leave out recordings whose result is there, from the same recording with the same options" },
-	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
+	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.no_checksum), NULL,
 	  "leave out the recording's checksum, for which all of the file is read" },
 	WRITTEN_BESIDE_THE_RESULT,
 };

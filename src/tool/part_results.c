@@ -6,10 +6,10 @@
 #include <string.h>
 #include "tool/channel_groups.h"
 
-static bool is_all(const tool_job *job, const tool_part *part)
+static bool is_all(const tool_job *job, const clpac__job_part *part)
 {
 	size_t n_rows;
-	tool_part_rows(part, &n_rows);
+	clpac__job_part_rows(part, &n_rows);
 	return n_rows == tool_job_rows(job) && part->n_segments == job->segments.n;
 }
 
@@ -29,7 +29,7 @@ static void fill_with_nan(clpac_result *result)
 
 /* A part, with its result and that of the job. */
 typedef struct placing {
-	const tool_part *part;
+	const clpac__job_part *part;
 	const clpac_result *from;
 	clpac_result *to;
 } placing;
@@ -39,7 +39,7 @@ static void copy_rows(const placing *at, const void *from, void *to, size_t byte
 {
 	const size_t n_segments = clpac_result_get_shape(at->to)->n_segments;
 	size_t n_rows;
-	const size_t *rows = tool_part_rows(at->part, &n_rows);
+	const size_t *rows = clpac__job_part_rows(at->part, &n_rows);
 	for (size_t c = 0; c < n_rows; c++)
 		for (size_t s = 0; s < at->part->n_segments; s++) {
 			const size_t row = rows[c] * n_segments + at->part->places[s];
@@ -82,7 +82,7 @@ static clpac_status place(const placing *at, clpac_error *err)
 clpac_status tool_part_results_join(const tool_job *job, clpac_result **results, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_parts *parts = &job->parts;
+	const clpac__job_parts *parts = &job->parts;
 	clpac_result *made = NULL;
 	if (parts->n == 1 && is_all(job, &parts->each[0])) {
 		*out = results[0];

@@ -46,7 +46,7 @@ static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
 		tool_json_append(json, rejected, one);
 	}
 	for (size_t i = 0; job->parts.n_tallies && i < job->parts.n; i++) {
-		const tool_part *of = &job->parts.each[i];
+		const clpac__job_part *of = &job->parts.each[i];
 		const clpac_window whole = {0, of->n_samples}, *stretches = of->stretches ? of->stretches : &whole;
 		json_t *one = json_object(), *list = json_array();
 		tool_json_set(json, one, "channels", numbers_json(json, of->channel_numbers, of->n_channels));
@@ -62,7 +62,7 @@ static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
 }
 
 /* The epochs: where each came from, and what became of it. */
-static void add_epochs(tool_json *json, json_t *part, const tool_epochs *epochs)
+static void add_epochs(tool_json *json, json_t *part, const clpac__job_epochs *epochs)
 {
 	json_t *object = json_object(), *each = json_array();
 	tool_json_number(json, object, "from_s", epochs->from_s);
@@ -72,17 +72,17 @@ static void add_epochs(tool_json *json, json_t *part, const tool_epochs *epochs)
 		tool_json_number(json, object, "step_s", epochs->step_s);
 	tool_json_set(json, object, "are_pooled", json_boolean(epochs->are_pooled));
 	for (size_t i = 0; i < epochs->n; i++) {
-		const tool_epoch *epoch = &epochs->each[i];
+		const clpac__job_epoch *epoch = &epochs->each[i];
 		json_t *one = json_object();
 		tool_json_number(json, one, "onset_s", epoch->onset_s);
 		tool_json_text(json, one, "text", epoch->text);
 		if (!epochs->are_sliding)
 			tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
-		tool_json_set(json, one, "is_used", json_boolean(epoch->fate == TOOL_EPOCH_USED));
-		if (epoch->fate == TOOL_EPOCH_USED)
+		tool_json_set(json, one, "is_used", json_boolean(epoch->fate == CLPAC__EPOCH_USED));
+		if (epoch->fate == CLPAC__EPOCH_USED)
 			tool_json_number(json, one, "first_sample", (double)epoch->start);
 		else
-			tool_json_text(json, one, "dropped", tool_epoch_fate(epoch));
+			tool_json_text(json, one, "dropped", clpac__epoch_fate(epoch));
 		tool_json_append(json, each, one);
 	}
 	tool_json_set(json, object, "epochs", each);
@@ -95,16 +95,16 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 	const tool_values *v = &job->call->values;
 	json_t *part = json_object(), *segments = json_array(), *channels = json_array();
 	if (tool_is_given(job->call, "start"))
-		tool_json_number(json, part, "start_s", v->start_s);
+		tool_json_number(json, part, "start_s", v->analysis.start_s);
 	if (tool_is_given(job->call, "stop"))
-		tool_json_number(json, part, "stop_s", v->stop_s);
-	if (v->segment)
-		tool_json_text(json, part, "segment", v->segment);
+		tool_json_number(json, part, "stop_s", v->analysis.stop_s);
+	if (v->analysis.segment)
+		tool_json_text(json, part, "segment", v->analysis.segment);
 	for (size_t c = 0; c < job->channels.n; c++)
 		tool_json_append(json, channels, json_integer((json_int_t)job->channels.numbers[c]));
 	tool_json_set(json, part, "channels", channels);
 	for (size_t s = 0; s < job->segments.n; s++) {
-		const tool_segment *segment = &job->segments.each[s];
+		const clpac__job_segment *segment = &job->segments.each[s];
 		json_t *one = json_object();
 		tool_json_number(json, one, "first_sample", (double)segment->start);
 		tool_json_number(json, one, "n_samples", (double)segment->n_samples);
@@ -179,8 +179,8 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 	tool_json json = {.root = json_object()};
 	char *request = NULL, checksum[65], events[65];
 	TRY(tool_request_text(job->call, &request, err));
-	TRY(tool_request_sidecar(job->call->operands[0], checksum, err));
-	TRY(tool_request_events(job->call->operands[0], events, err));
+	TRY(tool_request_sidecar(job->call->values.analysis.input, checksum, err));
+	TRY(tool_request_events(job->call->values.analysis.input, events, err));
 	TRY(tool_provenance_add(&json, job->call, err));
 	tool_json_text(&json, json.root, "request", request);
 	if (*checksum)

@@ -7,7 +7,7 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "tool/arguments.h"
-#include "tool/job_pairs.h"
+#include "analysis/channels/pairs.h"
 #include "tool/json_input.h"
 #include "tool/option_groups.h"
 
@@ -70,7 +70,7 @@ clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *
 			if (!is_among(others, sizeof others / sizeof *others, *own) &&
 			    !is_shared((*own)->options[i].name))
 				add_option(call, &(*own)->options[i], made, bytes);
-	TRY(tool_pairs_checksum(call, pairs, err));
+	TRY(clpac__pairs_checksum(&call->values.analysis, pairs, err));
 	if (*pairs) {
 		const size_t length = strlen(made);
 		snprintf(made + length, bytes - length, " pairs_checksum=%s", pairs);
@@ -163,7 +163,7 @@ clpac_status tool_request_is_done(const tool_call *call, const char *input, cons
 		snprintf(why, SIZE, "does not record the checksum of its recording (--no-checksum)");
 		goto done;
 	}
-	TRY(clpac_recording_checksum(input, &(clpac_read_options){.raw = call->values.raw}, checksum, err));
+	TRY(clpac_recording_checksum(input, &(clpac_read_options){.raw = call->values.analysis.raw}, checksum, err));
 	if (strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
 		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", input);
 		goto done;

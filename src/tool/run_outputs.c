@@ -71,7 +71,7 @@ clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *i
 static bool is_over_time(const clpac_result *result, const tool_call *call)
 {
 	return clpac_result_get_shape(result)->n_segments > 1 &&
-	       (call->values.sliding || clpac_result_measure(result) == CLPAC_MEASURE_RHO);
+	       (call->values.analysis.sliding || clpac_result_measure(result) == CLPAC_MEASURE_RHO);
 }
 
 clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,
@@ -111,16 +111,17 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_r
 	char checksum[65];
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
-	if (!call->values.no_checksum)
-		TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw},
-					     checksum, err));
+	if (!call->values.analysis.no_checksum)
+		TRY(clpac_recording_checksum(call->values.analysis.input,
+					     &(clpac_read_options){.raw = call->values.analysis.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(tool_provenance_write(job, &provenance, err));
-	TRY(tool_run_outputs_put(files, result,
-				 &(clpac_write_options){.input_name = call->operands[0],
-							.input_checksum = call->values.no_checksum ? NULL : checksum,
-							.provenance = provenance},
-				 call, err));
+	TRY(tool_run_outputs_put(
+		files, result,
+		&(clpac_write_options){.input_name = call->values.analysis.input,
+				       .input_checksum = call->values.analysis.no_checksum ? NULL : checksum,
+				       .provenance = provenance},
+		call, err));
 done:
 	clpac__free(provenance);
 	return st;

@@ -10,7 +10,7 @@
 
 clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 {
-	if (call->values.skip_existing && call->values.no_checksum)
+	if (call->values.skip_existing && call->values.analysis.no_checksum)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
 	return CLPAC_OK;
@@ -24,7 +24,8 @@ clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, b
 	*is_done = false;
 	if (!call->values.skip_existing)
 		return st;
-	RETURN_IF_ERROR(tool_request_is_done(call, call->operands[0], files->npz, files->json, is_done, why, err));
+	RETURN_IF_ERROR(
+		tool_request_is_done(call, call->values.analysis.input, files->npz, files->json, is_done, why, err));
 	if (*is_done && !tool_run_outputs_are_there(files, &missing)) {
 		*is_done = false;
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
@@ -78,7 +79,7 @@ static clpac_status run_each(tool_call *call, tool_recording_run *run, const too
 		tool_outcome outcome = TOOL_FAILED;
 		char place[64];
 		snprintf(place, sizeof place, "file %zu of %zu", i + 1, inputs->n);
-		call->operands[0] = file->path;
+		call->values.analysis.input = file->path;
 		call->direction = TOOL_INPUT;
 		if (!call->values.quiet)
 			tool_print(stderr, "clpac %s: %s: %s\n", call->command->name, place, file->path);

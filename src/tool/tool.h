@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/error.h"
+#include "analysis/settings.h"
 
 /* The type of an option's value. */
 typedef enum tool_kind {
@@ -52,29 +52,12 @@ typedef struct tool_group {
 
 /* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
 typedef struct tool_values {
-	/* the recording */
-	double rate_hz, resample_hz;
-	const char *raw, *array, *channels, *segment;
-	double start_s, stop_s;
-	const char *reject;
-	bool keep_bad;
-	const char *pairs, *phase_channels, *amplitude_channels;
-	const char *events, *window, *sliding;
-	bool pool;
-	/* the method */
-	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
-	uint64_t bins, seed;
-	unsigned average, hilbert, ddof;
-	double min_shift_s, cluster_share;
-	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
-	unsigned family;
+	clpac__analysis_settings analysis;
 	/* the computing */
-	const char *device, *memory, *fft, *probe, *hold;
-	unsigned strategy;
+	const char *device, *memory, *fft, *probe;
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help, skip_existing, no_checksum;
-	const char *checkpoint;
+	bool csv, json, quiet, force, help, skip_existing;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;
 	uint64_t n_channels;
@@ -107,13 +90,14 @@ typedef enum tool_direction { TOOL_INPUT = 0, TOOL_OUTPUT } tool_direction;
 
 typedef struct tool_command tool_command;
 
-enum { TOOL_MAX_GIVEN = 64, TOOL_MAX_OPERANDS = 1 };
+enum { TOOL_MAX_GIVEN = CLPAC__MOST_GIVEN };
 /* max_operands of a command that takes any number. */
 #define TOOL_ANY_NUMBER SIZE_MAX
 
 /* One call of a command. */
 typedef struct tool_call {
 	const tool_command *command;
+	/* `analysis.input` is the operand; of a command that takes several, the one being worked on. */
 	tool_values values;
 	struct tool_given { /* the options that were given, each once */
 		const tool_option *option;
@@ -121,13 +105,13 @@ typedef struct tool_call {
 		const char *text; /* NULL for a flag */
 	} given[TOOL_MAX_GIVEN];
 	size_t n_given;
-	const char *operands[TOOL_MAX_OPERANDS]; /* of a command that takes several: the one being worked on */
 	size_t n_operands;
 	const char **every_operand; /* of a command that takes several, in order; NULL for others */
 	char **words;		    /* the whole command line, for records */
 	int n_words;
-	tool_direction direction; /* set before files are touched */
-	void *config;		  /* owns the texts that came from a --config file */
+	tool_direction direction;  /* set before files are touched */
+	clpac__analysis_sink sink; /* of `values.analysis`, which tells it to standard error */
+	void *config;		   /* owns the texts that came from a --config file */
 } tool_call;
 
 struct tool_command {

@@ -10,7 +10,7 @@
 
 #include "assertions.h"
 #include "random.h"
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 
 enum { N = 9, MOST_WORDS = 4 };
 
@@ -178,7 +178,6 @@ static void describe(const clpac_recording *r, char *text)
 
 START_TEST(random_selections_are_those_of_the_model)
 {
-	static const tool_command command = {.name = "run"};
 	for (int round = 0; round < 200; round++) {
 		unsigned long long state = (unsigned long long)_i * 1000 + (unsigned long long)round;
 		clpac_recording *r = random_recording(&state);
@@ -199,12 +198,10 @@ START_TEST(random_selections_are_those_of_the_model)
 		size_t chosen[N], n = 0;
 		double rate_hz;
 		const bool works = !m.fails && finish(r, &m, chosen, &n, &rate_hz);
-		tool_call call = {.command = &command, .operands = {"made"}};
-		call.values.quiet = true;
-		call.values.channels = n_words ? list : NULL;
-		tool_channels found = {0};
+		const clpac__analysis_settings settings = {.input = "made", .channels = n_words ? list : NULL};
+		clpac__chosen_channels found = {0};
 		clpac_error err = {0};
-		const clpac_status st = tool_channels_choose(r, &call, &found, &err);
+		const clpac_status st = clpac__channels_choose(r, &settings, &found, &err);
 		describe(r, text);
 		ck_assert_msg((st == CLPAC_OK) == works, "--channels \"%s\" of %s: %s", list, text,
 			      works ? err.text : "it is taken");
@@ -213,7 +210,7 @@ START_TEST(random_selections_are_those_of_the_model)
 				      "--channels \"%s\" of %s", list, text);
 			ck_assert(found.rate_hz == rate_hz);
 		}
-		tool_channels_clear(&found);
+		clpac__channels_clear(&found);
 		clpac_recording_destroy(r);
 	}
 }
@@ -221,8 +218,8 @@ END_TEST
 
 Suite *suite(void)
 {
-	Suite *suite = suite_create("tool_channels");
-	TCase *tests = tcase_create("tool_channels");
+	Suite *suite = suite_create("clpac__chosen_channels");
+	TCase *tests = tcase_create("clpac__chosen_channels");
 	tcase_add_loop_test(tests, random_selections_are_those_of_the_model, 0, 50);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -10,10 +10,10 @@
 
 #include "assertions.h"
 #include "growth.h"
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 #include "tool/job_method.h"
-#include "tool/job_parts.h"
-#include "tool/job_segments.h"
+#include "analysis/stretches/parts.h"
+#include "analysis/stretches/segments.h"
 
 static const tool_command quiet_command = {.name = "run"};
 static clpac_recording *recordings[2]; /* of the shorter and the longer input */
@@ -36,9 +36,9 @@ static size_t keep(clpac_recording *recording, char *list, const char *stem, cha
 
 static tool_call call_of(const char *path)
 {
-	tool_call call = {.command = &quiet_command, .operands = {"a file"}};
+	tool_call call = {.command = &quiet_command, .values.analysis.input = "a file"};
 	call.values.quiet = true;
-	call.values.channels = lists[place_of(path)];
+	call.values.analysis.channels = lists[place_of(path)];
 	return call;
 }
 
@@ -77,11 +77,11 @@ static size_t many_names(size_t n, const char *stem, char *path, size_t size)
 static void choose_channels(const char *path, size_t n)
 {
 	clpac_error err = {0};
-	tool_channels channels = {0};
+	clpac__chosen_channels channels = {0};
 	const tool_call call = call_of(path);
-	OK(tool_channels_choose(recordings[place_of(path)], &call, &channels, &err));
+	OK(clpac__channels_choose(recordings[place_of(path)], &call.values.analysis, &channels, &err));
 	ck_assert_uint_eq(channels.numbers[0], n - 1); /* the last of the list, or of the rates the highest */
-	tool_channels_clear(&channels);
+	clpac__channels_clear(&channels);
 }
 
 /* Stretches of 1, 2, ... samples. */
@@ -102,21 +102,21 @@ static size_t many_lengths(size_t n, const char *stem, char *path, size_t size)
 static void choose_segments(const char *path, size_t n)
 {
 	clpac_error err = {0};
-	tool_segments segments = {0};
+	clpac__job_segments segments = {0};
 	const tool_call call = call_of(path);
-	const tool_channels channels = {.n = 1, .rate_hz = 1, .n_samples = n * (n + 1) / 2};
-	OK(tool_segments_choose(recordings[place_of(path)], &channels, &call, &segments, &err));
+	const clpac__chosen_channels channels = {.n = 1, .rate_hz = 1, .n_samples = n * (n + 1) / 2};
+	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &call.values.analysis, &segments, &err));
 	ck_assert_uint_eq(segments.n_lengths, n);
 	for (size_t i = 0; i < n; i++) {
 		const size_t *places;
-		ck_assert_uint_eq(tool_segments_of(&segments, segments.lengths[i], &places, NULL), 1);
+		ck_assert_uint_eq(clpac__job_segments_of(&segments, segments.lengths[i], &places, NULL), 1);
 		if (places[0] != n - 1 - i)
 			ck_abort_msg("length %zu is that of segment %zu", i, places[0]);
 	}
-	ck_assert_uint_eq(tool_segments_drop(&segments, n), n - 1);
+	ck_assert_uint_eq(clpac__job_segments_drop(&segments, n), n - 1);
 	ck_assert_uint_eq(segments.places[0], 0);
 	ck_assert_uint_eq(segments.numbers[0], n - 1);
-	tool_segments_clear(&segments);
+	clpac__job_segments_clear(&segments);
 }
 
 /* --shifts 1,2,... */
@@ -134,8 +134,8 @@ static void read_shifts(const char *path, size_t n)
 	clpac_error err = {0};
 	tool_method method = {0};
 	tool_call call = call_of(path);
-	call.values.channels = NULL;
-	call.values.shifts = lists[place_of(path)];
+	call.values.analysis.channels = NULL;
+	call.values.analysis.shifts = lists[place_of(path)];
 	OK(tool_method_read(&method, &call, &err));
 	ck_assert_uint_eq(method.problem.n_surrogates, n);
 	tool_method_clear(&method);
@@ -189,25 +189,26 @@ static void find_parts(const char *path, size_t n)
 {
 	static const clpac_band phase = {100, 200}, amplitude = {300, 450};
 	clpac_error err = {0};
-	tool_segments segments = {0};
-	tool_parts parts = {0};
+	clpac__job_segments segments = {0};
+	clpac__job_parts parts = {0};
 	size_t number = 0;
 	const tool_call call = call_of(path);
-	const tool_channels channels = {.numbers = &number, .n = 1, .rate_hz = 1000, .n_samples = 110 * n};
+	const clpac__chosen_channels channels = {.numbers = &number, .n = 1, .rate_hz = 1000, .n_samples = 110 * n};
 	const clpac_problem problem = {.rate_hz = 1000,
 				       .n_samples = 110 * n,
 				       .phase_bands = &phase,
 				       .n_phase_bands = 1,
 				       .amplitude_bands = &amplitude,
 				       .n_amplitude_bands = 1};
-	char text[TOOL_USED_SIZE];
-	OK(tool_segments_choose(recordings[place_of(path)], &channels, &call, &segments, &err));
-	OK(tool_parts_find(recordings[place_of(path)], &channels, &segments, NULL, &problem, &call, &parts, &err));
+	char text[CLPAC__USED_SIZE];
+	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &call.values.analysis, &segments, &err));
+	OK(clpac__job_parts_find(recordings[place_of(path)], &channels, &segments, NULL, &problem,
+				 &call.values.analysis, &parts, &err));
 	ck_assert(parts.n == 1 && parts.each[0].n_stretches == n && parts.n_tallies == n && parts.n_short == 0);
-	tool_parts_sentence(&parts, &channels, &segments, text);
+	clpac__job_parts_sentence(&parts, &channels, &segments, text);
 	ck_assert_ptr_nonnull(strstr(text, ", others "));
-	tool_parts_clear(&parts);
-	tool_segments_clear(&segments);
+	clpac__job_parts_clear(&parts);
+	clpac__job_segments_clear(&segments);
 }
 
 static const growth_case cases[] = {
@@ -244,16 +245,16 @@ START_TEST(the_highest_rate_is_chosen)
 	for (size_t k = 0; k < COUNT(all); k++) {
 		clpac_error err = {0};
 		clpac_recording *made = NULL;
-		tool_channels channels = {0};
+		clpac__chosen_channels channels = {0};
 		OK(clpac_recording_create("made", &made, &err));
 		for (size_t i = 0; i < all[k].n; i++)
 			OK(clpac_recording_add_channel(made, "c", "", all[k].rates[i], 1, CLPAC_FLOAT32, NULL, &err));
 		lists[0] = NULL;
 		const tool_call call = call_of("shorter");
-		OK(tool_channels_choose(made, &call, &channels, &err));
+		OK(clpac__channels_choose(made, &call.values.analysis, &channels, &err));
 		ck_assert_uint_eq(channels.n, all[k].n_chosen);
 		ck_assert_uint_eq(channels.numbers[0], all[k].first);
-		tool_channels_clear(&channels);
+		clpac__channels_clear(&channels);
 		clpac_recording_destroy(made);
 	}
 }
@@ -265,10 +266,10 @@ START_TEST(segments_are_listed_by_length)
 {
 	clpac_error err = {0};
 	clpac_recording *made = NULL;
-	tool_segments segments = {0};
+	clpac__job_segments segments = {0};
 	lists[0] = NULL;
 	const tool_call call = call_of("shorter");
-	const tool_channels channels = {.n = 1, .rate_hz = 1, .n_samples = 13};
+	const clpac__chosen_channels channels = {.n = 1, .rate_hz = 1, .n_samples = 13};
 	static const double lengths[] = {2, 3, 2, 1, 3, 2};
 	double first = 0;
 	OK(clpac_recording_create("made", &made, &err));
@@ -276,22 +277,22 @@ START_TEST(segments_are_listed_by_length)
 		OK(clpac_recording_add_stretch(made, &(clpac_stretch){first, first, lengths[i]}, &err));
 		first += lengths[i];
 	}
-	OK(tool_segments_choose(made, &channels, &call, &segments, &err));
+	OK(clpac__job_segments_choose(made, &channels, &call.values.analysis, &segments, &err));
 	const size_t *places, *numbers;
 	ck_assert_uint_eq(segments.n_lengths, 3);
-	ck_assert_uint_eq(tool_segments_of(&segments, 3, &places, &numbers), 2);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 3, &places, &numbers), 2);
 	ck_assert(places[0] == 1 && places[1] == 4 && numbers[0] == 1 && numbers[1] == 4);
-	ck_assert_uint_eq(tool_segments_of(&segments, 2, &places, &numbers), 3);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 2, &places, &numbers), 3);
 	ck_assert(places[0] == 0 && places[1] == 2 && places[2] == 5);
-	ck_assert_uint_eq(tool_segments_of(&segments, 4, NULL, NULL), 0);
-	ck_assert_uint_eq(tool_segments_of(&segments, 0, NULL, NULL), 0);
-	ck_assert_uint_eq(tool_segments_drop(&segments, 2), 1);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 4, NULL, NULL), 0);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(clpac__job_segments_drop(&segments, 2), 1);
 	ck_assert_uint_eq(segments.n_lengths, 2);
-	ck_assert_uint_eq(tool_segments_of(&segments, 1, NULL, NULL), 0);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 1, NULL, NULL), 0);
 	/* The segments behind the dropped one have moved up, and kept their numbers. */
-	ck_assert_uint_eq(tool_segments_of(&segments, 3, &places, &numbers), 2);
+	ck_assert_uint_eq(clpac__job_segments_of(&segments, 3, &places, &numbers), 2);
 	ck_assert(places[0] == 1 && places[1] == 3 && numbers[0] == 1 && numbers[1] == 4);
-	tool_segments_clear(&segments);
+	clpac__job_segments_clear(&segments);
 	clpac_recording_destroy(made);
 }
 END_TEST

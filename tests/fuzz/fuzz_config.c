@@ -5,7 +5,7 @@
 #include "fuzz/fuzz_input.h"
 #include "tool/arguments.h"
 #include "tool/config_file.h"
-#include "tool/job_segments.h"
+#include "analysis/stretches/segments.h"
 #include "tool/option_groups.h"
 
 static const tool_group *const groups[] = {
@@ -33,10 +33,10 @@ static clpac_recording *make_recording(void)
 	return made;
 }
 
-static void check_segments(const tool_segments *segments, const tool_channels *channels)
+static void check_segments(const clpac__job_segments *segments, const clpac__chosen_channels *channels)
 {
 	for (size_t i = 0; i < segments->n; i++) {
-		const tool_segment *segment = &segments->each[i];
+		const clpac__job_segment *segment = &segments->each[i];
 		FUZZ_LAW(segment->n_samples > 0 && segment->n_samples <= channels->n_samples);
 		FUZZ_LAW(segment->start <= channels->n_samples - segment->n_samples);
 	}
@@ -45,26 +45,26 @@ static void check_segments(const tool_segments *segments, const tool_channels *c
 static void choose(const clpac_recording *recording, const tool_call *call)
 {
 	clpac_error err = {0};
-	tool_channels channels = {0};
-	tool_segments segments = {0};
-	clpac_status st = tool_channels_choose(recording, call, &channels, &err);
+	clpac__chosen_channels channels = {0};
+	clpac__job_segments segments = {0};
+	clpac_status st = clpac__channels_choose(recording, &call->values.analysis, &channels, &err);
 	fuzz_outcome(st, &err, channels.n > 0);
 	for (size_t c = 0; c < channels.n; c++)
 		FUZZ_LAW(channels.numbers[c] < clpac_recording_n_channels(recording));
 	if (st == CLPAC_OK) {
-		st = tool_segments_choose(recording, &channels, call, &segments, &err);
+		st = clpac__job_segments_choose(recording, &channels, &call->values.analysis, &segments, &err);
 		fuzz_outcome(st, &err, st == CLPAC_OK);
 		check_segments(&segments, &channels);
 	}
-	tool_segments_clear(&segments);
-	tool_channels_clear(&channels);
+	clpac__job_segments_clear(&segments);
+	clpac__channels_clear(&channels);
 }
 
 int FUZZ_TARGET(config)(const uint8_t *data, size_t size)
 {
 	static clpac_recording *recording;
 	char option[] = "--config", *words[] = {option, NULL};
-	tool_call call = {.command = &command, .operands = {"x"}, .n_operands = 1};
+	tool_call call = {.command = &command, .values.analysis.input = "x", .n_operands = 1};
 	clpac_error err = {0};
 	if (!recording)
 		recording = make_recording();

@@ -1,17 +1,17 @@
 /* The parts of a job, a problem each: channels and segments of which the same samples are used.  A segment of a channel
  * falls into stretches, between samples that are NaN, infinite, or rejected by an annotation. */
-#ifndef CLPAC_TOOL_JOB_PARTS_H
-#define CLPAC_TOOL_JOB_PARTS_H
+#ifndef CLPAC_ANALYSIS_STRETCHES_PARTS_H
+#define CLPAC_ANALYSIS_STRETCHES_PARTS_H
 
 #include <clpac/problem.h>
 #include <clpac/recording.h>
-#include "tool/job_channels.h"
-#include "tool/job_segments.h"
-#include "tool/tool.h"
-#include "tool/used_stretches.h"
+#include "analysis/channels/channels.h"
+#include "analysis/stretches/segments.h"
+#include "analysis/settings.h"
+#include "analysis/stretches/stretches.h"
 
 /* Some channels of the job in some of its segments, which have one length. */
-typedef struct tool_part {
+typedef struct clpac__job_part {
 	size_t n_samples;	       /* of its segments */
 	const clpac_window *stretches; /* those used, of the patterns; NULL: the whole segment */
 	size_t n_stretches, n_used;    /* and their samples */
@@ -26,34 +26,34 @@ typedef struct tool_part {
 	bool are_separate;
 	clpac_pair *pairs;     /* by its own channels; NULL: each with itself */
 	size_t *rows, n_pairs; /* their places among the job's pairs */
-} tool_part;
+} clpac__job_part;
 
 /* The rows of a part's result: its channels, or its pairs, as places among those of the job. */
-static inline const size_t *tool_part_rows(const tool_part *part, size_t *n)
+static inline const size_t *clpac__job_part_rows(const clpac__job_part *part, size_t *n)
 {
 	*n = part->pairs ? part->n_pairs : part->n_channels;
 	return part->pairs ? part->rows : part->channels;
 }
 
 /* A reason for rejection, and how often it was one. */
-typedef struct tool_tally {
+typedef struct clpac__rejection_tally {
 	const char *text; /* of annotations; NULL: samples that are NaN or infinite */
 	size_t count;
-} tool_tally;
+} clpac__rejection_tally;
 
-typedef struct tool_parts {
-	tool_part *each; /* those with the longest segments first; the most samples first among these */
+typedef struct clpac__job_parts {
+	clpac__job_part *each; /* those with the longest segments first; the most samples first among these */
 	size_t n;
 	size_t *n_used;	       /* samples of each channel and segment, (c, s) */
 	size_t *numbers;       /* owns the lists of all parts */
 	clpac_window *windows; /* owns their stretches */
 	clpac_pair *pairs;     /* owns their pairs, and */
 	size_t *rows;
-	tool_tally *tallies;
+	clpac__rejection_tally *tallies;
 	size_t n_tallies;
 	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
 	size_t least_samples; /* which these are */
-} tool_parts;
+} clpac__job_parts;
 
 /* Finds the parts.
  * @param gaps of each channel, samples that are NaN or infinite; NULL: there are none.
@@ -61,25 +61,26 @@ typedef struct tool_parts {
  * share_shifts, the family of the run, every shift, and pairs, all channels of a segment use the same samples.
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
-clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
-			     const tool_call *call, tool_parts *out, clpac_error *err);
+clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac__chosen_channels *channels,
+				   const clpac__job_segments *segments, const clpac__stretches *gaps,
+				   const clpac_problem *problem, const clpac__analysis_settings *settings,
+				   clpac__job_parts *out, clpac_error *err);
 
 /* The samples below which a stretch is left out: three orders of the longest filter of a problem, and the edges.
  * @param[out] edge, reach nullable: samples dropped at each end, and the longest order. */
-clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach,
-			      clpac_error *err);
+clpac_status clpac__job_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach,
+				    clpac_error *err);
 
 /* Gives each part the pairs of the job that have both channels in it; parts without a pair are left out. */
-clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clpac_error *err);
+clpac_status clpac__job_parts_pair(clpac__job_parts *parts, const clpac_problem *of_job, clpac_error *err);
 
 /* The problem of a part, made of that of the job.  It points into both. */
-clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job);
+clpac_problem clpac__job_part_problem(const clpac__job_part *part, const clpac_problem *of_job);
 
 /* "used 532 of 600 s; 3 stretches rejected: BAD_muscle 2, not a number 1"; "" where nothing was rejected. */
-enum { TOOL_USED_SIZE = 400 };
-void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels, const tool_segments *segments,
-			 char text[TOOL_USED_SIZE]);
-void tool_parts_clear(tool_parts *parts);
+enum { CLPAC__USED_SIZE = 400 };
+void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
+			       const clpac__job_segments *segments, char text[CLPAC__USED_SIZE]);
+void clpac__job_parts_clear(clpac__job_parts *parts);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tool/job_parts.h"
+#include "analysis/stretches/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <clpac/signal.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "tool/console.h"
-#include "tool/rejects.h"
-#include "tool/used_stretches.h"
+#include "analysis/settings.h"
+#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/stretches.h"
 
 /* The stretches of a channel in a segment, as a place in the table of all of them. */
 typedef struct entry {
@@ -27,19 +27,19 @@ typedef struct rejected {
 
 typedef struct search {
 	const clpac_recording *recording;
-	const tool_channels *channels;
-	const tool_segments *segments;
-	const tool_stretches *gaps; /* of each channel */
-	size_t least;		    /* samples of a stretch */
+	const clpac__chosen_channels *channels;
+	const clpac__job_segments *segments;
+	const clpac__stretches *gaps; /* of each channel */
+	size_t least;		      /* samples of a stretch */
 	bool are_shared, are_permuted;
 	rejected *rejects;
 	size_t n_rejects;
-	tool_stretches *of_channels; /* of one segment */
-	entry *entries;		     /* (segment, channel), later sorted */
+	clpac__stretches *of_channels; /* of one segment */
+	entry *entries;		       /* (segment, channel), later sorted */
 	size_t n_entries, n_gaps;
-	tool_parts *out;
-	tool_stretches windows; /* of all entries */
-	size_t *firsts;		/* of each entry among them */
+	clpac__job_parts *out;
+	clpac__stretches windows; /* of all entries */
+	size_t *firsts;		  /* of each entry among them */
 } search;
 
 /* --- What is rejected --------------------------------------------------------------------------- */
@@ -51,17 +51,17 @@ static int by_onset(const void *a, const void *b)
 	       (x->annotation.onset_seconds < y->annotation.onset_seconds);
 }
 
-static clpac_status find_rejects(search *s, const tool_call *call, clpac_error *err)
+static clpac_status find_rejects(search *s, const clpac__analysis_settings *settings, clpac_error *err)
 {
 	const size_t n = clpac_recording_n_annotations(s->recording);
 	bool is_rejected;
 	double end_s = -INFINITY;
 	RETURN_IF_ERROR(NEW_ARRAY(s->rejects, n + 1));
-	RETURN_IF_ERROR(
-		tool_annotation_is_rejected(call, "", &is_rejected, err)); /* the options, whatever is annotated */
+	RETURN_IF_ERROR(clpac__annotation_is_rejected(settings, "", &is_rejected,
+						      err)); /* the options, whatever is annotated */
 	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(s->recording, i);
-		RETURN_IF_ERROR(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(clpac__annotation_is_rejected(settings, annotation->text, &is_rejected, err));
 		if (is_rejected)
 			s->rejects[s->n_rejects++] = (rejected){.annotation = *annotation};
 	}
@@ -77,18 +77,18 @@ static clpac_status find_rejects(search *s, const tool_call *call, clpac_error *
 
 /* The samples of a segment that no annotation rejects.
  * @param[in,out] first the first annotation that has not ended before this segment, nor before later ones. */
-static clpac_status without_annotations(search *s, const tool_segment *segment, size_t *first, tool_stretches *out,
-					clpac_error *err)
+static clpac_status without_annotations(search *s, const clpac__job_segment *segment, size_t *first,
+					clpac__stretches *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const double rate_hz = s->channels->rate_hz, end_s = segment->onset_s + (double)segment->n_samples / rate_hz;
-	tool_stretches bad = {0};
+	clpac__stretches bad = {0};
 	while (*first < s->n_rejects && s->rejects[*first].all_end_s <= segment->onset_s)
 		++*first;
 	for (size_t i = *first; i < s->n_rejects && s->rejects[i].annotation.onset_seconds < end_s; i++) {
 		size_t from, to;
-		if (!tool_annotated_samples(&s->rejects[i].annotation, segment->onset_s, rate_hz, segment->n_samples,
-					    &from, &to))
+		if (!clpac__annotated_samples(&s->rejects[i].annotation, segment->onset_s, rate_hz, segment->n_samples,
+					      &from, &to))
 			continue;
 		s->rejects[i].is_met = true;
 		clpac_window *last = bad.n ? &bad.each[bad.n - 1] : NULL;
@@ -96,11 +96,11 @@ static clpac_status without_annotations(search *s, const tool_segment *segment, 
 		if (last && from <= known)
 			last->n_samples = (to > known ? to : known) - last->start;
 		else
-			TRY(tool_stretches_add(&bad, (clpac_window){from, to - from}, err));
+			TRY(clpac__stretches_add(&bad, (clpac_window){from, to - from}, err));
 	}
-	TRY(tool_stretches_without(&bad, segment->n_samples, out, err));
+	TRY(clpac__stretches_without(&bad, segment->n_samples, out, err));
 done:
-	tool_stretches_clear(&bad);
+	clpac__stretches_clear(&bad);
 	return st;
 }
 
@@ -110,38 +110,38 @@ done:
 static clpac_status share(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_stretches common = {0}, next = {0};
+	clpac__stretches common = {0}, next = {0};
 	bool has_any = false;
 	for (size_t c = 0; c < s->channels->n; c++) {
-		const tool_stretches *own = &s->of_channels[c];
+		const clpac__stretches *own = &s->of_channels[c];
 		if (!own->n)
 			continue;
-		TRY(tool_stretches_common(has_any ? &common : own, own, &next, err));
+		TRY(clpac__stretches_common(has_any ? &common : own, own, &next, err));
 		has_any = true;
-		tool_stretches_clear(&common);
+		clpac__stretches_clear(&common);
 		common = next;
-		next = (tool_stretches){0};
+		next = (clpac__stretches){0};
 	}
 	for (size_t c = 0; c < s->channels->n; c++) {
-		tool_stretches *own = &s->of_channels[c];
+		clpac__stretches *own = &s->of_channels[c];
 		if (!own->n)
 			continue;
 		own->n = 0;
 		for (size_t i = 0; i < common.n; i++)
-			TRY(tool_stretches_add(own, common.each[i], err));
+			TRY(clpac__stretches_add(own, common.each[i], err));
 	}
 done:
-	tool_stretches_clear(&common);
-	tool_stretches_clear(&next);
+	clpac__stretches_clear(&common);
+	clpac__stretches_clear(&next);
 	return st;
 }
 
-static clpac_status add_entry(search *s, size_t channel, size_t segment, const tool_stretches *own, clpac_error *err)
+static clpac_status add_entry(search *s, size_t channel, size_t segment, const clpac__stretches *own, clpac_error *err)
 {
 	size_t n_used = 0;
 	s->firsts[s->n_entries] = s->windows.n;
 	for (size_t i = 0; i < own->n; i++) {
-		RETURN_IF_ERROR(tool_stretches_add(&s->windows, own->each[i], err));
+		RETURN_IF_ERROR(clpac__stretches_add(&s->windows, own->each[i], err));
 		n_used += own->each[i].n_samples;
 	}
 	s->entries[s->n_entries++] = (entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
@@ -151,28 +151,28 @@ static clpac_status add_entry(search *s, size_t channel, size_t segment, const t
 
 /* Takes out what is too short.  Permutations give a segment the amplitudes of another, sample by sample, so that all of
  * it must be there.  Returns how many were too short. */
-static size_t keep_stretches(const search *s, tool_stretches *own)
+static size_t keep_stretches(const search *s, clpac__stretches *own)
 {
 	if (s->are_permuted) {
 		own->n = 0;
 		return 0;
 	}
-	return tool_stretches_keep_long(own, s->least);
+	return clpac__stretches_keep_long(own, s->least);
 }
 
 static clpac_status find_stretches(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_channels = s->channels->n;
-	tool_stretches quiet = {0};
+	clpac__stretches quiet = {0};
 	size_t first = 0;
 	for (size_t place = 0; place < s->segments->n; place++) {
-		const tool_segment *segment = &s->segments->each[place];
+		const clpac__job_segment *segment = &s->segments->each[place];
 		TRY(without_annotations(s, segment, &first, &quiet, err));
 		for (size_t c = 0; c < n_channels; c++) {
 			s->of_channels[c].n = 0;
-			TRY(tool_stretches_finite(&quiet, s->gaps ? &s->gaps[c] : NULL, segment->start,
-						  &s->of_channels[c], &s->n_gaps, err));
+			TRY(clpac__stretches_finite(&quiet, s->gaps ? &s->gaps[c] : NULL, segment->start,
+						    &s->of_channels[c], &s->n_gaps, err));
 		}
 		if (s->are_shared)
 			TRY(share(s, err));
@@ -192,7 +192,7 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 	for (size_t i = 0; i < s->n_entries; i++)
 		s->entries[i].stretches = s->windows.each + s->firsts[i];
 done:
-	tool_stretches_clear(&quiet);
+	clpac__stretches_clear(&quiet);
 	return st;
 }
 
@@ -263,9 +263,9 @@ static bool have_the_same_channels(const run *x, const run *y)
 static void add_part(search *s, const run *runs, size_t n_runs, size_t *numbers)
 {
 	const entry *model = &runs->first->entry;
-	const tool_segment *segment = &s->segments->each[model->segment];
-	tool_part *part = &s->out->each[s->out->n++];
-	*part = (tool_part){
+	const clpac__job_segment *segment = &s->segments->each[model->segment];
+	clpac__job_part *part = &s->out->each[s->out->n++];
+	*part = (clpac__job_part){
 		.n_samples = segment->n_samples,
 		.n_used = model->n_samples,
 		.n_channels = runs->n,
@@ -331,7 +331,7 @@ done:
 
 /* Gives a part the pairs of the job that have both channels in it.
  * @param places of the job's channels, one more than their places in the part; 0: not in it. */
-static void pair_part(tool_part *part, const clpac_problem *of_job, size_t *places)
+static void pair_part(clpac__job_part *part, const clpac_problem *of_job, size_t *places)
 {
 	memset(places, 0, of_job->n_channels * sizeof *places);
 	for (size_t c = 0; c < part->n_channels; c++)
@@ -345,7 +345,7 @@ static void pair_part(tool_part *part, const clpac_problem *of_job, size_t *plac
 	}
 }
 
-clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clpac_error *err)
+clpac_status clpac__job_parts_pair(clpac__job_parts *parts, const clpac_problem *of_job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_before = parts->n, n_pairs = of_job->n_pairs;
@@ -359,7 +359,7 @@ clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clp
 		     n_before);
 	parts->n = 0;
 	for (size_t i = 0; i < n_before; i++) {
-		tool_part part = parts->each[i];
+		clpac__job_part part = parts->each[i];
 		part.pairs = parts->pairs + i * n_pairs;
 		part.rows = parts->rows + i * n_pairs;
 		pair_part(&part, of_job, places);
@@ -375,26 +375,26 @@ done:
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(((const tool_tally *)a)->text, ((const tool_tally *)b)->text);
+	return strcmp(((const clpac__rejection_tally *)a)->text, ((const clpac__rejection_tally *)b)->text);
 }
 
 /* The most frequent first. */
 static int by_count(const void *a, const void *b)
 {
-	const tool_tally *x = a, *y = b;
+	const clpac__rejection_tally *x = a, *y = b;
 	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
 }
 
 static clpac_status count_rejects(search *s, clpac_error *err)
 {
-	tool_parts *out = s->out;
+	clpac__job_parts *out = s->out;
 	size_t n_met = 0;
-	tool_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
+	clpac__rejection_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
 	if (!tallies)
 		RETURN_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
 	for (size_t i = 0; i < s->n_rejects; i++)
 		if (s->rejects[i].is_met)
-			tallies[n_met++] = (tool_tally){s->rejects[i].annotation.text, 1};
+			tallies[n_met++] = (clpac__rejection_tally){s->rejects[i].annotation.text, 1};
 	qsort(tallies, n_met, sizeof *tallies, by_text);
 	for (size_t i = 0; i < n_met; i++) {
 		if (out->n_tallies && strcmp(tallies[out->n_tallies - 1].text, tallies[i].text) == 0)
@@ -404,7 +404,7 @@ static clpac_status count_rejects(search *s, clpac_error *err)
 	}
 	qsort(tallies, out->n_tallies, sizeof *tallies, by_count);
 	if (s->n_gaps)
-		tallies[out->n_tallies++] = (tool_tally){NULL, s->n_gaps};
+		tallies[out->n_tallies++] = (clpac__rejection_tally){NULL, s->n_gaps};
 	return CLPAC_OK;
 }
 
@@ -424,7 +424,8 @@ static size_t least_of(const clpac_problem *p)
 	return 3 * longest + 2 * (size_t)p->edge_samples;
 }
 
-clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach, clpac_error *err)
+clpac_status clpac__job_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach,
+				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL, *part = NULL;
@@ -464,10 +465,10 @@ static clpac_status prepare(search *s, clpac_error *err)
 }
 
 /* Whether a part cannot be computed because of how little is left of it: one that is used whole could. */
-static bool is_too_short(const tool_part *part, const clpac_problem *of_job)
+static bool is_too_short(const clpac__job_part *part, const clpac_problem *of_job)
 {
 	const clpac_window whole = {0, part->n_samples};
-	clpac_problem problem = tool_part_problem(part, of_job);
+	clpac_problem problem = clpac__job_part_problem(part, of_job);
 	clpac_problem_copy *complete = NULL;
 	problem.stretches = &whole;
 	problem.n_stretches = 1;
@@ -477,17 +478,18 @@ static bool is_too_short(const tool_part *part, const clpac_problem *of_job)
 }
 
 /* Leaves out parts that cannot be computed, with the reason. */
-static clpac_status check_parts(search *s, const clpac_problem *of_job, const tool_call *call, clpac_error *err)
+static clpac_status check_parts(search *s, const clpac_problem *of_job, const clpac__analysis_settings *settings,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_parts *parts = s->out;
+	clpac__job_parts *parts = s->out;
 	clpac_error why = {0}, first = {0};
 	clpac_status verdict = CLPAC_ERROR_FORMAT;
 	size_t n_left_out = 0, n_before = parts->n, n_surrogates = 0;
 	parts->n = 0;
 	for (size_t i = 0; i < n_before; i++) {
-		const tool_part part = parts->each[i];
-		const clpac_problem problem = tool_part_problem(&part, of_job);
+		const clpac__job_part part = parts->each[i];
+		const clpac_problem problem = clpac__job_part_problem(&part, of_job);
 		clpac_problem_copy *complete = NULL;
 		st = clpac_problem_complete(&problem, &complete, &why);
 		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
@@ -517,26 +519,26 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n && n_left_out)
-		RETURN_ERROR(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0],
-			     first.text);
+		RETURN_ERROR(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", settings->input, first.text);
 	if (!parts->n)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
 			     "infinite%s; "
 			     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
-			     call->operands[0], s->are_permuted ? ", or in a segment with such samples" : "");
+			     settings->input, s->are_permuted ? ", or in a segment with such samples" : "");
 	if (n_left_out)
-		tool_warn(call, n_left_out, "%zu of %zu segments of channels are left out: %s", n_left_out,
-			  s->n_entries, first.text);
+		clpac__analysis_warn(settings, n_left_out, "%zu of %zu segments of channels are left out: %s",
+				     n_left_out, s->n_entries, first.text);
 	return st;
 }
 
-clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
-			     const tool_call *call, tool_parts *out, clpac_error *err)
+clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac__chosen_channels *channels,
+				   const clpac__job_segments *segments, const clpac__stretches *gaps,
+				   const clpac_problem *problem, const clpac__analysis_settings *settings,
+				   clpac__job_parts *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_parts made = {0};
+	clpac__job_parts made = {0};
 	search s = {.recording = recording,
 		    .channels = channels,
 		    .segments = segments,
@@ -545,32 +547,32 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
-	TRY(tool_parts_least(problem, &s.least, NULL, NULL, err));
+	TRY(clpac__job_parts_least(problem, &s.least, NULL, NULL, err));
 	made.least_samples = s.least;
 	TRY(prepare(&s, err));
-	TRY(find_rejects(&s, call, err));
+	TRY(find_rejects(&s, settings, err));
 	TRY(find_stretches(&s, err));
 	TRY(make_parts(&s, err));
-	TRY(tool_parts_pair(&made, problem, err));
+	TRY(clpac__job_parts_pair(&made, problem, err));
 	TRY(count_rejects(&s, err));
 	made.windows = s.windows.each;
-	s.windows = (tool_stretches){0};
-	TRY(check_parts(&s, problem, call, err));
+	s.windows = (clpac__stretches){0};
+	TRY(check_parts(&s, problem, settings, err));
 	*out = made;
-	made = (tool_parts){0};
+	made = (clpac__job_parts){0};
 done:
 	for (size_t c = 0; s.of_channels && c < channels->n; c++)
-		tool_stretches_clear(&s.of_channels[c]);
-	tool_stretches_clear(&s.windows);
+		clpac__stretches_clear(&s.of_channels[c]);
+	clpac__stretches_clear(&s.windows);
 	clpac__free(s.of_channels);
 	clpac__free(s.entries);
 	clpac__free(s.firsts);
 	clpac__free(s.rejects);
-	tool_parts_clear(&made);
+	clpac__job_parts_clear(&made);
 	return st;
 }
 
-void tool_parts_clear(tool_parts *parts)
+void clpac__job_parts_clear(clpac__job_parts *parts)
 {
 	clpac__free(parts->pairs);
 	clpac__free(parts->rows);
@@ -579,7 +581,7 @@ void tool_parts_clear(tool_parts *parts)
 	clpac__free(parts->numbers);
 	clpac__free(parts->windows);
 	clpac__free(parts->tallies);
-	*parts = (tool_parts){0};
+	*parts = (clpac__job_parts){0};
 }
 
 /* --- What is made of them ----------------------------------------------------------------------- */
@@ -593,7 +595,7 @@ static const size_t *unless_counted(const size_t *numbers, size_t n)
 	return NULL;
 }
 
-clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job)
+clpac_problem clpac__job_part_problem(const clpac__job_part *part, const clpac_problem *of_job)
 {
 	clpac_problem problem = *of_job;
 	problem.size = sizeof problem;
@@ -615,10 +617,10 @@ clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_j
 	return problem;
 }
 
-static void add(char text[TOOL_USED_SIZE], const char *more)
+static void add(char text[CLPAC__USED_SIZE], const char *more)
 {
 	const size_t length = strlen(text);
-	snprintf(text + length, TOOL_USED_SIZE - length, "%s", more);
+	snprintf(text + length, CLPAC__USED_SIZE - length, "%s", more);
 }
 
 static bool look_alike(double a, double b, int digits)
@@ -629,8 +631,8 @@ static bool look_alike(double a, double b, int digits)
 	return strcmp(x, y) == 0;
 }
 
-void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels, const tool_segments *segments,
-			 char text[TOOL_USED_SIZE])
+void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
+			       const clpac__job_segments *segments, char text[CLPAC__USED_SIZE])
 {
 	enum { MOST_TEXTS = 5 };
 	size_t all = 0, least = SIZE_MAX, most = 0, n_rejected = 0, n_others = 0;
@@ -665,7 +667,7 @@ void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels,
 		 n_rejected, n_rejected == 1 ? "" : "es");
 	add(text, piece);
 	for (size_t t = 0; t < parts->n_tallies; t++) {
-		const tool_tally *tally = &parts->tallies[t];
+		const clpac__rejection_tally *tally = &parts->tallies[t];
 		if (t >= MOST_TEXTS && tally->text) {
 			n_others += tally->count;
 			continue;

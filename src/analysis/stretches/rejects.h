@@ -1,19 +1,20 @@
 /* --reject, --keep-bad: the annotations whose time is left out. */
-#ifndef CLPAC_TOOL_REJECTS_H
-#define CLPAC_TOOL_REJECTS_H
+#ifndef CLPAC_ANALYSIS_STRETCHES_REJECTS_H
+#define CLPAC_ANALYSIS_STRETCHES_REJECTS_H
 
 #include <clpac/recording.h>
-#include "tool/tool.h"
+#include "analysis/settings.h"
 
 /* Whether run leaves out the time of an annotation: one of the patterns of --reject is its text, in any case, or what
  * stands behind the first "/" of it; BAD* without that option; none with --keep-bad.  Errors: CLPAC_ERROR_ARGUMENT for
  * both options at once and for an empty pattern; CLPAC_ERROR_NO_MEMORY. */
-clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text, bool *is_rejected, clpac_error *err);
+clpac_status clpac__annotation_is_rejected(const clpac__analysis_settings *settings, const char *text,
+					   bool *is_rejected, clpac_error *err);
 
 /* Samples first .. end - 1, counted from `onset_s` of the recording's clock, that an annotation covers: those at its
  * onset or later and before its end, and the next one where it lies between two or has no duration.  No more than
  * n_samples; false where there are none. */
-bool tool_annotated_samples(const clpac_annotation *annotation, double onset_s, double rate_hz, size_t n_samples,
-			    size_t *first, size_t *end);
+bool clpac__annotated_samples(const clpac_annotation *annotation, double onset_s, double rate_hz, size_t n_samples,
+			      size_t *first, size_t *end);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tool/event_texts.h"
+#include "analysis/epochs/event_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,22 +6,22 @@
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(((const tool_event_text *)a)->text, ((const tool_event_text *)b)->text);
+	return strcmp(((const clpac__event_text *)a)->text, ((const clpac__event_text *)b)->text);
 }
 
 static int by_count(const void *a, const void *b)
 {
-	const tool_event_text *x = a, *y = b;
+	const clpac__event_text *x = a, *y = b;
 	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
 }
 
-clpac_status tool_event_texts(const clpac_recording *recording, tool_event_text **out, size_t *n, clpac_error *err)
+clpac_status clpac__event_texts(const clpac_recording *recording, clpac__event_text **out, size_t *n, clpac_error *err)
 {
 	const size_t n_all = clpac_recording_n_annotations(recording);
-	tool_event_text *made;
+	clpac__event_text *made;
 	RETURN_IF_ERROR(NEW_ARRAY(made, n_all + 1));
 	for (size_t i = 0; i < n_all; i++)
-		made[i] = (tool_event_text){clpac_recording_annotation(recording, i)->text, 1};
+		made[i] = (clpac__event_text){clpac_recording_annotation(recording, i)->text, 1};
 	qsort(made, n_all, sizeof *made, by_text);
 	*n = 0;
 	for (size_t i = 0; i < n_all; i++) {

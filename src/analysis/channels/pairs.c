@@ -1,4 +1,4 @@
-#include "tool/job_pairs.h"
+#include "analysis/channels/pairs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,31 +7,32 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "tool/arguments.h"
+#include "analysis/settings.h"
 
-bool tool_pairs_are_given(const tool_call *call)
+bool clpac__pairs_are_given(const clpac__analysis_settings *settings)
 {
-	const tool_values *v = &call->values;
+	const clpac__analysis_settings *v = settings;
 	return v->pairs || v->phase_channels || v->amplitude_channels;
 }
 
-static bool is_table(const tool_call *call)
+static bool is_table(const clpac__analysis_settings *settings)
 {
-	return call->values.pairs && strcmp(call->values.pairs, "all") != 0;
+	return settings->pairs && strcmp(settings->pairs, "all") != 0;
 }
 
-clpac_status tool_pairs_check(const tool_call *call, const clpac_problem *problem, clpac_error *err)
+clpac_status clpac__pairs_check(const clpac__analysis_settings *settings, const clpac_problem *problem,
+				clpac_error *err)
 {
-	const tool_values *v = &call->values;
-	if (!tool_pairs_are_given(call))
+	const clpac__analysis_settings *v = settings;
+	if (!clpac__pairs_are_given(settings))
 		return CLPAC_OK;
 	if (v->pairs && (v->phase_channels || v->amplitude_channels))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
 			     v->phase_channels ? "phase" : "amplitude");
-	if (v->channels && (is_table(call) || (v->phase_channels && v->amplitude_channels)))
+	if (v->channels && (is_table(settings) || (v->phase_channels && v->amplitude_channels)))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
 			     v->channels,
-			     is_table(call) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
+			     is_table(settings) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
 	for (size_t i = 0; i < problem->n_measures; i++)
 		if (problem->measures[i] == CLPAC_MEASURE_PLV)
 			RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
@@ -50,16 +51,16 @@ clpac_status tool_pairs_check(const tool_call *call, const clpac_problem *proble
 /* --- Lists -------------------------------------------------------------------------------------- */
 
 /* Chooses channels as --channels does, from the list of another option, which its errors name. */
-static clpac_status choose_of(const clpac_recording *recording, const tool_call *call, const char *list,
-			      const char *option, tool_channels *out, clpac_error *err)
+static clpac_status choose_of(const clpac_recording *recording, const clpac__analysis_settings *settings,
+			      const char *list, const char *option, clpac__chosen_channels *out, clpac_error *err)
 {
-	tool_call one = *call;
-	one.values.channels = list;
-	return tool_channels_choose_for(recording, &one, option, out, err);
+	clpac__analysis_settings one = *settings;
+	one.channels = list;
+	return clpac__channels_choose_for(recording, &one, option, out, err);
 }
 
 /* The place of a channel of the recording among chosen ones; their number where it is not there. */
-static size_t place_of(const tool_channels *channels, size_t number)
+static size_t place_of(const clpac__chosen_channels *channels, size_t number)
 {
 	size_t at = 0;
 	while (at < channels->n && channels->numbers[at] != number)
@@ -68,7 +69,7 @@ static size_t place_of(const tool_channels *channels, size_t number)
 }
 
 /* Adds channels to chosen ones, each once. */
-static clpac_status add_channels(tool_channels *to, const tool_channels *more, clpac_error *err)
+static clpac_status add_channels(clpac__chosen_channels *to, const clpac__chosen_channels *more, clpac_error *err)
 {
 	if (to->rate_hz != more->rate_hz)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -85,8 +86,8 @@ static clpac_status add_channels(tool_channels *to, const tool_channels *more, c
 	return CLPAC_OK;
 }
 
-static clpac_status pair_all(const tool_channels *channels, const tool_channels *phases,
-			     const tool_channels *amplitudes, tool_pairs *out, clpac_error *err)
+static clpac_status pair_all(const clpac__chosen_channels *channels, const clpac__chosen_channels *phases,
+			     const clpac__chosen_channels *amplitudes, clpac__pairs *out, clpac_error *err)
 {
 	size_t n;
 	if (!clpac__size_mul(phases->n, amplitudes->n, &n) || !(out->each = clpac__alloc_array(n, sizeof *out->each)))
@@ -99,16 +100,16 @@ static clpac_status pair_all(const tool_channels *channels, const tool_channels 
 	return CLPAC_OK;
 }
 
-static clpac_status choose_lists(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
-				 tool_pairs *out, clpac_error *err)
+static clpac_status choose_lists(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				 clpac__chosen_channels *channels, clpac__pairs *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_values *v = &call->values;
-	tool_channels phases = {0}, amplitudes = {0};
-	TRY(choose_of(recording, call, v->phase_channels ? v->phase_channels : v->channels,
+	const clpac__analysis_settings *v = settings;
+	clpac__chosen_channels phases = {0}, amplitudes = {0};
+	TRY(choose_of(recording, settings, v->phase_channels ? v->phase_channels : v->channels,
 		      v->phase_channels ? "phase-channels" : "channels", &phases, err));
 	if (!v->pairs)
-		TRY(choose_of(recording, call, v->amplitude_channels ? v->amplitude_channels : v->channels,
+		TRY(choose_of(recording, settings, v->amplitude_channels ? v->amplitude_channels : v->channels,
 			      v->amplitude_channels ? "amplitude-channels" : "channels", &amplitudes, err));
 	*channels = phases;
 	channels->numbers = clpac__alloc_array(phases.n, sizeof *phases.numbers);
@@ -119,8 +120,8 @@ static clpac_status choose_lists(const clpac_recording *recording, const tool_ca
 		TRY(add_channels(channels, &amplitudes, err));
 	TRY(pair_all(channels, &phases, v->pairs ? &phases : &amplitudes, out, err));
 done:
-	tool_channels_clear(&phases);
-	tool_channels_clear(&amplitudes);
+	clpac__channels_clear(&phases);
+	clpac__channels_clear(&amplitudes);
 	return st;
 }
 
@@ -311,15 +312,15 @@ done:
 	return st;
 }
 
-static clpac_status choose_table(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
-				 tool_pairs *out, clpac_error *err)
+static clpac_status choose_table(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				 clpac__chosen_channels *channels, clpac__pairs *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	table table = {.path = call->values.pairs};
+	table table = {.path = settings->pairs};
 	char *list = NULL;
 	TRY(read_pairs(recording, &table, err));
 	TRY(list_of(recording, &table, &list, err));
-	TRY(choose_of(recording, call, list, "pairs: channel", channels, err));
+	TRY(choose_of(recording, settings, list, "pairs: channel", channels, err));
 	for (size_t i = 0; i < 2 * table.n; i++) {
 		size_t *number = i % 2 ? &table.pairs[i / 2].amplitude : &table.pairs[i / 2].phase;
 		const size_t place = place_of(channels, *number);
@@ -339,23 +340,23 @@ done:
 
 /* --- Both --------------------------------------------------------------------------------------- */
 
-clpac_status tool_pairs_choose(const clpac_recording *recording, const tool_call *call, tool_channels *channels,
-			       tool_pairs *out, clpac_error *err)
+clpac_status clpac__pairs_choose(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				 clpac__chosen_channels *channels, clpac__pairs *out, clpac_error *err)
 {
-	if (!tool_pairs_are_given(call))
-		return tool_channels_choose(recording, call, channels, err);
-	return is_table(call) ? choose_table(recording, call, channels, out, err)
-			      : choose_lists(recording, call, channels, out, err);
+	if (!clpac__pairs_are_given(settings))
+		return clpac__channels_choose(recording, settings, channels, err);
+	return is_table(settings) ? choose_table(recording, settings, channels, out, err)
+				  : choose_lists(recording, settings, channels, out, err);
 }
 
-void tool_pairs_clear(tool_pairs *pairs)
+void clpac__pairs_clear(clpac__pairs *pairs)
 {
 	clpac__free(pairs->each);
-	*pairs = (tool_pairs){0};
+	*pairs = (clpac__pairs){0};
 }
 
-clpac_status tool_pairs_copy_name(clpac_result *to, size_t at, const clpac_result *from, size_t channel,
-				  clpac_error *err)
+clpac_status clpac__pairs_copy_name(clpac_result *to, size_t at, const clpac_result *from, size_t channel,
+				    clpac_error *err)
 {
 	const char *phase = clpac_result_pair_channel(from, channel, CLPAC_PHASE);
 	const char *amplitude = clpac_result_pair_channel(from, channel, CLPAC_AMPLITUDE);
@@ -364,8 +365,8 @@ clpac_status tool_pairs_copy_name(clpac_result *to, size_t at, const clpac_resul
 	return clpac_result_set_channel_name(to, at, clpac_result_channel_name(from, channel), err);
 }
 
-clpac_status tool_pairs_checksum(const tool_call *call, char checksum[65], clpac_error *err)
+clpac_status clpac__pairs_checksum(const clpac__analysis_settings *settings, char checksum[65], clpac_error *err)
 {
 	*checksum = 0;
-	return is_table(call) ? clpac_file_checksum(call->values.pairs, checksum, err) : CLPAC_OK;
+	return is_table(settings) ? clpac_file_checksum(settings->pairs, checksum, err) : CLPAC_OK;
 }

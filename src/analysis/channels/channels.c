@@ -1,6 +1,6 @@
 /* --channels: the channels of the recording that take part, in the order asked for.  All channels of a job have one
  * rate. */
-#include "tool/job_channels.h"
+#include "analysis/channels/channels.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "tool/console.h"
+#include "analysis/settings.h"
 
 /* Why a channel was chosen. */
 enum choice { NOT = 0, BY_DEFAULT, BY_PATTERN, BY_NAME };
@@ -243,7 +243,7 @@ static clpac_status take_word(const clpac_recording *recording, const char *word
 static clpac_status choose_default(const clpac_recording *recording, selection *chosen, clpac_error *err)
 {
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
-		if (tool_channel_is_usual(clpac_recording_channel(recording, i)))
+		if (clpac__channel_is_usual(clpac_recording_channel(recording, i)))
 			RETURN_IF_ERROR(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
 	return CLPAC_OK;
 }
@@ -291,7 +291,7 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 }
 
 /* Says in one line which channels are left out because of their type. */
-static void warn_of_types(const clpac_recording *recording, const tool_call *call)
+static void warn_of_types(const clpac_recording *recording, const clpac__analysis_settings *settings)
 {
 	char list[400] = "";
 	size_t n_out = 0, length = 0;
@@ -308,23 +308,24 @@ static void warn_of_types(const clpac_recording *recording, const tool_call *cal
 		n_out++;
 	}
 	if (n_out)
-		tool_warn(call, 1,
-			  "%zu channel%s left out, no signal%s of the brain: %s; --channels takes them by name", n_out,
-			  n_out == 1 ? " is" : "s are", n_out == 1 ? "" : "s", list);
+		clpac__analysis_warn(
+			settings, 1,
+			"%zu channel%s left out, no signal%s of the brain: %s; --channels takes them by name", n_out,
+			n_out == 1 ? " is" : "s are", n_out == 1 ? "" : "s", list);
 }
 
-static clpac_status choose_list(const clpac_recording *recording, const tool_call *call, selection *chosen,
-				clpac_error *err)
+static clpac_status choose_list(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				selection *chosen, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const char *list = call->values.channels;
+	const char *list = settings->channels;
 	char *copy = NULL;
 	if (!list) {
 		/* Bad and unusable ones are chosen too, to be left out with their reasons. */
 		for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
 			if (clpac_channel_kind_is_brain(clpac_recording_channel(recording, i)->kind))
 				TRY(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
-		warn_of_types(recording, call);
+		warn_of_types(recording, settings);
 		goto done;
 	}
 	TRY(sort_names(recording, &chosen->by_name, err));
@@ -347,15 +348,16 @@ static clpac_status choose_list(const clpac_recording *recording, const tool_cal
 	if (!chosen->n_words)
 		TRY(fail_to_find(recording, chosen, list, err));
 	if (*chosen->absent)
-		tool_warn(call, 1, "--%s %.200s: the recording has no %s; the rest of the list is taken",
-			  chosen->option, list, chosen->absent);
+		clpac__analysis_warn(settings, 1, "--%s %.200s: the recording has no %s; the rest of the list is taken",
+				     chosen->option, list, chosen->absent);
 done:
 	clpac__free(copy);
 	return st;
 }
 
 /* Takes out those that were excluded, that cannot be used, and bad ones that were not asked for by name. */
-static void leave_out_unusable(const clpac_recording *recording, const tool_call *call, selection *chosen)
+static void leave_out_unusable(const clpac_recording *recording, const clpac__analysis_settings *settings,
+			       selection *chosen)
 {
 	size_t n_before = chosen->n;
 	chosen->n = 0;
@@ -365,11 +367,11 @@ static void leave_out_unusable(const clpac_recording *recording, const tool_call
 		if (!chosen->how[i])
 			continue;
 		if (channel->unusable || channel->n_samples == 0)
-			tool_warn(call, 1, "channel %zu %s is left out: %s", i, channel->name,
-				  channel->unusable ? channel->unusable : "it has no samples");
+			clpac__analysis_warn(settings, 1, "channel %zu %s is left out: %s", i, channel->name,
+					     channel->unusable ? channel->unusable : "it has no samples");
 		else if (channel->bad && chosen->how[i] < BY_NAME)
-			tool_warn(call, 1, "channel %zu %s is left out, since it is marked as bad: %s", i,
-				  channel->name, channel->bad);
+			clpac__analysis_warn(settings, 1, "channel %zu %s is left out, since it is marked as bad: %s",
+					     i, channel->name, channel->bad);
 		else
 			chosen->numbers[chosen->n++] = i;
 	}
@@ -388,8 +390,8 @@ static double choose_rate(const clpac_recording *recording, const selection *cho
 	return highest;
 }
 
-static clpac_status keep_one_rate(const clpac_recording *recording, const tool_call *call, double rate_hz,
-				  selection *chosen, clpac_error *err)
+static clpac_status keep_one_rate(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				  double rate_hz, selection *chosen, clpac_error *err)
 {
 	size_t n_before = chosen->n;
 	chosen->n = 0;
@@ -406,39 +408,39 @@ static clpac_status keep_one_rate(const clpac_recording *recording, const tool_c
 				"--%s: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
 				"one rate",
 				chosen->option, channel->name, channel->rate_hz, rate_hz);
-		tool_warn(call, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i, channel->name,
-			  channel->rate_hz, rate_hz);
+		clpac__analysis_warn(settings, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i,
+				     channel->name, channel->rate_hz, rate_hz);
 	}
 	return CLPAC_OK;
 }
 
-bool tool_channel_is_usual(const clpac_channel *channel)
+bool clpac__channel_is_usual(const clpac_channel *channel)
 {
 	return clpac_channel_kind_is_brain(channel->kind) && !channel->bad && !channel->unusable && channel->n_samples;
 }
 
-double tool_channels_usual_rate(const clpac_recording *recording)
+double clpac__channels_usual_rate(const clpac_recording *recording)
 {
 	double highest = 0;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		if (tool_channel_is_usual(channel) && channel->rate_hz > highest)
+		if (clpac__channel_is_usual(channel) && channel->rate_hz > highest)
 			highest = channel->rate_hz;
 	}
 	return highest;
 }
 
-clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
-				  clpac_error *err)
+clpac_status clpac__channels_choose(const clpac_recording *recording, const clpac__analysis_settings *settings,
+				    clpac__chosen_channels *out, clpac_error *err)
 {
-	return tool_channels_choose_for(recording, call, "channels", out, err);
+	return clpac__channels_choose_for(recording, settings, "channels", out, err);
 }
 
-clpac_status tool_channels_choose_for(const clpac_recording *recording, const tool_call *call, const char *option,
-				      tool_channels *out, clpac_error *err)
+clpac_status clpac__channels_choose_for(const clpac_recording *recording, const clpac__analysis_settings *settings,
+					const char *option, clpac__chosen_channels *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_channels made = {.n_samples = SIZE_MAX};
+	clpac__chosen_channels made = {.n_samples = SIZE_MAX};
 	size_t n = clpac_recording_n_channels(recording);
 	selection chosen = {.option = option,
 			    .numbers = clpac__alloc_array(n, sizeof *chosen.numbers),
@@ -446,10 +448,10 @@ clpac_status tool_channels_choose_for(const clpac_recording *recording, const to
 			    .is_listed = clpac__alloc_array(n, sizeof *chosen.is_listed)};
 	if (!chosen.numbers || !chosen.how || !chosen.is_listed)
 		FAIL_NO_MEMORY(n * sizeof *chosen.numbers);
-	TRY(choose_list(recording, call, &chosen, err));
-	leave_out_unusable(recording, call, &chosen);
+	TRY(choose_list(recording, settings, &chosen, err));
+	leave_out_unusable(recording, settings, &chosen);
 	made.rate_hz = choose_rate(recording, &chosen);
-	TRY(keep_one_rate(recording, call, made.rate_hz, &chosen, err));
+	TRY(keep_one_rate(recording, settings, made.rate_hz, &chosen, err));
 
 	made.n = chosen.n;
 	for (size_t c = 0; c < made.n; c++) {
@@ -458,12 +460,12 @@ clpac_status tool_channels_choose_for(const clpac_recording *recording, const to
 			made.n_samples = n_samples;
 	}
 	if (made.n == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", call->operands[0],
-		     call->values.channels ? " among those asked for"
-					   : "; clpac info shows their types, and --channels takes any of them");
+		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", settings->input,
+		     settings->channels ? " among those asked for"
+					: "; clpac info shows their types, and --channels takes any of them");
 	if (!(made.rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the file does not hold its sampling rate; give it as --rate HZ",
-		     call->operands[0]);
+		     settings->input);
 	made.numbers = chosen.numbers;
 	chosen.numbers = NULL;
 	*out = made;
@@ -475,8 +477,8 @@ done:
 	return st;
 }
 
-void tool_channels_clear(tool_channels *channels)
+void clpac__channels_clear(clpac__chosen_channels *channels)
 {
 	clpac__free(channels->numbers);
-	*channels = (tool_channels){0};
+	*channels = (clpac__chosen_channels){0};
 }

@@ -1,4 +1,4 @@
-#include "tool/epochs.h"
+#include "analysis/epochs/epochs.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -7,15 +7,15 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "tool/console.h"
-#include "tool/event_texts.h"
-#include "tool/rejects.h"
+#include "analysis/settings.h"
+#include "analysis/epochs/event_texts.h"
+#include "analysis/stretches/rejects.h"
 
 enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
 
 /* --- Options ------------------------------------------------------------------------------------ */
 
-static clpac_status read_window(tool_epochs *epochs, const char *text, clpac_error *err)
+static clpac_status read_window(clpac__job_epochs *epochs, const char *text, clpac_error *err)
 {
 	const char *end;
 	if (!clpac__parse_number(text, &epochs->from_s, &end) || *end != ':' ||
@@ -29,14 +29,14 @@ static clpac_status read_window(tool_epochs *epochs, const char *text, clpac_err
 	return CLPAC_OK;
 }
 
-const char *tool_epochs_option(const tool_epochs *epochs)
+const char *clpac__job_epochs_option(const clpac__job_epochs *epochs)
 {
 	return epochs->are_sliding ? "--sliding" : "--events";
 }
 
-static clpac_status read_sliding(tool_epochs *epochs, const tool_call *call, clpac_error *err)
+static clpac_status read_sliding(clpac__job_epochs *epochs, const clpac__analysis_settings *settings, clpac_error *err)
 {
-	const tool_values *v = &call->values;
+	const clpac__analysis_settings *v = settings;
 	const char *end, *other = v->events ? "events" : v->window ? "window" : v->pool ? "pool" : NULL;
 	if (other || v->segment)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--sliding and --%s: the windows are the segments; give one of them",
@@ -52,11 +52,12 @@ static clpac_status read_sliding(tool_epochs *epochs, const tool_call *call, clp
 	return CLPAC_OK;
 }
 
-clpac_status tool_epochs_read(tool_epochs *epochs, const tool_call *call, clpac_error *err)
+clpac_status clpac__job_epochs_read(clpac__job_epochs *epochs, const clpac__analysis_settings *settings,
+				    clpac_error *err)
 {
-	const tool_values *v = &call->values;
+	const clpac__analysis_settings *v = settings;
 	if (v->sliding) {
-		return read_sliding(epochs, call, err);
+		return read_sliding(epochs, settings, err);
 	}
 	if (!v->events && (v->window || v->pool))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s: it is about epochs; name their events with --events",
@@ -115,7 +116,7 @@ static clpac_status split(char *list, pattern patterns[MOST_PATTERNS], size_t *n
 }
 
 /* The number of a condition of this name, a new one where there is none. */
-static clpac_status find_condition(tool_epochs *epochs, const char *name, size_t *out, clpac_error *err)
+static clpac_status find_condition(clpac__job_epochs *epochs, const char *name, size_t *out, clpac_error *err)
 {
 	for (*out = 0; *out < epochs->n_conditions; ++*out)
 		if (strcmp(epochs->conditions[*out], name) == 0)
@@ -131,7 +132,7 @@ static clpac_status find_condition(tool_epochs *epochs, const char *name, size_t
 
 static int by_onset(const void *a, const void *b)
 {
-	const tool_epoch *x = a, *y = b;
+	const clpac__job_epoch *x = a, *y = b;
 	if (x->onset_s != y->onset_s)
 		return x->onset_s < y->onset_s ? -1 : 1;
 	return x->condition != y->condition ? (x->condition > y->condition) - (x->condition < y->condition)
@@ -142,10 +143,10 @@ static int by_onset(const void *a, const void *b)
 static clpac_status no_event(const clpac_recording *recording, const char *pattern, const char *input, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_event_text *texts = NULL;
+	clpac__event_text *texts = NULL;
 	size_t n;
 	char list[600] = "";
-	TRY(tool_event_texts(recording, &texts, &n, err));
+	TRY(clpac__event_texts(recording, &texts, &n, err));
 	for (size_t i = 0; i < n && i < 12; i++) {
 		const size_t length = strlen(list);
 		snprintf(list + length, sizeof list - length, "%s\"%.40s\" %zu", i ? ", " : "", texts[i].text,
@@ -160,15 +161,15 @@ done:
 	return st;
 }
 
-static clpac_status find_events(tool_epochs *epochs, const clpac_recording *recording, const tool_call *call,
-				clpac_error *err)
+static clpac_status find_events(clpac__job_epochs *epochs, const clpac_recording *recording,
+				const clpac__analysis_settings *settings, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_all = clpac_recording_n_annotations(recording);
 	pattern patterns[MOST_PATTERNS];
 	size_t n_patterns = 0;
 	char *list;
-	TRY(NEW_COPY(list, call->values.events));
+	TRY(NEW_COPY(list, settings->events));
 	TRY(NEW_ARRAY(epochs->each, n_all + 1));
 	TRY(split(list, patterns, &n_patterns, err));
 	/* The order of the patterns is that of the conditions; an event belongs to the first pattern that it matches.
@@ -178,7 +179,7 @@ static clpac_status find_events(tool_epochs *epochs, const clpac_recording *reco
 			const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 			bool is_rejected, is_taken = !matches(patterns[k].pattern, annotation->text);
 			size_t condition;
-			TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+			TRY(clpac__annotation_is_rejected(settings, annotation->text, &is_rejected, err));
 			if (is_taken || is_rejected)
 				continue;
 			patterns[k].is_met = true;
@@ -188,12 +189,12 @@ static clpac_status find_events(tool_epochs *epochs, const clpac_recording *reco
 				continue;
 			TRY(find_condition(epochs, patterns[k].name ? patterns[k].name : annotation->text, &condition,
 					   err));
-			epochs->each[epochs->n++] = (tool_epoch){
+			epochs->each[epochs->n++] = (clpac__job_epoch){
 				.onset_s = annotation->onset_seconds, .text = annotation->text, .condition = condition};
 		}
 	for (size_t k = 0; k < n_patterns; k++)
 		if (!patterns[k].is_met)
-			TRY(no_event(recording, patterns[k].pattern, call->operands[0], err));
+			TRY(no_event(recording, patterns[k].pattern, settings->input, err));
 	qsort(epochs->each, epochs->n, sizeof *epochs->each, by_onset);
 done:
 	clpac__free(list);
@@ -203,7 +204,8 @@ done:
 /* --- Epochs ------------------------------------------------------------------------------------- */
 
 /* Finds the samples of an epoch in the piece of the recording that holds its begin. */
-static void place(tool_epoch *epoch, const tool_epochs *epochs, const tool_segments *pieces, double rate_hz)
+static void place(clpac__job_epoch *epoch, const clpac__job_epochs *epochs, const clpac__job_segments *pieces,
+		  double rate_hz)
 {
 	const double at_s = epoch->onset_s + epochs->from_s;
 	size_t from = 0, to = pieces->n;
@@ -214,17 +216,18 @@ static void place(tool_epoch *epoch, const tool_epochs *epochs, const tool_segme
 		else
 			to = middle;
 	}
-	const tool_segment *piece = &pieces->each[from];
+	const clpac__job_segment *piece = &pieces->each[from];
 	const double first = floor((at_s - piece->onset_s) * rate_hz + 0.5);
-	epoch->fate = TOOL_EPOCH_OVER_END;
+	epoch->fate = CLPAC__EPOCH_OVER_END;
 	if (!(first >= 0) || !(first + (double)epochs->n_samples <= (double)piece->n_samples))
 		return;
-	epoch->fate = TOOL_EPOCH_USED;
+	epoch->fate = CLPAC__EPOCH_USED;
 	epoch->start = piece->start + (size_t)first;
 }
 
 /* Windows from the first sample of each piece on. */
-static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, double rate_hz, clpac_error *err)
+static clpac_status slide(clpac__job_epochs *epochs, const clpac__job_segments *pieces, double rate_hz,
+			  clpac_error *err)
 {
 	size_t most = 0;
 	if (epochs->step_s * rate_hz < 1)
@@ -236,15 +239,15 @@ static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, doub
 		for (size_t p = 0; p < pieces->n; p++)
 			for (size_t k = 0;; k++) {
 				const double first = floor((double)k * epochs->step_s * rate_hz + 0.5);
-				const tool_segment *piece = &pieces->each[p];
+				const clpac__job_segment *piece = &pieces->each[p];
 				if (first + (double)epochs->n_samples > (double)piece->n_samples)
 					break;
 				most += !pass;
 				if (pass)
 					epochs->each[epochs->n++] =
-						(tool_epoch){.onset_s = piece->onset_s + first / rate_hz,
-							     .text = "",
-							     .start = piece->start + (size_t)first};
+						(clpac__job_epoch){.onset_s = piece->onset_s + first / rate_hz,
+								   .text = "",
+								   .start = piece->start + (size_t)first};
 			}
 	}
 	if (!epochs->n)
@@ -254,19 +257,19 @@ static clpac_status slide(tool_epochs *epochs, const tool_segments *pieces, doub
 }
 
 /* Events of one condition at the same samples, as of a table that repeats a file's own, are one. */
-static clpac_status drop_twins(tool_epochs *epochs, clpac_error *err)
+static clpac_status drop_twins(clpac__job_epochs *epochs, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_epoch **last = clpac__alloc_array(epochs->n_conditions + 1, sizeof(const tool_epoch *));
+	const clpac__job_epoch **last = clpac__alloc_array(epochs->n_conditions + 1, sizeof(const clpac__job_epoch *));
 	size_t end = 0;
 	if (!last)
-		FAIL_NO_MEMORY((epochs->n_conditions + 1) * sizeof(const tool_epoch *));
+		FAIL_NO_MEMORY((epochs->n_conditions + 1) * sizeof(const clpac__job_epoch *));
 	for (size_t i = 0; i < epochs->n; i++) {
-		tool_epoch *own = &epochs->each[i];
-		if (own->fate != TOOL_EPOCH_USED)
+		clpac__job_epoch *own = &epochs->each[i];
+		if (own->fate != CLPAC__EPOCH_USED)
 			continue;
 		if (last[own->condition] && last[own->condition]->start == own->start) {
-			own->fate = TOOL_EPOCH_TWICE;
+			own->fate = CLPAC__EPOCH_TWICE;
 			continue;
 		}
 		last[own->condition] = own;
@@ -278,26 +281,27 @@ done:
 	return st;
 }
 
-clpac_status tool_epochs_find(tool_epochs *epochs, const clpac_recording *recording, const tool_channels *channels,
-			      const tool_segments *pieces, const tool_call *call, clpac_error *err)
+clpac_status clpac__job_epochs_find(clpac__job_epochs *epochs, const clpac_recording *recording,
+				    const clpac__chosen_channels *channels, const clpac__job_segments *pieces,
+				    const clpac__analysis_settings *settings, clpac_error *err)
 {
 	const double n = floor((epochs->to_s - epochs->from_s) * channels->rate_hz + 0.5);
 	if (!(n >= 1) || n > (double)channels->n_samples)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s %s: at %g Hz it has %.0f samples, and the recording has %zu",
 			     epochs->are_sliding ? "sliding" : "window",
-			     epochs->are_sliding ? call->values.sliding : call->values.window, channels->rate_hz, n,
+			     epochs->are_sliding ? settings->sliding : settings->window, channels->rate_hz, n,
 			     channels->n_samples);
 	epochs->n_samples = (size_t)n;
 	if (epochs->are_sliding) {
 		return slide(epochs, pieces, channels->rate_hz, err);
 	}
-	RETURN_IF_ERROR(find_events(epochs, recording, call, err));
+	RETURN_IF_ERROR(find_events(epochs, recording, settings, err));
 	for (size_t i = 0; i < epochs->n; i++)
 		place(&epochs->each[i], epochs, pieces, channels->rate_hz);
 	return drop_twins(epochs, err);
 }
 
-clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, clpac_error *err)
+clpac_status clpac__job_epochs_name(const clpac__job_epochs *epochs, clpac_result *result, clpac_error *err)
 {
 	for (size_t i = 0; i < epochs->n_places && !epochs->are_sliding; i++) {
 		const size_t place = epochs->places[i];
@@ -309,40 +313,40 @@ clpac_status tool_epochs_name(const tool_epochs *epochs, clpac_result *result, c
 
 /* --- Words -------------------------------------------------------------------------------------- */
 
-const char *tool_epoch_fate(const tool_epoch *epoch)
+const char *clpac__epoch_fate(const clpac__job_epoch *epoch)
 {
 	static const char *const words[] = {
-		[TOOL_EPOCH_USED] = "used",
-		[TOOL_EPOCH_OVER_END] = "over an end",
-		[TOOL_EPOCH_REJECTED] = "rejected",
-		[TOOL_EPOCH_TWICE] = "twice at one time",
-		[TOOL_EPOCH_NO_NUMBER] = "not a number",
-		[TOOL_EPOCH_SHORT] = "in a short stretch",
-		[TOOL_EPOCH_NEAR_END] = "too near an end",
+		[CLPAC__EPOCH_USED] = "used",
+		[CLPAC__EPOCH_OVER_END] = "over an end",
+		[CLPAC__EPOCH_REJECTED] = "rejected",
+		[CLPAC__EPOCH_TWICE] = "twice at one time",
+		[CLPAC__EPOCH_NO_NUMBER] = "not a number",
+		[CLPAC__EPOCH_SHORT] = "in a short stretch",
+		[CLPAC__EPOCH_NEAR_END] = "too near an end",
 	};
-	_Static_assert(sizeof words / sizeof *words == TOOL_FATE_COUNT, "a word for each fate");
+	_Static_assert(sizeof words / sizeof *words == CLPAC__FATE_COUNT, "a word for each fate");
 	return epoch->cause ? epoch->cause : words[epoch->fate];
 }
 
-static void add(char text[TOOL_EPOCHS_SIZE], const char *more)
+static void add(char text[CLPAC__EPOCHS_SIZE], const char *more)
 {
 	const size_t length = strlen(text);
-	snprintf(text + length, TOOL_EPOCHS_SIZE - length, "%s", more);
+	snprintf(text + length, CLPAC__EPOCHS_SIZE - length, "%s", more);
 }
 
 /* Adds "BAD_muscle 1, over an end 2": each cause once, with its number, in the order of the epochs. */
-static void add_causes(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE])
+static void add_causes(const clpac__job_epochs *epochs, char text[CLPAC__EPOCHS_SIZE])
 {
 	size_t n_said = 0, n_others = 0;
 	char piece[120];
 	for (size_t i = 0; i < epochs->n; i++) {
-		const char *own = tool_epoch_fate(&epochs->each[i]);
-		bool is_new = epochs->each[i].fate != TOOL_EPOCH_USED;
+		const char *own = clpac__epoch_fate(&epochs->each[i]);
+		bool is_new = epochs->each[i].fate != CLPAC__EPOCH_USED;
 		size_t count = 0;
 		for (size_t k = 0; k < i && is_new; k++)
-			is_new = strcmp(tool_epoch_fate(&epochs->each[k]), own) != 0;
+			is_new = strcmp(clpac__epoch_fate(&epochs->each[k]), own) != 0;
 		for (size_t k = i; k < epochs->n && is_new; k++)
-			count += strcmp(tool_epoch_fate(&epochs->each[k]), own) == 0;
+			count += strcmp(clpac__epoch_fate(&epochs->each[k]), own) == 0;
 		if (!is_new)
 			continue;
 		if (n_said >= MOST_SAID) {
@@ -358,7 +362,7 @@ static void add_causes(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE])
 	}
 }
 
-void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE])
+void clpac__job_epochs_sentence(const clpac__job_epochs *epochs, char text[CLPAC__EPOCHS_SIZE])
 {
 	size_t n_used = 0;
 	char piece[120];
@@ -366,7 +370,7 @@ void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE]
 	if (!epochs->are_wanted)
 		return;
 	for (size_t i = 0; i < epochs->n; i++)
-		n_used += epochs->each[i].fate == TOOL_EPOCH_USED;
+		n_used += epochs->each[i].fate == CLPAC__EPOCH_USED;
 	snprintf(piece, sizeof piece, "used %zu of %zu %s of %.4g s", n_used, epochs->n,
 		 epochs->are_sliding ? "windows" : "epochs", epochs->to_s - epochs->from_s);
 	add(text, piece);
@@ -380,7 +384,7 @@ void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE]
 	for (size_t c = 0; c < epochs->n_conditions && c <= MOST_SAID; c++) {
 		size_t n = 0;
 		for (size_t i = 0; i < epochs->n; i++)
-			n += epochs->each[i].condition == c && epochs->each[i].fate == TOOL_EPOCH_USED;
+			n += epochs->each[i].condition == c && epochs->each[i].fate == CLPAC__EPOCH_USED;
 		if (c == MOST_SAID)
 			snprintf(piece, sizeof piece, ", and %zu conditions more", epochs->n_conditions - c);
 		else
@@ -395,12 +399,12 @@ void tool_epochs_sentence(const tool_epochs *epochs, char text[TOOL_EPOCHS_SIZE]
 	}
 }
 
-void tool_epochs_clear(tool_epochs *epochs)
+void clpac__job_epochs_clear(clpac__job_epochs *epochs)
 {
 	for (size_t c = 0; c < epochs->n_conditions; c++)
 		clpac__free(epochs->conditions[c]);
 	clpac__free(epochs->conditions);
 	clpac__free(epochs->each);
 	clpac__free(epochs->places);
-	*epochs = (tool_epochs){0};
+	*epochs = (clpac__job_epochs){0};
 }

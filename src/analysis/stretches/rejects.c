@@ -1,4 +1,4 @@
-#include "tool/rejects.h"
+#include "analysis/stretches/rejects.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -9,17 +9,18 @@ static const char *const usual_pattern = "BAD*";
 /* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;
 
-clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text, bool *is_rejected, clpac_error *err)
+clpac_status clpac__annotation_is_rejected(const clpac__analysis_settings *settings, const char *text,
+					   bool *is_rejected, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const char *list = call->values.reject ? call->values.reject : usual_pattern;
+	const char *list = settings->reject ? settings->reject : usual_pattern;
 	/* BrainVision's markers have a type before their text: "Comment/BAD_muscle". */
 	const char *slash = strchr(text, '/'), *behind = slash ? slash + 1 : text;
 	char *copy = NULL;
 	*is_rejected = false;
-	if (call->values.reject && call->values.keep_bad)
+	if (settings->reject && settings->keep_bad)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--reject and --keep-bad: give one of them");
-	if (call->values.keep_bad)
+	if (settings->keep_bad)
 		goto done;
 	TRY(NEW_COPY(copy, list));
 	for (char *word = copy, *next; word; word = next) {
@@ -42,8 +43,8 @@ static size_t sample_at(double seconds, double rate_hz, size_t most)
 	return sample > 0 ? sample < (double)most ? (size_t)sample : most : 0;
 }
 
-bool tool_annotated_samples(const clpac_annotation *annotation, double onset_s, double rate_hz, size_t n_samples,
-			    size_t *first, size_t *end)
+bool clpac__annotated_samples(const clpac_annotation *annotation, double onset_s, double rate_hz, size_t n_samples,
+			      size_t *first, size_t *end)
 {
 	const double from_s = annotation->onset_seconds - onset_s, seconds = fmax(annotation->seconds, 0);
 	/* A sample beyond the last, and one before the first, so that an annotation there is told from one here. */

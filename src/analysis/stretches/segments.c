@@ -1,14 +1,13 @@
 /* --start, --stop, --segment: cuts the recording's stretches to a window and into segments.  A segment never crosses a
  * gap.  Times are on the recording's clock, gaps counted, as `clpac info` shows them. */
-#include "tool/job_segments.h"
+#include "analysis/stretches/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "tool/arguments.h"
-#include "tool/console.h"
+#include "analysis/settings.h"
 
 /* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;
@@ -29,16 +28,16 @@ static clpac_status read_segment_option(const char *text, cut *out, clpac_error 
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--segment %s: give SECONDS or SECONDS:STEP, both above 0", text);
 }
 
-static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
+static clpac_status read_cut(const clpac__analysis_settings *settings, cut *out, clpac_error *err)
 {
-	const tool_values *v = &call->values;
+	const clpac__analysis_settings *v = settings;
 	*out = (cut){.start_s = -INFINITY, .stop_s = INFINITY};
-	if (tool_is_given(call, "start")) {
+	if (clpac__analysis_is_given(settings, "start")) {
 		if (v->start_s < 0)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
 		out->start_s = v->start_s;
 	}
-	if (tool_is_given(call, "stop"))
+	if (clpac__analysis_is_given(settings, "stop"))
 		out->stop_s = v->stop_s;
 	if (!(out->start_s < out->stop_s) || out->stop_s <= 0)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--stop %g: it must be later than the start, %g s", out->stop_s,
@@ -54,11 +53,12 @@ static size_t sample_at(double seconds, double rate_hz, size_t most)
 	return sample <= 0 ? 0 : sample >= (double)most ? most : (size_t)sample;
 }
 
-static clpac_status add_segment(tool_segments *segments, size_t *capacity, tool_segment segment, clpac_error *err)
+static clpac_status add_segment(clpac__job_segments *segments, size_t *capacity, clpac__job_segment segment,
+				clpac_error *err)
 {
 	if (segments->n == *capacity) {
 		size_t more = *capacity ? 2 * *capacity : 16;
-		tool_segment *grown = clpac__realloc_array(segments->each, more, sizeof *grown);
+		clpac__job_segment *grown = clpac__realloc_array(segments->each, more, sizeof *grown);
 		if (!grown)
 			RETURN_NO_MEMORY(more * sizeof *grown);
 		segments->each = grown;
@@ -69,8 +69,8 @@ static clpac_status add_segment(tool_segments *segments, size_t *capacity, tool_
 }
 
 /* Cuts one stretch.  Times of the cut are on the recording's clock, which counts gaps; sample numbers do not. */
-static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, const tool_channels *channels,
-				const cut *cut, tool_segments *segments, size_t *capacity, clpac_error *err)
+static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, const clpac__chosen_channels *channels,
+				const cut *cut, clpac__job_segments *segments, size_t *capacity, clpac_error *err)
 {
 	double rate_hz = channels->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
 	size_t begin = sample_at(stretch->first_seconds, rate_hz, channels->n_samples);
@@ -83,7 +83,8 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, con
 		return CLPAC_OK;
 	if (cut->length_s == 0) {
 		return add_segment(segments, capacity,
-				   (tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s, number}, err);
+				   (clpac__job_segment){begin, end - begin, (double)begin / rate_hz - shift_s, number},
+				   err);
 	}
 	double length = floor(cut->length_s * rate_hz + 0.5);
 	for (double k = 0;; k++) {
@@ -93,24 +94,25 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, con
 		size_t at = begin + (size_t)start;
 		RETURN_IF_ERROR(add_segment(
 			segments, capacity,
-			(tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s, segments->n}, err));
+			(clpac__job_segment){at, (size_t)length, (double)at / rate_hz - shift_s, segments->n}, err));
 	}
 	return CLPAC_OK;
 }
 
-static clpac_status cut_recording(const clpac_recording *recording, const tool_channels *channels,
-				  const tool_call *call, tool_segments *segments, clpac_error *err)
+static clpac_status cut_recording(const clpac_recording *recording, const clpac__chosen_channels *channels,
+				  const clpac__analysis_settings *settings, clpac__job_segments *segments,
+				  clpac_error *err)
 {
 	size_t n_stretches = clpac_recording_n_stretches(recording), capacity = 0;
 	clpac_stretch whole = {0, 0, (double)channels->n_samples / channels->rate_hz};
 	cut cut;
-	RETURN_IF_ERROR(read_cut(call, &cut, err));
+	RETURN_IF_ERROR(read_cut(settings, &cut, err));
 	if (cut.length_s > 0 && cut.step_s * channels->rate_hz < 1)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz a step is shorter than a sample",
-			     call->values.segment, channels->rate_hz);
+			     settings->segment, channels->rate_hz);
 	if (cut.length_s > 0 && cut.length_s * channels->rate_hz < 1)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz it is shorter than a sample",
-			     call->values.segment, channels->rate_hz);
+			     settings->segment, channels->rate_hz);
 	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++)
 		RETURN_IF_ERROR(cut_stretch(n_stretches ? clpac_recording_stretch(recording, i) : &whole, i, channels,
 					    &cut, segments, &capacity, err));
@@ -120,17 +122,18 @@ static clpac_status cut_recording(const clpac_recording *recording, const tool_c
 	if (segments->n == 0 && cut.length_s > 0)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
-			     call->values.segment, call->operands[0], end_s, n_stretches > 1 ? " with gaps" : "");
+			     settings->segment, settings->input, end_s, n_stretches > 1 ? " with gaps" : "");
 	if (segments->n == 0)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--start %g: no sample of %s lies between that and %g s; the recording ends at %g s",
-			     fmax(cut.start_s, 0), call->operands[0], fmin(cut.stop_s, end_s), end_s);
-	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0 && !call->values.events)
-		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own", segments->n);
+			     fmax(cut.start_s, 0), settings->input, fmin(cut.stop_s, end_s), end_s);
+	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0 && !settings->events)
+		clpac__analysis_warn(settings, 1, "the recording has gaps: its %zu stretches are segments of their own",
+				     segments->n);
 	return CLPAC_OK;
 }
 
-typedef struct tool_segment_length {
+typedef struct clpac__segment_length {
 	size_t n_samples, place;
 } segment_length;
 
@@ -143,7 +146,7 @@ static int longer_first(const void *a, const void *b)
 }
 
 /* Lists the segments by length.  Allocates nothing. */
-static void list_lengths(tool_segments *segments)
+static void list_lengths(clpac__job_segments *segments)
 {
 	const size_t n = segments->n;
 	segment_length *by_length = segments->by_length;
@@ -162,7 +165,7 @@ static void list_lengths(tool_segments *segments)
 	segments->firsts[segments->n_lengths] = n;
 }
 
-static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
+static clpac_status find_lengths(clpac__job_segments *segments, clpac_error *err)
 {
 	const size_t n = segments->n;
 	segments->lengths = clpac__alloc_array(n, sizeof *segments->lengths);
@@ -176,34 +179,36 @@ static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 	return CLPAC_OK;
 }
 
-clpac_status tool_segments_make(tool_segment **each, size_t n, tool_segments *out, clpac_error *err)
+clpac_status clpac__job_segments_make(clpac__job_segment **each, size_t n, clpac__job_segments *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_segments made = {.each = *each, .n = n};
+	clpac__job_segments made = {.each = *each, .n = n};
 	*each = NULL;
 	TRY(find_lengths(&made, err));
 	*out = made;
-	made = (tool_segments){0};
+	made = (clpac__job_segments){0};
 done:
-	tool_segments_clear(&made);
+	clpac__job_segments_clear(&made);
 	return st;
 }
 
-clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
-				  const tool_call *call, tool_segments *out, clpac_error *err)
+clpac_status clpac__job_segments_choose(const clpac_recording *recording, const clpac__chosen_channels *channels,
+					const clpac__analysis_settings *settings, clpac__job_segments *out,
+					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_segments made = {0};
-	TRY(cut_recording(recording, channels, call, &made, err));
+	clpac__job_segments made = {0};
+	TRY(cut_recording(recording, channels, settings, &made, err));
 	TRY(find_lengths(&made, err));
 	*out = made;
-	made = (tool_segments){0};
+	made = (clpac__job_segments){0};
 done:
-	tool_segments_clear(&made);
+	clpac__job_segments_clear(&made);
 	return st;
 }
 
-size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **places, const size_t **numbers)
+size_t clpac__job_segments_of(const clpac__job_segments *segments, size_t n_samples, const size_t **places,
+			      const size_t **numbers)
 {
 	size_t at = 0, behind = segments->n_lengths;
 	while (at < behind) {
@@ -226,7 +231,7 @@ size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const s
 	return n;
 }
 
-size_t tool_segments_drop(tool_segments *segments, size_t least_samples)
+size_t clpac__job_segments_drop(clpac__job_segments *segments, size_t least_samples)
 {
 	size_t n_before = segments->n;
 	segments->n = 0;
@@ -237,7 +242,7 @@ size_t tool_segments_drop(tool_segments *segments, size_t least_samples)
 	return n_before - segments->n;
 }
 
-void tool_segments_clear(tool_segments *segments)
+void clpac__job_segments_clear(clpac__job_segments *segments)
 {
 	clpac__free(segments->each);
 	clpac__free(segments->lengths);
@@ -245,5 +250,5 @@ void tool_segments_clear(tool_segments *segments)
 	clpac__free(segments->places);
 	clpac__free(segments->numbers);
 	clpac__free(segments->by_length);
-	*segments = (tool_segments){0};
+	*segments = (clpac__job_segments){0};
 }

@@ -1,13 +1,12 @@
-#include "tool/epoch_parts.h"
+#include "analysis/epochs/epoch_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
-#include "tool/console.h"
-#include "tool/option_words.h"
-#include "tool/rejects.h"
-#include "tool/used_stretches.h"
+#include "analysis/settings.h"
+#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/stretches.h"
 
 /* Samples that an annotation rejects, counted from the channels' first. */
 typedef struct bad {
@@ -17,22 +16,22 @@ typedef struct bad {
 
 /* Stretches and epochs that one channel uses. */
 typedef struct own {
-	tool_stretches stretches;
-	tool_fate *fates; /* of each epoch here */
+	clpac__stretches stretches;
+	clpac__fate *fates; /* of each epoch here */
 } own;
 
 typedef struct search {
-	tool_epochs *epochs;
-	const tool_epoch_source *from;
+	clpac__job_epochs *epochs;
+	const clpac__epoch_source *from;
 	size_t least, edge, reach; /* samples: of a stretch, and from its ends to an epoch */
 	bool is_shared, is_by_condition;
 	bad *bads;
 	size_t n_bads, most_bads;
-	tool_stretches quiet;
+	clpac__stretches quiet;
 	own *of_channels;
 	size_t *segment_of; /* each epoch's place in the result; SIZE_MAX: none */
-	tool_segments *segments;
-	tool_parts *out;
+	clpac__job_segments *segments;
+	clpac__job_parts *out;
 	size_t n_windows, n_numbers; /* used of the parts' blocks */
 } search;
 
@@ -50,12 +49,12 @@ static clpac_status find_bads(search *s, clpac_error *err)
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
-		RETURN_IF_ERROR(tool_annotation_is_rejected(s->from->call, annotation->text, &is_rejected, err));
+		RETURN_IF_ERROR(clpac__annotation_is_rejected(s->from->settings, annotation->text, &is_rejected, err));
 		for (size_t p = 0; p < s->from->pieces->n && is_rejected; p++) {
-			const tool_segment *piece = &s->from->pieces->each[p];
+			const clpac__job_segment *piece = &s->from->pieces->each[p];
 			size_t first, end;
-			if (!tool_annotated_samples(annotation, piece->onset_s, s->from->channels->rate_hz,
-						    piece->n_samples, &first, &end))
+			if (!clpac__annotated_samples(annotation, piece->onset_s, s->from->channels->rate_hz,
+						      piece->n_samples, &first, &end))
 				continue;
 			if (s->n_bads == s->most_bads) {
 				s->most_bads = s->most_bads ? 2 * s->most_bads : 16;
@@ -76,7 +75,7 @@ static clpac_status find_bads(search *s, clpac_error *err)
 static clpac_status find_quiet(search *s, clpac_error *err)
 {
 	for (size_t p = 0; p < s->from->pieces->n; p++) {
-		const tool_segment *piece = &s->from->pieces->each[p];
+		const clpac__job_segment *piece = &s->from->pieces->each[p];
 		const size_t end = piece->start + piece->n_samples;
 		size_t at = piece->start;
 		for (size_t i = 0; i < s->n_bads && s->bads[i].at.start < end; i++) {
@@ -84,19 +83,19 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 			if (b.start + b.n_samples <= at)
 				continue;
 			if (b.start > at)
-				RETURN_IF_ERROR(tool_stretches_add(&s->quiet, (clpac_window){at, b.start - at}, err));
+				RETURN_IF_ERROR(clpac__stretches_add(&s->quiet, (clpac_window){at, b.start - at}, err));
 			at = b.start + b.n_samples;
 		}
 		if (at < end)
-			RETURN_IF_ERROR(tool_stretches_add(&s->quiet, (clpac_window){at, end - at}, err));
+			RETURN_IF_ERROR(clpac__stretches_add(&s->quiet, (clpac_window){at, end - at}, err));
 	}
 	for (size_t e = 0; e < s->epochs->n; e++) {
-		tool_epoch *epoch = &s->epochs->each[e];
-		for (size_t i = 0; i < s->n_bads && epoch->fate == TOOL_EPOCH_USED; i++) {
+		clpac__job_epoch *epoch = &s->epochs->each[e];
+		for (size_t i = 0; i < s->n_bads && epoch->fate == CLPAC__EPOCH_USED; i++) {
 			const clpac_window b = s->bads[i].at;
 			if (b.start >= epoch->start + s->epochs->n_samples || b.start + b.n_samples <= epoch->start)
 				continue;
-			epoch->fate = TOOL_EPOCH_REJECTED;
+			epoch->fate = CLPAC__EPOCH_REJECTED;
 			epoch->cause = s->bads[i].text;
 		}
 	}
@@ -106,7 +105,7 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 /* --- What each channel uses --------------------------------------------------------------------- */
 
 /* Whether an epoch lies in one of these stretches, `margin` or more from its ends. */
-static bool is_in(const tool_stretches *stretches, const tool_epochs *epochs, size_t e, size_t margin)
+static bool is_in(const clpac__stretches *stretches, const clpac__job_epochs *epochs, size_t e, size_t margin)
 {
 	const size_t start = epochs->each[e].start, n = epochs->n_samples;
 	for (size_t i = 0; i < stretches->n; i++) {
@@ -118,19 +117,19 @@ static bool is_in(const tool_stretches *stretches, const tool_epochs *epochs, si
 	return false;
 }
 
-static clpac_status look_at_channel(search *s, own *own, const tool_stretches *finite, clpac_error *err)
+static clpac_status look_at_channel(search *s, own *own, const clpac__stretches *finite, clpac_error *err)
 {
-	const tool_epochs *epochs = s->epochs;
+	const clpac__job_epochs *epochs = s->epochs;
 	for (size_t i = 0; i < finite->n; i++)
-		RETURN_IF_ERROR(tool_stretches_add(&own->stretches, finite->each[i], err));
-	tool_stretches_keep_long(&own->stretches, s->least);
+		RETURN_IF_ERROR(clpac__stretches_add(&own->stretches, finite->each[i], err));
+	clpac__stretches_keep_long(&own->stretches, s->least);
 	for (size_t e = 0; e < epochs->n; e++) {
-		const tool_fate before = epochs->each[e].fate;
-		own->fates[e] = before != TOOL_EPOCH_USED		      ? before
-				: is_in(&own->stretches, epochs, e, s->reach) ? TOOL_EPOCH_USED
-				: is_in(&own->stretches, epochs, e, 0)	      ? TOOL_EPOCH_NEAR_END
-				: is_in(finite, epochs, e, 0)		      ? TOOL_EPOCH_SHORT
-									      : TOOL_EPOCH_NO_NUMBER;
+		const clpac__fate before = epochs->each[e].fate;
+		own->fates[e] = before != CLPAC__EPOCH_USED		      ? before
+				: is_in(&own->stretches, epochs, e, s->reach) ? CLPAC__EPOCH_USED
+				: is_in(&own->stretches, epochs, e, 0)	      ? CLPAC__EPOCH_NEAR_END
+				: is_in(finite, epochs, e, 0)		      ? CLPAC__EPOCH_SHORT
+									      : CLPAC__EPOCH_NO_NUMBER;
 	}
 	return CLPAC_OK;
 }
@@ -139,38 +138,38 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = s->from->channels->n, n_epochs = s->epochs->n;
-	tool_stretches *finite = clpac__alloc_array(n, sizeof *finite), common = {0}, next = {0};
+	clpac__stretches *finite = clpac__alloc_array(n, sizeof *finite), common = {0}, next = {0};
 	size_t n_gaps = 0;
 	bool has_any = false;
 	if (!finite || !(s->of_channels = clpac__alloc_array(n, sizeof *s->of_channels)))
 		FAIL_NO_MEMORY(n * (sizeof *finite + sizeof *s->of_channels));
 	for (size_t c = 0; c < n; c++) {
-		if (!(s->of_channels[c].fates = clpac__alloc_array(n_epochs + 1, sizeof(tool_fate))))
-			FAIL_NO_MEMORY((n_epochs + 1) * sizeof(tool_fate));
-		TRY(tool_stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
-					  err));
+		if (!(s->of_channels[c].fates = clpac__alloc_array(n_epochs + 1, sizeof(clpac__fate))))
+			FAIL_NO_MEMORY((n_epochs + 1) * sizeof(clpac__fate));
+		TRY(clpac__stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
+					    err));
 		if (!s->is_shared || !finite[c].n)
 			continue;
-		TRY(tool_stretches_common(has_any ? &common : &finite[c], &finite[c], &next, err));
+		TRY(clpac__stretches_common(has_any ? &common : &finite[c], &finite[c], &next, err));
 		has_any = true;
-		tool_stretches_clear(&common);
+		clpac__stretches_clear(&common);
 		common = next;
-		next = (tool_stretches){0};
+		next = (clpac__stretches){0};
 	}
 	for (size_t c = 0; c < n; c++)
 		TRY(look_at_channel(s, &s->of_channels[c], s->is_shared && finite[c].n ? &common : &finite[c], err));
 	for (size_t e = 0; e < n_epochs; e++) {
-		tool_fate fate = s->of_channels[0].fates[e];
-		for (size_t c = 1; c < n && fate != TOOL_EPOCH_USED; c++)
-			fate = s->of_channels[c].fates[e] == TOOL_EPOCH_USED ? TOOL_EPOCH_USED : fate;
+		clpac__fate fate = s->of_channels[0].fates[e];
+		for (size_t c = 1; c < n && fate != CLPAC__EPOCH_USED; c++)
+			fate = s->of_channels[c].fates[e] == CLPAC__EPOCH_USED ? CLPAC__EPOCH_USED : fate;
 		s->epochs->each[e].fate = fate;
 	}
 done:
 	for (size_t c = 0; finite && c < n; c++)
-		tool_stretches_clear(&finite[c]);
+		clpac__stretches_clear(&finite[c]);
 	clpac__free(finite);
-	tool_stretches_clear(&common);
-	tool_stretches_clear(&next);
+	clpac__stretches_clear(&common);
+	clpac__stretches_clear(&next);
 	return st;
 }
 
@@ -178,22 +177,22 @@ done:
 
 static bool is_used(const search *s, size_t e)
 {
-	return s->epochs->each[e].fate == TOOL_EPOCH_USED;
+	return s->epochs->each[e].fate == CLPAC__EPOCH_USED;
 }
 
 static clpac_status make_segments(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_epochs *epochs = s->epochs;
+	clpac__job_epochs *epochs = s->epochs;
 	const size_t most = epochs->are_pooled ? epochs->n_conditions : epochs->n;
-	tool_segment *each = clpac__alloc_array(most + 1, sizeof *each);
+	clpac__job_segment *each = clpac__alloc_array(most + 1, sizeof *each);
 	epochs->places = clpac__alloc_array(most + 1, sizeof *epochs->places);
 	s->segment_of = clpac__alloc_array(epochs->n + 1, sizeof *s->segment_of);
 	if (!each || !epochs->places || !s->segment_of)
 		FAIL_NO_MEMORY((most + 1) * (sizeof *each + sizeof *epochs->places));
 	for (size_t i = 0; i < most; i++) {
 		const size_t at = epochs->n_places;
-		const tool_epoch *own = &epochs->each[epochs->are_pooled ? 0 : i];
+		const clpac__job_epoch *own = &epochs->each[epochs->are_pooled ? 0 : i];
 		size_t n = 0;
 		for (size_t e = epochs->are_pooled ? 0 : i; e < (epochs->are_pooled ? epochs->n : i + 1); e++) {
 			const bool is_here = is_used(s, e) && (!epochs->are_pooled || epochs->each[e].condition == i);
@@ -203,16 +202,16 @@ static clpac_status make_segments(search *s, clpac_error *err)
 		}
 		if (!n)
 			continue;
-		each[at] = epochs->are_pooled ? (tool_segment){0, n * epochs->n_samples, NAN, i}
-					      : (tool_segment){own->start, epochs->n_samples, own->onset_s, i};
+		each[at] = epochs->are_pooled ? (clpac__job_segment){0, n * epochs->n_samples, NAN, i}
+					      : (clpac__job_segment){own->start, epochs->n_samples, own->onset_s, i};
 		epochs->places[epochs->n_places++] = i;
 	}
 	if (!epochs->n_places) {
-		char why[TOOL_EPOCHS_SIZE];
-		tool_epochs_sentence(epochs, why);
-		FAIL(CLPAC_ERROR_FORMAT, "%.200s: no epoch is left: %s", s->from->call->operands[0], why);
+		char why[CLPAC__EPOCHS_SIZE];
+		clpac__job_epochs_sentence(epochs, why);
+		FAIL(CLPAC_ERROR_FORMAT, "%.200s: no epoch is left: %s", s->from->settings->input, why);
 	}
-	TRY(tool_segments_make(&each, epochs->n_places, s->segments, err));
+	TRY(clpac__job_segments_make(&each, epochs->n_places, s->segments, err));
 done:
 	clpac__free(each);
 	return st;
@@ -230,7 +229,7 @@ static bool are_alike(const search *s, size_t a, size_t b)
 		    x->stretches.each[i].n_samples != y->stretches.each[i].n_samples)
 			return false;
 	for (size_t e = 0; e < s->epochs->n; e++)
-		if ((x->fates[e] == TOOL_EPOCH_USED) != (y->fates[e] == TOOL_EPOCH_USED))
+		if ((x->fates[e] == CLPAC__EPOCH_USED) != (y->fates[e] == CLPAC__EPOCH_USED))
 			return false;
 	return true;
 }
@@ -238,13 +237,13 @@ static bool are_alike(const search *s, size_t a, size_t b)
 /* Adds the part of the channels that are alike to one, with the epochs of a condition, or all (SIZE_MAX). */
 static void add_part(search *s, size_t model, size_t condition, size_t n_channels, size_t *channels)
 {
-	const tool_epochs *epochs = s->epochs;
+	const clpac__job_epochs *epochs = s->epochs;
 	const own *own = &s->of_channels[model];
-	tool_part part = {.n_samples = s->from->channels->n_samples,
-			  .n_channels = n_channels,
-			  .channels = channels,
-			  .channel_numbers = channels + n_channels,
-			  .are_separate = !epochs->are_pooled};
+	clpac__job_part part = {.n_samples = s->from->channels->n_samples,
+				.n_channels = n_channels,
+				.channels = channels,
+				.channel_numbers = channels + n_channels,
+				.are_separate = !epochs->are_pooled};
 	clpac_window *windows = s->out->windows + s->n_windows;
 	size_t *places = s->out->numbers + s->n_numbers, *numbers = places + epochs->n;
 	const clpac_window whole = own->stretches.n ? own->stretches.each[0] : (clpac_window){0, 0};
@@ -258,7 +257,7 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 	part.places = places;
 	part.segment_numbers = numbers;
 	for (size_t e = 0; e < epochs->n; e++) {
-		if (own->fates[e] != TOOL_EPOCH_USED ||
+		if (own->fates[e] != CLPAC__EPOCH_USED ||
 		    (condition != SIZE_MAX && epochs->each[e].condition != condition))
 			continue;
 		windows[part.n_windows++] = (clpac_window){epochs->each[e].start, epochs->n_samples};
@@ -280,7 +279,7 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 
 static clpac_status make_room(search *s, clpac_error *err)
 {
-	tool_parts *out = s->out;
+	clpac__job_parts *out = s->out;
 	const size_t n_channels = s->from->channels->n, n_epochs = s->epochs->n;
 	const size_t n_sets = s->is_by_condition ? s->epochs->n_conditions : 1;
 	size_t n_parts, n_windows = n_epochs, n_numbers;
@@ -293,9 +292,9 @@ static clpac_status make_room(search *s, clpac_error *err)
 	    !(out->windows = clpac__alloc_array(n_windows, sizeof *out->windows)))
 		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%zu epochs of %zu channels: the host has no memory left", n_epochs,
 			     n_channels);
-	/* All of them first, for tool_epoch_parts_problem. */
+	/* All of them first, for clpac__epoch_parts_problem. */
 	for (size_t i = 0; i < s->segments->n; i++) {
-		const tool_segment *own = &s->segments->each[i];
+		const clpac__job_segment *own = &s->segments->each[i];
 		out->windows[i] = (clpac_window){own->start, own->n_samples};
 		out->numbers[i] = own->number;
 	}
@@ -337,14 +336,14 @@ done:
 static clpac_status check_parts(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_parts *parts = s->out;
+	clpac__job_parts *parts = s->out;
 	clpac_error why = {0}, first = {0};
 	const size_t n_before = parts->n;
 	size_t n_left_out = 0, n_surrogates = 0;
 	parts->n = 0;
 	for (size_t i = 0; i < n_before; i++) {
-		const tool_part part = parts->each[i];
-		const clpac_problem problem = tool_part_problem(&part, s->from->problem);
+		const clpac__job_part part = parts->each[i];
+		const clpac_problem problem = clpac__job_part_problem(&part, s->from->problem);
 		clpac_problem_copy *complete = NULL;
 		st = clpac_problem_complete(&problem, &complete, &why);
 		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
@@ -363,7 +362,7 @@ static clpac_status check_parts(search *s, clpac_error *err)
 			continue;
 		}
 		st = CLPAC_OK;
-		tool_name_options(&why);
+		clpac__analysis_name_options(s->from->settings, &why);
 		first = n_left_out ? first : why;
 		n_left_out += part.n_channels * part.n_segments;
 		for (size_t c = 0; c < part.n_channels; c++)
@@ -371,14 +370,14 @@ static clpac_status check_parts(search *s, clpac_error *err)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", tool_epochs_option(s->epochs),
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", clpac__job_epochs_option(s->epochs),
 			     s->epochs->to_s - s->epochs->from_s, first.text,
 			     s->epochs->are_pooled || s->epochs->are_sliding
 				     ? ""
 				     : "; --pool computes one index of all epochs of a condition");
 	if (n_left_out)
-		tool_warn(s->from->call, n_left_out, "%zu of %zu epochs of channels are left out: %s", n_left_out,
-			  s->segments->n * s->from->channels->n, first.text);
+		clpac__analysis_warn(s->from->settings, n_left_out, "%zu of %zu epochs of channels are left out: %s",
+				     n_left_out, s->segments->n * s->from->channels->n, first.text);
 	return st;
 }
 
@@ -398,22 +397,22 @@ static clpac_status find_least(search *s, clpac_error *err)
 	p.pairs = NULL;
 	p.n_pairs = 0;
 	p.cluster_alpha = 0;
-	st = tool_parts_least(&p, &s->least, &s->edge, &reach, err);
+	st = clpac__job_parts_least(&p, &s->least, &s->edge, &reach, err);
 	if (st != CLPAC_OK)
-		tool_name_options(err);
+		clpac__analysis_name_options(s->from->settings, err);
 	s->reach = s->edge;
 	if (s->is_by_condition && !s->epochs->are_pooled)
 		s->reach = reach > s->edge ? reach : s->edge;
 	return st;
 }
 
-clpac_status tool_epoch_parts_find(tool_epochs *epochs, const tool_epoch_source *from, tool_segments *segments,
-				   tool_parts *parts, clpac_error *err)
+clpac_status clpac__epoch_parts_find(clpac__job_epochs *epochs, const clpac__epoch_source *from,
+				     clpac__job_segments *segments, clpac__job_parts *parts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = from->problem;
-	tool_parts made = {0};
-	tool_segments cut = {0};
+	clpac__job_parts made = {0};
+	clpac__job_segments cut = {0};
 	search s = {.epochs = epochs, .from = from, .segments = &cut, .out = &made};
 	s.is_shared = p->share_shifts || p->family == CLPAC_FAMILY_RUN || p->null == CLPAC_NULL_ALL_SHIFTS || p->pairs;
 	s.is_by_condition =
@@ -425,23 +424,23 @@ clpac_status tool_epoch_parts_find(tool_epochs *epochs, const tool_epoch_source 
 	TRY(look_at_channels(&s, err));
 	TRY(make_segments(&s, err));
 	TRY(make_parts(&s, err));
-	TRY(tool_parts_pair(&made, p, err));
+	TRY(clpac__job_parts_pair(&made, p, err));
 	TRY(check_parts(&s, err));
 	*segments = cut;
 	*parts = made;
-	cut = (tool_segments){0};
-	made = (tool_parts){0};
+	cut = (clpac__job_segments){0};
+	made = (clpac__job_parts){0};
 done:
 	for (size_t c = 0; s.of_channels && c < from->channels->n; c++) {
-		tool_stretches_clear(&s.of_channels[c].stretches);
+		clpac__stretches_clear(&s.of_channels[c].stretches);
 		clpac__free(s.of_channels[c].fates);
 	}
 	clpac__free(s.of_channels);
 	clpac__free(s.bads);
 	clpac__free(s.segment_of);
-	tool_stretches_clear(&s.quiet);
-	tool_segments_clear(&cut);
-	tool_parts_clear(&made);
+	clpac__stretches_clear(&s.quiet);
+	clpac__job_segments_clear(&cut);
+	clpac__job_parts_clear(&made);
 	return st;
 }
 
@@ -453,10 +452,10 @@ static const size_t *unless_counted(const size_t *numbers, size_t n)
 	return NULL;
 }
 
-clpac_problem tool_epoch_parts_problem(const tool_parts *parts, const tool_channels *channels,
-				       const tool_segments *segments, const clpac_problem *of_job)
+clpac_problem clpac__epoch_parts_problem(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
+					 const clpac__job_segments *segments, const clpac_problem *of_job)
 {
-	clpac_problem problem = tool_part_problem(&parts->each[0], of_job);
+	clpac_problem problem = clpac__job_part_problem(&parts->each[0], of_job);
 	problem.n_channels = channels->n;
 	problem.channel_numbers = unless_counted(channels->numbers, channels->n);
 	if (!parts->each[0].are_separate && segments->n == 1)

@@ -1,0 +1,55 @@
+#include "analysis/settings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_TEXT = 8192 };
+
+bool clpac__analysis_is_given(const clpac__analysis_settings *settings, const char *name)
+{
+	for (size_t i = 0; i < settings->n_given; i++)
+		if (strcmp(settings->given[i], name) == 0)
+			return true;
+	return false;
+}
+
+void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count, const char *format, ...)
+{
+	const clpac__analysis_sink *sink = settings->sink;
+	char text[LONGEST_TEXT];
+	va_list args;
+	if (!sink || !sink->warn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	sink->warn(sink->user, count, text);
+}
+
+void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text)
+{
+	const clpac__analysis_sink *sink = settings->sink;
+	if (sink && sink->note)
+		sink->note(sink->user, text);
+}
+
+void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...)
+{
+	const clpac__analysis_sink *sink = settings->sink;
+	char text[LONGEST_TEXT];
+	va_list args;
+	if (!sink || !sink->phase)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	sink->phase(sink->user, text);
+}
+
+void clpac__analysis_name_options(const clpac__analysis_settings *settings, clpac_error *err)
+{
+	const clpac__analysis_sink *sink = settings->sink;
+	if (err && sink && sink->name_options)
+		sink->name_options(sink->user, err);
+}

@@ -1,0 +1,51 @@
+/* What an analysis is asked for: the words and numbers of its options, and where it tells how it goes. */
+#ifndef CLPAC_ANALYSIS_SETTINGS_H
+#define CLPAC_ANALYSIS_SETTINGS_H
+
+#include <stdint.h>
+#include "analysis/sink.h"
+
+enum { CLPAC__MOST_GIVEN = 64 };
+
+/* Zero is "not given"; the code that uses a value fills in its default.  Texts and names are the caller's, as are those
+ * of `given`, and must live as long. */
+typedef struct clpac__analysis_settings {
+	const char *input; /* path of the recording */
+	/* the recording */
+	double rate_hz, resample_hz;
+	const char *raw, *array, *channels, *segment;
+	double start_s, stop_s;
+	const char *reject;
+	bool keep_bad;
+	const char *pairs, *phase_channels, *amplitude_channels;
+	const char *events, *window, *sliding;
+	bool pool;
+	/* the method */
+	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
+	uint64_t bins, seed;
+	unsigned average, hilbert, ddof;
+	double min_shift_s, cluster_share;
+	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
+	unsigned family;
+	/* the computing */
+	const char *hold, *checkpoint;
+	unsigned strategy;
+	bool no_checksum;
+	/* Names of the options that somebody chose, which tell 0 from nothing: "seed", "min-shift". */
+	const char *given[CLPAC__MOST_GIVEN];
+	size_t n_given;
+	const clpac__analysis_sink *sink; /* NULL: nobody listens */
+} clpac__analysis_settings;
+
+/* Whether an option of this name was chosen. */
+bool clpac__analysis_is_given(const clpac__analysis_settings *settings, const char *name);
+
+/* Tell the sink.  A text is cut at 8191 bytes. */
+void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count, const char *format, ...)
+	CLPAC__PRINTF(3, 4);
+void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text);
+void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...) CLPAC__PRINTF(2, 3);
+/* err is nullable. */
+void clpac__analysis_name_options(const clpac__analysis_settings *settings, clpac_error *err);
+
+#endif
