@@ -19,7 +19,7 @@
 #endif
 #include "coupling/plan/launch.h"
 #include "coupling/plan/plan.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/transform.h"
 #include "queue_kernels.h"
 #include "results.h"

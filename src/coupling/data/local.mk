@@ -5,3 +5,4 @@ libclpac_core_la_SOURCES += %D%/result_report.c
 libclpac_core_la_SOURCES += %D%/result_measures.c
 libclpac_core_la_SOURCES += %D%/result_peak.c
 libclpac_core_la_SOURCES += %D%/result_stack.c
+libclpac_core_la_SOURCES += %D%/measures.c

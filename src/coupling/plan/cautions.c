@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "coupling/data/result.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/harmonics.h"

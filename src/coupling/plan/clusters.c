@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "coupling/plan/launch.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "shared/clusters.h"
 #include "coupling/signal/clusters.h"
 

@@ -8,7 +8,7 @@
 #include "coupling/plan/execute.h"
 #include "coupling/plan/load.h"
 #include "coupling/plan/place.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 static const clpac_measure modulation_index = CLPAC_MEASURE_MI;
 

@@ -11,7 +11,7 @@
 #include "coupling/plan/launch.h"
 #include "coupling/plan/load.h"
 #include "coupling/plan/measures.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/fetch.h"
 #include "coupling/plan/steps.h"
 #include "coupling/plan/variants.h"

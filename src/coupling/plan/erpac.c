@@ -15,7 +15,7 @@
 #include "coupling/data/report.h"
 #include "coupling/plan/erpac_signals.h"
 #include "coupling/plan/erpac_sums.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/signal/rearranged.h"
 
 enum { FEW_TRIALS = 30 };

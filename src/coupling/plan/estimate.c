@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/sized.h"
 #include "coupling/plan/place.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/separate_windows.h"
 
 static const char *const use_text[] = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/signal/preferred_phase.h"
 #include "coupling/signal/standings.h"
 #include "coupling/signal/statistics.h"

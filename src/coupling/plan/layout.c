@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/steps.h"
 #include "coupling/plan/used_samples.h"
 #include "shared/each_bin.h"

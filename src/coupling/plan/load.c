@@ -14,8 +14,8 @@
 
 #include "memory/pool/pool.h"
 #include "coupling/plan/launch.h"
-#include "coupling/plan/problem.h"
-#include "coupling/plan/used_samples.h"
+#include "coupling/problem/problem.h"
+#include "coupling/problem/pieces.h"
 #include "coupling/signal/shifts.h"
 
 typedef struct moments {

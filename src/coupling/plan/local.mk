@@ -1,9 +1,4 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
-libclpac_core_la_SOURCES += %D%/problem.c %D%/problem.h
-libclpac_core_la_SOURCES += %D%/problem_check.c
-libclpac_core_la_SOURCES += %D%/problem_text.c
-libclpac_core_la_SOURCES += %D%/problem_windows.c
-libclpac_core_la_SOURCES += %D%/problem_pairs.c
 libclpac_core_la_SOURCES += %D%/separate_windows.c %D%/separate_windows.h
 libclpac_core_la_SOURCES += %D%/context_engine.c %D%/context_engine.h
 libclpac_core_la_SOURCES += %D%/transform.c %D%/transform.h

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "coupling/plan/filter_banks.h"
 #include "coupling/plan/load.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/windows.h"
 
 /* Buffers that are kept of a channel's segment. */

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "coupling/plan/pairs.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 /* The bytes that the plan may take: the limit of its own options or the context's, at most the bytes that no other
  * buffer uses. */

@@ -14,7 +14,7 @@
 #include "coupling/plan/launch.h"
 #include "coupling/plan/linear.h"
 #include "coupling/plan/place.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/steps.h"
 #include "coupling/plan/used_samples.h"
 #include "coupling/plan/valid.h"

@@ -17,7 +17,7 @@
 #include "coupling/plan/clusters.h"
 #include "coupling/plan/correct.h"
 #include "coupling/plan/plan.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/separate_windows.h"
 #include "coupling/plan/valid.h"
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "coupling/plan/execute.h"
 #include "coupling/plan/measures.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "memory/pool/pool.h"
 
 enum { SURROGATES = 8 };

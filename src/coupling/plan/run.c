@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/fetch.h"
 #include "coupling/plan/pairs.h"
 #include "coupling/plan/team.h"

@@ -1,68 +1,7 @@
 #include "coupling/plan/used_samples.h"
 
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
-
-static size_t n_stretches_of(const clpac_problem *p)
-{
-	return p->stretches ? p->n_stretches : 1;
-}
-
-static clpac_window stretch_of(const clpac_problem *p, size_t number)
-{
-	return p->stretches ? p->stretches[number] : (clpac_window){0, p->n_samples};
-}
-
-size_t clpac__staged_gap(const clpac_problem *p)
-{
-	return p->stretches ? 2 * (clpac__problem_longest_filter(p) - 1) : 0;
-}
-
-size_t clpac__staged_samples(const clpac_problem *p)
-{
-	size_t n = 0, gaps;
-	if (!clpac__size_mul(n_stretches_of(p) - 1, clpac__staged_gap(p), &gaps))
-		return 0;
-	for (size_t i = 0; i < n_stretches_of(p); i++)
-		n += stretch_of(p, i).n_samples;
-	return clpac__size_add(n, gaps, &n) ? n : 0;
-}
-
-clpac__pieces clpac__pieces_begin(const clpac_problem *p)
-{
-	return (clpac__pieces){.problem = p, .gap = clpac__staged_gap(p)};
-}
-
-static void go_on(clpac__pieces *walk)
-{
-	walk->staged += stretch_of(walk->problem, walk->stretch).n_samples + walk->gap;
-	walk->stretch++;
-}
-
-bool clpac__pieces_next(clpac__pieces *walk, clpac__piece *out)
-{
-	const clpac_problem *p = walk->problem;
-	const size_t n = p->windows ? p->n_windows : n_stretches_of(p), edge = (size_t)p->edge_samples;
-	if (walk->next == n)
-		return false;
-	if (p->windows) {
-		const clpac_window window = p->windows[walk->next];
-		clpac_window in = stretch_of(p, walk->stretch);
-		while (window.start >= in.start + in.n_samples) {
-			go_on(walk);
-			in = stretch_of(p, walk->stretch);
-		}
-		*out = (clpac__piece){walk->staged + window.start - in.start, window.n_samples, walk->place};
-	} else {
-		if (walk->next)
-			go_on(walk);
-		*out = (clpac__piece){walk->staged + edge, stretch_of(p, walk->stretch).n_samples - 2 * edge,
-				      walk->place};
-	}
-	walk->next++;
-	walk->place += out->n;
-	return true;
-}
+#include "coupling/problem/problem.h"
 
 void clpac__used_begin(const clpac_problem *p, clpac__layout *layout)
 {
@@ -70,7 +9,7 @@ void clpac__used_begin(const clpac_problem *p, clpac__layout *layout)
 	clpac__piece piece;
 	size_t end = 0, n_pieces = 0;
 	layout->n_samples = clpac__staged_samples(p);
-	layout->n_stretches = n_stretches_of(p);
+	layout->n_stretches = clpac__problem_n_stretches(p);
 	layout->kept = 0;
 	while (clpac__pieces_next(&walk, &piece)) {
 		if (!n_pieces++)
@@ -87,13 +26,13 @@ static clpac_status write_stretches(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
-	const size_t n = n_stretches_of(p), gap = clpac__staged_gap(p);
+	const size_t n = clpac__problem_n_stretches(p), gap = clpac__staged_gap(p);
 	uint32_t *ends = clpac__alloc_array(2 * n, sizeof *ends);
 	size_t staged = 0;
 	if (!ends)
 		FAIL_NO_MEMORY(2 * n * sizeof *ends);
 	for (size_t i = 0; i < n; i++) {
-		const size_t length = stretch_of(p, i).n_samples;
+		const size_t length = clpac__problem_stretch(p, i).n_samples;
 		ends[2 * i] = (uint32_t)staged;
 		ends[2 * i + 1] = (uint32_t)(staged + length - 1);
 		staged += length + gap;

@@ -2,7 +2,7 @@
 #include "coupling/plan/valid.h"
 
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 void clpac__valid_cells(const clpac_problem *problem, uint8_t *valid)
 {

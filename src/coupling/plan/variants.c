@@ -13,7 +13,7 @@
 #include "coupling/plan/linear_variants.h"
 #include "coupling/plan/load.h"
 #include "coupling/plan/measures.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 #include "coupling/plan/windows.h"
 #include "shared/maps.h"
 #include "coupling/signal/rearranged.h"

@@ -1,6 +1,6 @@
 /* The subjects of a comparison: whether their results agree, and their values. */
-#ifndef CLPAC_COUPLING_SIGNAL_GROUP_SUBJECTS_H
-#define CLPAC_COUPLING_SIGNAL_GROUP_SUBJECTS_H
+#ifndef CLPAC_COUPLING_COMPARE_GROUP_SUBJECTS_H
+#define CLPAC_COUPLING_COMPARE_GROUP_SUBJECTS_H
 
 #include <stddef.h>
 #include <clpac/group.h>

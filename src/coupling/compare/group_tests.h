@@ -1,6 +1,6 @@
 /* The permutation tests of a comparison, on values of subjects. */
-#ifndef CLPAC_COUPLING_SIGNAL_GROUP_TESTS_H
-#define CLPAC_COUPLING_SIGNAL_GROUP_TESTS_H
+#ifndef CLPAC_COUPLING_COMPARE_GROUP_TESTS_H
+#define CLPAC_COUPLING_COMPARE_GROUP_TESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Checks whether a problem can be computed.  Each error names the member, its value and the remedy. */
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 #include <math.h>
 #include "base/memory.h"
@@ -20,36 +20,6 @@ static void banks_of(const clpac_problem *p, bank banks[2])
 	banks[0] = (bank){CLPAC_PHASE, p->phase_bands, p->n_phase_bands, p->phase_cycles, p->phase_taps};
 	banks[1] = (bank){CLPAC_AMPLITUDE, p->amplitude_bands, p->n_amplitude_bands, p->amplitude_cycles,
 			  p->amplitude_taps};
-}
-
-/* Order of the filter that a tied cell has; 0 for a cell without a value. */
-static size_t order_of_cell(const clpac_problem *p, size_t ph, size_t am, clpac_band *band)
-{
-	if (!clpac__problem_cell_band(p, ph, am, band))
-		return 0;
-	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, clpac__problem_shortest(p), NULL);
-}
-
-size_t clpac__problem_longest_filter(const clpac_problem *p)
-{
-	bank banks[2];
-	size_t longest = 0;
-	banks_of(p, banks);
-	for (size_t cell = 0; p->tied_amplitudes && cell < p->n_phase_bands * p->n_amplitude_bands; cell++) {
-		clpac_band band;
-		size_t n_taps = 1 + order_of_cell(p, cell / p->n_amplitude_bands, cell % p->n_amplitude_bands, &band);
-		longest = n_taps > longest ? n_taps : longest;
-	}
-	for (int i = 0; i < (p->tied_amplitudes ? 1 : 2); i++) {
-		for (size_t b = 0; b < banks[i].n; b++) {
-			size_t n_taps = banks[i].taps.n_taps;
-			if (!n_taps)
-				n_taps = 1 + clpac__filter_order(p->rate_hz, banks[i].bands[b].lo_hz, banks[i].cycles,
-								 clpac__problem_shortest(p), NULL);
-			longest = n_taps > longest ? n_taps : longest;
-		}
-	}
-	return longest;
 }
 
 static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
@@ -80,14 +50,6 @@ static const struct {
 	[CLPAC_NULL_PHASES] = {"series has random phases", "draw"},
 };
 
-static bool has_locking(const clpac_problem *p)
-{
-	for (size_t i = 0; i < p->n_measures; i++)
-		if (p->measures[i] == CLPAC_MEASURE_PLV)
-			return true;
-	return false;
-}
-
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	if (p->n_bins < CLPAC_MIN_BINS || p->n_bins > CLPAC_MAX_BINS)
@@ -116,7 +78,7 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 					"measures[%zu] and measures[%zu] are both %s: give each measure once", k, i,
 					clpac_measure_text(p->measures[i]));
 	}
-	if (has_locking(p) && p->hilbert == CLPAC_HILBERT_TRIMMED)
+	if (clpac__problem_has_locking(p) && p->hilbert == CLPAC_HILBERT_TRIMMED)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "measures and hilbert: plv filters amplitudes with CLPAC_HILBERT_LOCAL; take that, "
 				   "or leave plv "
@@ -227,7 +189,7 @@ static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 		for (size_t am = 0; am < p->n_amplitude_bands; am++) {
 			if (!clpac__problem_cell_band(p, ph, am, &band))
 				continue;
-			const size_t order = order_of_cell(p, ph, am, &band);
+			const size_t order = clpac__problem_cell_order(p, ph, am, &band);
 			n_fitting++;
 			if (order < CLPAC__MIN_ORDER)
 				RETURN_ERROR(
@@ -308,7 +270,7 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
 					   p->phase_bands[b].hi_hz, period);
 	}
-	if (has_locking(p) && kept < longest_phase_filter(p))
+	if (clpac__problem_has_locking(p) && kept < longest_phase_filter(p))
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
 			"measures: plv filters the %zu samples that are left of each segment once more, and the "
@@ -328,20 +290,6 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 				   p->min_shift, kept, kept, kept / 2);
 	}
 	return CLPAC_OK;
-}
-
-size_t clpac__problem_first_shift(const clpac_problem *p)
-{
-	return (p->min_shift + p->shift_step - 1) / p->shift_step * p->shift_step;
-}
-
-size_t clpac__problem_all_shifts(const clpac_problem *p)
-{
-	const size_t kept = p->edge_samples < 0 ? 0 : clpac__problem_kept(p);
-	if (!kept || p->min_shift > kept / 2 || p->shift_step > p->n_samples)
-		return 0;
-	const size_t first = clpac__problem_first_shift(p), last = kept - p->min_shift;
-	return first <= last ? (last - first) / p->shift_step + 1 : 0;
 }
 
 /* Checks what the nulls without shifts need, and that nothing was asked of shifts. */

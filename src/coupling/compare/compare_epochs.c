@@ -1,4 +1,4 @@
-#include "coupling/signal/compare_epochs.h"
+#include "coupling/compare/compare_epochs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,10 +10,10 @@
 #include "base/sized.h"
 #include "base/text.h"
 #include "coupling/signal/clusters.h"
-#include "coupling/signal/compare_epochs.h"
-#include "coupling/signal/group_tests.h"
-#include "coupling/signal/map_families.h"
-#include "coupling/signal/pooled_tests.h"
+#include "coupling/compare/compare_epochs.h"
+#include "coupling/compare/group_tests.h"
+#include "coupling/compare/map_families.h"
+#include "coupling/compare/pooled_tests.h"
 
 static const double usual_alpha = 0.05, significance = 0.05;
 

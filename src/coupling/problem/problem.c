@@ -1,5 +1,5 @@
 /* Copies of a problem that own their arrays and have every default filled in. */
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,24 +176,6 @@ static clpac_status own_pairs(clpac_problem_copy *copy, clpac_error *err)
 	return CLPAC_OK;
 }
 
-bool clpac__problem_has_linear(const clpac_problem *problem)
-{
-	for (size_t i = 0; i < problem->n_measures; i++)
-		if (clpac_measure_is_linear(problem->measures[i]))
-			return true;
-	return false;
-}
-
-bool clpac__problem_has_binned(const clpac_problem *problem)
-{
-	if (!problem->n_measures) /* the default is filled in later */
-		return true;
-	for (size_t i = 0; i < problem->n_measures; i++)
-		if (!clpac_measure_is_linear(problem->measures[i]))
-			return true;
-	return false;
-}
-
 clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use, bool *is_tied)
 {
 	const clpac_taps *taps = use == CLPAC_PHASE ? &problem->phase_taps : &problem->amplitude_taps;
@@ -297,106 +279,5 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	made = NULL;
 done:
 	clpac_problem_destroy(made);
-	return st;
-}
-
-bool clpac__problem_cell_band(const clpac_problem *problem, size_t phase, size_t amplitude, clpac_band *band)
-{
-	*band = problem->amplitude_bands[amplitude];
-	if (!problem->tied_amplitudes)
-		return true;
-	*band = clpac__band_tied(problem->phase_bands[phase], *band);
-	return clpac__band_fits(*band, problem->rate_hz);
-}
-
-clpac_status clpac__problem_part(const clpac_problem *whole, size_t phase, clpac_problem_copy **out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac_problem part = *whole;
-	clpac_problem_copy *made = NULL;
-	size_t n = 0;
-	clpac_band *bands;
-	TRY(NEW_ARRAY(bands, whole->n_amplitude_bands));
-	for (size_t am = 0; am < whole->n_amplitude_bands; am++)
-		n += clpac__problem_cell_band(whole, phase, am, &bands[n]);
-	part.phase_bands = &whole->phase_bands[phase];
-	part.n_phase_bands = 1;
-	if (part.phase_taps.taps)
-		part.phase_taps.taps += phase * part.phase_taps.n_taps;
-	part.amplitude_bands = bands;
-	part.n_amplitude_bands = n;
-	part.tied_amplitudes = false;
-	if (n)
-		TRY(clpac_problem_complete(&part, &made, err));
-	*out = made;
-done:
-	clpac__free(bands);
-	return st;
-}
-
-clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpac_problem_copy **out, clpac_error *err)
-{
-	NEED(problem);
-	NEED(out);
-	clpac_status st = CLPAC_OK;
-	clpac_problem_copy *whole = NULL;
-	TRY(clpac_problem_complete(problem, &whole, err));
-	if (phase >= whole->problem.n_phase_bands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_part: phase is %zu: the problem has %zu phase bands, from 0",
-		     phase, whole->problem.n_phase_bands);
-	TRY(clpac__problem_part(&whole->problem, phase, out, err));
-done:
-	clpac_problem_destroy(whole);
-	return st;
-}
-
-bool clpac__measure_has_unit(clpac_measure measure)
-{
-	return measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;
-}
-
-unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape)
-{
-	*shape = (clpac_result_shape){
-		.n_channels = clpac__problem_rows(problem),
-		.n_segments = problem->n_segments,
-		.n_phase_bands = problem->n_phase_bands,
-		.n_amplitude_bands = problem->n_amplitude_bands,
-		.n_bins = problem->n_bins,
-		.n_surrogates = problem->n_surrogates,
-	};
-	unsigned arrays =
-		1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
-	if (problem->n_surrogates)
-		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD |
-			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA | 1u << CLPAC_STANDING | 1u << CLPAC_Q_BH |
-			  1u << CLPAC_Q_BY;
-	if (problem->n_surrogates && problem->cluster_alpha > 0)
-		arrays |= 1u << CLPAC_P_CLUSTER | 1u << CLPAC_CLUSTER_MASS | 1u << CLPAC_CLUSTER_MAXIMA;
-	if (problem->n_surrogates && problem->gamma_tail)
-		arrays |= 1u << CLPAC_P_GAMMA;
-	if (problem->n_surrogates && problem->keep_surrogates)
-		arrays |= 1u << CLPAC_SURROGATES;
-	if (problem->keep_distributions)
-		arrays |= 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS;
-	return arrays;
-}
-
-clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS |
-				1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
-	clpac_result *made = NULL;
-	clpac_result_shape shape;
-	const unsigned arrays = clpac__problem_arrays(problem, &shape);
-	TRY(clpac_result_create(&shape, arrays, &made, err));
-	TRY(clpac_result_set_measure(made, problem->measures[0], err));
-	for (size_t i = 1; i < problem->n_measures; i++)
-		TRY(clpac_result_add_measure(made, problem->measures[i], arrays & ~of_all, NULL, err));
-	*out = made;
-	made = NULL;
-done:
-	clpac_result_destroy(made);
 	return st;
 }

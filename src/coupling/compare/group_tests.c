@@ -4,7 +4,7 @@
  * permutation the correlation r = c sum w_i y_i, whose scale c is the same for all cells and permutations.  t rises
  * with r, so that permutations are counted by r, which has no variance to compute anew and no rounding that depends on
  * the cell. */
-#include "coupling/signal/group_tests.h"
+#include "coupling/compare/group_tests.h"
 
 #include <float.h>
 #include <math.h>

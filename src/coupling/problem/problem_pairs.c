@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 size_t clpac__problem_rows(const clpac_problem *problem)
 {
@@ -12,14 +12,6 @@ size_t clpac__problem_rows(const clpac_problem *problem)
 clpac_pair clpac__problem_pair(const clpac_problem *problem, size_t row)
 {
 	return problem->pairs ? problem->pairs[row] : (clpac_pair){row, row};
-}
-
-static bool has_locking(const clpac_problem *p)
-{
-	for (size_t i = 0; i < p->n_measures; i++)
-		if (p->measures[i] == CLPAC_MEASURE_PLV)
-			return true;
-	return false;
 }
 
 clpac_status clpac__problem_check_pairs(const clpac_problem *p, clpac_error *err)
@@ -35,7 +27,7 @@ clpac_status clpac__problem_check_pairs(const clpac_problem *p, clpac_error *err
 				     i, is_phase ? "phase" : "amplitude", is_phase ? pair.phase : pair.amplitude,
 				     p->n_channels);
 	}
-	if (has_locking(p))
+	if (clpac__problem_has_locking(p))
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED, "measures and pairs: plv filters the amplitude of each pair once "
 						      "more, in the phase bands; leave "
 						      "plv out, or give no pairs");

@@ -1,6 +1,6 @@
 /* Families of cells in a comparison: which cells are neighbours, and p adjusted for false discoveries. */
-#ifndef CLPAC_COUPLING_SIGNAL_MAP_FAMILIES_H
-#define CLPAC_COUPLING_SIGNAL_MAP_FAMILIES_H
+#ifndef CLPAC_COUPLING_COMPARE_MAP_FAMILIES_H
+#define CLPAC_COUPLING_COMPARE_MAP_FAMILIES_H
 
 #include <stdint.h>
 #include <clpac/problem.h>

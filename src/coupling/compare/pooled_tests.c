@@ -1,4 +1,4 @@
-#include "coupling/signal/pooled_tests.h"
+#include "coupling/compare/pooled_tests.h"
 
 #include <math.h>
 #include <string.h>

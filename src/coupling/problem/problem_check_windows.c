@@ -1,69 +1,5 @@
-/* The stretches of segments, each filtered as if recorded alone, and the windows of samples that are used: what they
- * add up to, and whether they can be computed. */
-#include "coupling/plan/problem.h"
-
-#include "base/memory.h"
-
-/* The stretches of a problem; without any, the segment is one. */
-static clpac_window stretch_of(const clpac_problem *p, size_t number)
-{
-	return p->stretches ? p->stretches[number] : (clpac_window){0, p->n_samples};
-}
-
-static size_t n_stretches_of(const clpac_problem *p)
-{
-	return p->stretches ? p->n_stretches : 1;
-}
-
-size_t clpac__problem_shortest(const clpac_problem *p)
-{
-	size_t shortest = p->n_samples;
-	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
-		if (p->stretches[i].n_samples < shortest)
-			shortest = p->stretches[i].n_samples;
-	return shortest;
-}
-
-static size_t shortest_window(const clpac_problem *p)
-{
-	size_t shortest = SIZE_MAX;
-	for (size_t i = 0; i < p->n_windows; i++)
-		shortest = p->windows[i].n_samples < shortest ? p->windows[i].n_samples : shortest;
-	return p->n_windows ? shortest : 0;
-}
-
-/* Whether the windows, two or more, are one row whose null is their own. */
-static bool have_own_null(const clpac_problem *p)
-{
-	return p->windows && p->n_windows > 1 && !p->joined_windows && !p->separate_windows && p->n_surrogates;
-}
-
-size_t clpac__problem_kept(const clpac_problem *p)
-{
-	const size_t edge = p->edge_samples > 0 ? (size_t)p->edge_samples : 0;
-	size_t kept = 0;
-	if (p->windows && p->separate_windows)
-		return shortest_window(p);
-	for (size_t i = 0; p->windows && i < p->n_windows; i++)
-		if (!clpac__size_add(kept, p->windows[i].n_samples, &kept) || kept > CLPAC__MAX_SAMPLES)
-			return 0;
-	for (size_t i = 0; !p->windows && i < n_stretches_of(p); i++) {
-		const size_t n = stretch_of(p, i).n_samples;
-		if (edge > n / 2 || !clpac__size_add(kept, n - 2 * edge, &kept))
-			return 0;
-	}
-	return kept;
-}
-
-bool clpac__problem_shifts_windows(const clpac_problem *p)
-{
-	return have_own_null(p) && p->null == CLPAC_NULL_SHIFTS;
-}
-
-bool clpac__problem_permutes_windows(const clpac_problem *p)
-{
-	return have_own_null(p) && p->null == CLPAC_NULL_TRIALS;
-}
+/* Checks whether the stretches and windows of a problem can be computed. */
+#include "coupling/problem/frames.h"
 
 /* Refuses choices that cannot be computed of parts of a segment. */
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
@@ -116,9 +52,9 @@ clpac_status clpac__problem_check_stretches(const clpac_problem *p, clpac_error 
 }
 
 /* The null of windows that are not joined. */
-static clpac_status check_null(const clpac_problem *p, clpac_error *err)
+static clpac_status check_joined_null(const clpac_problem *p, clpac_error *err)
 {
-	if (!have_own_null(p))
+	if (!clpac__problem_has_own_null(p))
 		return CLPAC_OK;
 	if (p->null == CLPAC_NULL_ALL_SHIFTS || p->shifts)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -145,6 +81,67 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* Nulls that need windows of one kind. */
+static clpac_status check_separate_null(const clpac_problem *p, size_t reach, clpac_error *err)
+{
+	const bool are_permuted = p->null == CLPAC_NULL_TRIALS;
+	if (!p->n_surrogates || (!are_permuted && p->null != CLPAC_NULL_ALL_SHIFTS && p->null != CLPAC_NULL_PHASES))
+		return CLPAC_OK;
+	if (p->null == CLPAC_NULL_PHASES)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"separate_windows are given and null is CLPAC_NULL_PHASES, which needs the spectrum of a whole "
+			"segment: take another null");
+	for (size_t i = 0; i < p->n_windows; i++) {
+		const clpac__framed own = clpac__frame_of(p, i, reach);
+		if (own.used.n_samples != p->windows[0].n_samples)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "null is %s, and windows[0] has %zu samples, windows[%zu] %zu: give windows of "
+				     "one length",
+				     are_permuted ? "CLPAC_NULL_TRIALS" : "CLPAC_NULL_ALL_SHIFTS",
+				     p->windows[0].n_samples, i, own.used.n_samples);
+		const clpac_window in = clpac__problem_stretch(p, own.stretch);
+		const size_t before = p->windows[i].start - in.start;
+		if (are_permuted && (before < reach || in.n_samples - before - own.used.n_samples < reach))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "null is CLPAC_NULL_TRIALS, and windows[%zu] is less than %zu samples, the reach "
+				     "of the "
+				     "longest filter, from an end of its stretch: leave it out, or take another null",
+				     i, reach);
+	}
+	return CLPAC_OK;
+}
+
+static clpac_status check_separate(const clpac_problem *p, clpac_error *err)
+{
+	if (!p->windows)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "separate_windows is set and there are no windows: give them");
+	if (p->joined_windows)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "joined_windows and separate_windows: set one of them");
+	if (p->n_segments != p->n_windows)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "n_segments is %zu and there are %zu separate windows, which are the segments: give their "
+			     "number, "
+			     "or 0",
+			     p->n_segments, p->n_windows);
+	const size_t reach = clpac__frames_reach(p);
+	if (p->stretches && p->n_stretches > 1 && clpac__frames_has_short_stretch(p, reach))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "stretches: the shortest has %zu samples, fewer than three orders of %zu of the longest "
+			     "filter, "
+			     "and windows are separate: leave it out",
+			     clpac__problem_shortest(p), reach);
+	for (size_t i = 0; i < p->n_windows; i++)
+		if (clpac__frames_stretch(p, p->windows[i]) == clpac__problem_n_stretches(p))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and "
+				     "lies in "
+				     "one "
+				     "stretch, of which edge_samples drops %zu at both ends",
+				     i, p->windows[i].n_samples, p->windows[i].start, (size_t)p->edge_samples);
+	return check_separate_null(p, reach, err);
+}
+
 clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *err)
 {
 	const size_t edge = (size_t)p->edge_samples;
@@ -158,11 +155,11 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 				     "give a smaller edge, or leave the stretch out",
 				     edge, i, p->stretches[i].n_samples);
 	if (p->separate_windows) {
-		return clpac__problem_check_separate(p, err);
+		return check_separate(p, err);
 	}
 	for (size_t i = 0; p->windows && i < p->n_windows; i++) {
 		const clpac_window at = p->windows[i], *before = i ? &p->windows[i - 1] : NULL;
-		clpac_window in = stretch_of(p, stretch);
+		clpac_window in = clpac__problem_stretch(p, stretch);
 		if (before &&
 		    (at.start <= before->start || at.start + at.n_samples <= before->start + before->n_samples))
 			RETURN_ERROR(
@@ -171,8 +168,8 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 				"has "
 				"%zu: give them in the order of time, each beginning and ending behind the one before",
 				i, at.start, at.n_samples, before->start, before->n_samples);
-		while (stretch + 1 < n_stretches_of(p) && at.start >= in.start + in.n_samples)
-			in = stretch_of(p, ++stretch);
+		while (stretch + 1 < clpac__problem_n_stretches(p) && at.start >= in.start + in.n_samples)
+			in = clpac__problem_stretch(p, ++stretch);
 		if (!at.n_samples || at.start < in.start + edge || at.start > p->n_samples ||
 		    at.n_samples > p->n_samples - at.start || at.start + at.n_samples + edge > in.start + in.n_samples)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -188,5 +185,5 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "windows: all %zu together have more than %d samples; give fewer at once", p->n_windows,
 			     CLPAC__MAX_SAMPLES);
-	return check_null(p, err);
+	return check_joined_null(p, err);
 }

@@ -2,7 +2,7 @@
  *
  * One table of keys serves both directions.  A writer leaves what fails to the text; a reader stores into the copy,
  * which owns what it is given. */
-#include "coupling/plan/problem.h"
+#include "coupling/problem/problem.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Results of several subjects, checked against each other and gathered. */
-#include "coupling/signal/group_subjects.h"
+#include "coupling/compare/group_subjects.h"
 
 #include <math.h>
 #include <stdio.h>

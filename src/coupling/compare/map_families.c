@@ -1,4 +1,4 @@
-#include "coupling/signal/map_families.h"
+#include "coupling/compare/map_families.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The permutation test of pooled indices: bin sums of epochs, added up anew for each way to deal out two labels. */
-#ifndef CLPAC_COUPLING_SIGNAL_POOLED_TESTS_H
-#define CLPAC_COUPLING_SIGNAL_POOLED_TESTS_H
+#ifndef CLPAC_COUPLING_COMPARE_POOLED_TESTS_H
+#define CLPAC_COUPLING_COMPARE_POOLED_TESTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Channels that a comparison of conditions takes from a result, and the epochs of each that have values. */
-#ifndef CLPAC_COUPLING_SIGNAL_COMPARE_EPOCHS_H
-#define CLPAC_COUPLING_SIGNAL_COMPARE_EPOCHS_H
+#ifndef CLPAC_COUPLING_COMPARE_COMPARE_EPOCHS_H
+#define CLPAC_COUPLING_COMPARE_COMPARE_EPOCHS_H
 
 #include <stddef.h>
 #include <clpac/compare.h>

@@ -1,6 +1,6 @@
 /* A plan's copy of a problem: it owns its arrays, and has defaults, checks and a text form. */
-#ifndef CLPAC_COUPLING_PLAN_PROBLEM_H
-#define CLPAC_COUPLING_PLAN_PROBLEM_H
+#ifndef CLPAC_COUPLING_PROBLEM_PROBLEM_H
+#define CLPAC_COUPLING_PROBLEM_PROBLEM_H
 
 #include <clpac/problem.h>
 #include <clpac/result.h>
@@ -34,9 +34,11 @@ enum { CLPAC__MAX_SAMPLES = 1 << 30 };
 /* Fills in the defaults that need no allocation: all but the bands. */
 void clpac__problem_fill(clpac_problem *problem);
 
-/* The measures that follow from Fourier transforms of all shifts, and those that follow from bins. */
+/* Whether there are measures that follow from Fourier transforms of all shifts, such that follow from bins, and the
+ * phase locking. */
 bool clpac__problem_has_linear(const clpac_problem *problem);
 bool clpac__problem_has_binned(const clpac_problem *problem);
+bool clpac__problem_has_locking(const clpac_problem *problem);
 
 /* Gives a problem without bands the default ones, which fit its rate and carry its phase bands.
  * @param[in,out] made the new bands by use, for the caller to free; those given stay as they are.
@@ -49,6 +51,9 @@ clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_b
 
 /* The amplitude band of a cell.  False: the cell has no value, since its tied band does not fit the rate. */
 bool clpac__problem_cell_band(const clpac_problem *problem, size_t phase, size_t amplitude, clpac_band *band);
+
+/* The order of the filter that a tied cell has; 0 for a cell without a value. */
+size_t clpac__problem_cell_order(const clpac_problem *problem, size_t phase, size_t amplitude, clpac_band *band);
 
 /* clpac_problem_part of a complete problem and a phase band that exists. */
 clpac_status clpac__problem_part(const clpac_problem *whole, size_t phase, clpac_problem_copy **out, clpac_error *err);
@@ -68,11 +73,19 @@ clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_stretches(const clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_windows(const clpac_problem *problem, clpac_error *err);
 
-/* The part of it that separate windows need. */
-clpac_status clpac__problem_check_separate(const clpac_problem *problem, clpac_error *err);
-
 /* The number of all shifts; 0 where there are none, or while the edges are CLPAC_EDGE_AUTO. */
 size_t clpac__problem_all_shifts(const clpac_problem *problem);
+
+/* The stretches of a problem; without any, the segment is one. */
+static inline clpac_window clpac__problem_stretch(const clpac_problem *problem, size_t number)
+{
+	return problem->stretches ? problem->stretches[number] : (clpac_window){0, problem->n_samples};
+}
+
+static inline size_t clpac__problem_n_stretches(const clpac_problem *problem)
+{
+	return problem->stretches ? problem->n_stretches : 1;
+}
 
 /* The samples of the shortest stretch, for which filters are designed. */
 size_t clpac__problem_shortest(const clpac_problem *problem);
@@ -81,8 +94,9 @@ size_t clpac__problem_shortest(const clpac_problem *problem);
  * are CLPAC_EDGE_AUTO count as 0. */
 size_t clpac__problem_kept(const clpac_problem *problem);
 
-/* Whether the windows have a null of their own, in place of that of the joined row: a shift for each of them, or
- * permutations. */
+/* Whether the windows, two or more, are one row whose null is their own, in place of that of the joined row: a shift
+ * for each of them, or permutations. */
+bool clpac__problem_has_own_null(const clpac_problem *problem);
 bool clpac__problem_shifts_windows(const clpac_problem *problem);
 bool clpac__problem_permutes_windows(const clpac_problem *problem);
 
