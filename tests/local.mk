@@ -111,6 +111,19 @@ check-full:
 	CLPAC_TEST_SWEEPS=all $(MAKE) $(AM_MAKEFLAGS) check
 .PHONY: check-full
 
+# make check-corpus - runs every row of corpus/runs.txt and compares the sums of what it makes with corpus/sums.txt: no bit of a
+# result may change unawares.  make renew-corpus writes the sums anew.  CORPUS='null-*' or '*@native' takes the
+# runs that match.
+# Drivers and the program keep their caches where the tests keep them: PoCL compiles for minutes the first time.
+corpus = XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache' PYTHONDONTWRITEBYTECODE=1 python3 '$(abs_top_srcdir)/%D%/corpus/corpus.py' --only '$(CORPUS)'
+CORPUS = *
+check-corpus: all
+	@$(corpus) '$(abs_top_builddir)/clpac$(EXEEXT)'
+renew-corpus: all
+	@$(corpus) --renew '$(abs_top_builddir)/clpac$(EXEEXT)'
+.PHONY: check-corpus renew-corpus
+EXTRA_DIST += %D%/corpus/corpus.py %D%/corpus/inputs.py %D%/corpus/volatile.py %D%/corpus/runs.txt %D%/corpus/sums.txt
+
 # make mutation - plants mistakes in a copy of the sources for 20 minutes, and tells which of them the tests notice;
 # MUTATION="--seed=7 src/memory/pool/budget.c 300" chooses, MUTATION=--again tries those that went by once more.
 # make fuzz - every fuzzing target for a minute; FUZZ="edf 600" chooses.
