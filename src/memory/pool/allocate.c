@@ -5,12 +5,6 @@
 
 #include "base/memory.h"
 
-clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need)
-{
-	clpac_buffer *buffer = clpac__free_list_take(&pool->depot, need->class_index, need->queue);
-	return buffer ? buffer : clpac__magazines_take(pool, need->class_index, need->queue);
-}
-
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err)
 {

@@ -1,4 +1,4 @@
-/* Returning blocks to their segments and to the driver. */
+/* Where blocks go that nobody uses: into the depot, to their segments, to the driver. */
 #include "memory/pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -112,6 +112,70 @@ void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
 	}
 	leave(pool, &leaving);
 }
+
+/* --- Into the depot ------------------------------------------------------------------------------ */
+
+/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
+static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
+{
+	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
+}
+
+void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
+{
+	const bool is_scattered_part = buffer->segment && pool->n_scattered;
+	if (!is_scattered_part &&
+	    pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
+		clpac__free_list_put(&pool->depot, buffer);
+		return;
+	}
+	buffer->below = NULL;
+	clpac__pool_drop(pool, buffer);
+}
+
+/* Removes and returns the blocks of a chain whose events have passed.  Without the lock, since it asks the driver. */
+static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
+{
+	clpac_buffer **link = chain, *passed = NULL;
+	while (*link) {
+		clpac_buffer *buffer = *link;
+		if (clpac__hazards_poll(pool, buffer)) {
+			*link = buffer->below;
+			buffer->below = passed;
+			passed = buffer;
+		} else {
+			link = &buffer->below;
+		}
+	}
+	return passed;
+}
+
+bool clpac__pool_collect(clpac_pool *pool)
+{
+	clpac_buffer *chain = pool->pending, **last = &pool->pending;
+	if (!chain)
+		return false;
+	pool->pending = NULL;
+	pool->n_returning++;
+	pthread_mutex_unlock(&pool->lock);
+	clpac_buffer *passed = take_passed(pool, &chain);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_returning--;
+	while (*last) /* blocks released meanwhile are younger */
+		last = &(*last)->below;
+	*last = chain;
+	const bool has_any = passed;
+	while (passed) {
+		clpac_buffer *buffer = passed;
+		passed = buffer->below;
+		pool->ledger.now.pending_buffers--;
+		clpac__pool_deposit(pool, buffer);
+	}
+	pthread_cond_broadcast(&pool->settled);
+	return has_any;
+}
+
+/* --- Out of the depot ---------------------------------------------------------------------------- */
 
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes)
 {

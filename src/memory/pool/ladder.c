@@ -6,23 +6,6 @@
 #include "base/clock.h"
 #include "memory/pool/limit.h"
 
-static const char *const step_text[] = {
-	[CLPAC_LADDER_FINISHED] = "finished",	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
-	[CLPAC_LADDER_MERGE] = "merge",		[CLPAC_LADDER_SHARE] = "share",
-	[CLPAC_LADDER_SIBLINGS] = "siblings",	[CLPAC_LADDER_EVICT] = "evict",
-	[CLPAC_LADDER_TRIM] = "trim",		[CLPAC_LADDER_COMPACT] = "compact",
-	[CLPAC_LADDER_CALLBACK] = "callback",	[CLPAC_LADDER_PENDING] = "pending",
-	[CLPAC_LADDER_SEGMENTS] = "segments",	[CLPAC_LADDER_SMALLER] = "smaller",
-	[CLPAC_LADDER_DEDICATED] = "dedicated", [CLPAC_LADDER_WAIT] = "wait",
-	[CLPAC_LADDER_HOST] = "host",
-};
-_Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
-
-const char *clpac_ladder_text(clpac_ladder_step step)
-{
-	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
-}
-
 /* State of one reclaim: the need, and the last obstacle. */
 typedef struct reclaim {
 	clpac_pool *pool;

@@ -19,6 +19,23 @@ const char *clpac_pressure_text(clpac_pressure pressure)
 	return (unsigned)pressure < CLPAC_PRESSURE_COUNT ? levels[pressure].text : "unknown pressure";
 }
 
+static const char *const step_text[] = {
+	[CLPAC_LADDER_FINISHED] = "finished",	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",		[CLPAC_LADDER_SHARE] = "share",
+	[CLPAC_LADDER_SIBLINGS] = "siblings",	[CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",		[CLPAC_LADDER_COMPACT] = "compact",
+	[CLPAC_LADDER_CALLBACK] = "callback",	[CLPAC_LADDER_PENDING] = "pending",
+	[CLPAC_LADDER_SEGMENTS] = "segments",	[CLPAC_LADDER_SMALLER] = "smaller",
+	[CLPAC_LADDER_DEDICATED] = "dedicated", [CLPAC_LADDER_WAIT] = "wait",
+	[CLPAC_LADDER_HOST] = "host",
+};
+_Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
+
+const char *clpac_ladder_text(clpac_ladder_step step)
+{
+	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
+}
+
 double clpac__ledger_part(const clpac__ledger *ledger)
 {
 	const double allocated = (double)ledger->now.allocated_bytes,

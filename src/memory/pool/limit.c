@@ -236,6 +236,12 @@ unsigned clpac__limit_siblings(const clpac_limit *limit, const clpac_pool *pool,
 	return n;
 }
 
+void clpac__siblings_let_go(clpac_pool *const *pools, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		clpac__pool_let_go(pools[i]);
+}
+
 bool clpac__limit_has_news(const clpac_limit *limit)
 {
 	return limit && atomic_load_explicit(&limit->root->has_news, memory_order_relaxed);

@@ -50,6 +50,7 @@ void clpac__limit_leave(clpac__member *member);
 /* The other pools at or below a limit, up to CLPAC__MOST_SIBLINGS, each held (clpac__pool_try_hold) and to be let go.
  * Called without a lock. */
 unsigned clpac__limit_siblings(const clpac_limit *limit, const clpac_pool *pool, clpac_pool **out);
+void clpac__siblings_let_go(clpac_pool *const *pools, unsigned n); /* without a lock */
 /* True once after some limit of the tree came to another level of pressure: its pools are to be told. */
 bool clpac__limit_take_news(clpac_limit *limit);
 bool clpac__limit_has_news(const clpac_limit *limit);

@@ -1,7 +1,13 @@
-/* Making blocks: from segments and by the driver, within the budget. */
+/* Blocks for a need: cached ones, and new ones from segments and by the driver, within the budget. */
 #include "memory/pool/pool_parts.h"
 
 #include "base/memory.h"
+
+clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need)
+{
+	clpac_buffer *buffer = clpac__free_list_take(&pool->depot, need->class_index, need->queue);
+	return buffer ? buffer : clpac__magazines_take(pool, need->class_index, need->queue);
+}
 
 static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {

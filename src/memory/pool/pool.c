@@ -151,6 +151,43 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 				 presets[options->preset].kept_denominator;
 }
 
+/* Nobody holds the pool any more. */
+static void end(clpac_pool *pool)
+{
+	/* First: from here on nobody finds the pool through its limit. */
+	clpac__limit_leave(&pool->member);
+	while (pool->pending) {
+		clpac_buffer *buffer = pool->pending;
+		pool->pending = buffer->below;
+		clpac__hazards_wait(pool, buffer);
+		buffer->below = NULL;
+		pthread_mutex_lock(&pool->lock);
+		clpac__pool_drop(pool, buffer);
+		pthread_mutex_unlock(&pool->lock);
+	}
+	if (pool->depot.classes)
+		clpac_pool_clear(pool);
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_release_segments(pool, UINT64_MAX);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__watch_close(&pool->watch);
+	clpac__quarantine_destroy(&pool->quarantine);
+	clpac__magazines_destroy(&pool->magazines);
+	clpac__free_list_destroy(&pool->depot);
+	clpac__free(pool->n_warm);
+	pthread_cond_destroy(&pool->settled);
+	clpac__staging_close(&pool->staging, &pool->queues[0]);
+	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
+		pthread_mutex_destroy(&pool->use_locks[i]);
+	pthread_mutex_destroy(&pool->lock);
+	clpac__pool_queues_destroy(pool);
+	clpac_limit_destroy(pool->ledger.limit);
+	clpac_limit_destroy(pool->host_limit);
+	if (pool->holds_queue)
+		clpac__queue_let_go(pool->queues[0].queue);
+	clpac__free(pool);
+}
+
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err)
 {
@@ -162,6 +199,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;
 	TRY(NEW(pool));
+	pool->end = end;
 	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->settled, NULL);
@@ -212,7 +250,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	pool = NULL;
 done:
 	if (pool)
-		clpac__pool_end(pool);
+		end(pool);
 	return st;
 }
 
@@ -294,74 +332,7 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 	return st;
 }
 
-/* --- The end ------------------------------------------------------------------------------------ */
-
-void clpac__pool_end(clpac_pool *pool)
-{
-	/* First: from here on nobody finds the pool through its limit. */
-	clpac__limit_leave(&pool->member);
-	while (pool->pending) {
-		clpac_buffer *buffer = pool->pending;
-		pool->pending = buffer->below;
-		clpac__hazards_wait(pool, buffer);
-		buffer->below = NULL;
-		pthread_mutex_lock(&pool->lock);
-		clpac__pool_drop(pool, buffer);
-		pthread_mutex_unlock(&pool->lock);
-	}
-	if (pool->depot.classes)
-		clpac_pool_clear(pool);
-	pthread_mutex_lock(&pool->lock);
-	clpac__pool_release_segments(pool, UINT64_MAX);
-	pthread_mutex_unlock(&pool->lock);
-	clpac__watch_close(&pool->watch);
-	clpac__quarantine_destroy(&pool->quarantine);
-	clpac__magazines_destroy(&pool->magazines);
-	clpac__free_list_destroy(&pool->depot);
-	clpac__free(pool->n_warm);
-	pthread_cond_destroy(&pool->settled);
-	clpac__staging_close(&pool->staging, &pool->queues[0]);
-	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
-		pthread_mutex_destroy(&pool->use_locks[i]);
-	pthread_mutex_destroy(&pool->lock);
-	clpac__pool_queues_destroy(pool);
-	clpac_limit_destroy(pool->ledger.limit);
-	clpac_limit_destroy(pool->host_limit);
-	if (pool->holds_queue)
-		clpac__queue_let_go(pool->queues[0].queue);
-	clpac__free(pool);
-}
-
-bool clpac__pool_is_over(clpac_pool *pool)
-{
-	return !pool->n_holders && clpac__magazines_are_idle(pool);
-}
-
-void clpac__pool_hold(clpac_pool *pool)
-{
-	pthread_mutex_lock(&pool->lock);
-	pool->n_holders++;
-	pthread_mutex_unlock(&pool->lock);
-}
-
-bool clpac__pool_try_hold(clpac_pool *pool)
-{
-	pthread_mutex_lock(&pool->lock);
-	const bool is_over = clpac__pool_is_over(pool);
-	pool->n_holders += !is_over;
-	pthread_mutex_unlock(&pool->lock);
-	return !is_over;
-}
-
-void clpac__pool_let_go(clpac_pool *pool)
-{
-	pthread_mutex_lock(&pool->lock);
-	pool->n_holders--;
-	const bool is_over = clpac__pool_is_over(pool);
-	pthread_mutex_unlock(&pool->lock);
-	if (is_over)
-		clpac__pool_end(pool);
-}
+/* --- The owner's end ---------------------------------------------------------------------------- */
 
 void clpac__pool_set_own(clpac_pool *pool)
 {
@@ -399,22 +370,4 @@ void clpac_pool_destroy(clpac_pool *pool)
 {
 	if (pool && !pool->is_of_context)
 		clpac__pool_give_up(pool);
-}
-
-uint64_t clpac_pool_budget(const clpac_pool *pool)
-{
-	if (!pool)
-		return 0;
-	return atomic_load_explicit(&pool->budget_bytes, memory_order_relaxed);
-}
-
-clpac_pressure clpac_pool_pressure(clpac_pool *pool)
-{
-	if (!pool)
-		return CLPAC_PRESSURE_LOW;
-	pthread_mutex_lock(&pool->lock);
-	clpac__pool_follow(pool); /* other pools may have changed a limit that this one shares */
-	clpac_pressure pressure = pool->ledger.now.pressure;
-	pthread_mutex_unlock(&pool->lock);
-	return pressure;
 }

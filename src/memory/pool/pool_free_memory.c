@@ -1,7 +1,6 @@
 /* The device's free memory, and how it is known. */
 #include "memory/pool/pool_parts.h"
 
-#include <inttypes.h>
 #include "base/clock.h"
 
 enum { CALLS_BETWEEN = 30 };

@@ -3,17 +3,20 @@
  *     request.c    checks and rounds a request
  *     allocate.c   magazine -> depot -> segment or driver -> ladder
  *     ladder.c     makes room, step by step
- *     make.c       makes blocks from segments and by the driver
+ *     make.c       finds cached blocks, makes new ones from segments and by the driver
  *     victims.c    chooses what stores are to evict
- *     compaction.c defragments now and then
- *     evict.c      gives blocks back to segments and driver
+ *     defragment.c moves buffers together, on the ladder, on request, and now and then
+ *     evict.c      puts blocks into the depot, gives them back to segments and driver
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
  *     uses.c       who uses a block now, and may therefore not find it moved
- *     pressure.c   calls watchers, adapts the caches
+ *     claims.c     who alone may change a block now
+ *     pressure.c   adapts the caches
+ *     watchers.c   tells of changes of pressure
+ *     relief.c     asks stores and the application to release memory
  *     snapshot.c   writes what the pool holds to a file
  *     warm_up.c    makes the blocks that the options name
- *     siblings.c   trims and tells pools that share a limit
+ *     siblings.c   trims pools that share a limit
  *
  * Locks, outermost first:
  *
@@ -131,7 +134,8 @@ struct clpac_pool {
 		uint64_t every_releases, max_bytes, last_releases; /* the last: of all threads at the last pass */
 		double every_s, last_s;
 	} compaction;
-	double snapshot_s; /* time of the last snapshot of a refusal; 0: none yet */
+	double snapshot_s;	       /* time of the last snapshot of a refusal; 0: none yet */
+	void (*end)(clpac_pool *pool); /* fixed: ends the pool, once nobody holds it */
 };
 
 /* --- magazine.c ------------------------------------------------------------------------------- */
@@ -220,7 +224,7 @@ static inline clpac_status clpac__need_make(clpac_pool *pool, const clpac_reques
 	return __builtin_expect(is_good, 1) ? CLPAC_OK : clpac__need_refuse(pool, out, err);
 }
 
-/* --- pool_queues.c ---------------------------------------------------------------------------- */
+/* --- places.c --------------------------------------------------------------------------------- */
 
 /* clpac__pool_queue_find, or NULL and an error that names the failed operation. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
@@ -237,9 +241,10 @@ void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 /* Functions below are called with the pool's lock held and return with it held; those that drop it in between say
  * so. */
 
-/* --- pool.c ----------------------------------------------------------------------------------- */
+/* --- holders.c -------------------------------------------------------------------------------- */
 
-/* Nobody holds the pool, and no buffer of it is in use: whoever finds that ends it, without the lock. */
+/* Nobody holds the pool, and no buffer of it is in use: whoever finds that ends it (clpac_pool.end), without the lock.
+ */
 bool clpac__pool_is_over(clpac_pool *pool);
 
 /* --- siblings.c, without the lock -------------------------------------------------------------- */
@@ -248,8 +253,6 @@ bool clpac__pool_is_over(clpac_pool *pool);
  * this pool's own caches could give.  Returns the bytes given back. */
 uint64_t clpac__pool_trim_siblings(const clpac_pool *pool, const clpac_limit *limit, uint64_t bytes,
 				   uint64_t own_cached_bytes);
-/* Lets all pools of the tree follow a change of pressure of its limits. */
-void clpac__pool_tell_siblings(clpac_pool *pool);
 
 /* --- pressure.c ------------------------------------------------------------------------------- */
 
@@ -263,6 +266,9 @@ void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
 void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- make.c ----------------------------------------------------------------------------------- */
+
+/* A cached block for the need from the depot or any magazine; NULL: none. */
+clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
 
 /* Limits on new memory, by step of the ladder. */
 typedef struct clpac__attempt {
@@ -288,6 +294,11 @@ clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_sm
 
 /* Gives a chain of blocks, linked through `below`, back to the segments and the driver.  Drops the lock in between. */
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain);
+/* Puts a block into the depot, or drops it when its class is full there.  The block is unreachable for other threads
+ * before.  Drops the lock in between. */
+void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
+/* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
+bool clpac__pool_collect(clpac_pool *pool);
 /* Gives cached memory back to the driver, the oldest first, until at least that many bytes are gone or none is left.
  * Returns the bytes.  Drops the lock in between. */
 uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes);
@@ -309,16 +320,9 @@ clpac_status clpac__pool_warm_up_by_text(clpac_pool *pool, const char *text, clp
 
 /* --- release.c -------------------------------------------------------------------------------- */
 
-/* Puts a block into the depot, or drops it when its class is full there.  The block is unreachable for other threads
- * before.  Drops the lock in between. */
-void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
-/* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
-bool clpac__pool_collect(clpac_pool *pool);
 /* Brings back the memory of a buffer whose release was marked and noted.  Its tag may be gone unless it is the pool's
  * own text.  Without the lock. */
 void clpac__buffer_bring_back(clpac_buffer *buffer);
-/* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
-void clpac__pool_bad_release(clpac_pool *pool, const char *text);
 
 /* --- defragment.c ----------------------------------------------------------------------------- */
 
@@ -337,14 +341,19 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 
 /* --- allocate.c ------------------------------------------------------------------------------- */
 
-/* A cached block for the need from the depot or any magazine; NULL: none. */
-clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
 /* Obtains a block for the need; no other thread can reach it yet.  Drops the lock in between. */
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err);
 
-/* --- watched.c: for a pool with clpac__watch_is_on, without any lock -------------------------- */
+/* --- notes.c, without any lock ---------------------------------------------------------------- */
 
+/* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
+void clpac__pool_bad_release(clpac_pool *pool, const char *text);
+/* True, and a bad release is counted, when a store owns the buffer (apart from the way of most releases,
+ * which thereby needs no room on the stack). */
+bool clpac__buffer_refuse_release(clpac_buffer *buffer);
+
+/* For a pool with clpac__watch_is_on. */
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit);
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
@@ -365,18 +374,11 @@ static inline bool clpac__compaction_is_wanted(const clpac_pool_options *options
 /* A pass, if it is time for one. */
 void clpac__pool_compact_in_turn(clpac_pool *pool);
 
-/* --- pool.c, without the lock ------------------------------------------------------------------ */
-
-void clpac__pool_end(clpac_pool *pool);
-
 /* --- Without the lock ------------------------------------------------------------------------- */
 
 clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
 				 /* buffer.c: checks that it is in use and contains the range */
 				 clpac_error *err);
-/* True, and a bad release is counted, when a store owns the buffer (buffer.c: apart from the way of most releases,
- * which thereby needs no room on the stack). */
-bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
 /* Begins a transfer as a use of the buffer, behind the uses that ended in other queues, and returns the queue that
@@ -391,9 +393,9 @@ static inline void clpac__transfer_count(_Atomic uint64_t *counter, const clpac_
 		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
 }
 
-/* Copies through the host, and waits for it (across.c).  CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__copy_across(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
-				size_t bytes, clpac_error *err);
+/* Makes later work of an out-of-order queue begin after all work put into it so far, as it does on in-order queues. The
+ * driver lock is held. */
+clpac_status clpac__keep_order(clpac__pool_queue *home, clpac_error *err);
 
 /* Makes a buffer on the host within fallback_bytes and fallback_limit (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
@@ -401,10 +403,8 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves a fallback buffer to the device if there is room without the ladder. */
 clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err);
 
-/* Calls watchers about changes, and lets caches shrink or grow with the pressure (pressure.c). */
+/* Calls watchers about changes, and lets caches shrink or grow with the pressure (watchers.c). */
 void clpac__pool_tell(clpac_pool *pool);
-/* The same for this pool alone, not for those that share a limit with it. */
-void clpac__pool_tell_own(clpac_pool *pool);
 /* Asks the functions registered for a step to release bytes; returns the bytes that they report.  with_keepers: those
  * of stores too. */
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_keepers);

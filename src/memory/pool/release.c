@@ -1,68 +1,6 @@
 /* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "memory/pool/pool_parts.h"
 
-#include "base/memory.h"
-
-/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
-static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
-{
-	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
-}
-
-void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
-{
-	const bool is_scattered_part = buffer->segment && pool->n_scattered;
-	if (!is_scattered_part &&
-	    pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
-		clpac__free_list_put(&pool->depot, buffer);
-		return;
-	}
-	buffer->below = NULL;
-	clpac__pool_drop(pool, buffer);
-}
-
-/* Removes and returns the blocks of a chain whose events have passed.  Without the lock, since it asks the driver. */
-static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
-{
-	clpac_buffer **link = chain, *passed = NULL;
-	while (*link) {
-		clpac_buffer *buffer = *link;
-		if (clpac__hazards_poll(pool, buffer)) {
-			*link = buffer->below;
-			buffer->below = passed;
-			passed = buffer;
-		} else {
-			link = &buffer->below;
-		}
-	}
-	return passed;
-}
-
-bool clpac__pool_collect(clpac_pool *pool)
-{
-	clpac_buffer *chain = pool->pending, **last = &pool->pending;
-	if (!chain)
-		return false;
-	pool->pending = NULL;
-	pool->n_returning++;
-	pthread_mutex_unlock(&pool->lock);
-	clpac_buffer *passed = take_passed(pool, &chain);
-	pthread_mutex_lock(&pool->lock);
-	pool->n_returning--;
-	while (*last) /* blocks released meanwhile are younger */
-		last = &(*last)->below;
-	*last = chain;
-	const bool has_any = passed;
-	while (passed) {
-		clpac_buffer *buffer = passed;
-		passed = buffer->below;
-		pool->ledger.now.pending_buffers--;
-		clpac__pool_deposit(pool, buffer);
-	}
-	pthread_cond_broadcast(&pool->settled);
-	return has_any;
-}
-
 /* Counts the release in the caller's magazine; if it has none, in any other, so that the sums stay right. */
 static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 {
@@ -95,7 +33,7 @@ static void end_release(clpac_pool *pool, clpac__magazine *magazine)
 	const bool is_over = clpac__pool_is_over(pool);
 	pthread_mutex_unlock(&pool->lock);
 	if (is_over)
-		clpac__pool_end(pool);
+		pool->end(pool);
 }
 
 static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
@@ -156,14 +94,6 @@ CLPAC__FREQUENT bool is_plain(const clpac_buffer *buffer, const clpac__pool_queu
 	       !atomic_load_explicit(&buffer->pending, memory_order_relaxed) &&
 	       !atomic_load_explicit(&buffer->is_on_host, memory_order_relaxed) &&
 	       !atomic_load_explicit(&buffer->mapping, memory_order_relaxed) && home && home->is_in_order;
-}
-
-void clpac__pool_bad_release(clpac_pool *pool, const char *text)
-{
-	pthread_mutex_lock(&pool->lock);
-	pool->ledger.now.bad_releases++;
-	pthread_mutex_unlock(&pool->lock);
-	clpac__faults_add(&pool->watch.faults, text);
 }
 
 /* The general case of a release that nobody watches. */
@@ -239,38 +169,4 @@ void clpac_buffer_release(clpac_buffer *buffer)
 	clpac__magazine *magazine = clpac__magazine_peek(pool, home, clpac__thread_ordinal);
 	if (CLPAC__RARELY(!magazine || !release_to_magazine(pool, buffer, magazine)))
 		find_magazine_or_depot(pool, buffer);
-}
-
-clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
-{
-	NEED_AS(events || !n, "events");
-	clpac_status st = CLPAC_OK;
-	if (!buffer)
-		return st;
-	if (!atomic_load(&buffer->is_in_use))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
-			     (unsigned long long)buffer->id);
-	RETURN_IF_ERROR(clpac__buffer_check_release(buffer, err));
-	RETURN_IF_ERROR(clpac__pool_events_need(n, events, "release", buffer->tag, err));
-	/* As a use that ends with these events. */
-	if (!clpac__use_take(buffer, CLPAC__USE_OF_POOL))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of a buffer: it is being released");
-	st = clpac__use_end_after(buffer, n, events, err);
-	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
-	if (st == CLPAC_OK)
-		clpac_buffer_release(buffer);
-	return st;
-}
-
-clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
-{
-	NEED(buffer);
-	if (!atomic_load(&buffer->is_in_use))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
-	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
-	if (!place)
-		return CLPAC_ERROR_ARGUMENT;
-	if (place != buffer->home)
-		buffer->recorded |= 1u << place->ordinal;
-	return CLPAC_OK;
 }

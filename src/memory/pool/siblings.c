@@ -1,13 +1,7 @@
-/* Pools that share a limit: a starved one trims the others' caches, and each follows the pressure of the limit. */
+/* Pools that share a limit: a starved one trims the others' caches. */
 #include "memory/pool/pool_parts.h"
 
 #include "memory/pool/limit.h"
-
-static void let_go(clpac_pool *const *pools, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		clpac__pool_let_go(pools[i]);
-}
 
 /* Bytes that a pool's caches could give back, at most. */
 static uint64_t cached_bytes(clpac_pool *pool)
@@ -44,7 +38,7 @@ static uint64_t trim_below(const clpac_pool *pool, const clpac_limit *limit, uin
 	/* Nobody is trimmed in vain. */
 	for (unsigned i = 0; i < n && cached >= lacking_bytes && released < lacking_bytes; i++)
 		released += give_back(siblings[i], lacking_bytes - released);
-	let_go(siblings, n);
+	clpac__siblings_let_go(siblings, n);
 	return released;
 }
 
@@ -62,21 +56,4 @@ uint64_t clpac__pool_trim_siblings(const clpac_pool *pool, const clpac_limit *li
 			released += trim_below(pool, limit, lacking - own_cached_bytes);
 	}
 	return released;
-}
-
-void clpac__pool_tell_siblings(clpac_pool *pool)
-{
-	enum { MOST_ROUNDS = 8 }; /* watchers may cause further changes; what is left is told the next time */
-	clpac_limit *limit = pool->ledger.limit;
-	for (int round = 0; round < MOST_ROUNDS && clpac__limit_take_news(limit); round++) {
-		clpac_pool *siblings[CLPAC__MOST_SIBLINGS];
-		const unsigned n = clpac__limit_siblings(clpac__limit_root(limit), NULL, siblings);
-		for (unsigned i = 0; i < n; i++) {
-			pthread_mutex_lock(&siblings[i]->lock);
-			clpac__pool_follow(siblings[i]);
-			pthread_mutex_unlock(&siblings[i]->lock);
-			clpac__pool_tell_own(siblings[i]);
-		}
-		let_go(siblings, n);
-	}
 }

@@ -37,6 +37,8 @@ void clpac__use_note(clpac_buffer *buffer, clpac__pool_queue *place);
 /* Notes that a use ends with the caller's events, all or none.  A use is held. */
 clpac_status clpac__use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
 
+/* Waits for the end of a claim, and returns what the word says then.  Without the pool's lock. */
+uint64_t clpac__use_wait_for_move(const clpac_buffer *buffer);
 /* Claims a buffer; false: a use is open, it was released, or others moved it.  The pool's lock is held. */
 bool clpac__use_claim(clpac_buffer *buffer);
 /* Ends the claim.  The pool's lock is held. */

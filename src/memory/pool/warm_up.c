@@ -2,7 +2,6 @@
 #include "memory/pool/pool_parts.h"
 
 #include "base/keys.h"
-#include "base/memory.h"
 #include "base/bytes.h"
 
 /* Reads "SIZE*COUNT" and moves *text behind it. */

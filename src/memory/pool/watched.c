@@ -1,47 +1,5 @@
-/* Calls to the watchers of a pool (tracker, scopes, trace), and the public functions that query them. */
+/* The watchers of a pool (tracker, scopes, trace, faults), as the application asks them. */
 #include "memory/pool/pool_parts.h"
-
-void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit)
-{
-	const clpac__watched what = {
-		.id = buffer->id,
-		.bytes = buffer->bytes,
-		.class_bytes = buffer->class_bytes,
-		.n_elements = request->n_elements,
-		.tag = buffer->tag,
-		.file = request->file,
-		.line = request->line,
-		.is_on_device = !buffer->is_on_host,
-		.queue = buffer->home->ordinal,
-	};
-	clpac__watch_allocated(&pool->watch, &buffer->notes, &what,
-			       buffer->is_on_host ? CLPAC_TRACE_HOST
-			       : is_hit		  ? CLPAC_TRACE_HIT
-						  : CLPAC_TRACE_MISS);
-}
-
-void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need)
-{
-	const clpac__watched what = {.bytes = need->bytes,
-				     .class_bytes = need->class_bytes,
-				     .tag = need->tag,
-				     .queue = need->queue->ordinal};
-	clpac__watch_refused(&pool->watch, &what);
-}
-
-void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer)
-{
-	if (!clpac__watch_forget(&pool->watch, &buffer->notes))
-		return;
-	const clpac__watched what = {
-		.id = buffer->id,
-		.bytes = buffer->bytes,
-		.class_bytes = buffer->class_bytes,
-		.tag = buffer->tag,
-		.queue = buffer->home ? buffer->home->ordinal : 0,
-	};
-	clpac__watch_released(&pool->watch, &buffer->notes, &what);
-}
 
 clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_list *out, clpac_error *err)
 {

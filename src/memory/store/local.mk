@@ -11,6 +11,7 @@ libclpac_memory_core_la_SOURCES += %D%/store_fetch.c
 libclpac_memory_core_la_SOURCES += %D%/store_file.c
 libclpac_memory_core_la_SOURCES += %D%/store_half.c
 libclpac_memory_core_la_SOURCES += %D%/store_hash.c %D%/store_hash.h
+libclpac_memory_core_la_SOURCES += %D%/store_holders.c
 libclpac_memory_core_la_SOURCES += %D%/store_keys.c
 libclpac_memory_core_la_SOURCES += %D%/store_normal.c
 libclpac_memory_core_la_SOURCES += %D%/store_order.c %D%/store_order.h

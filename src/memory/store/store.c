@@ -57,34 +57,6 @@ done:
 	return st;
 }
 
-static void end(clpac_store *store)
-{
-	for (unsigned i = 0; i < CLPAC__SHARDS; i++) {
-		clpac__shard *shard = &store->shards[i];
-		clpac__free(shard->slots);
-		clpac__shard_free_pages(shard);
-		pthread_cond_destroy(&shard->settled);
-		pthread_mutex_destroy(&shard->lock);
-	}
-	clpac__spill_folder_destroy(store->folder);
-	pthread_cond_destroy(&store->freed);
-	pthread_mutex_destroy(&store->lock);
-	for (unsigned i = 0; i < atomic_load(&store->n_pools); i++)
-		clpac__pool_let_go(store->pools[i]);
-	clpac__free_pages(store);
-}
-
-void clpac__store_hold(clpac_store *store)
-{
-	atomic_fetch_add(&store->n_holders, 1);
-}
-
-void clpac__store_let_go(clpac_store *store)
-{
-	if (atomic_fetch_sub(&store->n_holders, 1) == 1)
-		end(store);
-}
-
 /* Takes all out of the table; an entry that somebody holds is discarded by whoever gives the last reference back. */
 static void empty(clpac__shard *shard)
 {

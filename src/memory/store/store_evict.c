@@ -6,6 +6,8 @@
  */
 #include "memory/store/store_parts.h"
 
+#include <inttypes.h>
+
 /* The orders of use that hold the consumers of one kind of room. */
 struct range {
 	unsigned first, end;
@@ -231,6 +233,41 @@ clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, c
 		if (entry)
 			return CLPAC_OK;
 	}
+}
+
+/* --- Room ---------------------------------------------------------------------------------------- */
+
+static clpac_status refuse(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err)
+{
+	pthread_mutex_lock(&store->lock);
+	uint64_t taken = store->taken[room];
+	pthread_mutex_unlock(&store->lock);
+	if (room == CLPAC__ROOM_ENTRIES)
+		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+				   "no room for %" PRIu64 " more entries in a store of at most %" PRIu64
+				   ": it has %" PRIu64
+				   ", and those that could go are held or pinned; release some or raise max_entries",
+				   amount, store->limits[room], taken);
+	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+			   "no room for %" PRIu64 " bytes in a store of at most %" PRIu64 " on the %s: %" PRIu64
+			   " are taken, and what could go is held or pinned; release entries or raise %s_bytes",
+			   amount, store->limits[room], clpac_store_place_text((clpac_store_place)room), taken,
+			   clpac_store_place_text((clpac_store_place)room));
+}
+
+clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err)
+{
+	if (amount > store->limits[room])
+		return refuse(store, room, amount, err);
+	while (!clpac__store_take_room(store, room, amount)) {
+		bool has_evicted = false;
+		clpac_status st = clpac__store_evict_one(store, room, NULL, &has_evicted, NULL, err);
+		if (st != CLPAC_OK)
+			return st;
+		if (!has_evicted && !clpac__store_await_room(store, room, amount))
+			return refuse(store, room, amount, err);
+	}
+	return CLPAC_OK;
 }
 
 /* --- What the pool chooses -------------------------------------------------------------------- */

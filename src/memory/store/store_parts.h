@@ -185,7 +185,7 @@ void clpac__shard_free_pages(clpac__shard *shard);
  * loads it.  Drops the shard's lock in between. */
 clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *key, clpac_entry **out, clpac_error *err);
 
-/* --- store.c ---------------------------------------------------------------------------------- */
+/* --- store_holders.c -------------------------------------------------------------------------- */
 
 /* Adds a holder, and takes one away; the store ends with the last. */
 void clpac__store_hold(clpac_store *store);
@@ -252,14 +252,21 @@ clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item
 
 /* --- store_arrays.c --------------------------------------------------------------------------- */
 
+static inline const char *clpac__array_name(const clpac_stored_array *array)
+{
+	return array->name ? array->name : "";
+}
+
 /* Gives an entry a copy of the list, whose arrays lie within `bytes`. */
 clpac_status clpac__entry_set_arrays(clpac_entry *entry, const clpac__arrays *arrays, size_t bytes, clpac_error *err);
 
 /* --- store_room.c ----------------------------------------------------------------------------- */
 
-/* Takes room and evicts entries for it.  The room is given back with release_room unless an entry takes it over.  Calls
- * back; therefore called without a lock, and not while this thread is moving an entry. */
-clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err);
+/* Takes room if there is some. */
+bool clpac__store_take_room(clpac_store *store, enum clpac__room room, uint64_t amount);
+/* Called when nothing can be evicted.  Waits for entries that other threads are moving out; true when trying again
+ * makes sense. */
+bool clpac__store_await_room(clpac_store *store, enum clpac__room room, uint64_t amount);
 void clpac__store_release_room(clpac_store *store, enum clpac__room room, uint64_t amount);
 /* Announces that room will soon be free (+1), or has been freed (-1). */
 void clpac__store_leaving(clpac_store *store, enum clpac__room room, int change);
@@ -273,6 +280,10 @@ void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n);
  * to the pool.  Calls back. */
 clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
 				    bool *has_evicted, uint64_t *released, clpac_error *err);
+
+/* Takes room and evicts entries for it.  The room is given back with release_room unless an entry takes it over.  Calls
+ * back; therefore called without a lock, and not while this thread is moving an entry. */
+clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err);
 
 /* The function registered for CLPAC_LADDER_EVICT; user is the store. */
 clpac_relief_function clpac__store_relieve;

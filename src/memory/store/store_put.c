@@ -230,3 +230,65 @@ clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *
 	NEED(buffer);
 	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, NULL, mode, err);
 }
+
+/* --- Several arrays under one key ----------------------------------------------------------------- */
+
+clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_buffer *buffer, size_t n,
+				    const clpac_stored_array *arrays, const clpac_metadata *metadata, clpac_put mode,
+				    clpac_error *err)
+{
+	NEED(store);
+	NEED(key);
+	NEED(buffer);
+	NEED_AS(arrays || !n, "arrays");
+	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, &(clpac__arrays){n, arrays}, mode,
+				err);
+}
+
+/* Offsets for arrays that follow each other, and the bytes of them all. */
+static clpac_status lay_out(const char *key, size_t n, clpac_stored_array *arrays, size_t *bytes, clpac_error *err)
+{
+	size_t end = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = clpac__array_name(&arrays[i]);
+		if (!arrays[i].data)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": the data of array \"%s\" is NULL", key, name);
+		if (end > SIZE_MAX - CLPAC_ARRAY_ALIGNMENT)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "key \"%s\": array \"%s\" lies beyond any buffer", key,
+				     name);
+		arrays[i].offset = clpac__round_up(end, CLPAC_ARRAY_ALIGNMENT);
+		if (!clpac__size_add(arrays[i].offset, arrays[i].bytes, &end))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "key \"%s\": %zu bytes of array \"%s\" are beyond any buffer", key,
+				     arrays[i].bytes, name);
+	}
+	*bytes = end;
+	return CLPAC_OK;
+}
+
+clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, const clpac_stored_array *given,
+			      const clpac_metadata *metadata, clpac_put mode, clpac_error *err)
+{
+	NEED(store);
+	NEED(key);
+	NEED_AS(given, "arrays");
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *buffer = NULL;
+	size_t bytes = 0;
+	clpac_stored_array *arrays = clpac__alloc_array(n, sizeof *arrays);
+	if (!arrays)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu arrays", n);
+	if (!n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": 0 arrays are to be saved: give 1 or more", key);
+	memcpy(arrays, given, n * sizeof *arrays);
+	TRY(lay_out(key, n, arrays, &bytes, err));
+	TRY(clpac_pool_allocate(clpac_store_pool(store), bytes, "store", &buffer, err));
+	for (size_t i = 0; i < n; i++)
+		TRY(clpac_buffer_write(buffer, arrays[i].offset, arrays[i].bytes, arrays[i].data, err));
+	TRY(clpac_store_put_arrays(store, key, buffer, n, arrays, metadata, mode, err));
+	buffer = NULL;
+done:
+	clpac_buffer_release(buffer);
+	clpac__free(arrays);
+	return st;
+}
