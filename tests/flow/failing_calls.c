@@ -32,14 +32,8 @@ long failing_live_blocks(void)
 	return 0;
 }
 
-long failing_open_files(void)
-{
-	return 0;
-}
-
 #else
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -254,19 +248,12 @@ static bool is_standard(int file)
 	return file >= 0 && file <= STDERR_FILENO;
 }
 
-/* Files that the program itself has opened. */
-enum { MOST_FILES = 1024 };
-static atomic_bool is_open[MOST_FILES];
-
 static int open_in(int folder, const char *name, int flags, mode_t mode, const void *caller)
 {
 	BEHIND(int, "openat", int, const char *, int, ...);
 	if (!is_for_fonts(caller) && fails(FAILING_OPEN))
 		return -1;
-	const int file = behind(folder, name, flags, mode);
-	if (file >= 0 && file < MOST_FILES)
-		atomic_store(&is_open[file], is_in(&program, caller) && atomic_load(&failing) != FAILING_NONE);
-	return file;
+	return behind(folder, name, flags, mode);
 }
 
 /* The mode that follows the flags; any number where none does. */
@@ -370,8 +357,6 @@ int close(int file)
 {
 	BEHIND(int, "close", int);
 	const int result = behind(file);
-	if (file >= 0 && file < MOST_FILES)
-		atomic_store(&is_open[file], false);
 	return !is_standard(file) && fails(FAILING_CLOSE) ? -1 : result;
 }
 
@@ -380,15 +365,6 @@ int fclose(FILE *file)
 	BEHIND(int, "fclose", FILE *);
 	const int result = behind(file);
 	return fails(FAILING_CLOSE) ? EOF : result;
-}
-
-/* It closes the file from within the C library. */
-int closedir(DIR *list)
-{
-	BEHIND(int, "closedir", DIR *);
-	if (dirfd(list) < MOST_FILES)
-		atomic_store(&is_open[dirfd(list)], false);
-	return behind(list);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument)
@@ -420,14 +396,6 @@ long failing_end(void)
 long failing_live_blocks(void)
 {
 	return n_blocks;
-}
-
-long failing_open_files(void)
-{
-	long n = 0;
-	for (int i = 0; i < MOST_FILES; i++)
-		n += atomic_load(&is_open[i]);
-	return n;
 }
 
 #endif

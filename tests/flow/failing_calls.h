@@ -33,7 +33,5 @@ long failing_end(void);
 
 /* Blocks that clpac itself allocated since failing_begin and has not freed. */
 long failing_live_blocks(void);
-/* Files that it opened since, and has not closed. */
-long failing_open_files(void);
 
 #endif

@@ -75,8 +75,8 @@ static void meet_after(int file)
 		return result;                                                                                         \
 	}
 
-/* The steps of files, in order: w written, s synced, l linked, r renamed; f a folder synced.  The same step twice in a
- * row counts once, but for links and renames. */
+/* The steps of files, in order: w written, s synced, l linked, r renamed; f a folder synced; d the list of a set
+ * deleted. The same step twice in a row counts once, but for links and renames. */
 static struct {
 	char steps[64];
 	size_t n;
@@ -147,7 +147,17 @@ static int note_linking(int a, const char *from, int b, const char *to, int flag
 #define __real_linkat note_linking
 WRAPPED(int, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags), -1)
 #undef __real_linkat
+static int note_removal(int a, const char *name, int flags)
+{
+	static const char list[] = ".clpac-set";
+	const size_t n = strlen(name);
+	if (n >= strlen(list) && strcmp(name + n - strlen(list), list) == 0)
+		note('d');
+	return __real_unlinkat(a, name, flags);
+}
+#define __real_unlinkat note_removal
 WRAPPED(int, unlinkat, (int a, const char *name, int flags), (a, name, flags), -1)
+#undef __real_unlinkat
 
 ssize_t __real_write(int file, const void *data, size_t bytes);
 ssize_t __wrap_write(int file, const void *data, size_t bytes);
@@ -620,13 +630,33 @@ START_TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their
 				      "lll"    /* second names of the old files */
 				      "wsf"    /* the decision, and the second names */
 				      "rrr"
-				      "f");
+				      "fd");
 	ck_assert_uint_eq(synced.n_unsynced, 0);
 	memset(&synced, 0, sizeof synced);
 	memset(&order, 0, sizeof order);
 	assert_works(clpac_npy_write(scratch_path("in.npy"), (float[]){1, 2}, 1, 2, true, &err), err);
 	ck_assert_str_eq(order.steps, "wsrf");
 	ck_assert_uint_eq(synced.n_unsynced, 0);
+}
+END_TEST
+
+static void write_journal(const char *const *words, size_t n);
+
+/* The list may go only when a loss of power cannot take the new names back. */
+START_TEST(a_set_that_is_completed_later_has_its_folder_synced_before_its_list_goes)
+{
+	static const char *const words[] = {"clpac set 1",   "rn",     ".late.1-1.tmp", "late",
+					    ".late.1-1.old", "listed", "decided"};
+	clpac_error err;
+	clpac_result *result = NULL;
+	fault.what = NO_FAULT;
+	scratch_write(".late.1-1.tmp", "x", 1);
+	write_journal(words, COUNT(words));
+	memset(&order, 0, sizeof order);
+	assert_works(clpac_result_read_npz(scratch_path("out.npz"), &result, &err), err);
+	clpac_result_destroy(result);
+	ck_assert_str_eq(order.steps, "rfd");
+	ck_assert_int_eq(unlink(scratch_path("late")), 0);
 }
 END_TEST
 
@@ -869,6 +899,7 @@ Suite *suite(void)
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, two_writers_do_not_mix);
 	tcase_add_test(t, files_and_their_list_are_synced_before_they_get_their_names_and_their_folder_after);
+	tcase_add_test(t, a_set_that_is_completed_later_has_its_folder_synced_before_its_list_goes);
 	tcase_add_test(t, files_of_two_runs_are_refused);
 	tcase_add_test(t, what_is_no_json_of_clpac_does_not_matter);
 	tcase_add_test(t, results_of_versions_without_an_identity_are_read);

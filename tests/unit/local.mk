@@ -64,6 +64,8 @@ clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_strategy
 clpac_tests += %D%/test_store
 clpac_tests += %D%/test_store_archive
+# The wrapper watches what is synced.
+%C%_test_store_archive_LDFLAGS = -Wl,--wrap=fsync
 clpac_tests += %D%/test_store_fetch
 clpac_tests += %D%/test_store_places
 clpac_tests += %D%/test_test_thread

@@ -2,7 +2,6 @@
  * keeps nothing of it. */
 #include "runner.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -20,6 +19,7 @@
 #include "assertions.h"
 #include "memory/device/probe.h"
 #include "files.h"
+#include "open_files.h"
 
 enum { LONG_S = 60 };
 static const double short_s = 0.2;
@@ -170,28 +170,17 @@ END_TEST
 
 /* --- Traces of the child ---------------------------------------------------------------------- */
 
-static unsigned count_files(void)
-{
-	unsigned n = 0;
-	DIR *open = opendir("/proc/self/fd");
-	for (; open && readdir(open); n++)
-		;
-	if (open)
-		closedir(open);
-	return n;
-}
-
 START_TEST(neither_zombies_nor_files_are_left)
 {
 	int status = 0;
-	const unsigned before = count_files();
+	const size_t before = open_files_count();
 	for (int i = 0; i < 3; i++) {
 		clpac__probe(LONG_S, return_at_once, NULL);
 		clpac__probe(LONG_S, crash, NULL);
 		clpac__probe(LONG_S, call_exit, &status);
 		clpac__probe(0.02, hang, NULL);
 	}
-	ck_assert_uint_eq(count_files(), before);
+	ck_assert_uint_eq(open_files_count(), before);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }

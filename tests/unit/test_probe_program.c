@@ -2,7 +2,6 @@
  * threads too, and a program that is missing or says nothing is told apart from a driver that fails. */
 #include "runner.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,6 +14,7 @@
 #include "memory/device/probe.h"
 #include "files.h"
 #include "memory/opencl/opencl.h"
+#include "open_files.h"
 
 extern char **environ;
 
@@ -35,24 +35,13 @@ static bool ask(const char *path, char *limit, clpac__probe_result *out)
 	return clpac__probe_by_program(path, arguments, environ, 60, out);
 }
 
-static size_t count_files(void)
-{
-	size_t n = 0;
-	DIR *open = opendir("/proc/self/fd");
-	while (open && readdir(open))
-		n++;
-	if (open)
-		closedir(open);
-	return n;
-}
-
 START_TEST(the_program_answers_and_leaves_neither_a_zombie_nor_a_file)
 {
 	clpac__probe_result result;
-	const size_t n_files = count_files();
+	const size_t n_files = open_files_count();
 	ck_assert(ask(program, "60", &result));
 	ck_assert_int_eq(result.end, CLPAC__PROBE_WELL);
-	ck_assert_uint_eq(count_files(), n_files);
+	ck_assert_uint_eq(open_files_count(), n_files);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
 END_TEST

@@ -1,9 +1,12 @@
 /* A store written to a file and read again; files that were damaged. */
 #include "runner.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "assertions.h"
 #include "store_truth.h"
@@ -28,6 +31,29 @@ static void end(void)
 {
 	unlink(path);
 	end_store(store, pool, &device);
+}
+
+/* --- What is synced --- */
+
+/* The last file that was synced: which, and how long it was then; and whether syncing fails. */
+static struct {
+	struct stat facts;
+	bool fails;
+} synced;
+
+int __wrap_fsync(int file);
+int __wrap_fsync(int file)
+{
+	ck_assert_int_eq(fstat(file, &synced.facts), 0);
+	errno = EIO;
+	return synced.fails ? -1 : 0; /* nothing is lost in a test when no disk is waited for */
+}
+
+static struct stat facts_of_file(void)
+{
+	struct stat facts;
+	ck_assert_int_eq(stat(path, &facts), 0);
+	return facts;
 }
 
 static unsigned char *content_of_file(size_t *bytes)
@@ -181,11 +207,33 @@ START_TEST(files_that_cannot_be_read_or_written_are_errors)
 }
 END_TEST
 
+/* A machine that loses its power meanwhile leaves the old file or the new one. */
+START_TEST(a_file_is_synced_as_a_whole_before_it_gets_its_name)
+{
+	begin();
+	fill();
+	const ino_t before = facts_of_file().st_ino;
+	memset(&synced, 0, sizeof synced);
+	synced.fails = true;
+	assert_refused(clpac_store_write(store, path, NULL, &err), err, CLPAC_ERROR_IO, path);
+	ck_assert_uint_eq(facts_of_file().st_ino, before);
+	memset(&synced, 0, sizeof synced);
+	assert_works(clpac_store_write(store, path, NULL, &err), err);
+	const struct stat after = facts_of_file();
+	ck_assert_uint_ne(after.st_ino, before);
+	ck_assert_uint_eq(synced.facts.st_ino, after.st_ino);
+	ck_assert_int_gt(after.st_size, 0);
+	ck_assert_int_eq(synced.facts.st_size, after.st_size);
+	end();
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("stores in files");
 	TCase *all = tcase_create("archive");
 	tcase_add_test(all, what_was_written_is_read_into_another_store);
+	tcase_add_test(all, a_file_is_synced_as_a_whole_before_it_gets_its_name);
 	tcase_add_test(all, a_file_with_a_changed_byte_is_refused_and_changes_nothing);
 	tcase_add_test(all, a_file_cut_short_or_with_more_is_refused);
 	tcase_add_test(all, files_that_cannot_be_read_or_written_are_errors);
