@@ -400,6 +400,8 @@ START_TEST(the_length_of_blocks_changes_no_bin)
 	clpac_problem p = base();
 	p.n_channels = p.n_segments = 1;
 	p.n_samples = LONG;
+	p.cluster_alpha = 0.1;
+	p.gamma_tail = true;
 	float *x = make_samples(1, LONG);
 	clpac_result *whole = NULL;
 	unsigned char *bins = NULL;

@@ -27,7 +27,8 @@ void results_same_bits_in_order(const clpac_result *a, const clpac_result *b, co
 
 /* The same within the differences of two transforms, where a driver's transform rounds a row by its neighbours: a
  * relative height d of a bin by `units` roundings on either side, an index by sqrt(2 MI / ln N) d + d^2 / (2 ln N),
- * statistics of surrogates by as much relative to their own size, and no rank by more than one. */
+ * statistics of surrogates by as much relative to their own size, and no rank by more than one.  q, gamma tails and
+ * clusters are held against each result's own indices and surrogates; the latter two need these to be kept. */
 void results_alike_in_order(const clpac_result *a, const clpac_result *b, const results_order *order, double units,
 			    const char *label, const char *replay);
 
