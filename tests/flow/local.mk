@@ -85,6 +85,7 @@ clpac_test_scripts += %D%/tool_erpac.test
 clpac_test_scripts += %D%/tool_events.test
 clpac_test_scripts += %D%/tool_group.test
 clpac_test_scripts += %D%/tool_measures.test
+clpac_test_scripts += %D%/tool_defaults.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_files.test
