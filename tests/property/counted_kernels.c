@@ -22,8 +22,8 @@
 uint64_t counted_steps;
 
 /* The vocabulary of src/coupling/native/opencl_c.h with vectors of one float. */
-#define CLPAC_NATIVE_COMPUTE_OPENCL_C_H
-#define CLPAC_NATIVE_COMPUTE_FIRST_LOOK_H
+#define CLPAC_COUPLING_NATIVE_OPENCL_C_H
+#define CLPAC_COUPLING_NATIVE_FIRST_LOOK_H
 #define VW 1
 #define CLPAC_ISA counted
 /* Nothing here needs speed, and with all calls inlined a compiler takes minutes under a sanitizer. */
