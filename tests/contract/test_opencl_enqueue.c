@@ -508,6 +508,8 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	const cl_mem only_written = make_buffer(context, CL_MEM_WRITE_ONLY, sizeof x, NULL);
 	const cl_event users = clCreateUserEvent(foreign, &code);
 	CL_OK(code);
+	const cl_event own = clCreateUserEvent(context, &code);
+	CL_OK(code);
 	const clpac_opencl_run good = {.samples = {in, 0}, .arrays[CLPAC_MI] = {out, 0}};
 	const long objects = driver.n_objects;
 	const clpac_status wrong = CLPAC_ERROR_ARGUMENT;
@@ -535,6 +537,9 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	REFUSED(wrong, "event 0 to be waited for is of another context", run_.n_wait = 1, run_.wait = &users);
 	REFUSED(wrong, "wait is NULL", run_.n_wait = 1);
 	REFUSED(wrong, "event 0 to be waited for is NULL", run_.n_wait = 1, run_.wait = (const cl_event[]){NULL});
+	REFUSED(wrong, "event 1 to be waited for is NULL", run_.n_wait = 2, run_.wait = (const cl_event[]){own, NULL});
+	REFUSED(wrong, "event 1 to be waited for is of another context", run_.n_wait = 2,
+		run_.wait = (const cl_event[]){own, users});
 	assert_refused(clpac_plan_enqueue_opencl(NULL, &good, NULL, &err), err, wrong, "plan is NULL");
 	assert_refused(clpac_plan_enqueue_opencl(plan, NULL, NULL, &err), err, wrong, "run is NULL");
 

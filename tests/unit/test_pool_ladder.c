@@ -483,6 +483,63 @@ START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 }
 END_TEST
 
+/* Two free pieces, so that the largest is not all that is cached; with a budget, a limit and a driver that lack room.
+ */
+START_TEST(a_refusal_tells_the_largest_free_piece_from_all_that_is_cached)
+{
+	static const char *const texts[] = {
+		"buffer \"spectrum\" of 24000 bytes (class 24576): no room in the pool's budget of 65536: 30720 in use "
+		"by 2 "
+		"buffers, 34816 cached, largest free piece 20480; release buffers or raise the budget",
+		"buffer \"spectrum\" of 24000 bytes (class 24576): no room in the limit that the pool shares with "
+		"others, of "
+		"which 65536 are taken: 30720 in use by 2 buffers of this pool, 34816 cached, largest free piece "
+		"20480; "
+		"release buffers or raise the limit",
+		"buffer \"spectrum\" of 24000 bytes (class 24576): the driver has no room though the pool holds 65536 "
+		"of its "
+		"budget of 131072 (30720 in use, 34816 cached, largest free piece 20480); release buffers or lower the "
+		"budget: simulated block of 24576 bytes: 65536 of 65536 are taken"};
+	simulated_device device;
+	clpac_limit *limit = NULL;
+	clpac_error err = {0};
+	if (_i == 1)
+		ck_assert_int_eq(clpac_limit_create(64 * KIB, &limit, &err), CLPAC_OK);
+	clpac_pool *pool = open_pool(&device, (_i == 0 ? 64 : 128) * KIB,
+				     &(clpac_pool_options){.budget = {.limit = limit},
+							   .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+								     .max_segment_bytes = 64 * KIB,
+								     .preallocate_bytes = 64 * KIB}});
+	if (_i == 2)
+		device.memory_bytes = 64 * KIB;
+	clpac_buffer *held[4] = {take(pool, 20480), take(pool, 10240), take(pool, 14336), take(pool, 20480)},
+		     *buffer = NULL;
+	ck_assert_uint_eq(device.live_bytes, 64 * KIB);
+	clpac_buffer_release(held[0]);
+	clpac_buffer_release(held[2]);
+	ck_assert_int_eq(clpac_pool_allocate(pool, 24000, "spectrum", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_str_eq(err.text, texts[_i]);
+	check_truth(pool, &device);
+	clpac_buffer_release(held[1]);
+	clpac_buffer_release(held[3]);
+	clpac_limit_destroy(limit);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(every_step_has_a_name_of_its_own)
+{
+	for (int step = 0; step < CLPAC_LADDER_COUNT; step++)
+		for (int other = 0; other < step; other++)
+			ck_assert_str_ne(clpac_ladder_text((clpac_ladder_step)step),
+					 clpac_ladder_text((clpac_ladder_step)other));
+	ck_assert_str_eq(clpac_ladder_text(CLPAC_LADDER_FINISHED), "finished");
+	ck_assert_str_eq(clpac_ladder_text(CLPAC_LADDER_HOST), "host");
+	ck_assert_str_eq(clpac_ladder_text(CLPAC_LADDER_COUNT), "unknown step");
+	ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)-1), "unknown step");
+}
+END_TEST
+
 START_TEST(pools_that_share_a_limit_press_on_each_other)
 {
 	simulated_device here, there;
@@ -667,6 +724,8 @@ Suite *suite(void)
 	suite_add_tcase(made, steps);
 	TCase *end = tcase_create("end");
 	tcase_add_test(end, a_refusal_says_what_was_asked_for_and_what_stands_in_the_way);
+	tcase_add_loop_test(end, a_refusal_tells_the_largest_free_piece_from_all_that_is_cached, 0, 3);
+	tcase_add_test(end, every_step_has_a_name_of_its_own);
 	tcase_add_test(end, pools_that_share_a_limit_press_on_each_other);
 	tcase_add_test(end, a_function_that_allocates_when_asked_is_not_asked_for_that_again);
 	tcase_add_test(end, room_made_while_others_are_asked_is_seen);

@@ -4,7 +4,9 @@
  * once, by its content and by the device itself, which counts unordered uses of the same bytes. */
 #include "runner.h"
 
+#include <stdio.h>
 #include <string.h>
+#include "assertions.h"
 #include "memory/pool/pool_parts.h"
 #include "pool_truth.h"
 
@@ -322,6 +324,67 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 }
 END_TEST
 
+/* More events than the list of known ones has buckets: some share one, and one that goes takes no other along. */
+START_TEST(many_events_are_known_until_each_is_released)
+{
+	enum { N_EVENTS = 300 };
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, true);
+	clpac_event *events[N_EVENTS];
+	bool is_gone[N_EVENTS] = {false};
+	clpac_error err = {0};
+	for (size_t i = 0; i < N_EVENTS; i++)
+		ck_assert_int_eq(clpac_queue_mark(pool, queue, &events[i], NULL), CLPAC_OK);
+	/* The first and last of a bucket go, and some between. */
+	for (size_t step = 0; step < 3; step++) {
+		for (size_t i = step; i < N_EVENTS; i += 3) {
+			clpac_event_release(pool, events[i]);
+			is_gone[i] = true;
+		}
+		for (size_t i = 0; i < N_EVENTS; i++) {
+			const clpac_status st = clpac_queue_wait_for(pool, NULL, events[i], &err);
+			ck_assert_msg(st == (is_gone[i] ? CLPAC_ERROR_ARGUMENT : CLPAC_OK), "event %zu: %d", i, st);
+		}
+	}
+	ck_assert_uint_eq(numbers_of(pool).bad_releases, 0);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+/* A list of events of which one was released, at each place. */
+START_TEST(a_list_with_a_released_event_is_refused)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_buffer *buffer = take(pool, BYTES);
+	clpac_error err = {0};
+	clpac_event *events[4];
+	for (size_t i = 0; i < COUNT(events); i++)
+		ck_assert_int_eq(clpac_queue_mark(pool, NULL, &events[i], NULL), CLPAC_OK);
+	clpac_event *const gone = events[3];
+	clpac_event_release(pool, gone);
+	for (size_t at = 0; at < 3; at++) {
+		clpac_event *list[3] = {events[0], events[1], events[2]};
+		list[at] = gone;
+		ck_assert_int_eq(clpac_buffer_release_after(buffer, 3, list, &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(err.text, "was released before, or no pool handed it out"));
+		list[at] = NULL;
+		ck_assert_int_eq(clpac_buffer_release_after(buffer, 3, list, &err), CLPAC_ERROR_ARGUMENT);
+		char text[80];
+		snprintf(text, sizeof text, "release of buffer \"test\": event %zu of 3 is NULL", at);
+		ck_assert_str_eq(err.text, text);
+	}
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 3, events, &err), CLPAC_OK);
+	for (size_t i = 0; i < 3; i++)
+		clpac_event_release(pool, events[i]);
+	end(pool, &device);
+}
+END_TEST
+
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
 /* The simulated device's operations, each after a check that the pool's lock is free: only this thread could hold
@@ -471,6 +534,51 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 		device.queue.operations = usual;
 		end(pool, &device);
 	}
+}
+END_TEST
+
+/* Marks of a use's end, each of which is made with one of the locks of uses held: by this thread, the only one. */
+static unsigned n_marked;
+
+static clpac_status locked_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+{
+	unsigned n_held = 0;
+	for (size_t i = 0; i < CLPAC__USE_LOCKS; i++)
+		if (pthread_mutex_trylock(&watched->use_locks[i]) == 0)
+			pthread_mutex_unlock(&watched->use_locks[i]);
+		else
+			n_held++;
+	ck_assert_uint_eq(n_held, 1);
+	n_marked++;
+	return usual->mark(queue, out, err);
+}
+
+/* Several threads end their uses of one buffer, in queues of their own. */
+START_TEST(the_end_of_a_use_is_noted_under_a_lock)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queues[2] = {open_queue(pool, true), open_queue(pool, true)};
+	clpac_buffer *buffer = take_for(pool, BYTES, queues[0]);
+	void *memory = NULL;
+	clpac_error err = {0};
+	n_marked = 0;
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(clpac_buffer_use_begin(buffer, queues[1], &memory, &err), CLPAC_OK);
+		usual = queues[1]->operations;
+		watched = pool;
+		clpac__queue_operations looking = *usual;
+		looking.mark = locked_mark;
+		queues[1]->operations = &looking;
+		ck_assert_int_eq(clpac_buffer_use_end(buffer, queues[1], &err), CLPAC_OK);
+		queues[1]->operations = usual;
+	}
+	ck_assert_uint_eq(n_marked, 2);
+	clpac_buffer_release(buffer);
+	clpac_queue_close(pool, queues[0]);
+	clpac_queue_close(pool, queues[1]);
+	end(pool, &device);
 }
 END_TEST
 
@@ -647,9 +755,12 @@ Suite *suite(void)
 	tcase_add_test(waits, a_copy_between_queues_records_itself);
 	tcase_add_test(waits, a_block_released_after_events_waits_for_them);
 	tcase_add_test(waits, events_pass_in_the_order_of_their_queue_and_make_others_wait);
+	tcase_add_test(waits, many_events_are_known_until_each_is_released);
+	tcase_add_test(waits, a_list_with_a_released_event_is_refused);
 	tcase_add_test(waits, an_event_that_cannot_be_had_is_made_up_for_by_waiting);
 	suite_add_tcase(made, waits);
 	tcase_add_test(waits, no_call_of_the_driver_is_made_under_the_pools_lock);
+	tcase_add_test(waits, the_end_of_a_use_is_noted_under_a_lock);
 	TCase *queues = tcase_create("queues");
 	tcase_add_test(queues, a_queue_of_another_pool_is_refused);
 	tcase_add_test(queues, a_buffer_outlives_its_queue);

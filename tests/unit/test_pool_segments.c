@@ -545,6 +545,58 @@ START_TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
 }
 END_TEST
 
+/* What a first look marked as movable is pinned at the second: then the gap between the pinned ones is made, by the
+ * only part that may move. */
+START_TEST(what_might_move_once_is_looked_at_anew)
+{
+	enum { FIRST = 20, LAST = FIRST + 4, MORE = 64 };
+	simulated_device device;
+	clpac_buffer *parts[N_PARTS], *large[2], *more[MORE] = {0};
+	clpac_pool *pool = open_pool(&device, 192 * KIB,
+				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+								     .max_segment_bytes = 64 * KIB,
+								     .preallocate_bytes = 192 * KIB},
+							   .may_move = true});
+	for (int i = 0; i < N_PARTS; i++) {
+		parts[i] = take(pool, PART);
+		ck_assert_int_eq(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, NULL), CLPAC_OK);
+	}
+	for (int i = FIRST; i < LAST; i++) {
+		ck_assert_ptr_eq(parts[i]->segment, parts[i + 1]->segment);
+		ck_assert_uint_eq(parts[i]->piece.offset + PART / pool->unit, parts[i + 1]->piece.offset);
+	}
+	int n_more = 0;
+	while (n_more < MORE && clpac_pool_allocate(pool, PART, "more", &more[n_more], NULL) == CLPAC_OK)
+		n_more++;
+	ck_assert_int_lt(n_more, MORE);
+	const clpac_pool_statistics before = numbers_of(pool);
+	for (int round = 0; round < 2; round++) {
+		/* Two pieces of one segment, with a part between them, and one of another segment. */
+		const int from = round ? FIRST + 1 : 1;
+		if (round) {
+			clpac__buffer_pin(parts[FIRST]);
+			clpac__buffer_pin(parts[LAST]);
+		}
+		const int far = N_PARTS - 2 - 2 * round;
+		ck_assert_ptr_ne(parts[far]->segment, parts[from]->segment);
+		for (int k = 0; k < 3; k++) {
+			const int i = k == 2 ? far : from + 2 * k;
+			clpac_buffer_release(parts[i]);
+			parts[i] = NULL;
+		}
+		large[round] = take(pool, 2 * PART);
+		ck_assert_uint_eq(numbers_of(pool).ladder[CLPAC_LADDER_COMPACT] - before.ladder[CLPAC_LADDER_COMPACT],
+				  (uint64_t)round + 1);
+	}
+	check_contents(parts);
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(large, 2);
+	clpac_buffer_release_batch(more, MORE);
+	clpac_buffer_release_batch(parts, N_PARTS);
+	end(pool, &device);
+}
+END_TEST
+
 START_TEST(segments_are_vacated_for_a_request_that_fits_no_segment)
 {
 	for (int may_move = 0; may_move < 2; may_move++) {
@@ -650,6 +702,7 @@ Suite *suite(void)
 	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
 	tcase_add_test(moving, a_move_that_fails_loses_nothing);
 	tcase_add_test(moving, free_pieces_come_together_for_a_request_where_buffers_may_move);
+	tcase_add_test(moving, what_might_move_once_is_looked_at_anew);
 	tcase_add_test(moving, segments_are_vacated_for_a_request_that_fits_no_segment);
 	tcase_add_test(moving, a_move_that_fails_on_the_ladder_loses_nothing);
 	suite_add_tcase(made, moving);

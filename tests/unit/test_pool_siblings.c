@@ -112,6 +112,39 @@ START_TEST(no_more_than_needed_is_taken_from_others_and_nothing_in_vain)
 }
 END_TEST
 
+/* Five pools share a limit, all of which they cache.  Two go, in any order; each of the others then finds what all the
+ * rest cache. */
+START_TEST(pools_that_go_leave_the_others_known)
+{
+	enum { N = 5, EACH = 4 * KIB, N_ORDERS = N * N };
+	static simulated_device own[N];
+	clpac_pool *all[N];
+	clpac_limit *limit = NULL;
+	const int gone[2] = {_i % N_ORDERS / N, _i % N}, starved = _i / N_ORDERS;
+	if (gone[0] == gone[1] || starved == gone[0] || starved == gone[1])
+		return;
+	ck_assert_int_eq(clpac_limit_create((uint64_t)N * EACH, &limit, &err), CLPAC_OK);
+	for (int i = 0; i < N; i++)
+		all[i] = open_pool(&own[i], (uint64_t)N * EACH, &(clpac_pool_options){.budget = {.limit = limit}});
+	for (int i = 0; i < N; i++)
+		clpac_buffer_release(take(all[i], EACH - KIB));
+	for (int i = 0; i < 2; i++) {
+		clpac_pool_destroy(all[gone[i]]);
+		check_nothing_left(&own[gone[i]]);
+	}
+	ck_assert_uint_gt(clpac_limit_taken(limit), 0);
+	clpac_buffer *buffer = take(all[starved], N * EACH);
+	ck_assert_uint_eq(clpac_limit_taken(limit), (uint64_t)N * EACH);
+	clpac_buffer_release(buffer);
+	for (int i = 0; i < N; i++)
+		if (i != gone[0] && i != gone[1]) {
+			clpac_pool_destroy(all[i]);
+			check_nothing_left(&own[i]);
+		}
+	clpac_limit_destroy(limit);
+}
+END_TEST
+
 /* Changes of pressure that a pool's watcher was told. */
 static unsigned n_told;
 static clpac_pressure told;
@@ -257,6 +290,7 @@ Suite *suite(void)
 	tcase_add_test(tree, what_a_pool_takes_counts_in_its_limit_and_all_above);
 	tcase_add_test(tree, a_starved_pool_trims_what_others_only_cache);
 	tcase_add_test(tree, no_more_than_needed_is_taken_from_others_and_nothing_in_vain);
+	tcase_add_loop_test(tree, pools_that_go_leave_the_others_known, 0, 125);
 	suite_add_tcase(made, tree);
 	TCase *pressure = tcase_create("pressure");
 	tcase_add_test(pressure, a_full_limit_presses_on_all_its_pools_and_tells_them);

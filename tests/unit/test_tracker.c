@@ -190,6 +190,12 @@ START_TEST(an_allocation_without_memory_for_its_record_is_counted)
 	record = clpac__tracker_add(tracker, &what);
 	ck_assert_ptr_nonnull(record);
 	clpac_live_list list = {0};
+	clpac__fail_allocation(1, true);
+	clpac_error err;
+	const clpac_status st = clpac__tracker_list(tracker, 0, &list, &err);
+	clpac__fail_allocation(0, false);
+	ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+	ck_assert_str_eq(err.text, "the host has no memory left for a list of 1 buffers");
 	assert_survives_failing_allocations(clpac__tracker_list(tracker, 0, &list, NULL), (void)0);
 	ck_assert_uint_eq(list.n, 1);
 	ck_assert_uint_eq(list.n_missed, 1);
@@ -200,6 +206,26 @@ START_TEST(an_allocation_without_memory_for_its_record_is_counted)
 	clpac_live_list_free(&list);
 	clpac__tracker_destroy(tracker);
 	assert_survives_failing_allocations(clpac__tracker_create(&tracker, NULL), clpac__tracker_destroy(tracker));
+}
+END_TEST
+
+/* The list needs memory for the first 64 buffers and for the next 64: what it has by then is not handed out. */
+START_TEST(a_list_that_fails_in_the_middle_hands_nothing_out)
+{
+	clpac__tracker *tracker = open_tracker();
+	clpac_live_list list = {.n = 99};
+	clpac_error err;
+	for (uint64_t id = 1; id <= 100; id++) {
+		clpac__watched what = holding(id);
+		ck_assert_ptr_nonnull(clpac__tracker_add(tracker, &what));
+	}
+	clpac__fail_allocation(2, false);
+	const clpac_status st = clpac__tracker_list(tracker, 0, &list, &err);
+	clpac__fail_allocation(0, false);
+	ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+	ck_assert_uint_eq(list.n, 99);
+	ck_assert_ptr_null(list.buffers);
+	clpac__tracker_destroy(tracker);
 }
 END_TEST
 
@@ -372,6 +398,7 @@ Suite *suite(void)
 	tcase_add_test(records, buffers_are_listed_by_age_and_only_those_old_enough);
 	tcase_add_test(records, random_holdings_are_listed_exactly);
 	tcase_add_test(records, an_allocation_without_memory_for_its_record_is_counted);
+	tcase_add_test(records, a_list_that_fails_in_the_middle_hands_nothing_out);
 	tcase_add_test(records, text_and_json_tell_the_same);
 	suite_add_tcase(made, records);
 	TCase *threads = tcase_create("threads");
