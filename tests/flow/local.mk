@@ -46,6 +46,7 @@ clpac_tests += %D%/test_plot_colours
 clpac_tests += %D%/test_plot_histogram
 clpac_tests += %D%/test_plot_marks
 clpac_tests += %D%/test_plot_panels
+clpac_tests += %D%/test_plot_snapshot
 clpac_tests += %D%/test_plot_text
 endif
 endif
@@ -67,6 +68,9 @@ endif
 %C%_test_plot_panels_SOURCES = %D%/test_plot_panels.c $(drawn_maps)
 %C%_test_plot_panels_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_panels_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_snapshot_SOURCES = %D%/test_plot_snapshot.c $(drawn_maps)
+%C%_test_plot_snapshot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_snapshot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_plot_text_SOURCES = %D%/test_plot_text.c $(drawn_maps)
 %C%_test_plot_text_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_text_LDADD = $(LDADD) $(CAIRO_LIBS)

@@ -82,6 +82,30 @@ START_TEST(both_orientations_are_read)
 }
 END_TEST
 
+/* Editors of Windows begin a text in UTF-8 with a mark, here in both texts. */
+START_TEST(a_byte_order_mark_is_passed_over)
+{
+	write_data(0, 3);
+	write_header(&(parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+	static const char *const names[] = {"made.vhdr", "made.vmrk"};
+	for (size_t i = 0; i < COUNT(names); i++) {
+		bytes text = files_content(files_path(names[i])), marked = {0};
+		bytes_add(&marked, "\xef\xbb\xbf", 3);
+		bytes_add(&marked, text.data, text.n);
+		files_write(names[i], marked.data, marked.n);
+		bytes_free(&text);
+		bytes_free(&marked);
+	}
+	clpac_recording *r = files_read(files_path("made.vhdr"), NULL);
+	check_good(r);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
+	clpac_recording_destroy(r);
+	/* Nothing but a mark, and less than one. */
+	for (size_t n = 1; n <= 3; n++)
+		files_refuse(files_write("made.vhdr", "\xef\xbb\xbf", n), NULL, CLPAC_ERROR_FORMAT, "made.vhdr");
+}
+END_TEST
+
 START_TEST(any_of_the_three_files_may_be_given)
 {
 	static const char *const names[] = {"made.vhdr", "made.eeg", "made.vmrk"};
@@ -349,6 +373,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("BrainVision");
 	tcase_add_checked_fixture(t, files_begin, files_end);
 	tcase_add_loop_test(t, both_orientations_are_read, 0, 2);
+	tcase_add_test(t, a_byte_order_mark_is_passed_over);
 	tcase_add_loop_test(t, any_of_the_three_files_may_be_given, 0, 3);
 	tcase_add_test(t, a_file_without_its_header_is_refused);
 	tcase_add_loop_test(t, every_encoding_is_read, 0, COUNT(encodings));

@@ -270,6 +270,43 @@ START_TEST(an_index_that_rises_is_no_channel)
 }
 END_TEST
 
+/* Fewer rows may rise by chance. */
+START_TEST(an_index_has_sixteen_rows)
+{
+	for (size_t n_rows = 15; n_rows <= 16; n_rows++) {
+		char text[400];
+		int n = snprintf(text, sizeof text, ",Fz,Cz\n");
+		for (size_t i = 0; i < n_rows; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%zu,%zu,%zu\n", 3 + 2 * i, i % 7, i % 5);
+		clpac_recording *r = read_text(text);
+		ck_assert_uint_eq(clpac_recording_n_channels(r), n_rows < 16 ? 3 : 2);
+		clpac_recording_destroy(r);
+	}
+}
+END_TEST
+
+/* Steps of an index and of times are even within half of one. */
+START_TEST(steps_that_differ_by_half_are_even)
+{
+	static const struct {
+		double jump;
+		size_t n_warnings;
+	} cases[] = {{0.5, 1}, {0.5625, 2}, {-0.5, 1}, {-0.5625, 2}};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_recording *r = read_text(write_rising("", 3, 1, cases[i].jump));
+		ck_assert_uint_eq(clpac_recording_n_warnings(r), cases[i].n_warnings);
+		clpac_recording_destroy(r);
+	}
+	/* The mean step of both is 1. */
+	clpac_recording *r = read_text("t,x\n0,1\n1,2\n1.5,3\n3,4\n4,5\n");
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+	clpac_recording_destroy(r);
+	r = read_text("t,x\n0,1\n1,2\n1.4375,3\n3,4\n4,5\n");
+	ck_assert_uint_eq(files_warned(r, "times are uneven: 2 steps"), 1);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 /* Values that stay or fall once, and a column with a name. */
 START_TEST(a_column_that_does_not_only_rise_is_a_channel)
 {
@@ -319,6 +356,8 @@ Suite *suite(void)
 	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
 	tcase_add_test(t, the_index_of_pandas_is_no_channel);
 	tcase_add_loop_test(t, an_index_that_rises_is_no_channel, 0, 6);
+	tcase_add_test(t, an_index_has_sixteen_rows);
+	tcase_add_test(t, steps_that_differ_by_half_are_even);
 	tcase_add_loop_test(t, a_column_that_does_not_only_rise_is_a_channel, 0, 6);
 	tcase_add_loop_test(t, a_column_that_is_no_index_is_a_channel, 0, 7);
 	tcase_add_test(t, a_table_that_lies_on_its_side_is_noticed);

@@ -66,6 +66,29 @@ START_TEST(values_beyond_the_limits_are_kept)
 }
 END_TEST
 
+/* A sample far beyond the digital limits, whose value is no number: the limits themselves are. */
+START_TEST(values_that_may_be_infinite_are_looked_at)
+{
+	for (int is_large = 0; is_large < 2; is_large++) {
+		edf_file file = edf_good(0);
+		file.signals[0].digital_min = "-1";
+		file.signals[0].digital_max = "1";
+		file.signals[0].physical_min = is_large ? "-1e305" : "-1e300";
+		file.signals[0].physical_max = is_large ? "1e305" : "1e300";
+		clpac_recording *r = files_read(edf_write(&file), NULL), *opened = NULL;
+		clpac_error err;
+		ck_assert_int_eq(isinf(files_sample(r, 0, 0)) != 0, is_large);
+		clpac_recording_destroy(r);
+		assert_works(
+			clpac_recording_read(edf_write(&file), &(clpac_read_options){.on_demand = true}, &opened, &err),
+			err);
+		ck_assert(clpac_recording_is_finite(opened, 0) == !is_large);
+		ck_assert(clpac_recording_is_finite(opened, 1));
+		clpac_recording_destroy(opened);
+	}
+}
+END_TEST
+
 /* Fields that may be wrong while samples can still be read: the change, the warning, and how often it comes. */
 static void break_limits(edf_file *f)
 {
@@ -662,6 +685,7 @@ Suite *suite(void)
 	tcase_add_checked_fixture(t, files_begin, files_end);
 	tcase_add_loop_test(t, a_good_file_is_read_without_a_warning, 0, 2);
 	tcase_add_test(t, values_beyond_the_limits_are_kept);
+	tcase_add_test(t, values_that_may_be_infinite_are_looked_at);
 	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
 	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
 	tcase_add_test(t, gaps_part_the_recording_into_stretches);

@@ -1,6 +1,7 @@
 /* .npz: the choice of the array, stored and deflated members, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "recording/read/npz_archive.h"
 
 /* One sample per channel, 7, 8, ...: the number of channels shows which array was read. */
 static bytes array_of(unsigned n_channels)
@@ -118,6 +120,117 @@ START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
 		files_refuse(files_write("claims.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT,
 			     "claims 2139062143 bytes");
 		bytes_free(&archive);
+	}
+}
+END_TEST
+
+static void set_number(bytes *archive, size_t at, uint64_t number)
+{
+	for (size_t i = 0; i < 4; i++)
+		archive->data[at + i] = (unsigned char)(number >> 8 * i);
+}
+
+/* A claim of sizes, in the central directory and in the local header. */
+static const char *write_claim(zip_int32_t method, uint64_t packed, uint64_t unpacked)
+{
+	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, method));
+	const size_t central = find(&archive, "PK\1\2"), local = find(&archive, "PK\3\4");
+	if (packed) {
+		set_number(&archive, central + 20, packed);
+		set_number(&archive, local + 18, packed);
+	}
+	set_number(&archive, central + 24, unpacked);
+	set_number(&archive, local + 22, unpacked);
+	const char *path = files_write("claims.npz", archive.data, archive.n);
+	bytes_free(&archive);
+	return path;
+}
+
+static size_t packed_bytes(zip_int32_t method)
+{
+	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, method));
+	const size_t at = find(&archive, "PK\1\2") + 20;
+	const size_t n = archive.data[at] | (size_t)archive.data[at + 1] << 8;
+	bytes_free(&archive);
+	return n;
+}
+
+/* DEFLATE packs 1032 bytes into one, and no more; what is stored is as long as it was. */
+START_TEST(a_size_is_refused_from_the_first_byte_that_cannot_be)
+{
+	const size_t stored = packed_bytes(ZIP_CM_STORE), deflated = packed_bytes(ZIP_CM_DEFLATE);
+	char claim[80];
+	clpac_recording *r = NULL;
+	clpac_error err;
+	snprintf(claim, sizeof claim, "claims %zu bytes", stored + 1);
+	files_refuse(write_claim(ZIP_CM_STORE, 0, stored + 1), NULL, CLPAC_ERROR_FORMAT, claim);
+	snprintf(claim, sizeof claim, "claims %zu bytes, packed into %zu ", 1032 * (deflated + 1), deflated);
+	files_refuse(write_claim(ZIP_CM_DEFLATE, 0, 1032 * (deflated + 1)), NULL, CLPAC_ERROR_FORMAT, claim);
+	/* One byte less might be true, and is found out by unpacking. */
+	const clpac_status st =
+		clpac_recording_read(write_claim(ZIP_CM_DEFLATE, 0, 1032 * (deflated + 1) - 1), NULL, &r, &err);
+	ck_assert(st != CLPAC_OK || clpac_recording_n_channels(r) == 1);
+	ck_assert_ptr_null(st == CLPAC_OK ? NULL : strstr(err.text, "claims"));
+	clpac_recording_destroy(r);
+	files_refuse(write_claim(ZIP_CM_STORE, 100000, 100000), NULL, CLPAC_ERROR_FORMAT,
+		     "claims 100000 bytes, packed into 100000 of an archive of ");
+}
+END_TEST
+
+/* Zeros, which DEFLATE packs best. */
+START_TEST(an_array_of_zeros_is_read)
+{
+	enum { N = 1 << 22 };
+	static const char text[] = "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 2097152), }\n";
+	bytes made = {0};
+	bytes_add(&made, "\x93NUMPY\1\0", 8);
+	bytes_add_number(&made, strlen(text), 2, 0);
+	bytes_add(&made, text, strlen(text));
+	const size_t head = made.n;
+	static const unsigned char zeros[1 << 16];
+	while (made.n < head + N)
+		bytes_add(&made, zeros, sizeof zeros);
+	int code;
+	remove(files_path("zeros.npz"));
+	zip_t *archive = zip_open(files_path("zeros.npz"), ZIP_CREATE | ZIP_EXCL, &code);
+	ck_assert_ptr_nonnull(archive);
+	const zip_int64_t index = zip_file_add(archive, "a.npy", zip_source_buffer(archive, made.data, made.n, 0), 0);
+	ck_assert_int_ge(index, 0);
+	ck_assert_int_eq(zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_DEFLATE, 9), 0);
+	ck_assert_int_eq(zip_close(archive), 0);
+	bytes_free(&made);
+	bytes packed = files_content(files_path("zeros.npz"));
+	ck_assert_uint_lt(packed.n, N / 900);
+	bytes_free(&packed);
+	clpac_recording *r = files_read(files_path("zeros.npz"), NULL);
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, N / 2);
+	ck_assert_double_eq(files_sample(r, 0, N / 2 - 1), 0);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+/* What libzip and zlib say of lacking memory, each in its way, is told from damage. */
+START_TEST(lack_of_memory_is_no_damage)
+{
+	static const struct {
+		int zip, system, number;
+		clpac_status st;
+	} cases[] = {{ZIP_ER_MEMORY, 0, 0, CLPAC_ERROR_NO_MEMORY}, {ZIP_ER_ZLIB, -4, 0, CLPAC_ERROR_NO_MEMORY},
+		     {ZIP_ER_ZLIB, -3, 0, CLPAC_ERROR_FORMAT},	   {ZIP_ER_NOZIP, 0, ENOMEM, CLPAC_ERROR_NO_MEMORY},
+		     {ZIP_ER_NOZIP, 0, 0, CLPAC_ERROR_FORMAT},	   {ZIP_ER_NOZIP, 0, ENOENT, CLPAC_ERROR_FORMAT},
+		     {ZIP_ER_READ, -4, 0, CLPAC_ERROR_FORMAT}};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac__npz_archive archive = {0};
+		zip_error_t error;
+		clpac_error err;
+		zip_error_init(&error);
+		zip_error_set(&error, cases[i].zip, cases[i].system);
+		clpac__npz_begin(&archive);
+		errno = cases[i].number;
+		ck_assert_msg(clpac__npz_explain(&archive, &error, "a.npz", "is odd", &err) == cases[i].st,
+			      "case %zu: %s", i, err.text);
+		ck_assert_int_eq(strncmp(err.text, "a.npz is odd: ", 14), 0);
+		zip_error_fini(&error);
 	}
 }
 END_TEST
@@ -239,6 +352,9 @@ Suite *suite(void)
 	tcase_add_test(t, arrays_beside_the_samples_that_say_nothing_are_warned_of);
 	tcase_add_test(t, an_archive_without_arrays_is_refused);
 	tcase_add_test(t, a_size_that_the_archive_cannot_hold_is_refused);
+	tcase_add_test(t, a_size_is_refused_from_the_first_byte_that_cannot_be);
+	tcase_add_test(t, an_array_of_zeros_is_read);
+	tcase_add_test(t, lack_of_memory_is_no_damage);
 	tcase_add_test(t, a_wrong_checksum_is_noticed);
 	tcase_add_test(t, other_compressions_are_named);
 	tcase_add_test(t, an_array_asked_of_another_format_is_refused);

@@ -5,9 +5,24 @@
 
 #include <clpac/io.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* In the place of the C library's: the write of this number fails; 0: none. */
+static unsigned writes_until_failure;
+
+ssize_t write(int file, const void *bytes, size_t n)
+{
+	if (writes_until_failure && --writes_until_failure == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_write, file, bytes, n);
+}
 
 static char *write_table(unsigned arrays)
 {
@@ -129,6 +144,64 @@ START_TEST(names_longer_than_any_buffer_are_written_whole)
 }
 END_TEST
 
+/* Long names fill the writer's buffers many times: one write of them fails, whichever it is, and no table is left. */
+START_TEST(a_write_that_fails_in_the_middle_is_an_error)
+{
+	enum { LENGTH = 20000 };
+	clpac_error err;
+	clpac_result *result = make_result(1);
+	char *name = malloc(LENGTH + 1);
+	ck_assert_ptr_nonnull(name);
+	memset(name, 'n', LENGTH);
+	name[LENGTH] = 0;
+	for (size_t ch = 0; ch < MADE_CHANNELS; ch++)
+		assert_works(clpac_result_set_channel_name(result, ch, name, &err), err);
+	clpac_status st = CLPAC_ERROR_IO;
+	unsigned n_failed = 0;
+	for (; st != CLPAC_OK; n_failed++) {
+		writes_until_failure = n_failed + 1;
+		st = clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err);
+		const bool has_failed = writes_until_failure == 0;
+		writes_until_failure = 0;
+		ck_assert_int_eq(st, has_failed ? CLPAC_ERROR_IO : CLPAC_OK);
+		ck_assert_uint_eq(scratch_count(), st == CLPAC_OK);
+	}
+	ck_assert_uint_gt(n_failed, 50);
+	free(name);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* Rows that end anywhere in the writer's buffer: names of all lengths, up to one that fills it by itself. */
+START_TEST(names_of_any_length_are_written_whole)
+{
+	static const size_t lengths[] = {1, 100, 2700, 5000, 8191, 8192, 16383, 16384, 16385, 32768};
+	for (size_t k = 0; k < COUNT(lengths); k++) {
+		clpac_error err;
+		clpac_result *result = make_result(1);
+		char *name = calloc(lengths[k] + 1, 1);
+		ck_assert_ptr_nonnull(name);
+		memset(name, 'n', lengths[k]);
+		assert_works(clpac_result_set_channel_name(result, 0, name, &err), err);
+		assert_works(clpac_result_write_csv(result, scratch_path("a.csv"),
+						    &(clpac_write_options){.overwrite = true}, &err),
+			     err);
+		char *table = scratch_read("a.csv", NULL);
+		size_t n_rows = 0, n_lines = 0;
+		for (const char *line = table; *line; line = strchr(line, '\n') + 1, n_lines++) {
+			const size_t n = strspn(line, "n");
+			if (n == lengths[k] && line[n] == ',')
+				n_rows++;
+		}
+		ck_assert_uint_eq(n_rows, MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS);
+		ck_assert_uint_eq(n_lines, 1 + MADE_CHANNELS * n_rows);
+		free(table);
+		free(name);
+		clpac_result_destroy(result);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *suite = suite_create("write_csv");
@@ -141,6 +214,8 @@ Suite *suite(void)
 	tcase_add_test(tests, tied_cells_have_their_own_amplitude_band);
 	tcase_add_test(tests, z_and_p_are_empty_without_surrogates);
 	tcase_add_test(tests, names_longer_than_any_buffer_are_written_whole);
+	tcase_add_test(tests, names_of_any_length_are_written_whole);
+	tcase_add_test(tests, a_write_that_fails_in_the_middle_is_an_error);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
