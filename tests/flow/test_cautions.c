@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,40 @@ START_TEST(every_significant_cell_of_a_sawtooth_is_a_harmonic)
 	ck_assert(clpac_result_array(result, CLPAC_ASYMMETRY, NULL)[3] > 0.7f);
 	/* The band of 2 Hz has no such wave. */
 	ck_assert(isnan(clpac_result_array(result, CLPAC_ASYMMETRY, NULL)[0]));
+	clpac_result_destroy(result);
+	free(x);
+}
+END_TEST
+
+/* Significant cells of a channel, or those of them that are marked as harmonics. */
+static size_t count_all(const clpac_result *result, bool are_marked)
+{
+	size_t n_cells, n = 0;
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, &n_cells);
+	const float *harmonic = clpac_result_array(result, CLPAC_HARMONIC, NULL);
+	for (size_t cell = 0; cell < n_cells; cell++)
+		n += p_max[cell] <= 0.05f && (!are_marked || harmonic[cell] > 0);
+	return n;
+}
+
+/* The lowest p_max of 19 surrogates is 0.05, which is significant. */
+START_TEST(a_harmonic_is_significant_by_nineteen_surrogates)
+{
+	double *x = make_noise(1, false);
+	add_sawtooth(x, 5, 2);
+	clpac_problem p = base(1);
+	p.n_surrogates = 19;
+	clpac_result *result = run(&p, &x);
+	size_t n_significant, n_marked;
+	count_cells(result, 0, &n_significant, &n_marked);
+	ck_assert_uint_gt(n_significant, 10);
+	ck_assert_uint_eq(n_marked, n_significant);
+	ck_assert(clpac_result_peak(result, 0).p_max == 0.05f);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_HARMONIC), 1);
+	char reach[60];
+	snprintf(reach, sizeof reach, ", reach %zu of %zu significant cells of ", count_all(result, true),
+		 count_all(result, false));
+	ck_assert_ptr_nonnull(strstr(clpac_result_report(result)->warnings[CLPAC_WARN_HARMONIC].text, reach));
 	clpac_result_destroy(result);
 	free(x);
 }
@@ -363,6 +398,7 @@ Suite *suite(void)
 	TCase *tests = tcase_create("cautions");
 	tcase_set_timeout(tests, 120);
 	tcase_add_test(tests, every_significant_cell_of_a_sawtooth_is_a_harmonic);
+	tcase_add_test(tests, a_harmonic_is_significant_by_nineteen_surrogates);
 	tcase_add_test(tests, a_sawtooth_upside_down_and_in_large_units_is_one_too);
 	tcase_add_test(tests, no_cell_of_a_nested_oscillation_is_a_harmonic);
 	tcase_add_test(tests, noise_is_not_warned_about);

@@ -485,6 +485,25 @@ START_TEST(an_unknown_limit_is_found)
 }
 END_TEST
 
+/* 10000 steps every device takes: it is asked about more. */
+START_TEST(a_device_is_asked_about_many_steps_alone)
+{
+	const clpac_problem p = problem_of(&examples[1]);
+	clpac_error err;
+	clpac_context *context = open_counting(CLPAC_DEVICE_OPENCL_CPU);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	ck_assert_uint_gt(most_counted[CLPAC__STAGE_count_steps], 10000);
+	for (uint64_t most = 10000; most <= 10001; most++) {
+		plan->layout.most_steps = most;
+		most_counted[CLPAC__STAGE_count_steps] = 0;
+		assert_works(clpac__steps_prove(context, &plan->layout, plan->parts, &err), err);
+		ck_assert_uint_eq(most_counted[CLPAC__STAGE_count_steps] > 0, most > 10000);
+	}
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
 /* A run on the device's memory has stages of its own; what they cannot pass is refused when the run is enqueued. */
 START_TEST(enqueued_runs_keep_the_limit_too)
 {
@@ -547,6 +566,7 @@ Suite *suite(void)
 	tcase_add_test(t, bands_and_surrogates_come_in_several_launches);
 	tcase_add_test(t, few_samples_are_settled_at_a_time);
 	tcase_add_test(t, an_unknown_limit_is_found);
+	tcase_add_test(t, a_device_is_asked_about_many_steps_alone);
 	tcase_add_test(t, enqueued_runs_keep_the_limit_too);
 	suite_add_tcase(s, t);
 	return s;

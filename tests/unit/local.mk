@@ -17,6 +17,7 @@ clpac_tests += %D%/test_error
 clpac_tests += %D%/test_extremes
 clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
+clpac_tests += %D%/test_fused
 clpac_tests += %D%/test_group
 clpac_tests += %D%/test_circular_linear
 clpac_tests += %D%/test_compare

@@ -2,6 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "group_truth.h"
+#include "coupling/compare/group_tests.h"
 #include "coupling/signal/permutations.h"
 #include "coupling/signal/student.h"
 
@@ -473,6 +474,36 @@ START_TEST(values_that_do_not_differ_have_no_t)
 }
 END_TEST
 
+/* Equal values whose sums are rounded, so that they differ from their mean a little, and more the more there are. */
+START_TEST(values_that_differ_by_rounding_alone_have_no_t)
+{
+	unsigned long long state = 5;
+	for (size_t n = 4; n <= 60; n += 4) {
+		double values[60];
+		const double value = 0.1 + random_unit(&state);
+		for (size_t i = 0; i < n; i++)
+			values[i] = value;
+		float effect, t, p, p_max, mass, p_cluster, maxima[20], heaviest[20];
+		clpac_error err;
+		const clpac__group_rule rule = {.permutations = clpac__permutations_choose(true, n / 4, n, 20, 1),
+						.degrees = n - 2,
+						.cluster_alpha = 0.05};
+		assert_works(clpac__group_test(&(clpac__group_cells){.n_maps = 1,
+								     .n_phase = 1,
+								     .n_amplitude = 1,
+								     .values = values,
+								     .valid = (const uint8_t[]){1},
+								     .links = (const uint32_t[]){0}},
+					       &rule,
+					       &(clpac__group_outcome){&effect, &t, &p, &p_max, &mass, &p_cluster,
+								       maxima, heaviest},
+					       &err),
+			     err);
+		ck_assert_msg(isnan(t) && isnan(p), "%zu times %.17g: t is %g", n, value, (double)t);
+	}
+}
+END_TEST
+
 START_TEST(too_few_subjects_are_a_warning)
 {
 	static const struct {
@@ -713,6 +744,7 @@ Suite *suite(void)
 	tcase_add_test(tests, noise_is_significant_as_often_as_p_says);
 	tcase_add_test(tests, an_effect_is_found_where_it_is);
 	tcase_add_test(tests, values_that_do_not_differ_have_no_t);
+	tcase_add_test(tests, values_that_differ_by_rounding_alone_have_no_t);
 	tcase_add_test(tests, too_few_subjects_are_a_warning);
 	tcase_add_test(tests, channels_are_matched_by_name);
 	tcase_add_test(tests, indices_and_further_measures_are_compared);

@@ -1,0 +1,172 @@
+/* Which passes of a plan are fused (coupling/plan/fused.c): each threshold from both sides; and the bound of a plan's
+ * steps. */
+#include "runner.h"
+
+#include <string.h>
+
+#include "assertions.h"
+#include "coupling/plan/fused.h"
+#include "coupling/plan/steps.h"
+
+/* A short series on a GPU, in whose layout every pass is fused. */
+static clpac__layout short_layout(void)
+{
+	const clpac__bank bank = {.n = 4, .length = 1024, .step = 1024, .n_blocks = 1, .blocks = 1, .gap = 1};
+	return (clpac__layout){.n_series = 1,
+			       .n_samples = 1024,
+			       .kept = 1024,
+			       .n_phase = 4,
+			       .n_amplitude = 8,
+			       .n_bins = 18,
+			       .n_surrogates = 100,
+			       .banks = {bank, bank},
+			       .strip = 16,
+			       .n_strips = 4,
+			       .tap_stride = 33,
+			       .tile = 64,
+			       .n_tiles = 16,
+			       .capacity = 64,
+			       .groups = 2,
+			       .row_stride = 2,
+			       .span = 1024,
+			       .n_spans = 1,
+			       .rows = 1024,
+			       .padded = 8,
+			       .vector_width = 1,
+			       .together = 1,
+			       .abreast = 1,
+			       .ranked = 8,
+			       .moment_groups = 1,
+			       .most_steps = UINT64_MAX,
+			       .group_bands = 4,
+			       .chunk = 100};
+}
+
+static const struct {
+	bool (*fuses)(const clpac__layout *layout);
+	enum clpac__stage stage;
+} passes[] = {{clpac__fuses_edges, CLPAC__STAGE_edge_lists},
+	      {clpac__fuses_sums, CLPAC__STAGE_amplitude_sums},
+	      {clpac__fuses_noise, CLPAC__STAGE_block_noise},
+	      {clpac__fuses_statistics, CLPAC__STAGE_surrogate_statistics}};
+
+START_TEST(what_is_fused_takes_no_more_steps_than_it_may)
+{
+	clpac__layout l = short_layout();
+	ck_assert(passes[_i].fuses(&l));
+	l.most_steps = clpac__fused_steps(&l, passes[_i].stage);
+	ck_assert_uint_gt(l.most_steps, 0);
+	ck_assert(passes[_i].fuses(&l));
+	l.most_steps--;
+	ck_assert(!passes[_i].fuses(&l));
+	ck_assert_uint_eq(clpac__fused_steps(&l, passes[_i].stage), 0);
+	l = short_layout();
+	clpac__passes_apart = true;
+	const bool is_fused = passes[_i].fuses(&l);
+	clpac__passes_apart = false;
+	ck_assert(!is_fused);
+}
+END_TEST
+
+START_TEST(edges_of_64_tiles_of_one_span_are_fused)
+{
+	clpac__layout l = short_layout();
+	l.n_tiles = 64;
+	ck_assert(clpac__fuses_edges(&l));
+	l.n_tiles = 65;
+	ck_assert(!clpac__fuses_edges(&l));
+	l = short_layout();
+	l.n_spans = 2;
+	ck_assert(!clpac__fuses_edges(&l));
+}
+END_TEST
+
+START_TEST(sums_of_256_tiles_of_bands_are_fused)
+{
+	clpac__layout l = short_layout();
+	l.n_tiles = 32;
+	l.row_stride = 8;
+	ck_assert_uint_eq(clpac__lanes_of_sums(&l), 256);
+	ck_assert(clpac__fuses_sums(&l));
+	l.is_streamed = true;
+	ck_assert(!clpac__fuses_sums(&l));
+	l = short_layout();
+	l.n_tiles = 33; /* as many as a tile does not add up by itself */
+	l.row_stride = 1;
+	ck_assert(!clpac__fuses_sums(&l));
+	l.n_tiles = 1;
+	l.row_stride = 257;
+	ck_assert(!clpac__fuses_sums(&l));
+}
+END_TEST
+
+START_TEST(noise_is_fused_where_all_bands_come_at_once)
+{
+	clpac__layout l = short_layout();
+	l.group_bands = l.n_phase - 1;
+	ck_assert_uint_eq(clpac__layout_group(&l, CLPAC_PHASE), l.n_phase - 1);
+	ck_assert(!clpac__fuses_noise(&l));
+	l = short_layout();
+	l.tap_stride = 0;
+	ck_assert(!clpac__fuses_noise(&l));
+}
+END_TEST
+
+START_TEST(statistics_of_256_groups_in_one_chunk_are_fused)
+{
+	clpac__layout l = short_layout();
+	l.groups = 64;
+	ck_assert(clpac__fuses_statistics(&l));
+	l.groups = 65;
+	ck_assert(!clpac__fuses_statistics(&l));
+	l = short_layout();
+	l.chunk = l.n_surrogates - 1;
+	ck_assert(!clpac__fuses_statistics(&l));
+	l = short_layout();
+	l.n_surrogates = l.chunk = 0;
+	ck_assert(!clpac__fuses_statistics(&l));
+}
+END_TEST
+
+START_TEST(a_plan_of_just_as_many_steps_as_a_device_takes_is_good)
+{
+	clpac__layout l = short_layout();
+	clpac_error err;
+	uint64_t n_steps, again;
+	for (int is_enqueued = 0; is_enqueued < 2; is_enqueued++) {
+		l.most_steps = UINT64_MAX;
+		clpac__steps_longest(&l, is_enqueued, &n_steps);
+		/* Limited, some stages take fewer, and the longest is another. */
+		l.most_steps = n_steps;
+		const enum clpac__stage longest = clpac__steps_longest(&l, is_enqueued, &again);
+		ck_assert_uint_eq(again, n_steps);
+		assert_works(clpac__steps_check(&l, is_enqueued, "a device", &err), err);
+		ck_assert_uint_eq(clpac__steps_of(&l, longest), n_steps);
+	}
+	/* What cannot be cut: an item for a tile of one sample. */
+	l = (clpac__layout){.n_bins = 18, .tile = 1, .n_tiles = 1, .vector_width = 1, .abreast = 1, .n_spans = 2};
+	l.most_steps = UINT64_MAX;
+	clpac__steps_longest(&l, false, &n_steps);
+	l.most_steps = n_steps - 1;
+	clpac__steps_longest(&l, false, &again);
+	ck_assert_uint_eq(again, n_steps);
+	ck_assert_int_eq(clpac__steps_check(&l, false, "a device", &err), CLPAC_ERROR_UNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(err.text, "a device gives up loops after "));
+	l.most_steps = n_steps;
+	assert_works(clpac__steps_check(&l, false, "a device", &err), err);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("fused passes");
+	TCase *tests = tcase_create("thresholds");
+	tcase_add_loop_test(tests, what_is_fused_takes_no_more_steps_than_it_may, 0, (int)COUNT(passes));
+	tcase_add_test(tests, edges_of_64_tiles_of_one_span_are_fused);
+	tcase_add_test(tests, sums_of_256_tiles_of_bands_are_fused);
+	tcase_add_test(tests, noise_is_fused_where_all_bands_come_at_once);
+	tcase_add_test(tests, statistics_of_256_groups_in_one_chunk_are_fused);
+	tcase_add_test(tests, a_plan_of_just_as_many_steps_as_a_device_takes_is_good);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
