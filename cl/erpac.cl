@@ -1,5 +1,5 @@
-/* Circular-linear correlations across trials (src/coupling/signal/circular_linear.h), of one channel at some points in time and
- * with the trials' amplitudes in some orders.
+/* Circular-linear correlations across trials (src/coupling/signal/circular_linear.h), of one channel at some points in
+ * time and with the trials' amplitudes in some orders.
  *
  * Vectors hold VW neighbouring points in time, n_vectors of them.  A row is a number of each point in time, as the
  * score of one amplitude band in one trial.

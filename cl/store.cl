@@ -1,5 +1,5 @@
-/* Writes results into the application's memory, in the layout that src/coupling/plan/fetch.c gives them on the host: rows
- * without padding, every series of the problem, NaN where a value is undefined.
+/* Writes results into the application's memory, in the layout that src/coupling/plan/fetch.c gives them on the host:
+ * rows without padding, every series of the problem, NaN where a value is undefined.
  *
  * observed  (series of the batch, n_phase, padded), as floats
  * moments   (series, n_phase, 3, padded), surrogate_moments.cl
@@ -181,8 +181,8 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 }
 
 /* Writes the direction in radians, or the length, of the mean vector of each cell's amplitudes
- * (src/coupling/signal/preferred_phase.h, in double).  The directions of the bins' centres come from that of the first one by
- * turns of a bin, in single precision, which errs by 1e-7 for each of them.
+ * (src/coupling/signal/preferred_phase.h, in double).  The directions of the bins' centres come from that of the first
+ * one by turns of a bin, in single precision, which errs by 1e-7 for each of them.
  *
  * cosine, sine  of the turn of half a bin
  * out           (all series, n_phase, n_amplitude)

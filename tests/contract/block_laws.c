@@ -11,6 +11,7 @@
 #include "targets.h"
 #include "noise.h"
 #include "random.h"
+#include "coupling/registry/kernels.h"
 
 START_TEST(the_queue_tells_its_facts)
 {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "fft_laws.h"
 #include "targets.h"
+#include "coupling/registry/engines.h"
 
 fft_bench bench;
 

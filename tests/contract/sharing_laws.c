@@ -13,6 +13,7 @@
 #include "assertions.h"
 #include "places.h"
 #include "coupling/plan/context_engine.h"
+#include "coupling/registry/engines.h"
 #include "memory/pool/pool.h"
 #include "random.h"
 #include "results.h"

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "coupling/fft/engine.h"
+#include "coupling/registry/engines.h"
 #include "memory/native/isa.h"
+#include "memory/registry/backends.h"
 #include "simulated.h"
 #include "sweeps.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "coupling/opencl/opencl_compute.h"
+#include "coupling/registry/kernels.h"
 #include "places.h"
 #include "memory/context/context.h"
 #include "sharing_laws.h"

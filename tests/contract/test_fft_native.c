@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
+#include "coupling/registry/engines.h"
 #include "fft_laws.h"
 #include "targets.h"
 #include "random.h"

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
+#include "coupling/registry/engines.h"
 
 static const clpac__fft_engine *fftw_engine(void)
 {

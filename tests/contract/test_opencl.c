@@ -9,6 +9,7 @@
 #include "assertions.h"
 #include "opencl_fixture.h"
 #include "noise.h"
+#include "coupling/registry/kernels.h"
 
 const int runner_no_fork = 1;
 

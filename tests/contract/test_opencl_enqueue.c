@@ -16,6 +16,7 @@
 #include "memory/opencl/opencl.h"
 #include "places.h"
 #include "coupling/plan/plan.h"
+#include "coupling/registry/engines.h"
 #include "watched_driver.h"
 #include "noise.h"
 

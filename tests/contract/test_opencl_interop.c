@@ -13,6 +13,7 @@
 #include "memory/pool/pool.h"
 #include "memory/context/context.h"
 #include "coupling/plan/context_engine.h"
+#include "coupling/registry/kernels.h"
 #include "targets.h"
 #include "noise.h"
 

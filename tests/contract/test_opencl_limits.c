@@ -19,6 +19,7 @@
 #include "queue_kernels.h"
 #include "results.h"
 #include "coupling/stages/loads.h"
+#include "coupling/registry/kernels.h"
 #include "watched_driver.h"
 
 const int runner_no_fork = 1;

@@ -9,6 +9,7 @@
 #include "queue_laws.h"
 #include "settle_laws.h"
 #include "targets.h"
+#include "coupling/registry/kernels.h"
 
 static const target *first(void)
 {

@@ -21,6 +21,7 @@
 #include "coupling/plan/plan.h"
 #include "coupling/problem/problem.h"
 #include "coupling/plan/transform.h"
+#include "coupling/registry/kernels.h"
 #include "queue_kernels.h"
 #include "results.h"
 

@@ -15,6 +15,7 @@
 #include "coupling/plan/launch.h"
 #include "coupling/plan/load.h"
 #include "coupling/plan/plan.h"
+#include "coupling/registry/kernels.h"
 #include "random.h"
 
 enum { N_PHASE = 2, POINTS = 8, BEFORE = 3 };

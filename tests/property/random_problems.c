@@ -22,6 +22,7 @@
 #include "results.h"
 #include "coupling/signal/shifts.h"
 #include "coupling/signal/statistics.h"
+#include "coupling/registry/engines.h"
 
 enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MAX_SERIES = 4, MAX_WAYS = 40 };
 

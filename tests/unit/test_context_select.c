@@ -8,6 +8,7 @@
 
 #include "assertions.h"
 #include "memory/seam/backend.h"
+#include "memory/registry/backends.h"
 
 #define GIB ((uint64_t)1 << 30)
 

@@ -8,6 +8,7 @@
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "coupling/stages/stages.h"
+#include "coupling/registry/kernels.h"
 
 enum { BUDGET = 10240 };
 

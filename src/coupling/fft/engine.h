@@ -1,7 +1,7 @@
 /* The seam of FFT engines.
  *
- * An engine is one file and one line in engines.c.  It serves the two transforms that the method needs, both unscaled,
- * in single precision, many rows at a time:
+ * An engine is one file and one line in coupling/registry/engines.c.  It serves the two transforms that the method
+ * needs, both unscaled, in single precision, many rows at a time:
  *
  *     forward   in:  real rows of `length` floats, `stride_real` apart
  *               out: rows of length/2 + 1 complex values, `stride_spectrum` apart
@@ -79,22 +79,6 @@ typedef struct clpac__fft_engine {
 			    size_t rows, clpac_error *err);
 	void (*destroy)(clpac__fft *fft); /* NULL is fine */
 } clpac__fft_engine;
-
-/* The engines of this build, in order of preference, ended by NULL (engines.c). */
-extern const clpac__fft_engine *const clpac__fft_engines[];
-
-/* Whether a name leaves the choice to clpac: NULL, "" or "auto". */
-bool clpac__fft_is_auto(const char *name);
-
-/* The best engine for a queue's device at a length (choice.c); length 0: at most lengths.  NULL if none accepts it.
- * Engines of one backend that are chosen by length have the same next_length. */
-const clpac__fft_engine *clpac__fft_choose(const clpac__queue *queue, size_t length);
-
-/* Finds the engine with this name, or chooses one.  Errors: CLPAC_ERROR_ARGUMENT if this build has no such engine for
- * the queue's backend, with a list of those it has; CLPAC_ERROR_UNSUPPORTED if the engine cannot serve the device, with
- * the reason. */
-clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue, const clpac__fft_engine **out,
-				    clpac_error *err);
 
 /* The smallest multiple of 16, n or more, with no prime factor above `largest` (2, 3, 5, 7, 11 or 13); 0 if it does not
  * fit in a size_t. */

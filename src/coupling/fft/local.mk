@@ -1,6 +1,4 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
-libclpac_core_la_SOURCES += %D%/choice.c
 libclpac_core_la_SOURCES += %D%/engine.h
-libclpac_core_la_SOURCES += %D%/engines.c
 libclpac_core_la_SOURCES += %D%/parts.c
 libclpac_core_la_SOURCES += %D%/length.c

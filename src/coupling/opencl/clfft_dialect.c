@@ -34,7 +34,7 @@ clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *er
 {
 	clpac__compute *compute;
 	clpac__opencl_compute *root;
-	RETURN_IF_ERROR(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	RETURN_IF_ERROR(clpac__compute_attach((clpac__queue *)queue, &clpac__compute_opencl, &compute, err));
 	root = ((clpac__opencl_compute *)compute)->root;
 	int answer = atomic_load(&root->clfft_dialect);
 	if (answer == UNKNOWN) {

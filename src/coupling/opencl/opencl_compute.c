@@ -62,7 +62,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 			     "vector_width is %u: give 1, 4, 8 or 16, or 0 to let the device decide",
 			     queue->vector_width);
 	if (own->root != own)
-		RETURN_IF_ERROR(clpac__compute_get(&own->root->base, &root, err));
+		RETURN_IF_ERROR(clpac__compute_attach(&own->root->base, &clpac__compute_opencl, &root, err));
 	RETURN_IF_ERROR(NEW(made));
 	made->base.operations = &operations;
 	made->base.queue = queue;
@@ -80,5 +80,4 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	return CLPAC_OK;
 }
 
-extern const clpac__compute_backend clpac__compute_opencl;
 const clpac__compute_backend clpac__compute_opencl = {.name = "opencl", .make = make};

@@ -32,7 +32,9 @@ typedef struct clpac__opencl_compute {
 	void (*at_close)(void); /* set by an FFT engine that holds a process-wide library for this queue */
 } clpac__opencl_compute;
 
-/* The kernels that clpac__compute_get has attached to a queue. */
+extern const clpac__compute_backend clpac__compute_opencl;
+
+/* The kernels attached to a queue. */
 static inline clpac__opencl_compute *clpac__opencl_compute_of(const clpac__queue *queue)
 {
 	return (clpac__opencl_compute *)clpac__compute_of(queue);

@@ -35,7 +35,7 @@ clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *qu
 			     "%s transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
 			     engine, INT32_MAX, shape->rows, widest);
 	/* The kernels must exist: engines store their programs there. */
-	RETURN_IF_ERROR(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	RETURN_IF_ERROR(clpac__compute_attach((clpac__queue *)queue, &clpac__compute_opencl, &compute, err));
 	if (!queue->is_in_order)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s needs a queue in order, and a queue of %s is out of order",
 			     engine, queue->device.name);

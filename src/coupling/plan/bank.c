@@ -10,6 +10,7 @@
 #include "coupling/plan/load.h"
 #include "coupling/plan/transform.h"
 #include "coupling/signal/bands.h"
+#include "coupling/registry/kernels.h"
 
 /* State of one call: input, output, buffers, transforms. */
 typedef struct bank_run {

@@ -1,5 +1,7 @@
 /* Attaches kernels and an FFT engine to a context. */
 #include "coupling/plan/context_engine.h"
+#include "coupling/registry/kernels.h"
+#include "coupling/registry/engines.h"
 
 clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
 {

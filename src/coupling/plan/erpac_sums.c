@@ -8,6 +8,7 @@
 #include "coupling/plan/launch.h"
 #include "coupling/plan/layout.h"
 #include "coupling/signal/circular_linear.h"
+#include "coupling/registry/kernels.h"
 
 /* As for indices of all shifts: what roundings of another order of summation may make of a square. */
 const float clpac__trials_reach = 1 - 1e-5f;

@@ -9,6 +9,7 @@
 #include "memory/pool/pool.h"
 #include "coupling/plan/context_engine.h"
 #include "coupling/stages/compute.h"
+#include "coupling/registry/kernels.h"
 
 /* Values of arguments: a buffer of the pool, a count, a float. */
 #define BLOCK(buffer) clpac__buffer_block(buffer)

@@ -20,6 +20,7 @@
 #include "coupling/plan/valid.h"
 #include "coupling/plan/variants.h"
 #include "coupling/signal/bands.h"
+#include "coupling/registry/kernels.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "memory/pool/pool.h"
 #include "coupling/plan/launch.h"
+#include "coupling/registry/engines.h"
 
 /* Forward and inverse of the phase bank, of the amplitude bank, of the kept samples; then those of all shifts. */
 enum { N_OF_BANKS = 6, N_TRANSFORMS = 9, HILBERT = 4 };

@@ -43,19 +43,16 @@ typedef struct clpac__compute_backend {
 	clpac_status (*make)(clpac__queue *queue, clpac__compute **out, clpac_error *err);
 } clpac__compute_backend;
 
-/* The kernels of a queue, made and attached if it has none yet.  Errors: CLPAC_ERROR_ARGUMENT for options that no
- * kernel of this build serves, CLPAC_ERROR_UNSUPPORTED, CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac_error *err);
+/* The kernels of a queue of this backend, made and attached if it has none yet.  Errors: CLPAC_ERROR_ARGUMENT for
+ * options that no kernel of this build serves, CLPAC_ERROR_UNSUPPORTED, CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__compute_attach(clpac__queue *queue, const clpac__compute_backend *backend, clpac__compute **out,
+				   clpac_error *err);
 
-/* The kernels that clpac__compute_get has attached; NULL before. */
+/* The kernels attached to a queue; NULL before. */
 static inline clpac__compute *clpac__compute_of(const clpac__queue *queue)
 {
 	return (clpac__compute *)atomic_load_explicit(&((clpac__queue *)queue)->attachment, memory_order_acquire);
 }
-
-/* Put a stage into a queue, and prepare its kernels; both make the kernels first if the queue has none. */
-clpac_status clpac__compute_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
-clpac_status clpac__compute_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
 
 /* Runs task(context, i) for each i below n and returns when all are done: on the threads of a device whose kernels run
  * on threads of the host, which would have nothing to do meanwhile, else one after the other. */

@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "memory/device/options.h"
 #include "memory/pool/pool.h"
+#include "memory/registry/backends.h"
 
 static _Atomic(clpac__context_extension *) extension;
 

@@ -5,5 +5,4 @@ libclpac_memory_core_la_SOURCES += %D%/probe.c %D%/probe.h
 libclpac_memory_core_la_SOURCES += %D%/properties.c %D%/properties.h
 libclpac_memory_core_la_SOURCES += %D%/select.c
 libclpac_memory_core_la_SOURCES += %D%/selection.c %D%/selection.h
-libclpac_memory_core_la_SOURCES += %D%/snapshot.c
 libclpac_memory_core_la_SOURCES += %D%/device_text.c

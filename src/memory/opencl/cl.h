@@ -1,5 +1,5 @@
-/* The headers of OpenCL, for the folders opencl alone.  The base is OpenCL 1.2; newer functions and constants are named by
- * number and used only when a device supports them.
+/* The headers of OpenCL, for the folders opencl alone.  The base is OpenCL 1.2; newer functions and constants are named
+ * by number and used only when a device supports them.
  */
 #ifndef CLPAC_MEMORY_OPENCL_CL_H
 #define CLPAC_MEMORY_OPENCL_CL_H

@@ -4,7 +4,6 @@ libclpac_memory_core_la_SOURCES += %D%/calls.c %D%/calls.h
 libclpac_memory_core_la_SOURCES += %D%/codes.c %D%/codes.h
 libclpac_memory_core_la_SOURCES += %D%/discover.c %D%/discover.h
 libclpac_memory_core_la_SOURCES += %D%/facts.c %D%/facts.h
-libclpac_memory_core_la_SOURCES += %D%/interop.c
 libclpac_memory_core_la_SOURCES += %D%/log.c %D%/log.h
 libclpac_memory_core_la_SOURCES += %D%/cl.h %D%/opencl.h
 libclpac_memory_core_la_SOURCES += %D%/opencl_block.c %D%/opencl_block.h

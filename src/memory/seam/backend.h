@@ -164,7 +164,4 @@ typedef struct clpac__backend {
 			     clpac_error *err);
 } clpac__backend;
 
-/* The backends of this build, terminated by NULL; native always, opencl if configured (registry.c). */
-extern const clpac__backend *const clpac__backends[];
-
 #endif

@@ -1,54 +1,44 @@
-/* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
-#include "config.h"
-
-#include "base/sized.h"
-#include "coupling/fft/engine.h"
+/* The engine that a plan takes: the one with a name, or else the best by measurements
+ * (doc/decisions/0012-two-opencl-engines.md). */
+#include "coupling/registry/engines.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "coupling/opencl/clfft_cache.h"
 
-#ifdef HAVE_FFTW
-extern const clpac__fft_engine clpac__fft_fftw;
-#endif
-#ifdef HAVE_KISSFFT
-extern const clpac__fft_engine clpac__fft_kissfft;
-#endif
-#ifdef HAVE_CLFFT
-extern const clpac__fft_engine clpac__fft_clfft;
-#endif
-#ifdef HAVE_VKFFT
-extern const clpac__fft_engine clpac__fft_vkfft;
-#endif
-
-const clpac__fft_engine *const clpac__fft_engines[] = {
-#ifdef HAVE_FFTW
-	&clpac__fft_fftw,
-#endif
-#ifdef HAVE_KISSFFT
-	&clpac__fft_kissfft,
-#endif
-#ifdef HAVE_CLFFT
-	&clpac__fft_clfft,
-#endif
-#ifdef HAVE_VKFFT
-	&clpac__fft_vkfft,
-#endif
-	NULL,
+/* Preferences by kind of device and length: the first matching row counts.  Without a row, or if its engine is not
+ * built or refuses, the choice is the first engine of the table in engines.c that accepts. */
+static const struct row {
+	clpac_device_kind kind;
+	size_t shortest, longest;
+	const char *engine;
+} rows[] = {
+	{CLPAC_DEVICE_OPENCL_CPU, 1, SIZE_MAX, "vkfft"},
 };
 
-clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
+static bool accepts(const clpac__fft_engine *engine, const clpac__queue *queue, size_t length)
 {
-	NEED(options);
-	clpac_options own;
-	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
-#ifdef HAVE_CLFFT
-	if (!st)
-		st = clpac__clfft_cache_name(&own, err);
-#endif
-	return st;
+	const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, length, 1, length, length / 2 + 1};
+	return strcmp(engine->backend, queue->device.backend) == 0 &&
+	       (!engine->accepts || engine->accepts(queue, length ? &shape : NULL, NULL) == CLPAC_OK);
+}
+
+const clpac__fft_engine *clpac__fft_choose(const clpac__queue *queue, size_t length)
+{
+	const clpac__fft_engine *first = NULL;
+	const char *wanted = "";
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && !*wanted; i++)
+		if (rows[i].kind == queue->device.kind && length >= rows[i].shortest && length <= rows[i].longest)
+			wanted = rows[i].engine;
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++) {
+		if (!accepts(*engine, queue, length))
+			continue;
+		if (strcmp((*engine)->name, wanted) == 0)
+			return *engine;
+		first = first ? first : *engine;
+	}
+	return first;
 }
 
 bool clpac__fft_is_auto(const char *name)

@@ -1,6 +1,4 @@
-/* Exchange of OpenCL objects with the application, in both directions.  The only file of this folder that knows
- * contexts, because it makes them.
- */
+/* Exchange of OpenCL objects with the application, in both directions. */
 #include <clpac/memory/opencl.h>
 
 #include <stdio.h>

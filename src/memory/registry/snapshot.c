@@ -12,6 +12,7 @@
 #include "memory/device/list.h"
 #include "memory/device/probe.h"
 #include "memory/device/selection.h"
+#include "memory/registry/backends.h"
 
 enum { USUAL_LIMIT_S = 10 };
 

@@ -1,5 +1,5 @@
 /* The table of backends.  A new backend is a folder, its one exported object, and one line here. */
-#include "memory/seam/backend.h"
+#include "memory/registry/backends.h"
 
 #include "config.h"
 
