@@ -95,6 +95,7 @@ endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_exit_code
 clpac_tests += %D%/test_json_output
+clpac_tests += %D%/test_option_defaults
 clpac_tests += %D%/test_file_text
 clpac_tests += %D%/test_phase
 clpac_tests += %D%/test_report_text
@@ -124,5 +125,6 @@ null_rule = %D%/null_rule.h
 # Parts of the program.
 %C%_test_exit_code_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_json_output_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_option_defaults_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_report_text_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
