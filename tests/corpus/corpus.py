@@ -40,13 +40,14 @@ PLACES = {
     # Two devices of one driver give a series the same numbers, whichever of them takes it.
     'pocl2': {'CLPAC_DEVICE': 'all,platform~Portable', 'POCL_DEVICES': 'pthread pthread', 'CLPAC_FFT': 'clfft'},
 }
-SHORT = {'cpu': ['native', 'avx2', 'avx512'], 'all': ['native', 'avx2', 'avx512', 'fftw']}
+SHORT = {'cpu': ['native', 'avx2', 'avx512'], 'all': ['native', 'avx2', 'avx512', 'fftw', 'pocl']}
 # Which places share what they depend on.
 GROUPS = {'native': 'native', 'avx2': 'avx2', 'avx512': 'avx512', 'fftw': 'fftw', 'pocl': 'pocl', 'vkfft': 'pocl',
           'pocl2': 'pocl'}
 PICTURES = ('.png', '.svg', '.pdf')
 
-HEAD = '''# What the runs of runs.txt make: what, the first half of its SHA-256, and the places that have it in common.  Written by `make renew-corpus`; HACKING.md says when.
+HEAD = '''# What the runs of runs.txt make: what, the first half of its SHA-256, and the places that have it in common.  Written by
+# `make renew-corpus`; HACKING.md says when.
 #
 # Rows of a group are compared where the group depends on the same as it did when they were recorded, and skipped elsewhere.
 # Pictures of a place need both: what the place depends on, and what pictures depend on.

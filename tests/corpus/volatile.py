@@ -1,7 +1,7 @@
 """What differs between two runs of the same program, and is taken out before sums are made.
 
 This file is the one place for it: JSON members by their path, columns of tables, words of sentences.  All else counts, and
-so do the spaces and the digits in which a number is printed."""
+so do spaces and, but for filters, the digits in which a number is printed."""
 import re
 import zlib
 
@@ -119,6 +119,11 @@ class Json:
         return ''.join(self.out) + self.text[self.at:]
 
 
+# Filters are designed in double precision, whose last digits depend on which sines and powers the C library has for a
+# processor: with multiply-add or without.  Ten digits are far more than single precision, in which the rest is computed.
+LONG_NUMBER = re.compile(r'-?\d+\.\d{9,}(?:e[+-]?\d+)?')
+
+
 def json_of(text, devices):
     members = JSON_MEMBERS
     listed = re.search(r'"devices": \[(.*?)\n  \]', text, re.S)
@@ -127,7 +132,7 @@ def json_of(text, devices):
     text = Json(text, members).copy()
     for name in devices:
         text = text.replace(name, 'DEVICE')
-    return text
+    return LONG_NUMBER.sub(lambda match: '%.10g' % float(match.group(0)), text)
 
 
 def table_of(text):
