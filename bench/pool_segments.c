@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "memory/pool/pool_queues.h"
-#include "memory/pool/segments.h"
+#include "memory/pool/blocks/handle.h"
+#include "memory/pool/blocks/segments.h"
 
 enum { UNIT = 64, UNITS = 1 << 14 /* segments of 1 MiB */, MOST = 4096, N_CUTS = 1000, N_BATCHES = 301 };
 

@@ -125,7 +125,7 @@ renew-corpus: all
 EXTRA_DIST += %D%/corpus/corpus.py %D%/corpus/inputs.py %D%/corpus/volatile.py %D%/corpus/runs.txt %D%/corpus/sums.txt
 
 # make mutation - plants mistakes in a copy of the sources for 20 minutes, and tells which of them the tests notice;
-# MUTATION="--seed=7 src/memory/pool/budget.c 300" chooses, MUTATION=--again tries those that went by once more.
+# MUTATION="--seed=7 src/memory/pool/blocks/budget.c 300" chooses, MUTATION=--again tries those that went by once more.
 # make fuzz - every fuzzing target for a minute; FUZZ="edf 600" chooses.
 mutation:
 	$(abs_top_srcdir)/scripts/mutate.sh $(MUTATION)

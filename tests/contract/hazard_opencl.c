@@ -9,7 +9,7 @@
 
 #include "assertions.h"
 #include <clpac/memory/opencl.h>
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "memory/opencl/opencl.h"
 #include "targets.h"
 

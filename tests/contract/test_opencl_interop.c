@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "assertions.h"
-#include "memory/pool/handle.h"
 #include "memory/pool/pool.h"
+#include "memory/pool/blocks/handle.h"
 #include "memory/context/context.h"
 #include "coupling/plan/context_engine.h"
 #include "coupling/registry/kernels.h"

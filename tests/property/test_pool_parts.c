@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"
 #include "assertions.h"

@@ -4,7 +4,7 @@
 #include "runner.h"
 
 #include <stdlib.h>
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"
 #include "assertions.h"

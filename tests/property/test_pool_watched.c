@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "assertions.h"
-#include "memory/pool/canary.h"
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/blocks/checked.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 
 enum { MEBIBYTE = 1 << 20 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <clpac/memory/store.h>
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"
 #include "assertions.h"

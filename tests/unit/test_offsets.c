@@ -4,7 +4,7 @@
 #include <clpac/memory/offsets.h>
 #include <stdlib.h>
 #include "assertions.h"
-#include "memory/pool/offsets_parts.h"
+#include "memory/pool/blocks/offsets_parts.h"
 
 static clpac_offsets *open_range(uint64_t size)
 {

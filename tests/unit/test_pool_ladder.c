@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <string.h>
 #include <time.h>
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 
 enum { KIB = 1024 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "assertions.h"
-#include "memory/pool/budget.h"
+#include "memory/pool/blocks/ledger.h"
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "assertions.h"
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 
 enum { BYTES = 4096, N_RUNS = 20 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include "assertions.h"
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB };

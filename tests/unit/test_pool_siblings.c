@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "assertions.h"
-#include "memory/pool/pool_parts.h"
+#include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"
 

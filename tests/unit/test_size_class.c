@@ -4,7 +4,7 @@
 #include <clpac/memory/pool.h>
 #include <limits.h>
 #include "assertions.h"
-#include "memory/pool/size_class.h"
+#include "memory/pool/blocks/size_class.h"
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
 

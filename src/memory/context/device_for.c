@@ -2,7 +2,7 @@
 #include <clpac/memory/estimate.h>
 
 #include "memory/device/list.h"
-#include "memory/pool/budget.h"
+#include "memory/pool/blocks/ledger.h"
 
 /* The budget of a pool with default options; 0 when such a pool cannot be made. */
 static uint64_t usable(const clpac_device *device)

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "memory/pool/pool.h"
-#include "memory/pool/pool_events.h"
-#include "memory/pool/pool_queues.h"
 #include "memory/opencl/opencl.h"
 #include "memory/opencl/calls.h"
 #include "memory/context/context.h"

@@ -1,6 +1,5 @@
-/* The pool's interface to plan and context, beyond clpac/memory/pool.h: making one on a queue, and the block of a
- * buffer.
- */
+/* The pool's interface to the folders above it, beyond clpac/memory/pool.h: making one on a queue, the block of a
+ * buffer, queues and events from elsewhere. */
 #ifndef CLPAC_MEMORY_POOL_POOL_H
 #define CLPAC_MEMORY_POOL_POOL_H
 
@@ -38,13 +37,23 @@ clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err)
 /* The block of a buffer, for launches; valid until the buffer is released or moved: it is held meanwhile, or nobody can
  * move it. */
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
-/* Holds buffers in their places as a use does (memory/pool/uses.h), after a move in progress, until they are let go;
- * NULL among them is nothing.  Holds nest.  The buffers are the caller's own: no other thread releases them. */
+/* Holds buffers in their places as a use does (clpac_buffer_use_begin), after a move in progress, until they are let
+ * go; NULL among them is nothing.  Holds nest.  The buffers are the caller's own: no other thread releases them. */
 void clpac__buffers_hold(clpac_buffer *const *buffers, size_t n);
 void clpac__buffers_let_go(clpac_buffer *const *buffers, size_t n);
 
 /* Declares that the buffer's memory is known outside the pool: after a move in progress it stays in its place until it
  * is released.  False: it is being released. */
 bool clpac__buffer_pin(clpac_buffer *buffer);
+
+/* Adds a queue, which is later closed by clpac_queue_close and keeps the pool until then. */
+clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err);
+
+/* Notes an event that is about to be handed out; the pool has one holder more.  On failure the event is forgotten.
+ * Without the pool's lock. */
+clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_error *err);
+
+/* CLPAC_ERROR_ARGUMENT where no pool has the event out; `what` is the failed operation. */
+clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, clpac_error *err);
 
 #endif

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <clpac/memory/store.h>
 #include "base/error.h"
-#include "memory/pool/keeper.h"
+#include "memory/pool/room/keeper.h"
 #include "memory/store/store_content.h"
 #include "memory/store/store_order.h"
 

@@ -1,0 +1,68 @@
+/* The budget of a pool: the smallest of its limits. */
+#include "memory/pool/blocks/ledger.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "base/error.h"
+#include "memory/device/options.h"
+
+static const double DEFAULT_FRACTION = 0.9, CONSTRAINED_FRACTION = 0.6;
+static const uint64_t DEFAULT_MINIMUM_FREE = 512u << 20;
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_device *device, uint64_t cap_bytes,
+				uint64_t *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	uint64_t budget = UINT64_MAX;
+	double fraction = options->budget.fraction;
+	if (fraction == 0)
+		fraction = options->preset == CLPAC_PRESET_CONSTRAINED ? CONSTRAINED_FRACTION : DEFAULT_FRACTION;
+
+	/* Written so that NaN fails too. */
+	if (!(fraction > 0 && fraction <= 1))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1",
+			     options->budget.fraction);
+
+	if (device->memory_bytes) {
+		/* If the driver does not report free memory, all memory counts as free. */
+		uint64_t available =
+			device->free_bytes ? smaller(device->free_bytes, device->memory_bytes) : device->memory_bytes;
+		uint64_t minimum = options->budget.minimum_free_bytes ? options->budget.minimum_free_bytes
+								      : smaller(DEFAULT_MINIMUM_FREE, available / 4);
+		if (minimum >= available)
+			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+				     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
+				     " bytes of the device are free: nothing is left for the pool; lower it",
+				     minimum, available);
+		/* The product is exact enough: no device has 2^53 bytes. */
+		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
+	}
+	if (options->budget.bytes)
+		budget = smaller(budget, options->budget.bytes);
+	if (cap_bytes)
+		budget = smaller(budget, cap_bytes);
+	if (*options->budget.cap) {
+		const uint64_t all = device->memory_bytes ? device->memory_bytes : UINT64_MAX / 2;
+		uint64_t cap;
+		if (!memchr(options->budget.cap, 0, sizeof options->budget.cap))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "cap of a pool: %zu characters without an ending NUL",
+				     sizeof options->budget.cap);
+		st = clpac__parse_memory(options->budget.cap, all, &cap, err);
+		if (st != CLPAC_OK) {
+			st = clpac__fail_context(err, st, "cap of a pool");
+			return st;
+		}
+		budget = smaller(budget, cap);
+	}
+	if (!budget)
+		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+			     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it",
+			     fraction, device->memory_bytes);
+	*out = budget;
+	return st;
+}

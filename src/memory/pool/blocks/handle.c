@@ -1,0 +1,102 @@
+/* Handles: the list of all of a pool, what one may be used for now, and who owns it. */
+#include "memory/pool/blocks/blocks.h"
+
+void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer)
+{
+	buffer->previous = NULL;
+	buffer->next = pool->handles;
+	if (pool->handles)
+		pool->handles->previous = buffer;
+	pool->handles = buffer;
+}
+
+void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer)
+{
+	*(buffer->previous ? &buffer->previous->next : &pool->handles) = buffer->next;
+	if (buffer->next)
+		buffer->next->previous = buffer->previous;
+	buffer->previous = buffer->next = NULL;
+}
+
+bool clpac__buffer_is_live(const clpac_buffer *buffer)
+{
+	return buffer && atomic_load_explicit(&buffer->is_in_use, memory_order_acquire);
+}
+
+clpac_status clpac__buffer_own(clpac_buffer *buffer, const char *key, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_pool *pool = buffer->pool;
+	pthread_mutex_lock(&pool->lock);
+	const char *old = atomic_load_explicit(&buffer->key, memory_order_relaxed);
+	if (old)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "key \"%s\": its buffer is a store's already, under key \"%s\"; give each key a buffer of its own",
+		     key, old);
+	atomic_store_explicit(&buffer->key, key, memory_order_relaxed);
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+void clpac__buffer_disown(clpac_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	pthread_mutex_lock(&buffer->pool->lock);
+	atomic_store_explicit(&buffer->key, NULL, memory_order_relaxed);
+	pthread_mutex_unlock(&buffer->pool->lock);
+}
+
+clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed))) {
+		clpac_pool *pool = buffer->pool;
+		pthread_mutex_lock(&pool->lock);
+		const char *key = atomic_load_explicit(&buffer->key, memory_order_relaxed);
+		if (key)
+			st = clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					 "release of buffer %llu: a store owns it, under key \"%s\"; delete the key",
+					 (unsigned long long)buffer->id, key);
+		pthread_mutex_unlock(&pool->lock);
+	}
+	return st;
+}
+
+clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
+{
+	return buffer->block;
+}
+
+clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
+				 clpac_error *err)
+{
+	if (!buffer)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
+	if (!clpac__buffer_is_live(buffer) && !buffer->id)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: the buffer was released long ago", what);
+	if (!clpac__buffer_is_live(buffer))
+		/* The text omits the tag, which need not outlive the buffer. */
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what,
+			     (unsigned long long)buffer->id);
+	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what, bytes,
+			     offset, buffer->tag, buffer->bytes);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
+	const clpac_status st = home->queue->operations->unmap(home->queue, buffer->block, buffer->mapping, err);
+	pthread_mutex_unlock(&home->driver);
+	buffer->mapping = NULL;
+	return st;
+}
+
+clpac_pool *clpac__buffer_pool(const clpac_buffer *buffer)
+{
+	return buffer->pool;
+}

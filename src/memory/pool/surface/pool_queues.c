@@ -1,0 +1,155 @@
+/* The queues of a pool. */
+#include "memory/pool/surface/surface.h"
+
+clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	pthread_mutex_lock(&pool->lock);
+	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
+	unsigned i = 1;
+	while (i < n && pool->queues[i].is_taken)
+		i++;
+	if (i == CLPAC__MAX_QUEUES)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the pool has %u queues: close one before opening another", i);
+	clpac__pool_queue *place = &pool->queues[i];
+	if (i == n)
+		pthread_mutex_init(&place->driver, NULL);
+	place->ordinal = i;
+	place->is_in_order = queue->is_in_order;
+	place->is_taken = true;
+	place->queue = queue;
+	pool->n_holders++;
+	if (i == n)
+		atomic_store_explicit(&pool->n_queues, n + 1, memory_order_release);
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **out, clpac_error *err)
+{
+	NEED(pool);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *own = &pool->queues[0];
+	clpac__queue *queue = NULL;
+	pthread_mutex_lock(&own->driver);
+	st = own->queue->operations->open_sibling(own->queue, is_in_order, &queue, err);
+	pthread_mutex_unlock(&own->driver);
+	if (st != CLPAC_OK)
+		goto done;
+	TRY(clpac__pool_queue_add(pool, queue, err));
+	*out = queue;
+	queue = NULL;
+done:
+	if (queue)
+		queue->operations->close(queue);
+	return st;
+}
+
+/* Removes a queue from all blocks: its work is done, so nothing waits for it. */
+static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
+{
+	clpac__magazines_empty(pool, &pool->depot);
+	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
+		const bool is_in_use = atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed);
+		clpac__pool_queue *home = place;
+		if (buffer->recorded >> place->ordinal & 1)
+			buffer->recorded &= ~(1u << place->ordinal);
+		/* Fails if a thread on the ladder is just moving the block to another queue, which then stands. */
+		atomic_compare_exchange_strong(&buffer->home, &home, is_in_use ? &pool->queues[0] : NULL);
+	}
+	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
+		if (segment->home == place)
+			clpac__segments_rehome(&pool->segments, segment, &pool->queues[0]);
+}
+
+void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
+{
+	if (!pool)
+		return;
+	clpac__pool_queue *place = queue ? clpac__pool_queue_find(pool, queue) : NULL;
+	if (!place || place == &pool->queues[0])
+		return;
+	pthread_mutex_lock(&place->driver);
+	queue->operations->finish(queue, NULL);
+	place->queue = NULL; /* a thread with a block of this queue in hand finds nothing to wait for */
+	pthread_mutex_unlock(&place->driver);
+	pthread_mutex_lock(&pool->lock);
+	forget_queue(pool, place);
+	place->is_taken = false;
+	pthread_mutex_unlock(&pool->lock);
+	queue->operations->close(queue);
+	clpac__pool_let_go(pool);
+}
+
+clpac_queue *clpac_pool_queue(const clpac_pool *pool)
+{
+	if (!pool)
+		return NULL;
+	return pool->queues[0].queue;
+}
+
+clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err)
+{
+	NEED(pool);
+	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "finish", err);
+	if (!place)
+		return CLPAC_ERROR_ARGUMENT;
+	pthread_mutex_lock(&place->driver);
+	clpac_status st = place->queue->operations->finish(place->queue, err);
+	pthread_mutex_unlock(&place->driver);
+	return st;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err)
+{
+	NEED(pool);
+	NEED(out);
+	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "mark", err);
+	clpac_event *made = NULL;
+	clpac_status st = place ? clpac__pool_queue_mark(place, &made, err) : CLPAC_ERROR_ARGUMENT;
+	if (st == CLPAC_OK && made)
+		st = clpac__pool_event_add(pool, made, err);
+	if (st == CLPAC_OK)
+		*out = made;
+	return st;
+}
+
+clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err)
+{
+	NEED(pool);
+	NEED(event);
+	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
+	if (!place)
+		return CLPAC_ERROR_ARGUMENT;
+	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
+	return clpac__pool_queue_wait_for(place, event, err);
+}
+
+bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
+{
+	if (!pool || !event || clpac__pool_event_need(event, "", NULL) != CLPAC_OK)
+		return false;
+	clpac__queue *queue = pool->queues[0].queue;
+	return queue->operations->has_passed(queue, event);
+}
+
+clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err)
+{
+	NEED(pool);
+	NEED(event);
+	clpac__queue *queue = pool->queues[0].queue;
+	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
+	return queue->operations->wait(queue, event, err);
+}
+
+void clpac_event_release(clpac_pool *pool, clpac_event *event)
+{
+	if (!pool || !event || !clpac__pool_event_remove(pool, event))
+		return;
+	clpac__pool_forget(pool, event);
+	clpac__pool_let_go(pool);
+}
