@@ -4,7 +4,7 @@ read, no function is declared twice, and each pointer that one takes has a row i
 (tests/unit/null_*.def), as each row has a pointer; each handle of a pool's buffer, queue or event has a row in the table
 of stale handles (tests/contract/handles.def), and each option of pools and stores in tests/unit/extremes.def.
 
-Needs pycparser (Debian: python3-pycparser); the exit status is 77 where it is missing.  $CC preprocesses."""
+Needs pycparser (Debian: python3-pycparser), and skips all where it is missing.  $CC preprocesses."""
 import glob
 import os
 import re
@@ -15,8 +15,8 @@ import tempfile
 try:
     from pycparser import c_ast, c_parser
 except ImportError:
-    print("pycparser is missing (Debian: python3-pycparser)")
-    sys.exit(77)
+    print("1..0 # SKIP pycparser is missing (Debian: python3-pycparser)")
+    sys.exit(0)
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 HANDLES = ["cl_context", "cl_device_id", "cl_command_queue", "cl_event", "cl_mem"]

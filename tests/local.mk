@@ -1,8 +1,8 @@
 # The tests: C programs with Check, and scripts.  All speak TAP to automake's driver.
 #
 #     a program   clpac_tests += %D%/test_topic           the source is %D%/test_topic.c
-#     a script    clpac_test_scripts += %D%/topic.test    TAP, or the exit status: 0 passed, 77 skipped, else failed;
-#                                                         a reason to skip is the last line of its output
+#     a script    clpac_test_scripts += %D%/topic.test    TAP, whose plan is "1..0 # SKIP reason" where it cannot run;
+#                                                         one that ends without a plan has failed
 #
 # Both are one line in the local.mk of the test's folder; a script of tests/lint stands in clpac_lints.  The environment of the tests is below.
 #
@@ -37,6 +37,7 @@ AM_TESTS_ENVIRONMENT = \
 	export CC CXX CLANG NM SHELLCHECK MAN AWK; \
 	CLPAC_TEST_CFLAGS='$(CFLAGS) $(LDFLAGS)'; export CLPAC_TEST_CFLAGS; \
 	CLPAC_TEST_EXAMPLES='$(clpac_examples)'; export CLPAC_TEST_EXAMPLES; \
+	CLPAC_TEST_SCRIPTS='$(clpac_test_scripts)'; export CLPAC_TEST_SCRIPTS; \
 	CLPAC_TEST_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_TEST_OPENCL_CFLAGS; \
 	ASAN_OPTIONS="$${ASAN_OPTIONS-allocator_may_return_null=1:strict_string_checks=1}"; export ASAN_OPTIONS; \
 	LSAN_OPTIONS="$${LSAN_OPTIONS-print_suppressions=0:suppressions=$(abs_top_srcdir)/tests/support/leaks.supp}"; export LSAN_OPTIONS; \
@@ -105,6 +106,16 @@ check-promise: all
 	  CLPAC_TEST_PLACES=all; export CLPAC_TEST_PLACES; \
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
+
+# make check-calls - runs every script that calls the program once per call, with that call failing, for hours; CALLERS chooses
+# some.  make check-tools - runs every lint once per tool, with that tool failing, for minutes; LINTS chooses some.
+CALLERS =
+LINTS = $(clpac_lints)
+check-calls: all
+	@{ $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/flow/calls.sh $(CALLERS); }
+check-tools: all
+	@{ $(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/%D%/lint/tools.sh $(LINTS); }
+.PHONY: check-calls check-tools
 
 # make check-full - make check with the whole of each sweep that is sampled under sanitizers (support/sweeps.h).
 check-full:

@@ -1,6 +1,10 @@
 # Tests from a file to a result: the library as a whole, and the program.
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/bench_peers.test
+if !SANITIZERS
+clpac_test_scripts += %D%/calls.test
+endif
+EXTRA_DIST += %D%/calls.sh
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test

@@ -475,7 +475,7 @@ START_TEST(a_search_for_gaps_that_fails_says_so)
 }
 END_TEST
 
-/* Integers are not looked at, text is there already, and what is resampled is made from more than one sample. */
+/* Integers are not looked at, and text is there already. */
 START_TEST(gaps_of_other_files)
 {
 	static const size_t two[] = {0, 1};
@@ -494,9 +494,16 @@ START_TEST(gaps_of_other_files)
 	ck_assert_uint_eq(found.n, 1);
 	ck_assert(found.each[0].channel == 1 && found.each[0].first == 0 && found.each[0].n == 2);
 	clpac_recording_destroy(r);
-	if (!clpac_resampling_is_available())
-		return;
-	r = open_gaps(make_gaps(true), true, 50);
+}
+END_TEST
+
+/* What is resampled is made from more than one sample. */
+START_TEST(gaps_of_a_resampled_recording_are_refused)
+{
+	static const size_t two[] = {0, 1};
+	clpac_error err = {0};
+	gaps found = {.n = 0};
+	clpac_recording *r = open_gaps(make_gaps(true), true, 50);
 	ck_assert_int_eq(clpac_recording_find_gaps(r, two, 2, hear_gap, &found, &err), CLPAC_ERROR_UNSUPPORTED);
 	clpac_recording_destroy(r);
 }
@@ -535,6 +542,8 @@ Suite *suite(void)
 	tcase_add_loop_test(tests, gaps_are_found_in_one_pass_without_keeping_samples, 0, 2);
 	tcase_add_loop_test(tests, a_search_for_gaps_that_fails_says_so, 0, 2);
 	tcase_add_test(tests, gaps_of_other_files);
+	add_test_unless(clpac_resampling_is_available() ? NULL : "built without libsamplerate", tests,
+			gaps_of_a_resampled_recording_are_refused);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -1,25 +1,109 @@
 # tool.sh - sourced by the tests of the program: an empty working folder, and TAP in a few functions.
 # shellcheck shell=sh disable=SC2034
-program=${CLPAC_TEST_PROGRAM-}
-[ -x "$program" ] || { echo 'the program was not built'; exit 77; }
 source_folder=${CLPAC_TEST_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-work=$(mktemp -d) || exit 1
-trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
+program=${CLPAC_TEST_PROGRAM-}
+if [ ! -x "$program" ]; then
+	# A build without libzip or Jansson has none; any other has lost it.
+	if grep -q '^S\["BUILD_PROGRAM_TRUE"\]="#"' "${CLPAC_TEST_BUILDDIR-.}/config.status"; then
+		echo '1..0 # SKIP this build has no program'
+		exit 0
+	fi
+	echo "the program is missing: ${program:-CLPAC_TEST_PROGRAM is not set}"
+	exit 1
+fi
+scratch=$(mktemp -d) || exit 1
+trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
+work=$scratch/work calls=$scratch/calls
+mkdir "$work" "$calls" && cd "$work" || exit 1
+: >"$calls/last"
+: >"$calls/unnoticed"
+: >out
+: >err
+: >err.whole
 # The user's own settings must not decide a verdict.
 unset CLPAC_MEMORY CLPAC_CACHE CLPAC_PROBE CLPAC_FFT CLPAC_INSTRUCTION_SET CLPAC_THREADS CLPAC_VECTOR_WIDTH CLPAC_POOL NO_COLOR
 CLPAC_DEVICE=native
 export CLPAC_DEVICE
 tap_n=0
 
-# clpac ARGUMENT... - runs the program; its output goes to `out` and `err`, its exit code to $code and the caller.  What it
-# was doing when it took longer than a second depends on the machine; such lines are in `err.whole` alone.
+# A call of the program that fails is a failure of the test, unless the test says with which code it should end: is_refused and
+# ended do.  So is one that ends well and has neither printed nor written anything: what the test reads then is another call's.
+# Both are kept in files, since calls are also made in subshells, and end_of_tests tells of them:
+#
+#     $calls/last        what there is to say of the last call, until the test says that it should be so
+#     $calls/unnoticed   the same of calls before it, a line each
+
+# settle - nobody says any more how the last call should have ended.
+settle() {
+	if [ -s "$calls/last" ]; then
+		cat "$calls/last" >>"$calls/unnoticed"
+		: >"$calls/last"
+	fi
+}
+
+# written ARGUMENT... - tells apart the states of the files that are named by arguments, and of this folder, in one line.
+written() {
+	stat -c '%n %i %.Y' -- . "$@" 2>/dev/null | cksum
+}
+
+# clpac ARGUMENT... - runs the program, behind the words in $under where there are any; its output goes to `out` and `err`, its
+# exit code to $code and the caller.  What it was doing when it took longer than a second depends on the machine; such lines are
+# in `err.whole` alone.
 clpac() {
-	"$program" "$@" >out 2>err.whole
+	settle
+	before=$(written "$@")
+	# shellcheck disable=SC2086 # a list of words
+	${under-} "$program" "$@" >out 2>err.whole
 	code=$?
 	LC_ALL=C grep -aEv '^clpac (run|compare|erpac): (reading |opening the device|computing |correlating )' err.whole >err
+	if [ "$code" -ne 0 ]; then
+		printf '%s\n' "clpac $* ended with $code: $(tail -n 1 err)" | head -n 1 >"$calls/last"
+	elif [ ! -s out ] && [ ! -s err.whole ] && [ "$before" = "$(written "$@")" ]; then
+		printf '%s\n' "clpac $* ended well, and printed and wrote nothing" | head -n 1 >"$calls/last"
+	fi
 	return $code
 }
+
+# ended CODE [COMMAND...] - the last call ended with this code, as it should, and the command succeeds.
+ended() {
+	: >"$calls/last"
+	[ "$code" -eq "$1" ] || return 1
+	shift
+	[ $# -eq 0 ] || "$@"
+}
+
+# expect CODE CALL - a call that was not made by the function above, and ended with $code, should have ended with this one.
+expect() {
+	[ "$code" -eq "$1" ] || echo "$2 ended with $code in place of $1" >>"$calls/unnoticed"
+}
+
+# killed SIGNAL CODE N PATTERN ARGUMENT... - starts the program, sends it the signal when there are N files whose names match, and
+# demands that it ends with this code.
+killed() {
+	kill_signal=$1 kill_code=$2 kill_n=$3 kill_pattern=$4
+	shift 4
+	settle
+	"$program" "$@" >out 2>err &
+	child=$!
+	while [ "$(find . -path "$kill_pattern" | wc -l)" -lt "$kill_n" ] && kill -0 $child 2>/dev/null; do
+		sleep 0.01
+	done
+	kill -"$kill_signal" $child 2>/dev/null
+	wait $child 2>/dev/null
+	code=$?
+	expect "$kill_code" "clpac $*, killed by SIG$kill_signal,"
+}
+
+# built NAME - this build has the feature HAVE_NAME.
+built() {
+	grep -q "^#define HAVE_$1 1" "${CLPAC_TEST_BUILDDIR-.}/config.h"
+}
+
+# has_device PATTERN - the program knows a device whose JSON matches.
+has_device() {
+	clpac devices --json && grep -q "$1" out
+}
+pocl='"platform_name": "Portable Computing Language"'
 
 # is NAME COMMAND... - prints one line of TAP: ok when the command succeeds, otherwise followed by the program's messages.
 is() {
@@ -33,7 +117,34 @@ is() {
 		echo "# failed: $*; exit code of the program: ${code-none}"
 		sed 's/^/# err: /' err
 		head -n 20 out | sed 's/^/# out: /'
+		ends_at_failure
 	fi
+	[ ! -s "$calls/unnoticed" ] || ends_at_failure
+}
+
+# ends_at_failure - with CLPAC_TEST_END=failure nothing is run behind the first failure.
+ends_at_failure() {
+	if [ "${CLPAC_TEST_END-}" = failure ]; then
+		sed 's/^/not ok - unnoticed: /' "$calls/unnoticed"
+		exit 1
+	fi
+}
+
+# skip_all REASON - ends a test that cannot run here, before its first verdict.
+skip_all() {
+	settle
+	if [ -s "$calls/unnoticed" ]; then
+		end_of_tests
+	else
+		echo "1..0 # SKIP $1"
+	fi
+	exit 0
+}
+
+# bail_out REASON - ends a test that has lost what it needs to go on: a failure.
+bail_out() {
+	echo "Bail out! $1"
+	exit 1
 }
 
 # skip_one NAME REASON
@@ -56,6 +167,7 @@ use_locale() {
 
 # is_refused CODE PATTERN - the last call ended with this code and one line that matches, and printed nothing else.
 is_refused() {
+	: >"$calls/last"
 	[ "$code" -eq "$1" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -Eq "^clpac( [a-z]+)?: .*($2)" err
 }
 
@@ -101,5 +213,13 @@ npy_header() {
 }
 
 end_of_tests() {
+	settle
+	tap_n=$((tap_n + 1))
+	if [ -s "$calls/unnoticed" ]; then
+		echo "not ok $tap_n - every call of the program ended as the test says"
+		sed 's/^/# unnoticed: /' "$calls/unnoticed"
+	else
+		echo "ok $tap_n - every call of the program ended as the test says"
+	fi
 	echo "1..$tap_n"
 }

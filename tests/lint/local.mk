@@ -1,7 +1,7 @@
 # Rules with a script: a rule that cannot be checked is skipped with its reason, never passed.
 # A lint is one line: clpac_lints += %D%/topic.test
 EXTRA_DIST += %D%/systems/macos/mach/mach.h %D%/systems/macos/sys/sysctl.h %D%/systems/windows/windows.h
-EXTRA_DIST += %D%/lint.sh %D%/checks.txt %D%/layers.txt %D%/abi.txt
+EXTRA_DIST += %D%/lint.sh %D%/tools.sh %D%/layers.txt %D%/abi.txt %D%/checks.txt
 clpac_lints += %D%/abi.test
 clpac_lints += %D%/checks.test
 clpac_lints += %D%/declared.test

@@ -15,6 +15,7 @@
 #include "oracle.h"
 #include "coupling/plan/layout.h"
 #include "results.h"
+#include "runner.h"
 #include "coupling/signal/statistics.h"
 #include "vectors.h"
 
@@ -639,10 +640,7 @@ TCase *coupling_laws(size_t n_places)
 	tcase_add_loop_test(t, turning_the_phase_by_whole_bins_does_not_matter, 0, n);
 	tcase_add_loop_test(t, shifts_of_the_whole_series_and_beyond_are_refused, 0, n);
 	tcase_add_loop_test(t, rolling_the_phase_is_rolling_the_amplitude_back_is_a_shift, 0, n);
-	if (vectors_missing())
-		printf("# known distributions are left out: %s\n", vectors_missing());
-	else
-		tcase_add_loop_test(t, known_distributions_have_their_closed_forms, 0, n);
+	add_loop_test_unless(vectors_missing(), t, known_distributions_have_their_closed_forms, 0, n);
 	tcase_add_loop_test(t, a_small_index_keeps_its_digits, 0, n);
 	tcase_add_loop_test(t, an_empty_bin_counts_as_zero_and_is_counted, 0, n);
 	tcase_add_loop_test(t, silence_and_what_is_not_finite_give_nan_and_leave_the_others, 0, n);

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifndef __has_feature
+#define __has_feature(feature) 0 /* clang's word */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||               \
+	__has_feature(thread_sanitizer)
 enum { IS_SANITIZED = true };
 #else
 enum { IS_SANITIZED = false };
