@@ -10,6 +10,7 @@
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
 # --quick stops after the first; --full samples nothing and leaves out no test of a device that could run there, for hours.
+# What was skipped is judged by skips.txt: a skip that it does not allow is a failure, and so is a row of it that is out of date.
 # After each of them come the seconds since the start, and those of processor time.  The last line sums up: "N passed, N
 # failed, N skipped".  The exit status is 0 only when nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC
 # chooses the compiler.
@@ -36,6 +37,17 @@ count_summary() {
 		SKIP) n_skipped=$((n_skipped + number)) ;;
 		esac
 	done < <(sed -nE 's/^# (PASS|XFAIL|FAIL|XPASS|ERROR|SKIP): +([0-9]+)$/\1 \2/p' "$1")
+}
+
+# judge_skips BUILD FILE... - counts each skip that skips.txt does not allow, and each row of it that is out of date, as a failure.
+# Options of one's own build less, and skip what they will.
+judge_skips() {
+	if ((${#options[@]})); then
+		say "$1: with CLPAC_CONFIGURE nothing says what may be skipped"
+		return
+	fi
+	cat "${@:2}" | "$top/scripts/check-skips.sh" "$1" >&2
+	n_failed=$((n_failed + PIPESTATUS[1]))
 }
 
 # show_failures FOLDER - the log of every test that did not pass.
@@ -90,13 +102,16 @@ check_in() {
 		tail -n 100 "$folder/check.log" >&2
 		broken "$what: make ${goal[0]} ended with status $status"
 	fi
+	judge_skips "$what" "$folder/check.log"
 	((n_failed == before))
 }
 
 # Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
 # takes minutes on some.
 devices() {
-	count_last_line check-devices.sh "$(CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" | tail -n 1)"
+	CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" 2>&1 >"$top/build/devices.out" | tee "$top/build/devices.log" >&2
+	count_last_line check-devices.sh "$(tail -n 1 "$top/build/devices.out")"
+	judge_skips devices "$top/build/devices.log"
 }
 
 # begin_beside - builds what several makes at once would build, then starts the compilers and distcheck at the lowest priority:
@@ -114,6 +129,7 @@ end_vendors() {
 	cat "$top/build/vendors.err" >&2
 	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/vendors.log" >&2
 	count_last_line check-vendors.sh "$(tail -n 1 "$top/build/vendors.log")"
+	judge_skips vendors "$top/build/vendors.log" "$top/build/vendors.err"
 }
 
 # count_last_line SCRIPT LINE - adds the counts that end a script's output.
@@ -158,7 +174,9 @@ end_distcheck() {
 		tail -n 40 "$top/build/distcheck.log" >&2
 		show_failures "$top/build"/clpac-*/
 		((n_failed > before)) || broken "make distcheck ended with status $status"
-	else
+	fi
+	judge_skips distcheck "$top/build/distcheck.log"
+	if ((n_failed == before)); then
 		mv -f "$distcheck_begun" "$distcheck_stamp"
 	fi
 	rm -f "$distcheck_begun"

@@ -22,6 +22,7 @@ clpac_lints += %D%/mutation.test
 clpac_lints += %D%/null.test
 clpac_lints += %D%/opencl-header.test
 clpac_lints += %D%/shell.test
+clpac_lints += %D%/skips.test
 clpac_lints += %D%/stages.test
 clpac_lints += %D%/systems.test
 clpac_lints += %D%/variables.test
