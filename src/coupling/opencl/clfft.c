@@ -17,12 +17,66 @@
 
 #include "coupling/opencl/clfft_cache.h"
 #include "coupling/opencl/clfft_calls.h"
-#include "coupling/opencl/clfft_dialect.h"
 #include "coupling/opencl/opencl_fft_rows.h"
 
 #include <pthread.h>
 
 #include "base/memory.h"
+#include "coupling/opencl/opencl_compute.h"
+#include "memory/opencl/calls.h"
+
+/* Asks whether a driver's compiler accepts the OpenCL C that clFFT generates.
+ *
+ * For about half of all lengths clFFT stores its results through "__global float4 *buff4g = bufOut", where bufOut is a
+ * pointer to float2.  Compilers that used to warn about this have begun to refuse it (Intel's of 2026), and some always
+ * did (clMathLibraries/clFFT issue 177, on Mali).  clFFT itself notices nothing until a transform is put into the
+ * queue, in the middle of a run.  A list of drivers would soon be out of date, so the compiler is asked.
+ */
+
+enum { UNKNOWN, COMPILED, REFUSED };
+
+static const char line[] =
+	"__kernel void k(__global float2 *two) { __global float4 *four = two; four[0] = (float4)(0.0f); }\n";
+
+/* Compiles the line.  Only a compiler error means REFUSED; clFFT will report any other failure itself. */
+static int ask(clpac__opencl_queue *queue)
+{
+	const char *source = line;
+	int answer = UNKNOWN;
+	cl_int code;
+	clpac__opencl_enter(queue);
+	cl_program program = clCreateProgramWithSource(queue->context, 1, &source, NULL, &code);
+	if (program) {
+		code = clBuildProgram(program, 1, &queue->device, "-w", NULL, NULL);
+		answer = code == CL_SUCCESS ? COMPILED : code == CL_BUILD_PROGRAM_FAILURE ? REFUSED : UNKNOWN;
+		clReleaseProgram(program);
+	}
+	clpac__opencl_leave(queue);
+	return answer;
+}
+
+/* CLPAC_ERROR_UNSUPPORTED if the compiler refuses it.  The first call for an opened device compiles one line, which
+ * takes some milliseconds; later calls remember the answer.  Any thread. */
+static clpac_status clfft_is_compiled(const clpac__queue *queue, clpac_error *err)
+{
+	clpac__compute *compute;
+	clpac__opencl_compute *root;
+	RETURN_IF_ERROR(clpac__compute_attach((clpac__queue *)queue, &clpac__compute_opencl, &compute, err));
+	root = ((clpac__opencl_compute *)compute)->root;
+	int answer = atomic_load(&root->clfft_dialect);
+	if (answer == UNKNOWN) {
+		answer = ask(clpac__opencl_queue_of(root));
+		atomic_store(&root->clfft_dialect, answer);
+	}
+	if (answer == REFUSED)
+		RETURN_ERROR(
+			CLPAC_ERROR_UNSUPPORTED,
+			"clfft cannot be used on %s: its kernels use a pointer to float2 as one to float4, which this "
+			"driver's "
+			"compiler refuses; choose another fft or device",
+			queue->device.name);
+	return CLPAC_OK;
+}
 
 struct clpac__fft {
 	clpac__opencl_rows rows;
@@ -139,7 +193,7 @@ static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **ca
 static clpac_status clfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__clfft_load(err));
-	RETURN_IF_ERROR(clpac__clfft_is_compiled(queue, err));
+	RETURN_IF_ERROR(clfft_is_compiled(queue, err));
 	if (!shape)
 		return CLPAC_OK;
 	size_t rest = shape->length;

@@ -12,7 +12,6 @@ if HAVE_CLFFT
 libclpac_core_la_SOURCES += %D%/clfft.c
 libclpac_core_la_SOURCES += %D%/clfft_cache.c %D%/clfft_cache.h
 libclpac_core_la_SOURCES += %D%/clfft_calls.c %D%/clfft_calls.h
-libclpac_core_la_SOURCES += %D%/clfft_dialect.c %D%/clfft_dialect.h
 endif
 if HAVE_VKFFT
 libclpac_core_la_SOURCES += %D%/vkfft.c %D%/vkfft_steps.c %D%/vkfft_steps.h

@@ -6,6 +6,7 @@
  * leave threads and exit handlers behind.
  */
 #include "memory/opencl/calls.h"
+#include "memory/opencl/discover.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -62,3 +63,33 @@ bool clpac__opencl_load(char *why, size_t size)
 	pthread_mutex_unlock(&lock);
 	return is_here;
 }
+
+static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *n)
+{
+	return clGetPlatformIDs(room, ids, n);
+}
+
+static cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
+					size_t *size)
+{
+	return clGetPlatformInfo(platform, what, room, value, size);
+}
+
+static cl_int CL_API_CALL device_ids(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+				     cl_uint *n)
+{
+	return clGetDeviceIDs(platform, type, room, ids, n);
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size)
+{
+	return clGetDeviceInfo(device, what, room, value, size);
+}
+
+const clpac__opencl_functions clpac__opencl_loader = {
+	.load = clpac__opencl_load,
+	.platform_ids = platform_ids,
+	.platform_info = platform_info,
+	.device_ids = device_ids,
+	.device_info = device_info,
+};

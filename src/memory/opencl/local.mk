@@ -1,18 +1,17 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
 # This file is read only where OpenCL is enabled.
 libclpac_memory_core_la_SOURCES += %D%/calls.c %D%/calls.h
-libclpac_memory_core_la_SOURCES += %D%/codes.c %D%/codes.h
+libclpac_memory_core_la_SOURCES += %D%/codes.c
 libclpac_memory_core_la_SOURCES += %D%/discover.c %D%/discover.h
-libclpac_memory_core_la_SOURCES += %D%/facts.c %D%/facts.h
+libclpac_memory_core_la_SOURCES += %D%/facts.c
 libclpac_memory_core_la_SOURCES += %D%/log.c %D%/log.h
 libclpac_memory_core_la_SOURCES += %D%/cl.h %D%/opencl.h
-libclpac_memory_core_la_SOURCES += %D%/opencl_block.c %D%/opencl_block.h
-libclpac_memory_core_la_SOURCES += %D%/opencl_event.c %D%/opencl_event.h
-libclpac_memory_core_la_SOURCES += %D%/opencl_free_memory.c %D%/opencl_free_memory.h
+libclpac_memory_core_la_SOURCES += %D%/opencl_block.c
+libclpac_memory_core_la_SOURCES += %D%/opencl_event.c
 libclpac_memory_core_la_SOURCES += %D%/opencl_probe.c %D%/opencl_probe.h
-libclpac_memory_core_la_SOURCES += %D%/opencl_queue.c %D%/opencl_queue.h
+libclpac_memory_core_la_SOURCES += %D%/opencl_queue.c
 libclpac_memory_core_la_SOURCES += %D%/quirks.c %D%/quirks.h
-libclpac_memory_core_la_SOURCES += %D%/serial.c %D%/serial.h
+libclpac_memory_core_la_SOURCES += %D%/serial.c
 libclpac_memory_core_la_SOURCES += %D%/vendors.c %D%/vendors.h
 libclpac_memory_core_la_SOURCES += %D%/verdict.c %D%/verdict.h
 

@@ -1,4 +1,4 @@
-#include "memory/trace/faults.h"
+#include "memory/trace/trace_hooks.h"
 
 void clpac__faults_init(clpac__faults *faults)
 {

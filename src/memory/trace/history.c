@@ -1,4 +1,4 @@
-#include "memory/trace/history.h"
+#include "memory/trace/trace_hooks.h"
 
 #include <string.h>
 #include "base/memory.h"

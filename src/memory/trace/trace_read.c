@@ -4,9 +4,108 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "base/error.h"
 #include "base/memory.h"
-#include "memory/trace/trace_slots.h"
+
+typedef struct clpac__trace_slots {
+	struct clpac__slot_entry {
+		uint64_t id;
+		size_t slot; /* SIZE_MAX: empty */
+	} * entries;	     /* indexed by the id's hash */
+	size_t n, capacity;  /* a power of two, or 0 */
+	size_t *free_slots;
+	size_t n_free, n_slots;
+} clpac__trace_slots; /* zeroed: none */
+
+/* A hash table with linear probing (Knuth, TAOCP 3, 6.4: algorithms L and R). */
+
+/* The finaliser of splitmix64 (Vigna, public domain): ids may be addresses or multiples of a step. */
+static size_t home_of(const clpac__trace_slots *slots, uint64_t id)
+{
+	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9u;
+	id = (id ^ id >> 27) * 0x94d049bb133111ebu;
+	return (size_t)(id ^ id >> 31) & (slots->capacity - 1);
+}
+
+/* Position of an id, or where it would be inserted.  At least half of the entries are empty. */
+static size_t position(const clpac__trace_slots *slots, uint64_t id)
+{
+	size_t i = home_of(slots, id);
+	while (slots->entries[i].slot != SIZE_MAX && slots->entries[i].id != id)
+		i = (i + 1) & (slots->capacity - 1);
+	return i;
+}
+
+static bool grow(clpac__trace_slots *slots)
+{
+	clpac__trace_slots larger = *slots;
+	larger.capacity = slots->capacity ? 2 * slots->capacity : 256;
+	larger.entries = clpac__alloc_array(larger.capacity, sizeof *larger.entries);
+	/* Enough for all slots in use until the next growth. */
+	size_t *free_slots = clpac__realloc_array(slots->free_slots, larger.capacity / 2, sizeof *free_slots);
+	if (free_slots)
+		slots->free_slots = larger.free_slots = free_slots;
+	if (!larger.entries || !free_slots) {
+		clpac__free(larger.entries);
+		return false;
+	}
+	for (size_t i = 0; i < larger.capacity; i++)
+		larger.entries[i].slot = SIZE_MAX;
+	for (size_t i = 0; i < slots->capacity; i++)
+		if (slots->entries[i].slot != SIZE_MAX)
+			larger.entries[position(&larger, slots->entries[i].id)] = slots->entries[i];
+	clpac__free(slots->entries);
+	*slots = larger;
+	return true;
+}
+
+/* False: no host memory. */
+static bool slots_take(clpac__trace_slots *slots, uint64_t id, size_t *slot)
+{
+	if (slots->n >= slots->capacity / 2 && !grow(slots))
+		return false;
+	*slot = slots->n_free ? slots->free_slots[--slots->n_free] : slots->n_slots++;
+	slots->entries[position(slots, id)] = (struct clpac__slot_entry){id, *slot};
+	slots->n++;
+	return true;
+}
+
+/* SIZE_MAX: no such id. */
+static size_t slots_find(const clpac__trace_slots *slots, uint64_t id)
+{
+	return slots->n ? slots->entries[position(slots, id)].slot : SIZE_MAX;
+}
+
+static size_t slots_give(clpac__trace_slots *slots, uint64_t id)
+{
+	if (!slots->n)
+		return SIZE_MAX;
+	size_t hole = position(slots, id), mask = slots->capacity - 1, slot = slots->entries[hole].slot;
+	if (slot == SIZE_MAX)
+		return slot;
+	slots->free_slots[slots->n_free++] = slot;
+	slots->n--;
+	/* An entry behind the hole that may stand in it moves up. */
+	for (size_t i = (hole + 1) & mask; slots->entries[i].slot != SIZE_MAX; i = (i + 1) & mask) {
+		size_t home = home_of(slots, slots->entries[i].id);
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			slots->entries[hole] = slots->entries[i];
+			hole = i;
+		}
+	}
+	slots->entries[hole].slot = SIZE_MAX;
+	return slot;
+}
+
+static void slots_free(clpac__trace_slots *slots)
+{
+	clpac__free(slots->entries);
+	clpac__free(slots->free_slots);
+	*slots = (clpac__trace_slots){0};
+}
 
 const char *const clpac__trace_operations[] = {[CLPAC_TRACE_ALLOCATE] = "allocate", [CLPAC_TRACE_RELEASE] = "release"};
 _Static_assert(sizeof clpac__trace_operations / sizeof *clpac__trace_operations == CLPAC_TRACE_OPERATIONS,
@@ -211,16 +310,16 @@ static clpac_status give_slot(const struct reader *reader, clpac__trace_slots *s
 			      clpac_error *err)
 {
 	if (event->operation == CLPAC_TRACE_RELEASE) {
-		event->slot = clpac__slots_give(slots, event->id);
+		event->slot = slots_give(slots, event->id);
 		return CLPAC_OK;
 	}
-	if (clpac__slots_find(slots, event->id) != SIZE_MAX)
+	if (slots_find(slots, event->id) != SIZE_MAX)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "trace: %s:%lu: buffer %llu is allocated before it was released",
 			     reader->path, reader->line, (unsigned long long)event->id);
-	if (!clpac__slots_take(slots, event->id, &event->slot))
+	if (!slots_take(slots, event->id, &event->slot))
 		RETURN_NO_MEMORY(sizeof *slots->entries * slots->capacity);
 	if (event->outcome == CLPAC_TRACE_REFUSED)
-		clpac__slots_give(slots, event->id);
+		slots_give(slots, event->id);
 	return CLPAC_OK;
 }
 
@@ -259,7 +358,7 @@ clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *e
 	*out = trace;
 	trace = (clpac_trace){0};
 done:
-	clpac__slots_free(&slots);
+	slots_free(&slots);
 	clpac_trace_free(&trace);
 	return st;
 }

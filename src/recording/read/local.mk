@@ -1,6 +1,5 @@
 # One line per file: libclpac_io_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_io_core_la_SOURCES += %D%/brainvision_header.c %D%/brainvision_header.h
-libclpac_io_core_la_SOURCES += %D%/brainvision_markers.c %D%/brainvision_markers.h
 libclpac_io_core_la_SOURCES += %D%/events_table.c %D%/events_table.h
 libclpac_io_core_la_SOURCES += %D%/tsv.c %D%/tsv.h
 libclpac_io_core_la_SOURCES += %D%/channels_table.c %D%/channels_table.h
