@@ -67,8 +67,9 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	clpac_error err;
 	clpac__queue *queue = plan->context->queue;
 	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
-	end_if(clpac__execute_indices(plan, CLPAC_MEASURE_MI, 1, is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1,
-				      plan->layout.n_surrogates, plan->parts[CLPAC__PART_CHUNK], &err),
+	end_if(clpac__execute_indices(plan, plan->runs->batches, CLPAC_MEASURE_MI, 1,
+				      is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1, plan->layout.n_surrogates,
+				      plan->runs->batches->parts[CLPAC__PART_CHUNK], &err),
 	       &err);
 	end_if(queue->operations->finish(queue, &err), &err);
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
@@ -91,7 +92,7 @@ static double bytes_loaded(const clpac_plan *plan)
 	double crossings = 0;
 	if (!starts)
 		exit(1);
-	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_STARTS], 0, bytes, starts, &err), &err);
+	end_if(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_STARTS], 0, bytes, starts, &err), &err);
 	for (size_t p = 0; p < l->n_phase; p++)
 		crossings += crossings_of(starts + p * n_starts, l->n_bins);
 	free(starts);
@@ -150,7 +151,9 @@ static double textbook_seconds(const clpac_plan *plan)
 	uint32_t *counts = calloc(n_bins, sizeof *counts);
 	if (!bins || !amplitudes || !sums || !counts)
 		exit(1);
-	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_BINS], 0, l->n_phase * l->bin_stride, bins, &err), &err);
+	end_if(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_BINS], 0, l->n_phase * l->bin_stride, bins,
+				 &err),
+	       &err);
 	unsigned state = 1;
 	for (size_t i = 0; i < n * bands; i++) {
 		state = state * 1664525u + 1013904223u;
@@ -165,7 +168,7 @@ static double textbook_seconds(const clpac_plan *plan)
 			counts[bin[t]]++;
 		for (size_t k = 1; k <= l->n_surrogates; k++) {
 			memset(sums, 0, n_bins * bands * sizeof *sums);
-			add_samples(bin, amplitudes + plan->shifts[k].samples * bands, n, bands, sums);
+			add_samples(bin, amplitudes + plan->runs->batches->shifts[k].samples * bands, n, bands, sums);
 			for (size_t band = 0; band < l->n_amplitude; band++) {
 				float total = 0, entropy = 0;
 				for (size_t j = 0; j < n_bins; j++)

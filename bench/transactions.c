@@ -117,7 +117,7 @@ static uint32_t *read_part(const clpac_plan *plan, enum clpac__part part)
 	clpac_error err;
 	const size_t bytes = plan->layout.bytes[part];
 	uint32_t *values = must(malloc(bytes));
-	end_if(clpac_buffer_read(plan->parts[part], 0, bytes, values, &err), &err);
+	end_if(clpac_buffer_read(plan->runs->batches->parts[part], 0, bytes, values, &err), &err);
 	return values;
 }
 
@@ -148,7 +148,7 @@ static uint32_t *shifts_of(const clpac_plan *plan, size_t n_series)
 	uint32_t *shifts = must(malloc(n_series * n * sizeof *shifts));
 	for (size_t i = 0; i < n_series; i++) {
 		for (size_t k = 0; k < n; k++)
-			shifts[i * n + k] = plan->shifts[i * (n + 1) + 1 + k].samples;
+			shifts[i * n + k] = plan->runs->batches->shifts[i * (n + 1) + 1 + k].samples;
 		qsort(shifts + i * n, n, sizeof *shifts, by_value);
 	}
 	return shifts;

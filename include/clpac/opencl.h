@@ -70,7 +70,7 @@ typedef struct clpac_opencl_run {
  *  - Samples below 2^-126 keep their digits; distributions, mvl and dpac below it are 0 on devices without denormal
  *    numbers.
  *
- *  @param plan on an OpenCL device; used by one thread at a time.  clpac_plan_destroy waits for enqueued runs.
+ *  @param plan on an OpenCL device.  clpac_plan_destroy waits for enqueued runs.
  *  @param run read, not kept; at least one array or warnings.  The buffers may be released when this returns, as after
  *  any command; until the run is done the application must not change their content.
  *  @param[out] done an event that completes with the run; the caller releases it with clReleaseEvent.  NULL: no event.

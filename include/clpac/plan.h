@@ -44,8 +44,8 @@ typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 typedef struct clpac_plan_options {
 	size_t size; /**< sizeof(clpac_plan_options), or 0: the members of clpac 0.1. */
 	clpac_strategy strategy;
-	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: as the context's
-				    options say, as for a native backend that takes over. */
+	uint64_t memory_bytes; /**< Most device memory for this plan with one run at a time, in the pool's size classes;
+				    0: as the context's options say, as for a native backend that takes over. */
 	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -67,10 +67,16 @@ clpac_status clpac_plan_options_text(const clpac_plan_options *options, char **t
 /** Frees what clpac_plan_options_read made.  NULL is fine. */
 void clpac_plan_options_free(clpac_plan_options *options);
 
-/** Holds every buffer that a run needs: a run allocates nothing.  A plan changes only when the device refuses memory in
- *  the middle of a run, as drivers may that allocate at the first use: then plan and run go down as at the plan's
- *  creation, and the run goes on from the batch that failed.  One thread uses a plan at a time; different plans, also
- * of one context, may be used by different threads at once. */
+/** Holds every buffer that a run needs: a run allocates nothing.  It does not change once it is made.
+ *
+ *  Any number of threads may run one plan at the same time, and different plans, also of one context.  A run that
+ * begins while others of its plan are under way needs buffers of its own: clpac_report.taken_bytes of memory less the
+ * filters' responses and other constants, allocated then and kept in the plan for later runs, beyond what an estimate
+ * says.
+ *
+ *  Where the device refuses memory in the middle of a run, as drivers may that allocate at the first use, the run goes
+ *  down as at the plan's creation, and on from the batch that failed.  Later runs of the plan begin with the smaller
+ *  layout, which clpac_plan_report and clpac_plan_explain then tell of; others that are under way keep theirs. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
@@ -92,7 +98,7 @@ void clpac_plan_destroy(clpac_plan *plan);
 /** The problem with every default filled in; valid as long as the plan. */
 const clpac_problem *clpac_plan_problem(const clpac_plan *plan);
 
-/** A plan's decisions in numbers: the parts of clpac_report that are known before a run. */
+/** A plan's decisions in numbers: the parts of clpac_report that are known before a run.  Valid as long as the plan. */
 const clpac_report *clpac_plan_report(const clpac_plan *plan);
 /** The same and the layout as text for people, several lines.  The caller frees it with clpac_text_free. */
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err);
@@ -113,8 +119,9 @@ typedef struct clpac_samples {
 
 /** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.
  *  @param[out] out the result, the caller's to destroy.
- *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY.  Bad series (NaN, Inf, constant) are no
- * errors: they give NaN and a counted warning, the others are computed. */
+ *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_NO_DEVICE_MEMORY where nothing
+ *  smaller fits, or other threads run the plan and there is no room for one run more.  Bad series (NaN, Inf, constant)
+ * are no errors: they give NaN and a counted warning, the others are computed. */
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err);
 
@@ -132,7 +139,8 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err);
 
-/** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
+/** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample).
+ *  Any thread, several at once with one plan: a run beside others takes the memory that clpac_plan describes. */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
 
 /** Computes a problem on opened devices, from its plans to its result; the one way for a problem with tied_amplitudes,

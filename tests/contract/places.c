@@ -130,8 +130,8 @@ unsigned char *place_bins(clpac_plan *plan, size_t *stride)
 	unsigned char *bins = malloc(bytes);
 	clpac_error err = {0};
 	ck_assert_ptr_nonnull(bins);
-	ck_assert_msg(clpac_buffer_read(plan->parts[CLPAC__PART_BINS], 0, bytes, bins, &err) == CLPAC_OK, "%s",
-		      err.text);
+	ck_assert_msg(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_BINS], 0, bytes, bins, &err) == CLPAC_OK,
+		      "%s", err.text);
 	*stride = plan->layout.bin_stride;
 	return bins;
 }

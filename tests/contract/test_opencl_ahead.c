@@ -290,8 +290,8 @@ static void check_failures(size_t place, bool has_profile)
 			n_failed++;
 		}
 		clpac_result_destroy(result);
-		ck_assert_uint_eq(plan->ahead.n, 0);
-		if (plan->report.n_steps) { /* a smaller layout has other buffers */
+		ck_assert_uint_eq(plan->runs->batches->ahead.n, 0);
+		if (clpac_plan_report(plan)->n_steps) { /* a smaller layout has other buffers */
 			clpac_plan_destroy(plan);
 			plan = place_plan(context, &p, &options);
 		} else {
@@ -349,7 +349,7 @@ START_TEST(a_cancelled_run_leaves_nothing)
 		clpac__ahead_wanted = CLPAC__AHEAD_ALWAYS;
 		ck_assert_int_eq(clpac_plan_run(plan, x, &result, &err), CLPAC_ERROR_CANCELLED);
 		ck_assert_ptr_null(result);
-		ck_assert_uint_eq(plan->ahead.n, 0);
+		ck_assert_uint_eq(plan->runs->batches->ahead.n, 0);
 		ck_assert_int_eq(driver.n_objects, objects);
 		calls_left = 1000;
 		result = run(plan, x, CLPAC__AHEAD_ALWAYS);

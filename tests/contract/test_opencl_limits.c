@@ -305,7 +305,7 @@ static void read_after_run(clpac_context *context, const clpac_problem *p, size_
 	/* A device that takes few steps cuts a series into spans unasked. */
 	ck_assert(plan->layout.n_spans > 1 || !span);
 	assert_works(clpac_plan_run(plan, x, &result, &failure), failure);
-	assert_works(clpac_buffer_read(plan->parts[part], 0, bytes, out, &failure), failure);
+	assert_works(clpac_buffer_read(plan->runs->batches->parts[part], 0, bytes, out, &failure), failure);
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);
 }

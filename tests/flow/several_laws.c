@@ -287,7 +287,7 @@ static clpac_result *run_with_failure(team *team, const input *input, size_t bad
 	ahead.member = bad;
 	ahead.n_launches = n_ahead;
 	for (size_t i = 0; i < team->n; i++) {
-		team->plans[i]->speed = 0; /* unknown, so that it is not left out as too slow */
+		team->plans[i]->runs->batches->speed = 0; /* unknown, so that it is not left out as too slow */
 		inject(team, i, i == bad ? launch : 0, as);
 	}
 	assert_works(clpac_plan_run_several(team->plans, team->n, &input->samples, &result, &err), err);

@@ -100,8 +100,8 @@ static unsigned char *bins_of(clpac_context *context, const drawn *d, size_t gap
 	clpac__gap_wanted = 0;
 	const float *x = d->x;
 	const clpac_samples samples = samples_of(&x);
-	assert_works(clpac__load_batch(plan, &samples, 0, 1, &err), err);
-	assert_works(clpac__banks_bins(plan, 1, &err), err);
+	assert_works(clpac__load_batch(plan, plan->runs->batches, &samples, 0, 1, &err), err);
+	assert_works(clpac__banks_bins(plan, plan->runs->batches, 1, &err), err);
 	unsigned char *bins = place_bins(plan, stride);
 	*found_gap = plan->layout.banks[CLPAC_PHASE].gap;
 	*kept = plan->layout.kept;
@@ -189,9 +189,11 @@ static double worst_of(clpac_plan *plan, const float *staged, size_t n_looks, un
 	unsigned long long state = seed;
 	float *values = malloc(N_PHASE * n_values * 2 * sizeof *values), noise[N_PHASE];
 	double worst = 0;
-	assert_works(clpac_buffer_read(plan->parts[CLPAC__PART_ANALYTIC], 0, N_PHASE * n_values * 8, values, &err),
+	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_ANALYTIC], 0, N_PHASE * n_values * 8,
+				       values, &err),
 		     err);
-	assert_works(clpac_buffer_read(plan->parts[CLPAC__PART_NOISE], 0, sizeof noise, noise, &err), err);
+	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_NOISE], 0, sizeof noise, noise, &err),
+		     err);
 	for (size_t look = 0; look < n_looks; look++) {
 		/* Anywhere, and as often where the filter of a spike ends. */
 		const size_t b = look % N_PHASE, order = plan->filters[b].n_taps - 1;
@@ -227,11 +229,11 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 		ck_assert_uint_ge(clpac__layout_group(l, CLPAC_PHASE), N_PHASE);
 		const float *x = d.x;
 		const clpac_samples samples = samples_of(&x);
-		assert_works(clpac__load_batch(plan, &samples, 0, 1, &err), err);
+		assert_works(clpac__load_batch(plan, plan->runs->batches, &samples, 0, 1, &err), err);
 		float *staged = malloc(l->n_samples * sizeof *staged);
-		assert_works(clpac__banks_bins(plan, 1, &err), err);
-		assert_works(clpac_buffer_read(plan->parts[CLPAC__PART_SAMPLES], 0, l->n_samples * sizeof *staged,
-					       staged, &err),
+		assert_works(clpac__banks_bins(plan, plan->runs->batches, 1, &err), err);
+		assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_SAMPLES], 0,
+					       l->n_samples * sizeof *staged, staged, &err),
 			     err);
 		const double worst = worst_of(plan, staged, 200, (unsigned long long)which);
 		printf("# %s, %s: %.3g of the bound\n", place_label((size_t)_i), sort_text[which], worst);

@@ -545,8 +545,8 @@ static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const 
 	size_t stride;
 	unsigned char *bins = place_bins(plan, &stride);
 	float *samples = malloc(d->n_series * n * sizeof *samples);
-	assert_works(clpac_buffer_read(plan->parts[CLPAC__PART_SAMPLES], 0, (d->n_series - held) * n * sizeof *samples,
-				       samples, &err),
+	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_SAMPLES], 0,
+				       (d->n_series - held) * n * sizeof *samples, samples, &err),
 		     err);
 	for (size_t series = 0; series < d->n_series; series++) {
 		const bool is_held = series >= held;

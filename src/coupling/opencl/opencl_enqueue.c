@@ -7,6 +7,7 @@
 #include "memory/opencl/opencl.h"
 #include "memory/opencl/calls.h"
 #include "coupling/plan/enqueue.h"
+#include "coupling/plan/place.h"
 
 /* One buffer of the application as a block, and its used range, for comparison with the others. */
 typedef struct piece {
@@ -209,13 +210,14 @@ clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run 
 	clpac__enqueued run = {0};
 	if (!plan || !given)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_enqueue_opencl: no %s was given", plan ? "run" : "plan");
-	clpac__queue *queue = plan->context->queue;
-	if (plan->fallback)
+	const clpac_plan *now = clpac__plan_now(plan);
+	clpac__queue *queue = now->context->queue;
+	if (now->fallback)
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
 			     "the plan did not fit on its device and went to the native CPU, which cannot use OpenCL "
 			     "memory: "
 			     "%s",
-			     plan->report.warnings[CLPAC_WARN_STRATEGY].text);
+			     now->report.warnings[CLPAC_WARN_STRATEGY].text);
 	if (!clpac__opencl_is(queue))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the plan runs on %s, which is no OpenCL device",
 			     queue->device.name);

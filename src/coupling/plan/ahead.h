@@ -16,25 +16,25 @@
 /* Whether the next batch is to be begun before the present one is stored: where there is one, on devices that are not
  * the host's own processors, in queues in which nothing waits for a stage.  Batches with more to stage than samples and
  * shifts are not: other amplitudes, pairs, the caller's phases and amplitudes. */
-bool clpac__ahead_may(const clpac_plan *plan, const clpac__run *run);
+bool clpac__ahead_may(const clpac_plan *plan, clpac__batch *batch, const clpac__run *run);
 
 /* Ends the stage "store" and begins the run's next batch.  All reads of the present one are in the queue.  A failure is
  * kept and reported when that batch is computed. */
-void clpac__ahead_begin(clpac_plan *plan, clpac__run *run);
+void clpac__ahead_begin(const clpac_plan *plan, clpac__batch *batch, clpac__run *run);
 
 /* Whether a batch has been begun. */
-static inline bool clpac__ahead_is_begun(const clpac_plan *plan)
+static inline bool clpac__ahead_is_begun(const clpac__batch *batch)
 {
-	return plan->ahead.n != 0;
+	return batch->ahead.n != 0;
 }
 
 /* Hands over the batch that was begun if it is series first .. first + n - 1: *is_begun; any other is dropped.  Errors:
  * that with which it was begun. */
-clpac_status clpac__ahead_take(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *is_begun,
-			       clpac_error *err);
+clpac_status clpac__ahead_take(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+			       bool *is_begun, clpac_error *err);
 
 /* Drops a batch that was begun, if there is one, when the device is done with it. */
-void clpac__ahead_drop(clpac_plan *plan, clpac__run *run);
+void clpac__ahead_drop(const clpac_plan *plan, clpac__batch *batch, clpac__run *run);
 
 /* For tests: begins batches ahead on every device that has a queue of its own, or on none. */
 enum clpac__ahead { CLPAC__AHEAD_USUALLY = 0, CLPAC__AHEAD_ALWAYS, CLPAC__AHEAD_NEVER };

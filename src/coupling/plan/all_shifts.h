@@ -10,7 +10,7 @@ extern const double clpac__all_shifts_error;
 
 /* Computes indices of n series into out, as clpac__execute_indices; first_shift is at least 1.  All transforms are made
  * anew in every call, for n_shifts of their values. */
-clpac_status clpac__all_shifts_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
-				       size_t n_shifts, clpac_buffer *out, clpac_error *err);
+clpac_status clpac__all_shifts_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				       size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
 #endif

@@ -26,7 +26,7 @@ void clpac__cluster_links(const clpac_problem *problem, uint32_t *links)
 		}
 }
 
-clpac_status clpac__clusters_write_links(clpac_plan *plan, clpac_error *err)
+clpac_status clpac__clusters_write_links(const clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t bytes = plan->layout.bytes[CLPAC__PART_LINKS];
@@ -42,11 +42,11 @@ done:
 	return st;
 }
 
-static clpac_status label(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, enum clpac__part indices,
-			  enum clpac__part words, clpac_error *err)
+static clpac_status label(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift, size_t n_shifts,
+			  enum clpac__part indices, enum clpac__part words, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	if ((uint64_t)l->n_phase * n_shifts * l->padded >= CLPAC_TIED)
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
 			     "clusters of %zu x %zu cells in %zu surrogates at once: give the strategy chunked or auto",
@@ -60,22 +60,23 @@ static clpac_status label(clpac_plan *plan, size_t n, size_t first_shift, size_t
 		      .n_amplitude = NUMBER(l->n_amplitude));
 }
 
-clpac_status clpac__clusters_of_maps(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__clusters_of_maps(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	RETURN_IF_ERROR(LAUNCH(plan->context, cluster_bounds, 0, ITEMS(l->padded, n * l->n_phase, 1),
 			       .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			       .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
 			       .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .padded = NUMBER(l->padded),
 			       .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
 			       .deviate = REAL(clpac__upper_deviate(plan->problem->cluster_alpha))));
-	return label(plan, n, 0, 1, CLPAC__PART_OBSERVED, CLPAC__PART_CLUSTERS, err);
+	return label(plan, batch, n, 0, 1, CLPAC__PART_OBSERVED, CLPAC__PART_CLUSTERS, err);
 }
 
-clpac_status clpac__clusters_of_surrogates(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
+clpac_status clpac__clusters_of_surrogates(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k,
+					   size_t n_shifts, clpac_error *err)
 {
-	return label(plan, n, 1 + k, n_shifts, CLPAC__PART_CHUNK, CLPAC__PART_CHUNK, err);
+	return label(plan, batch, n, 1 + k, n_shifts, CLPAC__PART_CHUNK, CLPAC__PART_CHUNK, err);
 }
 
 /* Whether a cell counts: cells of a map come again in each series. */
@@ -103,8 +104,8 @@ static bool has_no_masses(const float *masses, size_t n)
 	return true;
 }
 
-clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
-				   clpac_error *err)
+clpac_status clpac__store_clusters(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, clpac_measure measure,
+				   size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates, words_each = l->n_phase * l->padded;
@@ -113,21 +114,21 @@ clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_meas
 	float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
 	if (!l->has_clusters)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *plan->rows,
-					  plan->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *batch->rows,
+					  batch->rows, err));
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t *words = (const uint32_t *)plan->rows + i * words_each;
+		const uint32_t *words = (const uint32_t *)batch->rows + i * words_each;
 		for (size_t cell = 0; cell < cells; cell++)
 			mass[(first + i) * cells + cell] =
 				mass_of(result, (first + i) * cells + cell, words,
 					cell / l->n_amplitude * l->padded + cell % l->n_amplitude);
 	}
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *plan->rows,
-					  plan->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *batch->rows,
+					  batch->rows, err));
 	for (size_t i = 0; i < n; i++) {
 		const bool is_empty = has_no_masses(mass + (first + i) * cells, cells);
 		for (size_t k = 0; k < K; k++)
-			maxima[(first + i) * K + k] = is_empty ? NAN : plan->rows[i * (K + 1) + 1 + k];
+			maxima[(first + i) * K + k] = is_empty ? NAN : batch->rows[i * (K + 1) + 1 + k];
 	}
 	return CLPAC_OK;
 }

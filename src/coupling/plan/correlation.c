@@ -10,10 +10,10 @@ clpac__phases_of_series clpac__phases_from(const clpac_plan *plan, size_t row)
 		.series = row / n_phase, .phase = phase, .n = left < at_once ? left : at_once, .row = row};
 }
 
-clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__correlation_rows(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	return LAUNCH(plan->context, shifted_amplitudes, 0, ITEMS(l->shifted.length, l->n_amplitude, n),
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
@@ -21,33 +21,33 @@ clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *er
 		      .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude));
 }
 
-clpac_status clpac__correlation_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__correlation_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = plan->parts;
-	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.shifted_amplitudes,
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.shifted_amplitudes,
 					 part[CLPAC__PART_SHIFTED_ROWS], part[CLPAC__PART_SHIFTED_AMPLITUDES],
 					 part[CLPAC__PART_FFT], n * l->n_amplitude, err));
 	return LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
 		      .spectrum = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length));
 }
 
-clpac_status clpac__correlation_phases(clpac_plan *plan, size_t n_sequences, clpac_error *err)
+clpac_status clpac__correlation_phases(clpac__batch *batch, size_t n_sequences, clpac_error *err)
 {
-	clpac_buffer *phases = plan->parts[CLPAC__PART_SHIFTED_PHASES];
-	return clpac__transform(&plan->transforms, plan->transforms.shifted_phases, phases, phases,
-				plan->parts[CLPAC__PART_FFT], n_sequences, err);
+	clpac_buffer *phases = batch->parts[CLPAC__PART_SHIFTED_PHASES];
+	return clpac__transform(&batch->transforms, batch->transforms.shifted_phases, phases, phases,
+				batch->parts[CLPAC__PART_FFT], n_sequences, err);
 }
 
-clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *at, size_t n_sequences,
-			      size_t first_band, size_t n_bands, clpac_error *err)
+clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at,
+			      size_t n_sequences, size_t first_band, size_t n_bands, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *amplitudes = plan->parts[CLPAC__PART_SHIFTED_AMPLITUDES];
-	clpac_buffer *phases = plan->parts[CLPAC__PART_SHIFTED_PHASES];
-	clpac_buffer *products = plan->parts[CLPAC__PART_SHIFTED_PRODUCTS];
+	clpac_buffer *amplitudes = batch->parts[CLPAC__PART_SHIFTED_AMPLITUDES];
+	clpac_buffer *phases = batch->parts[CLPAC__PART_SHIFTED_PHASES];
+	clpac_buffer *products = batch->parts[CLPAC__PART_SHIFTED_PRODUCTS];
 	const size_t first_row = at->series * l->n_amplitude + first_band;
 	const double scale = 1.0 / (double)shifted->length;
 	if (shifted->gap == 1)
@@ -62,6 +62,6 @@ clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *a
 			.amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
 			.length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap), .first_row = NUMBER(first_row),
 			.n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
-	return clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
-				plan->parts[CLPAC__PART_FFT], n_bands * n_sequences, err);
+	return clpac__transform(&batch->transforms, batch->transforms.shifted_products, products, products,
+				batch->parts[CLPAC__PART_FFT], n_bands * n_sequences, err);
 }

@@ -18,13 +18,13 @@ typedef struct clpac__phases_of_series {
 clpac__phases_of_series clpac__phases_from(const clpac_plan *plan, size_t row);
 
 /* Fills the rows with the amplitudes of n series in fixed point. */
-clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *err);
+clpac_status clpac__correlation_rows(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
 /* Transforms the rows. */
-clpac_status clpac__correlation_amplitudes(clpac_plan *plan, size_t n, clpac_error *err);
+clpac_status clpac__correlation_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
 /* Transforms the first n_sequences in CLPAC__PART_SHIFTED_PHASES: at most shifted.n_pairs for each phase band. */
-clpac_status clpac__correlation_phases(clpac_plan *plan, size_t n_sequences, clpac_error *err);
+clpac_status clpac__correlation_phases(clpac__batch *batch, size_t n_sequences, clpac_error *err);
 /* Correlates n_bands amplitude bands, first_band and up, at most shifted.bands, with those sequences. */
-clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *at, size_t n_sequences,
-			      size_t first_band, size_t n_bands, clpac_error *err);
+clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at,
+			      size_t n_sequences, size_t first_band, size_t n_bands, clpac_error *err);
 
 #endif

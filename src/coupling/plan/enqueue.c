@@ -11,6 +11,7 @@
 #include "coupling/plan/launch.h"
 #include "coupling/plan/load.h"
 #include "coupling/plan/measures.h"
+#include "coupling/plan/place.h"
 #include "coupling/problem/problem.h"
 #include "coupling/plan/fetch.h"
 #include "coupling/plan/steps.h"
@@ -87,22 +88,22 @@ static clpac_status make_list(size_t n, size_t count, size_t each, void **out, c
 
 /* Draws the shifts, once, or the blocks.  They are the same in every run, so a later run need not wait until an earlier
  * one has read them. */
-static clpac_status make_lists(clpac_plan *plan, clpac_error *err)
+static clpac_status make_lists(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t n = has_one_list(plan) ? l->batch : l->n_series, n_draws = clpac__variants_draws(l);
 	void *lists = NULL, *draws = NULL;
-	if (plan->lists)
+	if (batch->lists)
 		goto done;
-	TRY(make_list(n, l->n_surrogates + 1, sizeof *plan->lists, &lists, err));
+	TRY(make_list(n, l->n_surrogates + 1, sizeof *batch->lists, &lists, err));
 	TRY(clpac__set_shifts(plan, 0, n, lists, err));
 	if (n_draws) {
-		TRY(make_list(n, n_draws, sizeof *plan->draws, &draws, err));
-		TRY(clpac__variants_draw(plan, 0, n, draws, err));
+		TRY(make_list(n, n_draws, sizeof *batch->draws, &draws, err));
+		TRY(clpac__variants_draw(plan, batch, 0, n, draws, err));
 	}
-	plan->lists = lists;
-	plan->draws = draws;
+	batch->lists = lists;
+	batch->draws = draws;
 	lists = draws = NULL;
 done:
 	clpac__free(lists);
@@ -110,29 +111,30 @@ done:
 	return st;
 }
 
-static clpac_status load_lists(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+static clpac_status load_lists(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, clpac_error *err)
 {
 	const size_t each = plan->layout.n_surrogates + 1, n_draws = clpac__variants_draws(&plan->layout);
 	const size_t from = has_one_list(plan) ? 0 : first;
 	clpac__queue *queue = plan->context->queue;
-	RETURN_IF_ERROR(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
-						       n * each * sizeof *plan->lists, plan->lists + from * each, err));
+	RETURN_IF_ERROR(queue->operations->write_later(queue, clpac__buffer_block(batch->parts[CLPAC__PART_SHIFTS]), 0,
+						       n * each * sizeof *batch->lists, batch->lists + from * each,
+						       err));
 	if (n_draws)
 		RETURN_IF_ERROR(queue->operations->write_later(
-			queue, clpac__buffer_block(plan->parts[CLPAC__PART_DRAWS]), 0,
-			n * n_draws * sizeof *plan->draws, plan->draws + from * n_draws, err));
+			queue, clpac__buffer_block(batch->parts[CLPAC__PART_DRAWS]), 0,
+			n * n_draws * sizeof *batch->draws, batch->draws + from * n_draws, err));
 	return CLPAC_OK;
 }
 
-void clpac__plan_forget_enqueued(clpac_plan *plan)
+void clpac__plan_forget_enqueued(const clpac_plan *plan, clpac__batch *batch)
 {
-	if (!plan->lists)
+	if (!batch->lists)
 		return;
 	plan->context->queue->operations->finish(plan->context->queue, NULL);
-	clpac__free(plan->lists);
-	clpac__free(plan->draws);
-	plan->lists = NULL;
-	plan->draws = NULL;
+	clpac__free(batch->lists);
+	clpac__free(batch->draws);
+	batch->lists = NULL;
+	batch->draws = NULL;
 }
 
 /* Stretches are centred, each by itself, and extended on the host.  Channels of pairs are kept in a store that grows
@@ -167,10 +169,11 @@ static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
 
 /* Centres the samples of a batch.  Partial results lie in the extended-series and spectrum buffers, which are large
  * enough: a tile has at least 256 samples. */
-static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+static clpac_status load_samples(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t first,
+				 size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
 	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
 	RETURN_IF_ERROR(LAUNCH(
@@ -208,16 +211,16 @@ static bool has_unit(const clpac_plan *plan, size_t i)
 
 /* A part of plans with surrogates, or without them another buffer: a kernel does not read it then, but its argument
  * must be a buffer. */
-static clpac_buffer *of_surrogates(const clpac_plan *plan, enum clpac__part part)
+static clpac_buffer *of_surrogates(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part)
 {
-	return plan->parts[plan->layout.n_surrogates ? part : CLPAC__PART_OBSERVED];
+	return batch->parts[plan->layout.n_surrogates ? part : CLPAC__PART_OBSERVED];
 }
 
-static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
-			       clpac_error *err)
+static clpac_status store_maps(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t measure,
+			       size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	static const clpac_array maps[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD};
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
 		const clpac__place out = run->arrays[measure][maps[i]];
@@ -225,7 +228,7 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 			RETURN_IF_ERROR(LAUNCH(
 				plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 				.observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-				.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+				.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
 				.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
 				.first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
 				.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
@@ -235,11 +238,11 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 	return CLPAC_OK;
 }
 
-static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
-				 clpac_error *err)
+static clpac_status store_maxima(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run,
+				 size_t measure, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	const clpac__place *arrays = run->arrays[measure];
 	const clpac__place maxima = arrays[CLPAC_MAXIMA], p_max = arrays[CLPAC_P_MAX],
 			   standings = arrays[CLPAC_STANDING];
@@ -269,11 +272,11 @@ static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, s
 	return CLPAC_OK;
 }
 
-static clpac_status store_distributions(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n,
-					clpac_error *err)
+static clpac_status store_distributions(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run,
+					size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	const clpac__place *arrays = run->arrays[0];
 	const clpac__place all = arrays[CLPAC_DISTRIBUTION], peak = arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
@@ -298,9 +301,9 @@ static clpac_status store_distributions(clpac_plan *plan, const clpac__enqueued 
 	if (peak.block)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
-			.variances = BLOCK(of_surrogates(plan, CLPAC__PART_VARIANCES)),
-			.spreads = BLOCK(of_surrogates(plan, CLPAC__PART_SPREADS)),
+			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
+			.variances = BLOCK(of_surrogates(plan, batch, CLPAC__PART_VARIANCES)),
+			.spreads = BLOCK(of_surrogates(plan, batch, CLPAC__PART_SPREADS)),
 			.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
 			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
 			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
@@ -310,15 +313,15 @@ static clpac_status store_distributions(clpac_plan *plan, const clpac__enqueued 
 }
 
 /* Every measure adds its warnings to those of the measures before. */
-static clpac_status store_warnings(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
-				   clpac_error *err)
+static clpac_status store_warnings(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run,
+				   size_t measure, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	if (run->warnings.block)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			.moments = BLOCK(of_surrogates(plan, CLPAC__PART_MOMENTS)),
+			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
 			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
 			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
 			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
@@ -329,8 +332,8 @@ static clpac_status store_warnings(clpac_plan *plan, const clpac__enqueued *run,
 	return CLPAC_OK;
 }
 
-static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, size_t measure, size_t first, size_t n,
-			       clpac_error *err)
+static clpac_status surrogates(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t measure,
+			       size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__place out = run->arrays[measure][CLPAC_SURROGATES];
@@ -338,13 +341,13 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		const bool with_observed =
 			k == 0 && clpac__observes_with_surrogates(l, plan->problem->measures[measure]);
-		RETURN_IF_ERROR(
-			clpac__measures_surrogates(plan, measure, n, CLPAC__AS_FITS, k, n_shifts, with_observed, err));
+		RETURN_IF_ERROR(clpac__measures_surrogates(plan, batch, measure, n, CLPAC__AS_FITS, k, n_shifts,
+							   with_observed, err));
 		if (out.block)
 			RETURN_IF_ERROR(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
-					       .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
-					       .shifts = BLOCK(plan->parts[CLPAC__PART_SHIFTS]),
-					       .facts = BLOCK(plan->parts[CLPAC__PART_FACTS]), .out = out.block,
+					       .chunk = BLOCK(batch->parts[CLPAC__PART_CHUNK]),
+					       .shifts = BLOCK(batch->parts[CLPAC__PART_SHIFTS]),
+					       .facts = BLOCK(batch->parts[CLPAC__PART_FACTS]), .out = out.block,
 					       .place = NUMBER(out.at), .first = NUMBER(first),
 					       .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 					       .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
@@ -354,34 +357,34 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		if (!clpac__surrogates_are_kept(l))
-			RETURN_IF_ERROR(clpac__execute_indices(plan, plan->problem->measures[measure], n,
+			RETURN_IF_ERROR(clpac__execute_indices(plan, batch, plan->problem->measures[measure], n,
 							       CLPAC__AS_FITS, 1 + k, n_shifts,
-							       plan->parts[CLPAC__PART_CHUNK], err));
-		RETURN_IF_ERROR(clpac__execute_maxima(plan, n, k, n_shifts, err));
+							       batch->parts[CLPAC__PART_CHUNK], err));
+		RETURN_IF_ERROR(clpac__execute_maxima(plan, batch, n, k, n_shifts, err));
 	}
 	return CLPAC_OK;
 }
 
 /* The measure number i of a batch whose bins and amplitudes are there, with the first measure the distributions. */
-static clpac_status one_measure(clpac_plan *plan, const clpac__enqueued *run, size_t i, size_t first, size_t n,
-				clpac_error *err)
+static clpac_status one_measure(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t i,
+				size_t first, size_t n, clpac_error *err)
 {
 	const clpac_measure measure = plan->problem->measures[i];
 	const bool comes_later = clpac__observes_with_surrogates(&plan->layout, measure);
 	if (!comes_later && i)
-		RETURN_IF_ERROR(clpac__execute_indices(plan, measure, n, CLPAC__AS_FITS, 0, 1,
-						       plan->parts[CLPAC__PART_OBSERVED], err));
+		RETURN_IF_ERROR(clpac__execute_indices(plan, batch, measure, n, CLPAC__AS_FITS, 0, 1,
+						       batch->parts[CLPAC__PART_OBSERVED], err));
 	else if (!comes_later)
-		RETURN_IF_ERROR(clpac__execute_observed(plan, measure, n, CLPAC__AS_FITS, err));
-	RETURN_IF_ERROR(surrogates(plan, run, i, first, n, err));
-	RETURN_IF_ERROR(store_maps(plan, run, i, first, n, err));
-	RETURN_IF_ERROR(store_maxima(plan, run, i, first, n, err));
+		RETURN_IF_ERROR(clpac__execute_observed(plan, batch, measure, n, CLPAC__AS_FITS, err));
+	RETURN_IF_ERROR(surrogates(plan, batch, run, i, first, n, err));
+	RETURN_IF_ERROR(store_maps(plan, batch, run, i, first, n, err));
+	RETURN_IF_ERROR(store_maxima(plan, batch, run, i, first, n, err));
 	if (!i)
-		RETURN_IF_ERROR(store_distributions(plan, run, first, n, err));
-	return store_warnings(plan, run, i, first, n, err);
+		RETURN_IF_ERROR(store_distributions(plan, batch, run, first, n, err));
+	return store_warnings(plan, batch, run, i, first, n, err);
 }
 
-clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err)
+static clpac_status enqueue(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	bool is_held = false;
@@ -389,20 +392,29 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 	TRY(check_stretches(plan, err));
 	TRY(check_null(plan, err));
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
-	TRY(make_lists(plan, err));
+	TRY(make_lists(plan, batch, err));
 	/* A move later on comes after these commands: it copies in the same queue. */
-	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+	clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
 	is_held = true;
 	for (size_t first = 0; first < l->n_series; first += l->batch) {
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
-		TRY(load_lists(plan, first, n, err));
-		TRY(load_samples(plan, run, first, n, err));
-		TRY(clpac__execute_sums(plan, n, err));
+		TRY(load_lists(plan, batch, first, n, err));
+		TRY(load_samples(plan, batch, run, first, n, err));
+		TRY(clpac__execute_sums(plan, batch, n, err));
 		for (size_t i = 0; i < plan->problem->n_measures; i++)
-			TRY(one_measure(plan, run, i, first, n, err));
+			TRY(one_measure(plan, batch, run, i, first, n, err));
 	}
 done:
 	if (is_held)
-		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+	return st;
+}
+
+clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err)
+{
+	clpac__batch *batch;
+	RETURN_IF_ERROR(clpac__plan_enter(plan, &plan, &batch, err));
+	const clpac_status st = enqueue(plan, batch, run, err);
+	clpac__plan_leave(plan, batch);
 	return st;
 }

@@ -38,6 +38,6 @@ size_t clpac__enqueued_values(const clpac_plan *plan, size_t i, clpac_array whic
 clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err);
 
 /* Waits for enqueued runs, if there were any, and frees the host memory they used. */
-void clpac__plan_forget_enqueued(clpac_plan *plan);
+void clpac__plan_forget_enqueued(const clpac_plan *plan, clpac__batch *batch);
 
 #endif

@@ -39,13 +39,13 @@ void clpac__signals_clear(clpac__signals *signals)
 
 /* Reads series number i of a batch.
  * @param room for the amplitudes of a series, and for its vectors. */
-static clpac_status read_series(clpac_plan *plan, size_t i, float *room, float *vectors, float *amplitudes,
-				const clpac__signals *to, clpac_error *err)
+static clpac_status read_series(const clpac_plan *plan, clpac__batch *batch, size_t i, float *room, float *vectors,
+				float *amplitudes, const clpac__signals *to, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t width = l->vector_width, n_vectors = 2 * l->n_phase * l->kept, n_amplitudes = l->rows * l->padded;
-	const float scale = ldexpf(1, plan->exponents[i]);
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_VECTORS], i * n_vectors * sizeof *room,
+	const float scale = ldexpf(1, batch->exponents[i]);
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_VECTORS], i * n_vectors * sizeof *room,
 					  n_vectors * sizeof *room, room, err));
 	for (size_t ph = 0; ph < l->n_phase; ph++)
 		for (size_t t = 0; t < to->n_times; t++) {
@@ -53,7 +53,7 @@ static clpac_status read_series(clpac_plan *plan, size_t i, float *room, float *
 			*vectors++ = vector[0];
 			*vectors++ = vector[1];
 		}
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_AMPLITUDE], i * n_amplitudes * sizeof *room,
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_AMPLITUDE], i * n_amplitudes * sizeof *room,
 					  n_amplitudes * sizeof *room, room, err));
 	for (size_t am = 0; am < l->n_amplitude; am++)
 		for (size_t t = 0; t < to->n_times; t++) {
@@ -64,7 +64,8 @@ static clpac_status read_series(clpac_plan *plan, size_t i, float *room, float *
 	return CLPAC_OK;
 }
 
-static clpac_status take(void *user, clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+static clpac_status take(void *user, const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n,
+			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__signals *to = user;
@@ -78,8 +79,8 @@ static clpac_status take(void *user, clpac_plan *plan, size_t first, size_t n, c
 		const size_t channel = (first + i) / p->n_segments, segment = (first + i) % p->n_segments;
 		const size_t window = p->segment_numbers ? p->segment_numbers[segment] : segment;
 		const size_t at = channel * to->n_windows + window;
-		to->are_fine[at] = plan->troubles[first + i] == CLPAC__FINE;
-		TRY(read_series(plan, i, room, to->vectors + at * 2 * to->n_phase * to->n_times,
+		to->are_fine[at] = batch->troubles[first + i] == CLPAC__FINE;
+		TRY(read_series(plan, batch, i, room, to->vectors + at * 2 * to->n_phase * to->n_times,
 				to->amplitudes + at * to->n_amplitude * to->n_times, to, err));
 	}
 done:

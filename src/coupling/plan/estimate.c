@@ -105,6 +105,7 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 		return;
 	}
 	clpac_plan_bytes own, *out = &own;
+	plan = clpac__plan_now(plan);
 	const clpac__layout *layout = &plan->layout;
 	*out = (clpac_plan_bytes){
 		.budget_bytes = plan->report.budget_bytes,
@@ -117,12 +118,10 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 	};
 	snprintf(out->backend, sizeof out->backend, "%s", plan->context->queue->device.backend);
 	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
-		const clpac_buffer *held = plan->parts[part];
-		const uint64_t requested = held ? clpac_buffer_bytes(held) : layout->bytes[part];
+		const uint64_t requested = layout->bytes[part];
 		if (!requested)
 			continue;
-		const uint64_t taken =
-			held ? clpac_buffer_class(held) : clpac_pool_class(plan->context->pool, (size_t)requested);
+		const uint64_t taken = clpac_pool_class(plan->context->pool, (size_t)requested);
 		add(&out->uses[use_of_part[clpac__part_kind((enum clpac__part)part)]], requested, taken);
 		add(&out->total, requested, taken);
 	}

@@ -23,10 +23,10 @@
 #include "shared/each_bin.h"
 
 /* The edge lists of short series in one launch. */
-static clpac_status edges_of_short(clpac_plan *plan, size_t n, clpac_error *err)
+static clpac_status edges_of_short(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	return LAUNCH_ROWS(plan->context, edge_lists, l->n_bins, n * l->n_phase, clpac__lanes_of_edges(l),
 			   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 			   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
@@ -38,13 +38,13 @@ static clpac_status edges_of_short(clpac_plan *plan, size_t n, clpac_error *err)
 			   .row_stride = NUMBER(l->row_stride), .has_bounds = NUMBER(l->walks_lists));
 }
 
-static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
+static clpac_status phase_edges(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	const size_t rows = n * l->n_phase;
 	if (clpac__fuses_edges(l)) {
-		return edges_of_short(plan, n, err);
+		return edges_of_short(plan, batch, n, err);
 	}
 	RETURN_IF_ERROR(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 			       .bins = BLOCK(part[CLPAC__PART_BINS]),
@@ -87,11 +87,11 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 		      .n_bins = NUMBER(l->n_bins));
 }
 
-static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
-				     size_t n_shifts, clpac_buffer *out, clpac_error *err)
+static clpac_status modulation_index(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	return LAUNCH(plan->context, modulation_index, l->n_bins,
 		      ITEMS(l->groups * ((n_shifts + l->together - 1) / l->together), l->n_phase, n),
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
@@ -108,11 +108,12 @@ static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, si
 }
 
 /* Sums sample by sample: all rows, or only rows without edge lists. */
-static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure measure, size_t n, bool is_for_all,
-					    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
+static clpac_status modulation_index_direct(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+					    size_t n, bool is_for_all, size_t first_shift, size_t n_shifts,
+					    clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
@@ -128,27 +129,28 @@ static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure meas
 		      .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
-clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
-				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
+clpac_status clpac__execute_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				    clpac__summing summing, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				    clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	if (clpac__has_variants(l) && first_shift > 0) {
-		return clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err);
+		return clpac__variants_indices(plan, batch, measure, n, summing, first_shift, n_shifts, out, err);
 	}
 	if (clpac_measure_is_linear(measure)) {
-		return clpac__linear_indices(plan, measure, n, first_shift, n_shifts, out, err);
+		return clpac__linear_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (l->is_all && first_shift > 0) {
-		return clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err);
+		return clpac__all_shifts_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (l->n_spans > 1) {
-		return clpac__windows_indices(plan, measure, n, first_shift, n_shifts, out, err);
+		return clpac__windows_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (summing != CLPAC__DIRECTLY)
-		RETURN_IF_ERROR(modulation_index(plan, measure, n, first_shift, n_shifts, out, err));
+		RETURN_IF_ERROR(modulation_index(plan, batch, measure, n, first_shift, n_shifts, out, err));
 	if (summing != CLPAC__BY_EDGES)
-		RETURN_IF_ERROR(modulation_index_direct(plan, measure, n, summing == CLPAC__DIRECTLY, first_shift,
-							n_shifts, out, err));
+		RETURN_IF_ERROR(modulation_index_direct(plan, batch, measure, n, summing == CLPAC__DIRECTLY,
+							first_shift, n_shifts, out, err));
 	return CLPAC_OK;
 }
 
@@ -160,10 +162,11 @@ static double reach_of(const clpac__layout *l, clpac_measure measure)
 }
 
 /* Moments, spreads and maxima of small maps in one launch. */
-static clpac_status statistics_of_small(clpac_plan *plan, clpac_measure measure, size_t n, clpac_error *err)
+static clpac_status statistics_of_small(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+					clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	return LAUNCH_ROWS(plan->context, surrogate_statistics, 0, n, clpac__lanes_of_statistics(l),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
@@ -174,13 +177,13 @@ static clpac_status statistics_of_small(clpac_plan *plan, clpac_measure measure,
 			   .reach = REAL(reach_of(l, measure)));
 }
 
-clpac_status clpac__execute_moments(clpac_plan *plan, clpac_measure measure, size_t n, size_t k, size_t n_shifts,
-				    clpac_error *err)
+clpac_status clpac__execute_moments(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				    size_t k, size_t n_shifts, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	if (clpac__fuses_statistics(l))
-		return statistics_of_small(plan, measure, n, err);
+		return statistics_of_small(plan, batch, measure, n, err);
 	return LAUNCH(plan->context, surrogate_moments, 0,
 		      ITEMS((l->groups + l->moment_groups - 1) / l->moment_groups, n * l->n_phase, 1),
 		      .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
@@ -196,10 +199,11 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
-clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err)
+clpac_status clpac__execute_maxima(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k, size_t n_shifts,
+				   clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	if (clpac__fuses_statistics(l))
 		return CLPAC_OK;
 	if (k == 0)
@@ -222,15 +226,15 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, size_t k, size_t 
 }
 
 /* The distributions come with an index of bins; a linear measure, which has none, takes its place. */
-clpac_status clpac__execute_observed(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
-				     clpac_error *err)
+clpac_status clpac__execute_observed(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				     clpac__summing summing, clpac_error *err)
 {
 	const bool is_linear = clpac_measure_is_linear(measure);
-	clpac_buffer *observed = plan->parts[CLPAC__PART_OBSERVED];
-	RETURN_IF_ERROR(
-		clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed, err));
+	clpac_buffer *observed = batch->parts[CLPAC__PART_OBSERVED];
+	RETURN_IF_ERROR(clpac__execute_indices(plan, batch, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1,
+					       observed, err));
 	if (is_linear)
-		RETURN_IF_ERROR(clpac__execute_indices(plan, measure, n, summing, 0, 1, observed, err));
+		RETURN_IF_ERROR(clpac__execute_indices(plan, batch, measure, n, summing, 0, 1, observed, err));
 	return CLPAC_OK;
 }
 
@@ -240,106 +244,112 @@ bool clpac__observes_with_surrogates(const clpac__layout *layout, clpac_measure 
 	       !clpac_measure_is_linear(measure);
 }
 
-clpac_status clpac__execute_sums(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__execute_sums(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
-	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
-	RETURN_IF_ERROR(phase_edges(plan, n, err));
-	return clpac__windows_prefix(plan, n, err);
+	RETURN_IF_ERROR(clpac__banks_bins(plan, batch, n, err));
+	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, batch, n, err));
+	RETURN_IF_ERROR(phase_edges(plan, batch, n, err));
+	return clpac__windows_prefix(plan, batch, n, err);
 }
 
-clpac_status clpac__execute_filters(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
+clpac_status clpac__execute_filters(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t n,
+				    clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__load_batch(plan, samples, 0, n, err));
-	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
-	return clpac__banks_all_amplitudes(plan, n, err);
+	RETURN_IF_ERROR(clpac__load_batch(plan, batch, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__banks_bins(plan, batch, n, err));
+	return clpac__banks_all_amplitudes(plan, batch, n, err);
 }
 
-clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
+clpac_status clpac__execute_signals(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t n,
+				    clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__load_batch(plan, samples, 0, n, err));
-	RETURN_IF_ERROR(clpac__variants_begin(plan, samples, 0, n, err));
-	RETURN_IF_ERROR(clpac__execute_sums(plan, n, err));
-	RETURN_IF_ERROR(clpac__execute_observed(plan, plan->problem->measures[0], n, CLPAC__BY_EDGES, err));
+	RETURN_IF_ERROR(clpac__load_batch(plan, batch, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__variants_begin(plan, batch, samples, 0, n, err));
+	RETURN_IF_ERROR(clpac__execute_sums(plan, batch, n, err));
+	RETURN_IF_ERROR(clpac__execute_observed(plan, batch, plan->problem->measures[0], n, CLPAC__BY_EDGES, err));
 	return plan->context->queue->operations->finish(plan->context->queue, err);
 }
 
 /* Makes bins and amplitudes: by filtering samples, or from those of channels in pairs, or from the caller's phases and
  * amplitudes. */
-static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+static clpac_status bins_and_amplitudes(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first,
+					size_t n, clpac_error *err)
 {
 	if (run->arrays) {
-		RETURN_IF_ERROR(clpac__load_arrays(plan, run->arrays, first, n, err));
-		RETURN_IF_ERROR(clpac__variants_begin(plan, NULL, first, n, err));
-		RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
+		RETURN_IF_ERROR(clpac__load_arrays(plan, batch, run->arrays, first, n, err));
+		RETURN_IF_ERROR(clpac__variants_begin(plan, batch, NULL, first, n, err));
+		RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, batch, n, err));
 		return clpac__profile_stage(plan, run, "load", err);
 	}
 	if (plan->problem->pairs) {
-		RETURN_IF_ERROR(clpac__pairs_load(plan, run, first, n, err));
-		RETURN_IF_ERROR(clpac__load_shifts(plan, first, n, err));
-		RETURN_IF_ERROR(clpac__variants_begin(plan, run->samples, first, n, err));
+		RETURN_IF_ERROR(clpac__pairs_load(plan, batch, run, first, n, err));
+		RETURN_IF_ERROR(clpac__load_shifts(plan, batch, first, n, err));
+		RETURN_IF_ERROR(clpac__variants_begin(plan, batch, run->samples, first, n, err));
 		return clpac__profile_stage(plan, run, "channels of pairs", err);
 	}
-	RETURN_IF_ERROR(clpac__load_batch(plan, run->samples, first, n, err));
-	RETURN_IF_ERROR(clpac__variants_begin(plan, run->samples, first, n, err));
+	RETURN_IF_ERROR(clpac__load_batch(plan, batch, run->samples, first, n, err));
+	RETURN_IF_ERROR(clpac__variants_begin(plan, batch, run->samples, first, n, err));
 	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "load", err));
-	RETURN_IF_ERROR(clpac__banks_bins(plan, n, err));
-	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, n, err));
+	RETURN_IF_ERROR(clpac__banks_bins(plan, batch, n, err));
+	RETURN_IF_ERROR(clpac__banks_all_amplitudes(plan, batch, n, err));
 	run->report->n_phase_filterings += n;
 	run->report->n_amplitude_filterings += n;
 	return clpac__profile_stage(plan, run, "filter and Hilbert", err);
 }
 
 /* From bins and amplitudes to edge lists and prefix sums. */
-static clpac_status edges_and_sums(clpac_plan *plan, clpac__run *run, size_t n, clpac_error *err)
+static clpac_status edges_and_sums(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t n,
+				   clpac_error *err)
 {
-	RETURN_IF_ERROR(phase_edges(plan, n, err));
+	RETURN_IF_ERROR(phase_edges(plan, batch, n, err));
 	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "phase edges", err));
-	RETURN_IF_ERROR(clpac__windows_prefix(plan, n, err));
+	RETURN_IF_ERROR(clpac__windows_prefix(plan, batch, n, err));
 	return clpac__profile_stage(plan, run, "amplitude sums", err);
 }
 
-clpac_status clpac__execute_beginning(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__execute_beginning(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first,
+				      size_t n, clpac_error *err)
 {
-	RETURN_IF_ERROR(bins_and_amplitudes(plan, run, first, n, err));
-	return edges_and_sums(plan, run, n, err);
+	RETURN_IF_ERROR(bins_and_amplitudes(plan, batch, run, first, n, err));
+	return edges_and_sums(plan, batch, run, n, err);
 }
 
-clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__execute_batch(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	bool overflows, is_begun;
-	st = clpac__ahead_take(plan, run, first, n, &is_begun, err);
+	st = clpac__ahead_take(plan, batch, run, first, n, &is_begun, err);
 	if (!is_begun)
-		clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+		clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
 	TRY(st);
 	if (!is_begun)
 		TRY(clpac__profile_begin(plan, run, err));
-	if (plan->taker) {
-		TRY(bins_and_amplitudes(plan, run, first, n, err));
-		TRY(plan->taker->take(plan->taker->user, plan, first, n, err));
+	if (batch->taker) {
+		TRY(bins_and_amplitudes(plan, batch, run, first, n, err));
+		TRY(batch->taker->take(batch->taker->user, plan, batch, first, n, err));
 		clpac__profile_end(plan, run, "store");
 		TRY(clpac__run_advance(run, n, err));
 		goto done;
 	}
 	if (!is_begun)
-		TRY(clpac__execute_beginning(plan, run, first, n, err));
-	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
-	if (clpac__ahead_may(plan, run)) /* later, it would wait for the next batch */
+		TRY(clpac__execute_beginning(plan, batch, run, first, n, err));
+	TRY(clpac__store_counts(plan, batch, run, first, n, &overflows, err));
+	if (clpac__ahead_may(plan, batch, run)) /* later, it would wait for the next batch */
 		clpac__profile_settle(plan, run);
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
-	TRY(clpac__measures_batch(plan, run, first, n, summing, err));
-	clpac__store_distributions(plan, run, first, n);
+	TRY(clpac__measures_batch(plan, batch, run, first, n, summing, err));
+	clpac__store_distributions(plan, batch, run, first, n);
 	/* The next batch goes on with this one's profile, and with its hold of the parts. */
-	if (clpac__ahead_is_begun(plan))
+	if (clpac__ahead_is_begun(batch))
 		return CLPAC_OK;
 	clpac__profile_end(plan, run, "store");
 done:
 	/* The plan's memory of the host is still read and written by what was put into the queue. */
 	if (st != CLPAC_OK)
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
-	plan->ahead.n = 0;
+	batch->ahead.n = 0;
 	clpac__profile_drop(plan, run);
-	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
+	clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
 	return st;
 }

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "coupling/plan/pairs.h"
+#include "coupling/plan/place.h"
 
 static double mebibytes(uint64_t bytes)
 {
@@ -13,6 +14,7 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 {
 	NEED(plan);
 	NEED(text);
+	plan = clpac__plan_now(plan);
 	const clpac_report *report = &plan->report;
 	const clpac__layout *layout = &plan->layout;
 	clpac__text lines = {0};

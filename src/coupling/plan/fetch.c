@@ -17,11 +17,12 @@
 #include "coupling/stages/compute.h"
 
 /* Reads the first n values of a part without waiting: they are there when a later part has been waited for. */
-static clpac_status read_soon(clpac_plan *plan, enum clpac__part part, size_t n, void *target, clpac_error *err)
+static clpac_status read_soon(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, size_t n,
+			      void *target, clpac_error *err)
 {
 	clpac_event *event = NULL;
 	const clpac_status st =
-		clpac_buffer_read_later(plan->parts[part], 0, n * sizeof *plan->rows, target, &event, err);
+		clpac_buffer_read_later(batch->parts[part], 0, n * sizeof *batch->rows, target, &event, err);
 	if (event)
 		clpac_event_release(plan->context->pool, event);
 	return st;
@@ -76,9 +77,9 @@ static name_text name_channel(const clpac_plan *plan, const clpac__run *run, siz
 	return name;
 }
 
-static bool is_fine(const clpac_plan *plan, size_t series)
+static bool is_fine(const clpac__batch *batch, size_t series)
 {
-	return plan->troubles[series] == CLPAC__FINE;
+	return batch->troubles[series] == CLPAC__FINE;
 }
 
 /* A phase counts as a pure line if its distance from even spacing, over 24 cycles or more, is below this many cycles.
@@ -92,13 +93,14 @@ bool clpac__lines_matter(const clpac__layout *layout)
 	return layout->null <= CLPAC_NULL_ALL_SHIFTS || (layout->null == CLPAC_NULL_BLOCKS && layout->n_blocks <= 2);
 }
 
-static void warn_of_lines(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *wander)
+static void warn_of_lines(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+			  const float *wander)
 {
 	const clpac__layout *l = &plan->layout;
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
 			const float cycles = wander[i * l->n_phase + ph];
-			if (cycles < 0 || cycles >= clpac__line_wander || !is_fine(plan, first + i))
+			if (cycles < 0 || cycles >= clpac__line_wander || !is_fine(batch, first + i))
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
 			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
@@ -108,19 +110,19 @@ static void warn_of_lines(const clpac_plan *plan, clpac__run *run, size_t first,
 		}
 }
 
-clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
-				 clpac_error *err)
+clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+				 bool *overflow, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t n_counts = n * l->n_phase * 3 * l->n_bins;
-	uint32_t *counts = (uint32_t *)plan->rows;
-	float *wander = plan->rows + n_counts;
+	uint32_t *counts = (uint32_t *)batch->rows;
+	float *wander = batch->rows + n_counts;
 	const bool has_lines = l->n_surrogates && clpac__lines_matter(l);
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
 	if (has_lines)
-		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
+		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
@@ -132,12 +134,12 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			float *kept = clpac_result_array(run->result, CLPAC_BIN_COUNTS, NULL);
 			for (size_t bin = 0; kept && bin < l->n_bins; bin++)
 				kept[((first + i) * l->n_phase + ph) * l->n_bins + bin] =
-					is_fine(plan, first + i) ? (float)row[2 * l->n_bins + bin] : NAN;
+					is_fine(batch, first + i) ? (float)row[2 * l->n_bins + bin] : NAN;
 			uint32_t empty = 0;
 			for (size_t bin = 0; bin < l->n_bins; bin++)
 				empty += row[2 * l->n_bins + bin] == 0;
 			n_empty[i * l->n_phase + ph] = empty;
-			if (empty && is_fine(plan, first + i))
+			if (empty && is_fine(batch, first + i))
 				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
 				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the "
 				     "series is short for that band",
@@ -148,17 +150,17 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 		*overflow |= overflows;
 	}
 	if (has_lines)
-		warn_of_lines(plan, run, first, n, wander);
+		warn_of_lines(plan, batch, run, first, n, wander);
 	return CLPAC_OK;
 }
 
 /* The unit of the indices of series i of the batch, as a number in the unit of the samples; NaN for a series without
  * one. Series are scaled by powers of two, of which measures in the unit of the samples know. */
-static float unit_of(const clpac_plan *plan, clpac_measure measure, size_t first, size_t i)
+static float unit_of(const clpac__batch *batch, clpac_measure measure, size_t first, size_t i)
 {
-	if (!is_fine(plan, first + i))
+	if (!is_fine(batch, first + i))
 		return NAN;
-	return clpac__measure_has_unit(measure) ? ldexpf(1, plan->exponents[i]) : 1;
+	return clpac__measure_has_unit(measure) ? ldexpf(1, batch->exponents[i]) : 1;
 }
 
 /* Copies one device row, padded, to one result row. */
@@ -168,21 +170,23 @@ static void copy_row(float *to, const float *from, size_t n, float unit)
 		to[am] = unit * from[am];
 }
 
-clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
-				     size_t k, size_t n_shifts, clpac_error *err)
+clpac_status clpac__store_surrogates(const clpac_plan *plan, clpac__batch *batch, clpac__run *run,
+				     clpac_measure measure, size_t first, size_t n, size_t k, size_t n_shifts,
+				     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	float *out = clpac_result_array(clpac_result_of(run->result, measure), CLPAC_SURROGATES, NULL);
-	RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
-					  n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_CHUNK], 0,
+					  n * l->n_phase * n_shifts * l->padded * sizeof *batch->rows, batch->rows,
+					  err));
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++)
 			for (size_t s = 0; s < n_shifts; s++) {
-				const size_t number = plan->shifts[i * (l->n_surrogates + 1) + 1 + k + s].number;
+				const size_t number = batch->shifts[i * (l->n_surrogates + 1) + 1 + k + s].number;
 				copy_row(out + (((first + i) * l->n_surrogates + number - 1) * l->n_phase + ph) *
 							 l->n_amplitude,
-					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
-					 l->n_amplitude, unit_of(plan, measure, first, i));
+					 batch->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
+					 l->n_amplitude, unit_of(batch, measure, first, i));
 			}
 	return CLPAC_OK;
 }
@@ -190,7 +194,8 @@ clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_me
 /* A batch that is stored, one series or one row by a call of one of the functions below (clpac__compute_share): rows,
  * series x phase bands, where a batch of a single series is work for several threads. */
 typedef struct storing {
-	clpac_plan *plan;
+	const clpac_plan *plan;
+	clpac__batch *batch;
 	clpac__run *run;
 	clpac_measure measure;
 	clpac_result *result; /* of the measure */
@@ -206,7 +211,7 @@ static void store_statistics(void *context, size_t row)
 	const clpac_plan *plan = job->plan;
 	const clpac_result *result = job->result;
 	const clpac__layout *l = &plan->layout;
-	const double unit = unit_of(plan, job->measure, job->first, row / l->n_phase);
+	const double unit = unit_of(job->batch, job->measure, job->first, row / l->n_phase);
 	const size_t K = l->n_surrogates, from = (job->first * l->n_phase + row) * l->n_amplitude;
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + from;
 	float *z = clpac_result_array(result, CLPAC_Z, NULL) + from;
@@ -225,7 +230,8 @@ static void store_statistics(void *context, size_t row)
 	}
 }
 
-static void warn_of_deviations(clpac_plan *plan, clpac__run *run, const clpac_result *result, size_t first, size_t n)
+static void warn_of_deviations(const clpac_plan *plan, clpac__run *run, const clpac_result *result, size_t first,
+			       size_t n)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude;
@@ -262,7 +268,7 @@ static void store_maxima(void *context, size_t i)
 				.n_surrogates = K,
 				.ddof = plan->problem->ddof};
 	for (size_t k = 0; k < K; k++)
-		own[k] = is_fine(plan, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
+		own[k] = is_fine(job->batch, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
 	clpac__standings(&map, job->room + i * l->n_amplitude, standings);
 }
 
@@ -284,7 +290,7 @@ static void store_preferred_phases(const storing *job, size_t i)
 	const size_t series = job->first + i;
 	float *phase = clpac_result_array(job->run->result, CLPAC_PREFERRED_PHASE, NULL);
 	float *length = clpac_result_array(job->run->result, CLPAC_MEAN_VECTOR, NULL);
-	for (size_t ph = 0; ph < l->n_phase && is_fine(job->plan, series); ph++)
+	for (size_t ph = 0; ph < l->n_phase && is_fine(job->batch, series); ph++)
 		for (size_t am = 0; am < l->n_amplitude; am++) {
 			const size_t cell = (series * l->n_phase + ph) * l->n_amplitude + am;
 			clpac__preferred_phase(job->directions,
@@ -302,7 +308,7 @@ static void store_distributions(void *context, size_t i)
 	const size_t series = job->first + i;
 	float *all = clpac_result_array(job->run->result, CLPAC_DISTRIBUTION, NULL);
 	float *peak = clpac_result_array(job->run->result, CLPAC_PEAK_DISTRIBUTION, NULL);
-	const double unit = is_fine(plan, series) ? ldexp(1.0, plan->exponents[i]) : NAN;
+	const double unit = is_fine(job->batch, series) ? ldexp(1.0, job->batch->exponents[i]) : NAN;
 	const size_t n_segments = plan->problem->n_segments;
 	const clpac_peak found = clpac_result_series_peak(job->run->result, series / n_segments, series % n_segments);
 	store_preferred_phases(job, i);
@@ -320,51 +326,52 @@ static void store_distributions(void *context, size_t i)
 						means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded + am]);
 }
 
-/* What is read of a measure, in plan->rows. */
+/* What is read of a measure, in batch->rows. */
 typedef struct rows_read {
 	float *observed, *moments, *maxima;
 } rows_read;
 
-static rows_read where_read(const clpac_plan *plan, size_t n)
+static rows_read where_read(const clpac_plan *plan, clpac__batch *batch, size_t n)
 {
 	const size_t values = n * plan->layout.n_phase * plan->layout.padded;
-	return (rows_read){plan->rows, plan->rows + values, plan->rows + 4 * values};
+	return (rows_read){batch->rows, batch->rows + values, batch->rows + 4 * values};
 }
 
-clpac_status clpac__fetch_indices(clpac_plan *plan, size_t n, clpac_event **there, clpac_error *err)
+clpac_status clpac__fetch_indices(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_event **there,
+				  clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const rows_read read = where_read(plan, n);
-	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *plan->rows;
+	const rows_read read = where_read(plan, batch, n);
+	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *batch->rows;
 	if (l->n_surrogates) {
-		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
-		RETURN_IF_ERROR(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
+		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
+		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
 	}
 	if (there)
-		RETURN_IF_ERROR(clpac_buffer_read_later(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed,
+		RETURN_IF_ERROR(clpac_buffer_read_later(batch->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed,
 							there, err));
 	else
-		RETURN_IF_ERROR(clpac_buffer_read(plan->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
+		RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
 	return CLPAC_OK;
 }
 
-clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
-				  clpac_error *err)
+clpac_status clpac__store_indices(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, clpac_measure measure,
+				  size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t rows = n * l->n_phase;
 	clpac_result *result = clpac_result_of(run->result, measure);
 	const bool is_first = result == run->result;
-	const rows_read read = where_read(plan, n);
-	storing job = {plan, run, measure, result, first, read.moments, NULL, NULL};
+	const rows_read read = where_read(plan, batch, n);
+	storing job = {plan, batch, run, measure, result, first, read.moments, NULL, NULL};
 	clpac__queue *queue = plan->context->queue;
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
 	for (size_t row = 0; row < rows; row++) {
 		const size_t i = row / l->n_phase;
 		copy_row(mi + row * l->n_amplitude, read.observed + row * l->padded, l->n_amplitude,
-			 unit_of(plan, measure, first, i));
-		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + i) && is_first; am++)
+			 unit_of(batch, measure, first, i));
+		for (size_t am = 0; am < l->n_amplitude && is_fine(batch, first + i) && is_first; am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
 				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
 				     "channel %s has no amplitude at %s: its indices there are NaN",
@@ -386,23 +393,23 @@ done:
 	return st;
 }
 
-clpac_status clpac__fetch_distributions(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__fetch_distributions(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	return read_soon(plan, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded, plan->distributions,
-			 err);
+	return read_soon(plan, batch, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded,
+			 batch->distributions, err);
 }
 
-void clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n)
+void clpac__store_distributions(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n)
 {
 	clpac__directions directions;
-	storing job = {plan, run,	 plan->problem->measures[0], run->result, first, plan->distributions,
+	storing job = {plan, batch,	 run, plan->problem->measures[0], run->result, first, batch->distributions,
 		       NULL, &directions};
 	clpac__directions_of_bins(plan->layout.n_bins, &directions);
 	clpac__compute_share(plan->context->queue, n, store_distributions, &job);
 }
 
-static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac__trouble trouble,
+static void warn_of_channels(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, enum clpac__trouble trouble,
 			     clpac_warning_kind kind, const char *what)
 {
 	const size_t n_segments = plan->problem->n_segments;
@@ -410,7 +417,7 @@ static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac
 	int length = snprintf(warning->text, sizeof warning->text, "%s; NaN for channel", what);
 	size_t last = SIZE_MAX;
 	for (size_t series = 0; series < plan->layout.n_series; series++) {
-		if (plan->troubles[series] != trouble)
+		if (batch->troubles[series] != trouble)
 			continue;
 		warning->count++;
 		const size_t channel = series / n_segments;
@@ -428,21 +435,22 @@ static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac
 }
 
 /* How much of each series its indices come from. */
-static void store_used(const clpac_plan *plan, clpac__run *run)
+static void store_used(const clpac_plan *plan, clpac__batch *batch, clpac__run *run)
 {
 	const clpac_problem *p = plan->problem;
 	double *seconds = clpac_result_used_seconds(run->result);
 	uint32_t *n_stretches = clpac_result_n_stretches(run->result);
 	for (size_t series = 0; series < plan->layout.n_series; series++) {
-		const bool has_values = plan->troubles[series] == CLPAC__FINE;
+		const bool has_values = batch->troubles[series] == CLPAC__FINE;
 		seconds[series] = has_values && p->rate_hz > 0 ? (double)plan->layout.kept / p->rate_hz : 0;
 		n_stretches[series] = has_values ? (uint32_t)plan->layout.n_stretches : 0;
 	}
 }
 
-void clpac__store_troubles(const clpac_plan *plan, clpac__run *run)
+void clpac__store_troubles(const clpac_plan *plan, clpac__batch *batch, clpac__run *run)
 {
-	store_used(plan, run);
-	warn_of_channels(plan, run, CLPAC__NOT_FINITE, CLPAC_WARN_NOT_FINITE, "samples that are NaN or infinite");
-	warn_of_channels(plan, run, CLPAC__CONSTANT, CLPAC_WARN_CONSTANT, "a constant series");
+	store_used(plan, batch, run);
+	warn_of_channels(plan, batch, run, CLPAC__NOT_FINITE, CLPAC_WARN_NOT_FINITE,
+			 "samples that are NaN or infinite");
+	warn_of_channels(plan, batch, run, CLPAC__CONSTANT, CLPAC_WARN_CONSTANT, "a constant series");
 }

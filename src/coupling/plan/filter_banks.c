@@ -48,14 +48,14 @@ static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_ba
 }
 
 /* The spectra of blocks. */
-static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *err)
+static clpac_status forward(const clpac_plan *plan, clpac__batch *batch, const stretch *at, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	const clpac__blocks_of blocks = {
 		.bank = bank,
-		.forward = plan->transforms.forward[at->use],
+		.forward = batch->transforms.forward[at->use],
 		.samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES],
 		.n_samples = at->source ? at->source->n_samples : l->n_samples,
 		.begin = at->source || l->is_trimmed ? 0 : l->begin + at->from,
@@ -63,7 +63,7 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 		.n = at->n,
 		.n_series = at->n_series,
 	};
-	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &plan->transforms, l, part, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &batch->transforms, l, part, &blocks, err));
 	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
 		return CLPAC_OK;
 	if (clpac__fuses_noise(l))
@@ -82,11 +82,12 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 }
 
 /* The Hilbert transform of the kept samples of `rows` filtered rows, in place of what the filters made of it. */
-static clpac_status trimmed_hilbert(clpac_plan *plan, const clpac__bank *bank, size_t rows, clpac_error *err)
+static clpac_status trimmed_hilbert(const clpac_plan *plan, clpac__batch *batch, const clpac__bank *bank, size_t rows,
+				    clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const clpac__transforms *transforms = &plan->transforms;
-	clpac_buffer *const *part = plan->parts;
+	const clpac__transforms *transforms = &batch->transforms;
+	clpac_buffer *const *part = batch->parts;
 	RETURN_IF_ERROR(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
 			       .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
 			       .length = NUMBER(bank->length), .first = NUMBER(bank->pad),
@@ -104,19 +105,20 @@ static clpac_status trimmed_hilbert(clpac_plan *plan, const clpac__bank *bank, s
 
 /* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
  * joined banks are all made with the phases'. */
-static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				   size_t n_bands, clpac_error *err)
 {
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	if (clpac__layout_joins_banks(&plan->layout))
 		n_bands = plan->layout.group_bands;
 	RETURN_IF_ERROR(
 		clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
-	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use],
+	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.inverse[at->use],
 					 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT],
 					 rows_of(at) * n_bands, err));
 	if (plan->layout.is_trimmed)
-		RETURN_IF_ERROR(trimmed_hilbert(plan, bank, rows_of(at) * n_bands, err));
+		RETURN_IF_ERROR(trimmed_hilbert(plan, batch, bank, rows_of(at) * n_bands, err));
 	return CLPAC_OK;
 }
 
@@ -144,8 +146,8 @@ static void places_of(const clpac_plan *plan, const stretch *at, size_t *first, 
 }
 
 /* Amplitudes of the samples that are used, in bands `first` and up. */
-static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands,
-				      clpac_error *err)
+static clpac_status gather_amplitudes(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				      size_t n_bands, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const signals of = signals_of(l, at, n_bands);
@@ -156,9 +158,9 @@ static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_
 		return CLPAC_OK;
 	return LAUNCH(plan->context, gather_amplitude, 0,
 		      ITEMS((end - place + l->abreast - 1) / l->abreast, vectors, at->n_series),
-		      .sources = BLOCK(plan->parts[CLPAC__PART_SOURCES]),
-		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
-		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
+		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
+		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
 		      .length = NUMBER(at->bank->length), .first = NUMBER(of.before + at->bank->pad),
 		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 		      .n_rows = NUMBER(l->rows), .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
@@ -167,7 +169,8 @@ static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_
 		      .first_row = NUMBER(at->first_row));
 }
 
-static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				   size_t n_bands, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	size_t place, end;
@@ -175,9 +178,9 @@ static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t f
 	if (place >= end)
 		return CLPAC_OK;
 	return LAUNCH(plan->context, gather_vectors, 0, ITEMS(end - place, n_bands, at->n_series),
-		      .sources = BLOCK(plan->parts[CLPAC__PART_SOURCES]),
-		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
-		      .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
+		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
+		      .vectors = BLOCK(batch->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
 		      .first = NUMBER(at->bank->pad), .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first),
 		      .n_blocks = NUMBER(at->n), .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands),
 		      .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept),
@@ -185,17 +188,18 @@ static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t f
 }
 
 /* Phase bins of the bands `first` and up, or their amplitudes. */
-static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				size_t n_bands, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
 	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
 	const signals of = signals_of(l, at, n_bands);
 	if (at->use == CLPAC_AMPLITUDE && l->is_gathered) {
-		return gather_amplitudes(plan, at, first, n_bands, err);
+		return gather_amplitudes(plan, batch, at, first, n_bands, err);
 	}
 	if (at->use == CLPAC_AMPLITUDE) {
 		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
@@ -209,7 +213,7 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 			      .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row));
 	}
 	if (l->has_linear && l->is_gathered)
-		RETURN_IF_ERROR(gather_vectors(plan, at, first, n_bands, err));
+		RETURN_IF_ERROR(gather_vectors(plan, batch, at, first, n_bands, err));
 	else if (at->source || l->has_linear) {
 		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
 		RETURN_IF_ERROR(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
@@ -256,8 +260,9 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 
 /* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
  * bands at a time, together with the samples between them that are not used; `made` of all blocks is there. */
-static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
-				size_t count, size_t first_row, there made, clpac_error *err)
+static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, const source *source, size_t n,
+				clpac_band_use use, size_t from, size_t count, size_t first_row, there made,
+				clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
@@ -276,45 +281,45 @@ static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		if (made == NOTHING)
-			RETURN_IF_ERROR(forward(plan, &at, err));
+			RETURN_IF_ERROR(forward(plan, batch, &at, err));
 		for (size_t first = 0; first < bank->n; first += at_once) {
 			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
 			if (made != SIGNALS)
-				RETURN_IF_ERROR(analytic_bands(plan, &at, first, group, err));
-			RETURN_IF_ERROR(take_values(plan, &at, first, group, err));
+				RETURN_IF_ERROR(analytic_bands(plan, batch, &at, first, group, err));
+			RETURN_IF_ERROR(take_values(plan, batch, &at, first, group, err));
 		}
 	}
 	return CLPAC_OK;
 }
 
-clpac_status clpac__banks_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
-				     clpac_error *err)
+clpac_status clpac__banks_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t from, size_t count,
+				     size_t first_row, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	if (plan->channels && plan->channels->is_coupling)
-		return clpac__pairs_amplitudes(plan, n, from, count, first_row, err);
+	if (batch->channels && batch->channels->is_coupling)
+		return clpac__pairs_amplitudes(plan, batch, n, from, count, first_row, err);
 	if (!l->has_arrays)
-		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, NOTHING, err);
+		return filter_bank(plan, batch, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, NOTHING, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
-		      .array = BLOCK(plan->parts[CLPAC__PART_ARRAY]),
-		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
+		      .array = BLOCK(batch->parts[CLPAC__PART_ARRAY]),
+		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude), .row_stride = NUMBER(l->row_stride),
 		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
 }
 
-clpac_status clpac__banks_vectors(clpac_plan *plan, size_t n, clpac_buffer *series, clpac_buffer *vectors,
-				  clpac_error *err)
+clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_buffer *series,
+				  clpac_buffer *vectors, clpac_error *err)
 {
 	const source source = {series, vectors, plan->layout.kept};
-	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
+	return filter_bank(plan, batch, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
 }
 
-clpac_status clpac__banks_bins(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__banks_bins(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	RETURN_IF_ERROR(
-		filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, NOTHING, err));
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(filter_bank(plan, batch, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0,
+				    NOTHING, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
 		RETURN_IF_ERROR(LAUNCH(
@@ -335,16 +340,16 @@ clpac_status clpac__banks_bins(clpac_plan *plan, size_t n, clpac_error *err)
 	return CLPAC_OK;
 }
 
-clpac_status clpac__banks_all_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__banks_all_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t count = l->is_trimmed ? l->n_samples : l->kept;
-	const bool is_coupling = plan->channels && plan->channels->is_coupling;
+	const bool is_coupling = batch->channels && batch->channels->is_coupling;
 	const there made = clpac__layout_joins_banks(l) ? SIGNALS : SPECTRA;
 	if (l->is_streamed)
 		return CLPAC_OK;
 	/* The phases of the same samples were filtered just before. */
 	if (clpac__layout_shares_spectra(l) && !l->has_arrays && !is_coupling)
-		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, made, err);
-	return clpac__banks_amplitudes(plan, n, 0, count, 0, err);
+		return filter_bank(plan, batch, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, made, err);
+	return clpac__banks_amplitudes(plan, batch, n, 0, count, 0, err);
 }

@@ -104,6 +104,20 @@ const char *clpac__part_text(enum clpac__part part)
 	return part_text[clpac__part_kind(part)];
 }
 
+bool clpac__part_is_constant(enum clpac__part part)
+{
+	static const bool are_constant[CLPAC__PART_COUNT] = {
+		[CLPAC__PART_PHASE_RESPONSE] = true, [CLPAC__PART_AMPLITUDE_RESPONSE] = true,
+		[CLPAC__PART_NOISE_WEIGHTS] = true,  [CLPAC__PART_COARSE_WEIGHTS] = true,
+		[CLPAC__PART_TAPS] = true,	     [CLPAC__PART_ORDERS] = true,
+		[CLPAC__PART_DIRECTIONS] = true,     [CLPAC__PART_STRETCHES] = true,
+		[CLPAC__PART_SOURCES] = true,	     [CLPAC__PART_HILBERT_WEIGHTS] = true,
+		[CLPAC__PART_SCORES] = true,	     [CLPAC__PART_VALID] = true,
+		[CLPAC__PART_LINKS] = true,
+	};
+	return are_constant[part];
+}
+
 size_t clpac__span_wanted;
 uint64_t clpac__streamed_from;
 

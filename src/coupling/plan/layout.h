@@ -100,6 +100,8 @@ extern const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS];
 enum clpac__part clpac__part_kind(enum clpac__part part);
 
 const char *clpac__part_text(enum clpac__part part);
+/* Whether a part is written when a plan is made, and by no run. */
+bool clpac__part_is_constant(enum clpac__part part);
 
 /* How the bands of one use are filtered: in overlapping blocks of a series, each of them one transform. */
 typedef struct clpac__bank {

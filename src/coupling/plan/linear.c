@@ -16,7 +16,7 @@ _Static_assert(CLPAC_MEASURE_OF_ENTROPY == CLPAC_MEASURE_MI && CLPAC_MEASURE_OF_
 		       CLPAC_MEASURE_OF_LOCKING == CLPAC_MEASURE_PLV,
 	       "kernels and problems count the measures alike");
 
-clpac_status clpac__linear_write(clpac_plan *plan, clpac_error *err)
+clpac_status clpac__linear_write(const clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = plan->layout.kept;
@@ -31,10 +31,11 @@ done:
 	return st;
 }
 
-clpac_status clpac__linear_score(clpac_plan *plan, const clpac__scored *rows, clpac_error *err)
+clpac_status clpac__linear_score(const clpac_plan *plan, clpac__batch *batch, const clpac__scored *rows,
+				 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *keys = plan->parts[CLPAC__PART_KEYS], *merged = plan->parts[CLPAC__PART_MERGED];
+	clpac_buffer *keys = batch->parts[CLPAC__PART_KEYS], *merged = batch->parts[CLPAC__PART_MERGED];
 	for (size_t run = 1; run < l->kept; run *= 2) {
 		RETURN_IF_ERROR(LAUNCH(plan->context, merge_keys, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
 				       .merged = BLOCK(merged), .n_samples = NUMBER(l->kept), .run = NUMBER(run)));
@@ -43,59 +44,61 @@ clpac_status clpac__linear_score(clpac_plan *plan, const clpac__scored *rows, cl
 		merged = other;
 	}
 	return LAUNCH(plan->context, normal_scores, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
-		      .scores = BLOCK(plan->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
+		      .scores = BLOCK(batch->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
 		      .n_samples = NUMBER(l->kept), .first = NUMBER(rows->first), .stride = NUMBER(rows->stride),
 		      .row_stride = NUMBER(rows->row_stride), .n_again = NUMBER(rows->n_again));
 }
 
-static clpac_status score_amplitudes(clpac_plan *plan, size_t series, clpac_error *err)
+static clpac_status score_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t series, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t length = l->shifted.length, behind = length - l->kept;
-	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SHIFTED_ROWS],
+	const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SHIFTED_ROWS],
 				    .n = l->n_amplitude,
 				    .first = series * l->n_amplitude * length,
 				    .stride = 1,
 				    .row_stride = length,
 				    .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
 	RETURN_IF_ERROR(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
-			       .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .keys = BLOCK(batch->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
 			       .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
-	return clpac__linear_score(plan, &rows, err);
+	return clpac__linear_score(plan, batch, &rows, err);
 }
 
 /* Scores of the real parts of a series' vectors, or of the imaginary ones. */
-static clpac_status score_vectors(clpac_plan *plan, size_t series, size_t part, clpac_error *err)
+static clpac_status score_vectors(const clpac_plan *plan, clpac__batch *batch, size_t series, size_t part,
+				  clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED],
+	const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SCORED],
 				    .n = l->n_phase,
 				    .first = 2 * series * l->n_phase * l->kept + part,
 				    .stride = 2,
 				    .row_stride = 2 * l->kept};
 	RETURN_IF_ERROR(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
-			       .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]),
-			       .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .vectors = BLOCK(batch->parts[CLPAC__PART_VECTORS]),
+			       .keys = BLOCK(batch->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
 			       .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
-	return clpac__linear_score(plan, &rows, err);
+	return clpac__linear_score(plan, batch, &rows, err);
 }
 
 /* Scores of the amplitudes, in place, and of both parts of the vectors. */
-static clpac_status score_all(clpac_plan *plan, size_t n, clpac_error *err)
+static clpac_status score_all(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	for (size_t series = 0; series < n; series++) {
-		RETURN_IF_ERROR(score_amplitudes(plan, series, err));
+		RETURN_IF_ERROR(score_amplitudes(plan, batch, series, err));
 		for (size_t part = 0; part < 2; part++)
-			RETURN_IF_ERROR(score_vectors(plan, series, part, err));
+			RETURN_IF_ERROR(score_vectors(plan, batch, series, part, err));
 	}
 	return CLPAC_OK;
 }
 
 /* The sums that no shift changes. */
-static clpac_status find_facts(clpac_plan *plan, size_t n, clpac_buffer *vectors, clpac_error *err)
+static clpac_status find_facts(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_buffer *vectors,
+			       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	RETURN_IF_ERROR(LAUNCH(plan->context, vector_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1),
 			       .vectors = BLOCK(vectors), .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]),
 			       .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
@@ -118,12 +121,13 @@ typedef struct wanted {
 	clpac_buffer *out;
 } wanted;
 
-static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__phases_of_series *at, size_t band,
-			 size_t n_bands, const wanted *wanted, clpac_error *err)
+static clpac_status take(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+			 const clpac__phases_of_series *at, size_t band, size_t n_bands, const wanted *wanted,
+			 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	const bool are_in_turn = l->null == CLPAC_NULL_ALL_SHIFTS && wanted->first > 0;
 	const size_t n_vectors = clpac__vectors(l, wanted->n);
 	return LAUNCH(
@@ -143,74 +147,76 @@ static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__p
 
 /* Puts the vectors of rows into sequences to be transformed, `sequence` and up, of which n_again samples follow once
  * more. */
-static clpac_status lay_out(clpac_plan *plan, clpac_buffer *vectors, const clpac__phases_of_series *at, size_t sequence,
-			    size_t n_again, clpac_error *err)
+static clpac_status lay_out(const clpac_plan *plan, clpac__batch *batch, clpac_buffer *vectors,
+			    const clpac__phases_of_series *at, size_t sequence, size_t n_again, clpac_error *err)
 {
 	const size_t length = plan->layout.shifted.length;
 	return LAUNCH(plan->context, vector_row, 0, ITEMS(length, at->n, 1), .vectors = BLOCK(vectors),
-		      .phases = BLOCK(plan->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(plan->layout.kept),
+		      .phases = BLOCK(batch->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(plan->layout.kept),
 		      .length = NUMBER(length), .row = NUMBER(at->row), .first = NUMBER(sequence * length),
 		      .n_again = NUMBER(n_again));
 }
 
-static clpac_status measures_of_phases(clpac_plan *plan, clpac_measure measure, const clpac__phases_of_series *at,
-				       clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
+static clpac_status measures_of_phases(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+				       const clpac__phases_of_series *at, clpac_buffer *vectors, const wanted wanted[2],
+				       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	RETURN_IF_ERROR(lay_out(plan, vectors, at, 0, 0, err));
-	RETURN_IF_ERROR(clpac__correlation_phases(plan, at->n, err));
+	RETURN_IF_ERROR(lay_out(plan, batch, vectors, at, 0, 0, err));
+	RETURN_IF_ERROR(clpac__correlation_phases(batch, at->n, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
-		RETURN_IF_ERROR(clpac__correlate(plan, at, at->n, band, n_bands, err));
+		RETURN_IF_ERROR(clpac__correlate(plan, batch, at, at->n, band, n_bands, err));
 		for (size_t i = 0; i < 2; i++)
 			if (wanted[i].n)
-				RETURN_IF_ERROR(take(plan, measure, at, band, n_bands, &wanted[i], err));
+				RETURN_IF_ERROR(take(plan, batch, measure, at, band, n_bands, &wanted[i], err));
 	}
 	return CLPAC_OK;
 }
 
 /* Phase locking of one amplitude band with one phase band. */
-static clpac_status lock(clpac_plan *plan, const clpac__phases_of_series *at, size_t band, const wanted wanted[2],
-			 clpac_error *err)
+static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at, size_t band,
+			 const wanted wanted[2], clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	clpac_buffer *products = part[CLPAC__PART_SHIFTED_PRODUCTS];
 	const size_t behind = shifted->length - l->kept, n_again = behind < l->kept - 1 ? behind : l->kept - 1;
-	RETURN_IF_ERROR(lay_out(plan, part[CLPAC__PART_VECTORS], at, 0, 0, err));
-	RETURN_IF_ERROR(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
-	RETURN_IF_ERROR(clpac__correlation_phases(plan, 2, err));
+	RETURN_IF_ERROR(lay_out(plan, batch, part[CLPAC__PART_VECTORS], at, 0, 0, err));
+	RETURN_IF_ERROR(lay_out(plan, batch, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
+	RETURN_IF_ERROR(clpac__correlation_phases(batch, 2, err));
 	RETURN_IF_ERROR(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
 			       .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
 			       .length = NUMBER(shifted->length), .n_values = NUMBER(shifted->n_values),
 			       .scale = REAL(1.0 / (double)shifted->length)));
-	RETURN_IF_ERROR(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
+	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.shifted_products, products, products,
 					 part[CLPAC__PART_FFT], 1, err));
 	for (size_t i = 0; i < 2; i++)
 		if (wanted[i].n)
-			RETURN_IF_ERROR(take(plan, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
+			RETURN_IF_ERROR(take(plan, batch, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
 	return CLPAC_OK;
 }
 
 /* Amplitudes are filtered in the phase bands, one amplitude band of all series after the other. */
-static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2], clpac_error *err)
+static clpac_status lock_all(const clpac_plan *plan, clpac__batch *batch, size_t n, const wanted wanted[2],
+			     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		RETURN_IF_ERROR(LAUNCH(plan->context, envelope_row, 0, ITEMS(l->kept, n, 1),
 				       .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]),
 				       .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]), .n_samples = NUMBER(l->kept),
 				       .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude),
 				       .band = NUMBER(band)));
-		RETURN_IF_ERROR(clpac__banks_vectors(plan, n, part[CLPAC__PART_ENVELOPE],
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, n, part[CLPAC__PART_ENVELOPE],
 						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
 		for (size_t row = 0; row < n * l->n_phase; row++) {
 			clpac__phases_of_series at = clpac__phases_from(plan, row);
 			at.n = 1;
-			RETURN_IF_ERROR(lock(plan, &at, band, wanted, err));
+			RETURN_IF_ERROR(lock(plan, batch, &at, band, wanted, err));
 		}
 	}
 	return CLPAC_OK;
@@ -218,33 +224,33 @@ static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2],
 
 /* The transforms that give the observed indices also give those of the surrogates, whose first chunk comes with them.
  */
-clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
-				   size_t n_shifts, clpac_buffer *out, clpac_error *err)
+clpac_status clpac__linear_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				   size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && plan->n_ahead == n_shifts;
-	clpac_buffer *vectors = plan->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
+	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && batch->n_ahead == n_shifts;
+	clpac_buffer *vectors = batch->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
 	wanted wanted[2] = {{first_shift, n_shifts, out}};
-	plan->n_ahead = 0;
+	batch->n_ahead = 0;
 	if (is_there)
 		return CLPAC_OK;
 	if (first_shift == 0 && l->n_surrogates && !clpac__has_variants(l)) {
 		const size_t n_ahead = l->chunk < l->n_surrogates ? l->chunk : l->n_surrogates;
-		wanted[1] = (struct wanted){1, n_ahead, plan->parts[CLPAC__PART_CHUNK]};
+		wanted[1] = (struct wanted){1, n_ahead, batch->parts[CLPAC__PART_CHUNK]};
 	}
-	RETURN_IF_ERROR(clpac__correlation_rows(plan, n, err));
+	RETURN_IF_ERROR(clpac__correlation_rows(plan, batch, n, err));
 	if (is_scored)
-		RETURN_IF_ERROR(score_all(plan, n, err));
-	RETURN_IF_ERROR(find_facts(plan, n, vectors, err));
+		RETURN_IF_ERROR(score_all(plan, batch, n, err));
+	RETURN_IF_ERROR(find_facts(plan, batch, n, vectors, err));
 	if (measure == CLPAC_MEASURE_PLV)
-		RETURN_IF_ERROR(lock_all(plan, n, wanted, err));
+		RETURN_IF_ERROR(lock_all(plan, batch, n, wanted, err));
 	else
-		RETURN_IF_ERROR(clpac__correlation_amplitudes(plan, n, err));
+		RETURN_IF_ERROR(clpac__correlation_amplitudes(plan, batch, n, err));
 	for (size_t row = 0; row < n * l->n_phase && measure != CLPAC_MEASURE_PLV;) {
 		const clpac__phases_of_series at = clpac__phases_from(plan, row);
-		RETURN_IF_ERROR(measures_of_phases(plan, measure, &at, vectors, wanted, err));
+		RETURN_IF_ERROR(measures_of_phases(plan, batch, measure, &at, vectors, wanted, err));
 		row += at.n;
 	}
-	plan->n_ahead = wanted[1].n;
+	batch->n_ahead = wanted[1].n;
 	return CLPAC_OK;
 }

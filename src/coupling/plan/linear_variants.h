@@ -14,7 +14,7 @@ typedef struct clpac__of_slots {
 
 /* Computes their indices into out.  The vectors of the phase bands and what clpac__linear_indices finds for the
  * observed index of the measure are there.  are_new: the amplitudes are others than in the last call. */
-clpac_status clpac__linear_of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of, bool are_new,
-				    clpac_buffer *out, clpac_error *err);
+clpac_status clpac__linear_of_slots(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+				    const clpac__of_slots *of, bool are_new, clpac_buffer *out, clpac_error *err);
 
 #endif

@@ -161,7 +161,8 @@ static void store_stretches(const clpac_problem *p, const void *from, clpac_samp
 	}
 }
 
-clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out)
+clpac__staged clpac__stage(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series,
+			   float *out)
 {
 	const clpac_problem *p = plan->problem;
 	clpac__staged staged = {.trouble = CLPAC__FINE};
@@ -175,22 +176,22 @@ clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples,
 			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged.exponent), out);
 	} else {
 		staged = stage_about(from, samples->type, p->n_samples, stride,
-				     plan->means ? plan->means + series : NULL, out);
+				     batch->means ? batch->means + series : NULL, out);
 	}
 	if (staged.trouble != CLPAC__FINE)
 		memset(out, 0, plan->layout.n_samples * sizeof *out);
 	return staged;
 }
 
-void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series)
+void clpac__find_trouble(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series)
 {
 	const clpac_problem *p = plan->problem;
 	size_t stride;
 	const void *from = samples_of(plan, samples, series, &stride);
 	const moments found = p->stretches ? look_at_stretches(p, from, samples->type, stride)
 					   : look(from, samples->type, p->n_samples, stride,
-						  plan->means ? plan->means + series : NULL);
-	plan->troubles[series] = (uint8_t)found.trouble;
+						  batch->means ? batch->means + series : NULL);
+	batch->troubles[series] = (uint8_t)found.trouble;
 }
 
 static int by_row(const void *a, const void *b)
@@ -286,57 +287,59 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 }
 
 /* Memory to stage a batch in: the buffer's own if the host reaches it, else the plan's. */
-static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float **out, clpac_error *err)
+static clpac_status staging_room(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, float **out,
+				 clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac_status st = CLPAC_OK;
-	*out = plan->samples;
-	if (!plan->samples) {
+	*out = batch->samples;
+	if (!batch->samples) {
 		/* The device reads this memory directly, so earlier commands must have finished. */
 		st = queue->operations->finish(queue, err);
-		*out = queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[part]));
+		*out = queue->operations->host_pointer(queue, clpac__buffer_block(batch->parts[part]));
 	}
 	return st;
 }
 
 /* Writes a part without waiting: the end of the batch comes behind it. */
-static clpac_status write_soon(clpac_plan *plan, enum clpac__part part, size_t bytes, const void *source,
-			       clpac_error *err)
+static clpac_status write_soon(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, size_t bytes,
+			       const void *source, clpac_error *err)
 {
 	clpac_event *event = NULL;
-	const clpac_status st = clpac_buffer_write_later(plan->parts[part], 0, bytes, source, &event, err);
+	const clpac_status st = clpac_buffer_write_later(batch->parts[part], 0, bytes, source, &event, err);
 	if (event)
 		clpac_event_release(plan->context->pool, event);
 	return st;
 }
 
-clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__load_shifts(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__set_shifts(plan, first, n, plan->shifts, err));
-	return write_soon(plan, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
-			  plan->shifts, err);
+	RETURN_IF_ERROR(clpac__set_shifts(plan, first, n, batch->shifts, err));
+	return write_soon(plan, batch, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *batch->shifts,
+			  batch->shifts, err);
 }
 
-clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err)
+clpac_status clpac__samples_room(const clpac_plan *plan, clpac__batch *batch, float **out, clpac_error *err)
 {
-	return staging_room(plan, CLPAC__PART_SAMPLES, out, err);
+	return staging_room(plan, batch, CLPAC__PART_SAMPLES, out, err);
 }
 
-clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__samples_write(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
-	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
+	const size_t bytes = n * plan->layout.n_samples * sizeof *batch->samples;
 	/* Samples of other series, or of channels, follow these in the same batch. */
 	const bool is_again = clpac__has_variants(&plan->layout) || plan->problem->pairs;
-	if (plan->samples && is_again)
-		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
-	else if (plan->samples)
-		RETURN_IF_ERROR(write_soon(plan, CLPAC__PART_SAMPLES, bytes, plan->samples, err));
+	if (batch->samples && is_again)
+		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_SAMPLES], 0, bytes, batch->samples, err));
+	else if (batch->samples)
+		RETURN_IF_ERROR(write_soon(plan, batch, CLPAC__PART_SAMPLES, bytes, batch->samples, err));
 	return CLPAC_OK;
 }
 
 /* Series that are staged, and where what is found of them goes. */
 typedef struct loading {
-	clpac_plan *plan;
+	const clpac_plan *plan;
+	clpac__batch *batch;
 	const clpac_samples *samples;
 	size_t first; /* series of the batch */
 	int *exponents;
@@ -346,59 +349,63 @@ typedef struct loading {
 static void stage(void *context, size_t at)
 {
 	const loading *job = context;
-	const clpac__staged staged =
-		clpac__stage(job->plan, job->samples, job->first + at, job->out + at * job->plan->layout.n_samples);
-	job->plan->troubles[job->first + at] = (uint8_t)staged.trouble;
+	const clpac__staged staged = clpac__stage(job->plan, job->batch, job->samples, job->first + at,
+						  job->out + at * job->plan->layout.n_samples);
+	job->batch->troubles[job->first + at] = (uint8_t)staged.trouble;
 	if (job->exponents)
 		job->exponents[at] = staged.exponent;
 }
 
-clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, int *exponents,
-				clpac_error *err)
+clpac_status clpac__load_series(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t first,
+				size_t n, int *exponents, clpac_error *err)
 {
 	float *out;
-	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
-	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, samples, first, exponents, out});
-	return clpac__samples_write(plan, n, err);
+	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
+	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, batch, samples, first, exponents, out});
+	return clpac__samples_write(plan, batch, n, err);
 }
 
-clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__load_batch(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t first,
+			       size_t n, clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__load_series(plan, samples, first, n, plan->exponents, err));
-	return clpac__load_shifts(plan, first, n, err);
+	RETURN_IF_ERROR(clpac__load_series(plan, batch, samples, first, n, batch->exponents, err));
+	return clpac__load_shifts(plan, batch, first, n, err);
 }
 
 /* Copies n_values of the caller's values, from number `from` on, to the array buffer; values on the host pass through
  * prepare. */
-static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t from, size_t n_values,
-			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first,
-					       float *out),
+static clpac_status load_array(const clpac_plan *plan, clpac__batch *batch, clpac_values values, size_t from,
+			       size_t n_values,
+			       void (*prepare)(const clpac_plan *plan, clpac__batch *batch, const float *values,
+					       size_t n_values, size_t first, float *out),
 			       size_t first, clpac_error *err)
 {
-	clpac_buffer *array = plan->parts[CLPAC__PART_ARRAY];
+	clpac_buffer *array = batch->parts[CLPAC__PART_ARRAY];
 	float *out;
 	if (values.buffer) {
 		return clpac_buffer_copy(values.buffer, from * sizeof *out, array, 0, n_values * sizeof *out, err);
 	}
-	RETURN_IF_ERROR(staging_room(plan, CLPAC__PART_ARRAY, &out, err));
-	prepare(plan, values.host + from, n_values, first, out);
-	if (plan->samples)
+	RETURN_IF_ERROR(staging_room(plan, batch, CLPAC__PART_ARRAY, &out, err));
+	prepare(plan, batch, values.host + from, n_values, first, out);
+	if (batch->samples)
 		RETURN_IF_ERROR(clpac_buffer_write(array, 0, n_values * sizeof *out, out, err));
 	return CLPAC_OK;
 }
 
-static void prepare_phases(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out)
+static void prepare_phases(const clpac_plan *plan, clpac__batch *batch, const float *values, size_t n_values,
+			   size_t first, float *out)
 {
 	const size_t each = plan->layout.n_phase * plan->layout.kept;
 	for (size_t i = 0; i < n_values; i++) {
 		const bool is_good = fabsf(values[i]) < 1e6f;
 		out[i] = is_good ? values[i] : 0;
 		if (!is_good)
-			plan->troubles[first + i / each] = CLPAC__NOT_FINITE;
+			batch->troubles[first + i / each] = CLPAC__NOT_FINITE;
 	}
 }
 
-static void prepare_amplitudes(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out)
+static void prepare_amplitudes(const clpac_plan *plan, clpac__batch *batch, const float *values, size_t n_values,
+			       size_t first, float *out)
 {
 	const size_t each = plan->layout.n_amplitude * plan->layout.kept;
 	for (size_t i = 0; i < n_values / each; i++) {
@@ -406,26 +413,27 @@ static void prepare_amplitudes(clpac_plan *plan, const float *values, size_t n_v
 		float largest = 0;
 		for (size_t t = 0; t < each; t++) {
 			if (!(row[t] >= 0 && isfinite(row[t])))
-				plan->troubles[first + i] = CLPAC__NOT_FINITE;
+				batch->troubles[first + i] = CLPAC__NOT_FINITE;
 			largest = fmaxf(largest, row[t]);
 		}
-		const bool is_good = plan->troubles[first + i] == CLPAC__FINE;
-		plan->exponents[i] = is_good && largest > 0 ? ilogbf(largest) : 0;
+		const bool is_good = batch->troubles[first + i] == CLPAC__FINE;
+		batch->exponents[i] = is_good && largest > 0 ? ilogbf(largest) : 0;
 		for (size_t t = 0; t < each; t++)
-			out[i * each + t] = is_good ? ldexpf(row[t], -plan->exponents[i]) : 0;
+			out[i * each + t] = is_good ? ldexpf(row[t], -batch->exponents[i]) : 0;
 	}
 }
 
-clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, const clpac__arrays *arrays, size_t first,
+				size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	for (size_t i = 0; i < n; i++) {
-		plan->troubles[first + i] = CLPAC__FINE;
-		plan->exponents[i] = 0;
+		batch->troubles[first + i] = CLPAC__FINE;
+		batch->exponents[i] = 0;
 	}
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
-	RETURN_IF_ERROR(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
+	RETURN_IF_ERROR(load_array(plan, batch, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
 	RETURN_IF_ERROR(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
 			       .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 			       .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
@@ -434,7 +442,7 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 		RETURN_IF_ERROR(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
 				       .phase = BLOCK(part[CLPAC__PART_ARRAY]),
 				       .vectors = BLOCK(part[CLPAC__PART_VECTORS]), .n_samples = NUMBER(l->kept)));
-	RETURN_IF_ERROR(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes,
-				   first, err));
-	return clpac__load_shifts(plan, first, n, err);
+	RETURN_IF_ERROR(load_array(plan, batch, arrays->amplitude, first * amplitudes, n * amplitudes,
+				   prepare_amplitudes, first, err));
+	return clpac__load_shifts(plan, batch, first, n, err);
 }

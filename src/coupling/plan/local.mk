@@ -11,6 +11,7 @@ libclpac_core_la_SOURCES += %D%/strategy.c %D%/strategy.h
 libclpac_core_la_SOURCES += %D%/place.c %D%/place.h
 libclpac_core_la_SOURCES += %D%/valid.c %D%/valid.h
 libclpac_core_la_SOURCES += %D%/plan.c %D%/plan.h
+libclpac_core_la_SOURCES += %D%/batch.c %D%/batch.h
 libclpac_core_la_SOURCES += %D%/plan_options.c
 libclpac_core_la_SOURCES += %D%/used_samples.c %D%/used_samples.h
 libclpac_core_la_SOURCES += %D%/load.c %D%/load.h

@@ -9,16 +9,17 @@
 #include "coupling/plan/execute.h"
 
 /* Computes the measures of series first .. first + n - 1 and stores them in the run's result. */
-clpac_status clpac__measures_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
-				   clpac_error *err);
+clpac_status clpac__measures_batch(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+				   clpac__summing summing, clpac_error *err);
 
 /* Computes surrogates number k .. k + n_shifts - 1 of n series for measures number i and up, as many as are computed
  * side by side, into their chunks, and adds them to their moments.  They have been observed, or are with_observed where
  * clpac__observes_with_surrogates says so and k is 0. */
-clpac_status clpac__measures_surrogates(clpac_plan *plan, size_t i, size_t n, clpac__summing summing, size_t k,
-					size_t n_shifts, bool with_observed, clpac_error *err);
+clpac_status clpac__measures_surrogates(const clpac_plan *plan, clpac__batch *batch, size_t i, size_t n,
+					clpac__summing summing, size_t k, size_t n_shifts, bool with_observed,
+					clpac_error *err);
 
 /* Puts the buffers of the measure that is number i of those side by side in the place of the first one's, or back. */
-void clpac__measures_turn(clpac_plan *plan, size_t i);
+void clpac__measures_turn(clpac__batch *batch, size_t i);
 
 #endif

@@ -69,15 +69,15 @@ static void close_channels(clpac__channels *channels)
 }
 
 /* Opens the store of a run.  A plan that has moved to another device filters its channels anew there. */
-static clpac_status open_channels(clpac_plan *plan, clpac_error *err)
+static clpac_status open_channels(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = plan->problem->n_channels * plan->problem->n_segments;
 	clpac__channels *made = NULL;
-	if (plan->channels && plan->channels->context == plan->context)
+	if (batch->channels && batch->channels->context == plan->context)
 		goto done;
-	close_channels(plan->channels);
-	plan->channels = NULL;
+	close_channels(batch->channels);
+	batch->channels = NULL;
 	TRY(NEW(made));
 	made->context = plan->context;
 	made->exponents = clpac__alloc_array(n, sizeof *made->exponents);
@@ -86,25 +86,25 @@ static clpac_status open_channels(clpac_plan *plan, clpac_error *err)
 		FAIL_NO_MEMORY(n * (sizeof *made->exponents + sizeof *made->troubles));
 	TRY(clpac_store_create(plan->context->pool, &(clpac_store_options){.host_bytes = UINT64_MAX}, &made->store,
 			       err));
-	plan->channels = made;
+	batch->channels = made;
 	made = NULL;
 done:
 	close_channels(made);
 	return st;
 }
 
-void clpac__pairs_end(clpac_plan *plan, clpac_report *report)
+void clpac__pairs_end(clpac__batch *batch, clpac_report *report)
 {
 	clpac_store_statistics statistics;
-	if (plan->channels && report) {
-		clpac_store_measure(plan->channels->store, &statistics, sizeof statistics);
+	if (batch->channels && report) {
+		clpac_store_measure(batch->channels->store, &statistics, sizeof statistics);
 		report->peak_bytes += statistics.peak_device_bytes;
 		report->channel_bytes += statistics.device_bytes + statistics.host_bytes;
 		report->n_channel_moves += statistics.spills_to_host;
 		report->n_channel_returns += statistics.restores;
 	}
-	close_channels(plan->channels);
-	plan->channels = NULL;
+	close_channels(batch->channels);
+	batch->channels = NULL;
 }
 
 /* --- Filtering ---------------------------------------------------------------------------------- */
@@ -116,11 +116,11 @@ typedef struct rows {
 	size_t from, count; /* samples of the channel */
 } rows;
 
-static clpac_status copy_rows(const clpac_plan *plan, const rows *at, clpac_buffer *kept, bool to_slot,
-			      clpac_error *err)
+static clpac_status copy_rows(const clpac_plan *plan, clpac__batch *batch, const rows *at, clpac_buffer *kept,
+			      bool to_slot, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *slots = plan->parts[CLPAC__PART_AMPLITUDE];
+	clpac_buffer *slots = batch->parts[CLPAC__PART_AMPLITUDE];
 	/* Sheets are copied apart. */
 	const size_t vector = l->vector_width * sizeof(float), row = vector * l->row_stride;
 	for (size_t sheet = 0; sheet < l->groups / l->row_stride; sheet++) {
@@ -140,14 +140,15 @@ static clpac_status reserve(const clpac_plan *plan, kind kind, clpac_buffer **ou
 }
 
 /* Hands a buffer over to the store.  Releases it where that fails. */
-static clpac_status keep(clpac_plan *plan, size_t series, kind kind, clpac_buffer **buffer, clpac_error *err)
+static clpac_status keep(const clpac_plan *plan, clpac__batch *batch, size_t series, kind kind, clpac_buffer **buffer,
+			 clpac_error *err)
 {
 	const key key = key_of(plan, series, kind);
 	const clpac__layout *l = &plan->layout;
 	clpac_metadata metadata = {.shape = {kind == AMPLITUDES ? l->n_amplitude : l->n_phase, l->kept}};
 	snprintf(metadata.type, sizeof metadata.type, "%s", kind_types[kind]);
 	const clpac_status st =
-		clpac_store_put(plan->channels->store, key.text, *buffer, &metadata, CLPAC_PUT_REPLACE, err);
+		clpac_store_put(batch->channels->store, key.text, *buffer, &metadata, CLPAC_PUT_REPLACE, err);
 	if (st != CLPAC_OK)
 		clpac_buffer_release(*buffer);
 	*buffer = NULL;
@@ -161,15 +162,16 @@ typedef struct lacking {
 	kinds kinds;
 } lacking;
 
-static clpac_status keep_phases(clpac_plan *plan, const lacking *of, kind kind, clpac_error *err)
+static clpac_status keep_phases(const clpac_plan *plan, clpac__batch *batch, const lacking *of, kind kind,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_buffer *made = NULL, *from = plan->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
+	clpac_buffer *made = NULL, *from = batch->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
 	const size_t bytes = bytes_of(&plan->layout, kind);
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, kind, &made, err));
 		TRY(clpac_buffer_copy(from, i * bytes, made, 0, bytes, err));
-		TRY(keep(plan, of->series[i], kind, &made, err));
+		TRY(keep(plan, batch, of->series[i], kind, &made, err));
 	}
 done:
 	clpac_buffer_release(made);
@@ -178,22 +180,22 @@ done:
 
 /* One after the other, so that no more than one is in no store yet.  Amplitudes of long series, which are filtered one
  * at a time, pass through the buffer piece by piece. */
-static clpac_status keep_amplitudes(clpac_plan *plan, const lacking *of, clpac_error *err)
+static clpac_status keep_amplitudes(const clpac_plan *plan, clpac__batch *batch, const lacking *of, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *made = NULL;
 	if (!l->is_streamed)
-		TRY(clpac__banks_amplitudes(plan, of->n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+		TRY(clpac__banks_amplitudes(plan, batch, of->n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, AMPLITUDES, &made, err));
 		for (size_t from = 0, count; from < l->kept; from += count) {
 			count = clpac__windows_piece(l, from);
 			if (l->is_streamed)
-				TRY(clpac__banks_amplitudes(plan, 1, from, count, 0, err));
-			TRY(copy_rows(plan, &(rows){i, 0, from, count}, made, false, err));
+				TRY(clpac__banks_amplitudes(plan, batch, 1, from, count, 0, err));
+			TRY(copy_rows(plan, batch, &(rows){i, 0, from, count}, made, false, err));
 		}
-		TRY(keep(plan, of->series[i], AMPLITUDES, &made, err));
+		TRY(keep(plan, batch, of->series[i], AMPLITUDES, &made, err));
 	}
 done:
 	clpac_buffer_release(made);
@@ -203,6 +205,7 @@ done:
 /* Series that are staged beside each other. */
 typedef struct staging {
 	const clpac_plan *plan;
+	clpac__batch *batch;
 	const clpac_samples *samples;
 	const lacking *of;
 	float *out;
@@ -211,36 +214,38 @@ typedef struct staging {
 static void stage(void *context, size_t i)
 {
 	const staging *job = context;
-	clpac__channels *channels = job->plan->channels;
+	clpac__channels *channels = job->batch->channels;
 	const size_t series = job->of->series[i];
 	const clpac__staged staged =
-		clpac__stage(job->plan, job->samples, series, job->out + i * job->plan->layout.n_samples);
+		clpac__stage(job->plan, job->batch, job->samples, series, job->out + i * job->plan->layout.n_samples);
 	channels->exponents[series] = staged.exponent;
 	channels->troubles[series] = (uint8_t)staged.trouble;
 }
 
-static clpac_status filter(clpac_plan *plan, clpac__run *run, const lacking *of, clpac_error *err)
+static clpac_status filter(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, const lacking *of,
+			   clpac_error *err)
 {
 	float *out;
-	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
-	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, run->samples, of, out});
-	RETURN_IF_ERROR(clpac__samples_write(plan, of->n, err));
+	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
+	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, batch, run->samples, of, out});
+	RETURN_IF_ERROR(clpac__samples_write(plan, batch, of->n, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {
-		RETURN_IF_ERROR(clpac__banks_bins(plan, of->n, err));
+		RETURN_IF_ERROR(clpac__banks_bins(plan, batch, of->n, err));
 		run->report->n_phase_filterings += of->n;
 		for (kind kind = BINS; kind <= VECTORS; kind++)
 			if (of->kinds & 1u << kind)
-				RETURN_IF_ERROR(keep_phases(plan, of, kind, err));
+				RETURN_IF_ERROR(keep_phases(plan, batch, of, kind, err));
 	}
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_AMPLITUDE)) {
 		run->report->n_amplitude_filterings += of->n;
-		RETURN_IF_ERROR(keep_amplitudes(plan, of, err));
+		RETURN_IF_ERROR(keep_amplitudes(plan, batch, of, err));
 	}
 	return CLPAC_OK;
 }
 
 /* Filters the channels of a batch that the store lacks, as many at once as the plan's buffers hold. */
-static clpac_status filter_lacking(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+static clpac_status filter_lacking(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -256,7 +261,7 @@ static clpac_status filter_lacking(clpac_plan *plan, clpac__run *run, size_t fir
 	for (size_t at = 0; at < n_sources; at++)
 		for (kind kind = BINS; kind < KIND_COUNT; kind++)
 			if (wanted[at] & 1u << kind &&
-			    clpac_store_exists(plan->channels->store, key_of(plan, at, kind).text))
+			    clpac_store_exists(batch->channels->store, key_of(plan, at, kind).text))
 				wanted[at] &= ~(1u << kind);
 	for (size_t at = 0; at < n_sources; at++) {
 		lacking of = {.series = series, .kinds = wanted[at]};
@@ -266,7 +271,7 @@ static clpac_status filter_lacking(clpac_plan *plan, clpac__run *run, size_t fir
 				wanted[next] = 0;
 			}
 		if (of.n)
-			TRY(filter(plan, run, &of, err));
+			TRY(filter(plan, batch, run, &of, err));
 	}
 done:
 	clpac__free(wanted);
@@ -276,30 +281,31 @@ done:
 
 /* --- Coupling ----------------------------------------------------------------------------------- */
 
-static clpac_status take_phases(clpac_plan *plan, size_t slot, size_t series, kind kind, clpac_error *err)
+static clpac_status take_phases(const clpac_plan *plan, clpac__batch *batch, size_t slot, size_t series, kind kind,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const key key = key_of(plan, series, kind);
 	const size_t bytes = bytes_of(&plan->layout, kind);
-	clpac_buffer *to = plan->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
+	clpac_buffer *to = batch->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
 	clpac_entry *entry = NULL;
-	TRY(clpac_store_acquire(plan->channels->store, key.text, &entry, err));
+	TRY(clpac_store_acquire(batch->channels->store, key.text, &entry, err));
 	TRY(clpac_buffer_copy(clpac_entry_buffer(entry), 0, to, slot * bytes, bytes, err));
 done:
 	clpac_entry_release(entry);
 	return st;
 }
 
-clpac_status clpac__pairs_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
-				     clpac_error *err)
+clpac_status clpac__pairs_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t from, size_t count,
+				     size_t first_row, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	const size_t end = plan->layout.kept;
 	for (size_t i = 0; i < n; i++) {
-		const key key = key_of(plan, source_of(plan, plan->channels->first + i, CLPAC_AMPLITUDE), AMPLITUDES);
-		TRY(clpac_store_acquire(plan->channels->store, key.text, &entry, err));
-		TRY(copy_rows(plan, &(rows){i, first_row, from, end - from < count ? end - from : count},
+		const key key = key_of(plan, source_of(plan, batch->channels->first + i, CLPAC_AMPLITUDE), AMPLITUDES);
+		TRY(clpac_store_acquire(batch->channels->store, key.text, &entry, err));
+		TRY(copy_rows(plan, batch, &(rows){i, first_row, from, end - from < count ? end - from : count},
 			      clpac_entry_buffer(entry), true, err));
 		clpac_entry_release(entry);
 		entry = NULL;
@@ -315,27 +321,28 @@ static uint8_t worse(uint8_t a, uint8_t b)
 	return a == CLPAC__NOT_FINITE || !b ? a : b;
 }
 
-clpac_status clpac__pairs_load(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__pairs_load(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+			       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	RETURN_IF_ERROR(open_channels(plan, err));
-	clpac__channels *channels = plan->channels;
+	RETURN_IF_ERROR(open_channels(plan, batch, err));
+	clpac__channels *channels = batch->channels;
 	channels->is_coupling = false;
-	RETURN_IF_ERROR(filter_lacking(plan, run, first, n, err));
+	RETURN_IF_ERROR(filter_lacking(plan, batch, run, first, n, err));
 	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "filter and Hilbert", err));
 	channels->first = first;
 	channels->is_coupling = true;
 	for (size_t i = 0; i < n; i++) {
 		const size_t phase = source_of(plan, first + i, CLPAC_PHASE);
 		const size_t amplitude = source_of(plan, first + i, CLPAC_AMPLITUDE);
-		plan->exponents[i] = channels->exponents[amplitude];
-		plan->troubles[first + i] = worse(channels->troubles[phase], channels->troubles[amplitude]);
-		RETURN_IF_ERROR(take_phases(plan, i, phase, BINS, err));
+		batch->exponents[i] = channels->exponents[amplitude];
+		batch->troubles[first + i] = worse(channels->troubles[phase], channels->troubles[amplitude]);
+		RETURN_IF_ERROR(take_phases(plan, batch, i, phase, BINS, err));
 		if (l->has_linear)
-			RETURN_IF_ERROR(take_phases(plan, i, phase, VECTORS, err));
+			RETURN_IF_ERROR(take_phases(plan, batch, i, phase, VECTORS, err));
 	}
 	if (!l->is_streamed)
-		RETURN_IF_ERROR(clpac__pairs_amplitudes(plan, n, 0, l->kept, 0, err));
+		RETURN_IF_ERROR(clpac__pairs_amplitudes(plan, batch, n, 0, l->kept, 0, err));
 	return CLPAC_OK;
 }
 
@@ -370,13 +377,4 @@ uint64_t clpac__pairs_budget(const clpac_plan *plan, uint64_t budget)
 	uint64_t kept = bytes.all < budget / 2 ? bytes.all : budget / 2;
 	kept = kept > bytes.largest ? kept : bytes.largest;
 	return budget > kept ? budget - kept : 0;
-}
-
-uint64_t clpac__pairs_yielding(const clpac_plan *plan, const clpac_context *context)
-{
-	clpac_store_statistics statistics;
-	if (!plan->channels || plan->channels->context != context)
-		return 0;
-	clpac_store_measure(plan->channels->store, &statistics, sizeof statistics);
-	return statistics.device_bytes;
 }

@@ -23,15 +23,16 @@ typedef struct clpac__channels {
 /* Fills the plan's phase bins and amplitudes, exponents and troubles with those of the pairs' series
  * first .. first + n - 1.  Errors: CLPAC_ERROR_NO_DEVICE_MEMORY where no room is left beside the plan for one channel.
  */
-clpac_status clpac__pairs_load(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
+clpac_status clpac__pairs_load(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
+			       clpac_error *err);
 
 /* Copies the amplitudes of kept samples from .. from + count - 1 of the batch's n series into rows first_row and up. */
-clpac_status clpac__pairs_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
-				     clpac_error *err);
+clpac_status clpac__pairs_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t from, size_t count,
+				     size_t first_row, clpac_error *err);
 
 /* Adds to the run's report, unless NULL, what the store held and moved, and gives the channels up.  The plan may have
  * none. */
-void clpac__pairs_end(clpac_plan *plan, clpac_report *report);
+void clpac__pairs_end(clpac__batch *batch, clpac_report *report);
 
 /* Bytes of the phases and amplitudes of all channels in pairs, in the pool's size classes, and of the largest of them.
  */
@@ -40,9 +41,6 @@ typedef struct clpac__channels_bytes {
 } clpac__channels_bytes;
 clpac__channels_bytes clpac__pairs_bytes(const clpac_problem *problem, const clpac__layout *layout,
 					 const clpac_context *context);
-
-/* Bytes of a context's pool that a plan's channels hold, and give to whoever needs them. */
-uint64_t clpac__pairs_yielding(const clpac_plan *plan, const clpac_context *context);
 
 /* The part of a budget that is left for the plan's own buffers: its channels get what they need, at most half, and no
  * less than one of them needs while it is filtered. */

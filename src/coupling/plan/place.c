@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "coupling/plan/pairs.h"
 #include "coupling/problem/problem.h"
@@ -21,8 +22,6 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 	clpac_pool_statistics now;
 	RETURN_IF_ERROR(clpac__context_budget(context, memory, budget, err));
 	clpac_pool_measure(context->pool, &now, sizeof now);
-	/* Channels of pairs make room by themselves. */
-	now.in_use_bytes -= clpac__pairs_yielding(plan, context);
 	const uint64_t pool = clpac_pool_budget(context->pool);
 	const uint64_t left = pool > now.in_use_bytes ? pool - now.in_use_bytes : 0;
 	/* A plan's own limit applies to its device, not to the native fallback. */
@@ -112,7 +111,7 @@ static void say_what_changed(clpac_plan *plan)
 
 /* Tries smaller and smaller layouts on the plan's context until one can be allocated.  CLPAC_ERROR_NO_DEVICE_MEMORY:
  * none could; the report's steps say why. */
-static clpac_status descend(clpac_plan *plan, clpac_error *err)
+static clpac_status descend(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac__descent *descent = &plan->descent;
 	for (;;) {
@@ -123,10 +122,10 @@ static clpac_status descend(clpac_plan *plan, clpac_error *err)
 		if (!is_found)
 			return CLPAC_ERROR_NO_DEVICE_MEMORY;
 		clpac_error why = {0};
-		const clpac_status st = clpac__plan_equip(plan, &why);
+		const clpac_status st = clpac__plan_equip(plan, batch, &why);
 		if (st == CLPAC_OK)
 			return st;
-		clpac__plan_dismiss(plan);
+		clpac__plan_dismiss(plan, batch);
 		if (st != CLPAC_ERROR_NO_DEVICE_MEMORY) {
 			if (err)
 				*err = why;
@@ -179,14 +178,14 @@ done:
 }
 
 /* Tries all layouts on the device, then all on the native backend. */
-static clpac_status settle(clpac_plan *plan, clpac_error *err)
+static clpac_status settle(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
-	clpac_status st = descend(plan, err);
+	clpac_status st = descend(plan, batch, err);
 	const bool may_leave = plan->copy && plan->context->queue->device.kind != CLPAC_DEVICE_NATIVE;
 	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY && may_leave) {
 		st = leave(plan, err);
 		if (st == CLPAC_OK)
-			st = descend(plan, err);
+			st = descend(plan, batch, err);
 		else
 			return st;
 	}
@@ -201,27 +200,188 @@ static clpac_status settle(clpac_plan *plan, clpac_error *err)
 	return st;
 }
 
-static clpac_status begin_and_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
+static clpac_status begin_and_settle(clpac_plan *plan, clpac__batch *batch, clpac_context *context, clpac_error *err)
 {
 	RETURN_IF_ERROR(begin(plan, context, err));
 	snprintf(plan->report.strategy_wanted, sizeof plan->report.strategy_wanted, "%s",
 		 clpac_strategy_text(plan->descent.wanted));
-	return settle(plan, err);
+	return settle(plan, batch, err);
+}
+
+/* Makes the lock of a plan's runs, and the first batch. */
+static clpac_status begin_runs(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__runs *runs;
+	TRY(NEW(runs));
+	TRY(clpac__batch_create(clpac__problem_rows(plan->problem) * plan->problem->n_segments, &runs->batches, err));
+	pthread_mutex_init(&runs->lock, NULL);
+	plan->runs = runs;
+	runs = NULL;
+done:
+	clpac__free(runs);
+	return st;
 }
 
 clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
-	clpac_status st = begin_and_settle(plan, context, err);
+	if (!plan->is_estimate)
+		RETURN_IF_ERROR(begin_runs(plan, err));
+	clpac__batch *batch = plan->is_estimate ? NULL : plan->runs->batches;
+	clpac_status st = begin_and_settle(plan, batch, context, err);
 	/* The device gives up loops, as its first long plan has found out: it is laid out again, within that limit. */
 	if (st == CLPAC_ERROR_UNSUPPORTED && clpac__compute_of(context->queue) &&
 	    plan->layout.most_steps == UINT64_MAX && atomic_load(&clpac__compute_of(context->queue)->most_steps))
-		st = begin_and_settle(plan, context, err);
+		st = begin_and_settle(plan, batch, context, err);
 	return st;
 }
 
-clpac_status clpac__plan_go_down(clpac_plan *plan, const char *why, clpac_error *err)
+/* --- Batches; the lock of the runs is held ----------------------------------------------------------- */
+
+static clpac_plan *last_of(clpac_plan *plan)
 {
-	clpac__plan_dismiss(plan);
-	note_step(plan, plan->descent.rung, clpac__layout_taken(&plan->layout, plan->context), why);
-	return settle(plan, err);
+	while (plan->smaller)
+		plan = plan->smaller;
+	return plan;
+}
+
+const clpac_plan *clpac__plan_now(const clpac_plan *plan)
+{
+	clpac__runs *runs = plan->runs;
+	if (!runs)
+		return plan;
+	pthread_mutex_lock(&runs->lock);
+	while (plan->smaller)
+		plan = plan->smaller;
+	pthread_mutex_unlock(&runs->lock);
+	return plan;
+}
+
+/* Whether a batch other than this one has device memory of the plan. */
+static bool has_others(const clpac_plan *plan, const clpac__batch *batch)
+{
+	for (const clpac__batch *other = plan->runs->batches; other; other = other->next)
+		if (other != batch && other->plan == plan)
+			return true;
+	return false;
+}
+
+/* Frees a batch's device memory, and the plan's own with the last of its batches. */
+static void give_up(clpac_plan *plan, clpac__batch *batch)
+{
+	if (has_others(plan, batch))
+		clpac__batch_dismiss(plan, batch);
+	else
+		clpac__plan_dismiss(plan, batch);
+}
+
+/* Frees what no run is using of a plan. */
+static void give_up_idle(clpac_plan *plan)
+{
+	for (clpac__batch *batch = plan->runs->batches; batch; batch = batch->next)
+		if (!batch->is_busy && batch->plan == plan)
+			give_up(plan, batch);
+}
+
+/* Gives a batch that has no device memory that of a plan, with the plan's own if that is not there. */
+static clpac_status equip(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
+{
+	const bool has_constants = has_others(plan, batch);
+	const clpac_status st =
+		has_constants ? clpac__batch_equip(plan, batch, err) : clpac__plan_equip(plan, batch, err);
+	if (st != CLPAC_OK)
+		give_up(plan, batch);
+	return st;
+}
+
+/* An idle batch, best one with memory of this plan; NULL: all are in use. */
+static clpac__batch *find_idle(const clpac_plan *plan)
+{
+	clpac__batch *found = NULL;
+	for (clpac__batch *batch = plan->runs->batches; batch; batch = batch->next)
+		if (!batch->is_busy && (!found || batch->plan == plan))
+			found = batch;
+	return found;
+}
+
+static clpac_status take_batch(clpac_plan *plan, clpac__batch **out, clpac_error *err)
+{
+	clpac__batch *batch = find_idle(plan);
+	if (!batch) {
+		RETURN_IF_ERROR(clpac__batch_create(plan->layout.n_series, &batch, err));
+		batch->next = plan->runs->batches;
+		plan->runs->batches = batch;
+	}
+	if (!batch->plan)
+		RETURN_IF_ERROR(equip(plan, batch, err));
+	batch->is_busy = true;
+	*out = batch;
+	return CLPAC_OK;
+}
+
+clpac_status clpac__plan_enter(clpac_plan *plan, clpac_plan **now, clpac__batch **batch, clpac_error *err)
+{
+	clpac__runs *runs = plan->runs;
+	pthread_mutex_lock(&runs->lock);
+	*now = last_of(plan);
+	clpac_status st = take_batch(*now, batch, err);
+	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY && has_others(*now, NULL))
+		st = clpac__fail_context(err, st, "a run beside those of other threads needs buffers of its own");
+	pthread_mutex_unlock(&runs->lock);
+	return st;
+}
+
+void clpac__plan_leave(clpac_plan *plan, clpac__batch *batch)
+{
+	clpac__runs *runs = plan->runs;
+	pthread_mutex_lock(&runs->lock);
+	batch->is_busy = false;
+	if (batch->plan && plan->smaller)
+		give_up(plan, batch);
+	pthread_mutex_unlock(&runs->lock);
+}
+
+/* Makes the plan that takes this one's place. */
+static clpac_status make_smaller(clpac_plan *plan, clpac__batch *batch, const char *why, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *made;
+	TRY(NEW(made));
+	*made = *plan;
+	memset(made->parts, 0, sizeof made->parts);
+	made->fallback = plan->fallback ? clpac__context_hold(plan->fallback) : NULL;
+	note_step(made, plan->descent.rung, clpac__layout_taken(&plan->layout, plan->context), why);
+	TRY(settle(made, batch, err));
+	plan->smaller = made;
+	made = NULL;
+done:
+	if (made)
+		clpac_context_close(made->fallback);
+	clpac__free(made);
+	return st;
+}
+
+clpac_status clpac__plan_go_down(clpac_plan **plan, clpac__batch *batch, const char *why, clpac_error *err)
+{
+	clpac__runs *runs = (*plan)->runs;
+	clpac_error refused = {0};
+	clpac_status st;
+	snprintf(refused.text, sizeof refused.text, "%s", why);
+	pthread_mutex_lock(&runs->lock);
+	do {
+		give_up(*plan, batch);
+		give_up_idle(*plan);
+		/* Where another run went down before, that plan may be small enough for both. */
+		if (!(*plan)->smaller) {
+			st = make_smaller(*plan, batch, refused.text, err);
+			*plan = st == CLPAC_OK ? (*plan)->smaller : *plan;
+			break;
+		}
+		*plan = (*plan)->smaller;
+		st = equip(*plan, batch, &refused);
+		if (st != CLPAC_OK && err)
+			*err = refused;
+	} while (st == CLPAC_ERROR_NO_DEVICE_MEMORY);
+	pthread_mutex_unlock(&runs->lock);
+	return st;
 }

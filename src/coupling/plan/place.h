@@ -11,7 +11,18 @@
  * nothing fits anywhere. */
 clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err);
 
-/* Continues downwards from the plan's present layout after a run was refused memory; why is the reason given. */
-clpac_status clpac__plan_go_down(clpac_plan *plan, const char *why, clpac_error *err);
+/* The plan that runs begin with now: itself, or the last that took its place. */
+const clpac_plan *clpac__plan_now(const clpac_plan *plan);
+
+/* Begins a run: gives the calling thread a batch of its own of the plan that runs begin with now.  Allocates where all
+ * batches are in use; CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY then, with nothing taken. */
+clpac_status clpac__plan_enter(clpac_plan *plan, clpac_plan **now, clpac__batch **batch, clpac_error *err);
+/* Ends a run with a batch, which is kept for the next one. */
+void clpac__plan_leave(clpac_plan *plan, clpac__batch *batch);
+
+/* Continues downwards after a run was refused memory, why is the reason given: gives the run's batch up, and then a
+ * smaller plan and device memory of that.  Runs of other threads go on with theirs.  After an error the batch has no
+ * device memory. */
+clpac_status clpac__plan_go_down(clpac_plan **plan, clpac__batch *batch, const char *why, clpac_error *err);
 
 #endif

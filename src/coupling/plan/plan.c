@@ -44,73 +44,6 @@ static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* The largest buffer not yet allocated.  Allocating in this order lets small buffers fill the gaps between large ones,
- * so that a pool with no bytes to spare suffices. */
-static int largest_left(const clpac_plan *plan)
-{
-	int largest = CLPAC__PART_COUNT;
-	uint64_t most = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (!plan->parts[part] && plan->layout.bytes[part] > most) {
-			most = plan->layout.bytes[part];
-			largest = part;
-		}
-	return largest;
-}
-
-static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
-{
-	clpac__layout *layout = &plan->layout;
-	for (int part = largest_left(plan); part < CLPAC__PART_COUNT; part = largest_left(plan))
-		RETURN_IF_ERROR(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
-						    &plan->parts[part], err));
-	/* No kernel writes the lanes beyond the last band; they must read as zero. */
-	RETURN_IF_ERROR(
-		clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
-	for (int part = 0; part < CLPAC__PART_COUNT && layout->shifted.length; part++)
-		if (clpac__part_kind(part) == CLPAC__PART_CHUNK && layout->bytes[part])
-			RETURN_IF_ERROR(clpac_buffer_fill(plan->parts[part], 0, layout->bytes[part], 0, err));
-	return CLPAC_OK;
-}
-
-/* The host's memory of a batch. */
-static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
-{
-	const clpac__layout *layout = &plan->layout;
-	clpac__queue *queue = plan->context->queue;
-	/* Parts of a row are there together; the distributions stay while others are read. */
-	static const enum clpac__part read_back[][3] = {
-		{CLPAC__PART_OBSERVED, CLPAC__PART_MOMENTS, CLPAC__PART_MAXIMA},
-		{CLPAC__PART_COUNTS, CLPAC__PART_WANDER, CLPAC__PART_COUNT},
-		{CLPAC__PART_CHUNK, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
-		{CLPAC__PART_CLUSTERS, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
-		{CLPAC__PART_HEAVIEST, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
-	};
-	uint64_t largest = 0;
-	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++) {
-		uint64_t together = 0;
-		for (size_t k = 0; k < 3 && read_back[i][k] < CLPAC__PART_COUNT; k++)
-			together += layout->bytes[read_back[i][k]];
-		largest = together > largest ? together : largest;
-	}
-	plan->rows = clpac__alloc(largest + layout->bytes[CLPAC__PART_DISTRIBUTION]);
-	plan->distributions = plan->rows ? plan->rows + largest / sizeof *plan->rows : NULL;
-	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
-	plan->ahead.exponents = clpac__alloc_array(layout->batch, sizeof *plan->ahead.exponents);
-	if (!plan->troubles) /* entries of finished series must survive a change of layout */
-		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
-	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
-	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
-	const bool is_reachable =
-		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
-	if (!is_reachable)
-		plan->samples = clpac__alloc(layout->bytes[staged]);
-	if (!plan->rows || !plan->exponents || !plan->ahead.exponents || !plan->troubles || !plan->shifts ||
-	    (!is_reachable && !plan->samples))
-		RETURN_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
-	return CLPAC_OK;
-}
-
 /* Constants of the index: see cl/modulation_index.cl. */
 static void set_constants(clpac_plan *plan)
 {
@@ -212,7 +145,7 @@ static void warn_of_bands(clpac_plan *plan)
 
 static const clpac__fft_engine *fft_engine(const clpac_plan *plan)
 {
-	return plan->transforms.engine ? plan->transforms.engine : clpac__context_engine(plan->context);
+	return plan->engine ? plan->engine : clpac__context_engine(plan->context);
 }
 
 static void write_report(clpac_plan *plan)
@@ -243,92 +176,86 @@ static void write_report(clpac_plan *plan)
 }
 
 /* Makes the transforms, whose workspace is the last unknown size of the layout. */
-static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
+static clpac_status make_transforms(clpac_plan *plan, clpac__transforms *out, clpac_error *err)
 {
 	clpac__layout *layout = &plan->layout;
 	bool is_exact = false;
+	plan->engine = NULL;
 	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
 	if ((layout->has_arrays && !layout->shifted.length) || (is_exact && plan->is_estimate))
 		return CLPAC_OK;
 	plan->has_made_transforms = true;
-	RETURN_IF_ERROR(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
-	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
+	RETURN_IF_ERROR(clpac__transforms_create(plan->context, layout, out, err));
+	plan->engine = out->engine;
+	layout->bytes[CLPAC__PART_FFT] = out->workspace_bytes;
 	const uint64_t taken = clpac__layout_taken(layout, plan->context);
 	if (taken > plan->descent.budget)
 		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
 			     "with the FFT's workspace of %.3f MiB it needs %.3f MiB, and %.3f MiB may be used",
-			     (double)plan->transforms.workspace_bytes / 1048576, (double)taken / 1048576,
+			     (double)out->workspace_bytes / 1048576, (double)taken / 1048576,
 			     (double)plan->descent.budget / 1048576);
 	return CLPAC_OK;
 }
 
 /* Computes the filters' responses and the Hilbert kernel, which every run uses. */
-static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
+static clpac_status make_spectra(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac_context *context = plan->context;
 	const clpac__layout *layout = &plan->layout;
 	RETURN_IF_ERROR(
-		clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters, err));
+		clpac__transform_responses(context, &batch->transforms, layout, batch->parts, plan->filters, err));
 	RETURN_IF_ERROR(clpac__exact_write(layout, plan->parts, plan->filters, err));
 	RETURN_IF_ERROR(clpac__used_write(plan, err));
 	if (layout->is_trimmed)
-		RETURN_IF_ERROR(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
+		RETURN_IF_ERROR(
+			clpac__transform_hilbert_kernel(context, &batch->transforms, layout, batch->parts, err));
 	return context->queue->operations->finish(context->queue, err);
 }
 
-clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
+/* Fills the buffers of a plan and its first batch, which are there. */
+static clpac_status fill(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__batch_reach(plan, batch, err));
+	RETURN_IF_ERROR(clpac__compute_prepare(plan->context->queue, plan->problem->n_bins, err));
+	RETURN_IF_ERROR(clpac__steps_prove(plan->context, &plan->layout, batch->parts, err));
+	RETURN_IF_ERROR(clpac__valid_write(plan, err));
+	RETURN_IF_ERROR(clpac__variants_prepare(plan, batch, err));
+	set_constants(plan);
+	if (plan->filters)
+		RETURN_IF_ERROR(make_spectra(plan, batch, err));
+	else if (plan->layout.shifted.length) /* no filters, but the transforms' tables */
+		RETURN_IF_ERROR(clpac__transform_responses(plan->context, &batch->transforms, &plan->layout,
+							   batch->parts, NULL, err));
+	RETURN_IF_ERROR(clpac__clusters_write_links(plan, err));
+	return clpac__linear_write(plan, err);
+}
+
+clpac_status clpac__plan_equip(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__queue *queue = plan->context->queue;
-	bool is_held = false; /* the parts, since other threads may defragment the pool */
-	TRY(make_transforms(plan, err));
-	if (!plan->is_estimate) {
-		TRY(allocate_parts(plan, err));
-		clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
-		is_held = true;
-		TRY(reach_parts(plan, err));
-		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
-		TRY(clpac__steps_prove(plan->context, &plan->layout, plan->parts, err));
-		TRY(clpac__valid_write(plan, err));
-		TRY(clpac__variants_prepare(plan, err));
-		set_constants(plan);
-		if (plan->filters)
-			TRY(make_spectra(plan, err));
-		else if (plan->layout.shifted.length) /* no filters, but the transforms' tables */
-			TRY(clpac__transform_responses(plan->context, &plan->transforms, &plan->layout, plan->parts,
-						       NULL, err));
-		TRY(clpac__clusters_write_links(plan, err));
-		TRY(clpac__linear_write(plan, err));
+	clpac__transforms of_estimate = {0};
+	TRY(make_transforms(plan, batch ? &batch->transforms : &of_estimate, err));
+	if (batch) {
+		TRY(clpac__batch_allocate(plan, batch, err));
+		for (int part = 0; part < CLPAC__PART_COUNT; part++)
+			plan->parts[part] = clpac__part_is_constant(part) ? batch->parts[part] : NULL;
+		/* Held, since other threads may defragment the pool. */
+		clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+		st = fill(plan, batch, err);
+		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+		TRY(st);
 	}
 	write_report(plan);
 done:
-	if (is_held)
-		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
+	clpac__transforms_destroy(&of_estimate);
 	return st;
 }
 
-uint64_t clpac__plan_taken(const clpac_plan *plan)
+void clpac__plan_dismiss(clpac_plan *plan, clpac__batch *batch)
 {
-	uint64_t bytes = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		bytes += plan->parts[part] ? clpac_buffer_class(plan->parts[part]) : 0;
-	return bytes;
-}
-
-void clpac__plan_dismiss(clpac_plan *plan)
-{
-	clpac__plan_forget_enqueued(plan);
-	clpac__transforms_destroy(&plan->transforms);
+	if (batch)
+		clpac__batch_dismiss(plan, batch);
 	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
-	clpac__variants_dismiss(plan);
-	clpac__free(plan->rows);
-	clpac__free(plan->exponents);
-	clpac__free(plan->ahead.exponents);
-	clpac__free(plan->shifts);
-	clpac__free(plan->samples);
-	plan->rows = plan->distributions = plan->samples = NULL;
-	plan->exponents = plan->ahead.exponents = NULL;
-	plan->shifts = NULL;
 }
 
 clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, const clpac_plan_options *options,
@@ -375,19 +302,44 @@ done:
 	return st;
 }
 
+/* Frees what a plan that took another's place does not share with it. */
+static void destroy_own(clpac_plan *plan)
+{
+	clpac__plan_dismiss(plan, NULL);
+	clpac_context_close(plan->fallback);
+}
+
+static void destroy_runs(clpac__runs *runs)
+{
+	if (!runs)
+		return;
+	for (clpac__batch *batch = runs->batches, *next; batch; batch = next) {
+		next = batch->next;
+		if (batch->plan)
+			clpac__batch_dismiss(batch->plan, batch);
+		clpac__batch_destroy(batch);
+	}
+	pthread_mutex_destroy(&runs->lock);
+	clpac__free(runs);
+}
+
 void clpac_plan_destroy(clpac_plan *plan)
 {
 	if (!plan)
 		return;
-	clpac__plan_dismiss(plan);
+	destroy_runs(plan->runs);
+	for (clpac_plan *smaller = plan->smaller, *next; smaller; smaller = next) {
+		next = smaller->smaller;
+		destroy_own(smaller);
+		clpac__free(smaller);
+	}
+	destroy_own(plan);
 	if (plan->filters)
 		for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
 			clpac__filter_clear(&plan->filters[i]);
 	clpac__free(plan->filters);
-	clpac__free(plan->troubles);
 	clpac_text_free(plan->problem_text);
 	clpac_problem_destroy(plan->copy);
-	clpac_context_close(plan->fallback);
 	clpac_context_close(plan->given);
 	clpac__free(plan);
 }
@@ -403,5 +355,5 @@ const clpac_report *clpac_plan_report(const clpac_plan *plan)
 {
 	if (!plan)
 		return NULL;
-	return &plan->report;
+	return &clpac__plan_now(plan)->report;
 }

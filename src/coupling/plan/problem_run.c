@@ -16,7 +16,7 @@
 #include "coupling/data/result.h"
 #include "coupling/plan/clusters.h"
 #include "coupling/plan/correct.h"
-#include "coupling/plan/plan.h"
+#include "coupling/plan/execute.h"
 #include "coupling/problem/problem.h"
 #include "coupling/plan/separate_windows.h"
 #include "coupling/plan/valid.h"
@@ -66,11 +66,8 @@ static clpac_status run_untied(const job *job, const clpac_problem *problem, clp
 			*err = why;
 		return st;
 	}
-	for (size_t i = 0; i < n_plans; i++) {
-		plans[i]->means = job->means;
-		plans[i]->taker = job->taker;
-	}
-	TRY(clpac_plan_run_several(plans, n_plans, job->samples, &made, err));
+	const clpac__input input = {.samples = job->samples, .means = job->means, .taker = job->taker};
+	TRY(clpac__plans_run(plans, n_plans, &input, &made, err));
 	if (left_out.count) {
 		clpac_warning *warning = &clpac_result_report(made)->warnings[CLPAC_WARN_DEVICE];
 		left_out.count += warning->count;

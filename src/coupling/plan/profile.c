@@ -18,7 +18,7 @@ static void add(clpac_report *report, const char *stage, double seconds)
 	report->stages[i].seconds += seconds > 0 ? seconds : 0;
 }
 
-void clpac__profile_drop(clpac_plan *plan, clpac__run *run)
+void clpac__profile_drop(const clpac_plan *plan, clpac__run *run)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
@@ -45,7 +45,7 @@ static bool read_clock(const clpac_plan *plan, const clpac__profile *profile, do
 /* Adds the stages between the moments, and begins again with the last of them.  A driver that keeps no times after all
  * is noticed here: this batch has the times at which its stages were put into the queue, and
  * those after it wait for each. */
-static void settle(clpac_plan *plan, clpac__run *run)
+static void settle(const clpac_plan *plan, clpac__run *run)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
@@ -77,7 +77,7 @@ static bool has_profile(const clpac_plan *plan)
 	return !plan->options.no_profile;
 }
 
-static clpac_status put_moment(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
+static clpac_status put_moment(const clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
@@ -94,13 +94,13 @@ static clpac_status put_moment(clpac_plan *plan, clpac__run *run, const char *st
 	return CLPAC_OK;
 }
 
-clpac_status clpac__profile_begin(clpac_plan *plan, clpac__run *run, clpac_error *err)
+clpac_status clpac__profile_begin(const clpac_plan *plan, clpac__run *run, clpac_error *err)
 {
 	run->profile.n = 0;
 	return has_profile(plan) ? put_moment(plan, run, NULL, err) : CLPAC_OK;
 }
 
-clpac_status clpac__profile_stage(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
+clpac_status clpac__profile_stage(const clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
@@ -116,13 +116,13 @@ clpac_status clpac__profile_stage(clpac_plan *plan, clpac__run *run, const char 
 	return CLPAC_OK;
 }
 
-void clpac__profile_settle(clpac_plan *plan, clpac__run *run)
+void clpac__profile_settle(const clpac_plan *plan, clpac__run *run)
 {
 	if (has_profile(plan) && run->profile.n > 1)
 		settle(plan, run);
 }
 
-void clpac__profile_end(clpac_plan *plan, clpac__run *run, const char *last_stage)
+void clpac__profile_end(const clpac_plan *plan, clpac__run *run, const char *last_stage)
 {
 	if (!has_profile(plan))
 		return;

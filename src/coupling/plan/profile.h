@@ -26,19 +26,19 @@ typedef struct clpac__profile {
 } clpac__profile;
 
 /* Begins a batch. */
-clpac_status clpac__profile_begin(clpac_plan *plan, struct clpac__run *run, clpac_error *err);
+clpac_status clpac__profile_begin(const clpac_plan *plan, struct clpac__run *run, clpac_error *err);
 
 /* Ends a stage; name is a string constant. */
-clpac_status clpac__profile_stage(clpac_plan *plan, struct clpac__run *run, const char *stage, clpac_error *err);
+clpac_status clpac__profile_stage(const clpac_plan *plan, struct clpac__run *run, const char *stage, clpac_error *err);
 
 /* Adds the times of the stages so far to the report, once the last of them has passed. */
-void clpac__profile_settle(clpac_plan *plan, struct clpac__run *run);
+void clpac__profile_settle(const clpac_plan *plan, struct clpac__run *run);
 
 /* Ends the batch, all of whose work is done, and its last stage, that of the host; adds the times of all to the
  * report. */
-void clpac__profile_end(clpac_plan *plan, struct clpac__run *run, const char *last_stage);
+void clpac__profile_end(const clpac_plan *plan, struct clpac__run *run, const char *last_stage);
 
 /* Forgets the moments of a batch that failed. */
-void clpac__profile_drop(clpac_plan *plan, struct clpac__run *run);
+void clpac__profile_drop(const clpac_plan *plan, struct clpac__run *run);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "coupling/plan/execute.h"
 #include "coupling/plan/measures.h"
+#include "coupling/plan/place.h"
 #include "coupling/problem/problem.h"
 #include "memory/pool/pool.h"
 
@@ -36,20 +37,18 @@ done:
 }
 
 /* The time that n series take to be loaded and filtered. */
-static clpac_status time_filtering(clpac_plan *plan, const clpac_samples *samples, size_t n, double *seconds,
-				   clpac_error *err)
+static clpac_status time_filtering(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t n,
+				   double *seconds, clpac_error *err)
 {
 	const double started = clpac__clock_seconds();
-	RETURN_IF_ERROR(clpac__execute_filters(plan, samples, n, err));
+	RETURN_IF_ERROR(clpac__execute_filters(plan, batch, samples, n, err));
 	RETURN_IF_ERROR(plan->context->queue->operations->finish(plan->context->queue, err));
 	*seconds = clpac__clock_seconds() - started;
 	return CLPAC_OK;
 }
 
-clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)
+static clpac_status rehearse(const clpac_plan *plan, clpac__batch *batch, double *seconds, clpac_error *err)
 {
-	NEED(plan);
-	NEED(seconds);
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plan->layout;
 	const size_t n = layout->batch < layout->n_series ? layout->batch : layout->n_series;
@@ -61,13 +60,13 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		FAIL_NO_MEMORY(plan->problem->n_segments * sizeof *starts);
 	TRY(make_noise(plan, &noise, &channels, err));
 	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels, .segment_starts = starts};
-	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+	clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
 	is_held = true;
 	double filtering = 0;
 	if (plan->problem->pairs)
-		TRY(time_filtering(plan, &samples, n, &filtering, err));
+		TRY(time_filtering(plan, batch, &samples, n, &filtering, err));
 	const double started = clpac__clock_seconds();
-	TRY(clpac__execute_signals(plan, &samples, n, err));
+	TRY(clpac__execute_signals(plan, batch, &samples, n, err));
 	const double middle = clpac__clock_seconds();
 	double per_surrogate = 0;
 	/* Windows of a long series have given the first chunk its sums, together with the unshifted index. */
@@ -79,7 +78,7 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
 		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
 		for (size_t i = 0; i < layout->n_measures; i += layout->sharing)
-			TRY(clpac__measures_surrogates(plan, i, n, CLPAC__BY_EDGES, did, few, false, err));
+			TRY(clpac__measures_surrogates(plan, batch, i, n, CLPAC__BY_EDGES, did, few, false, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}
@@ -94,9 +93,20 @@ done:
 	if (st != CLPAC_OK) /* the plan's samples may still be read */
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	if (is_held)
-		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
 	clpac__free(noise);
 	clpac__free(channels);
 	clpac__free(starts);
+	return st;
+}
+
+clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)
+{
+	NEED(plan);
+	NEED(seconds);
+	clpac__batch *batch;
+	RETURN_IF_ERROR(clpac__plan_enter(plan, &plan, &batch, err));
+	const clpac_status st = rehearse(plan, batch, seconds, err);
+	clpac__plan_leave(plan, batch);
 	return st;
 }

@@ -7,6 +7,7 @@
 #include "coupling/problem/problem.h"
 #include "coupling/plan/fetch.h"
 #include "coupling/plan/pairs.h"
+#include "coupling/plan/place.h"
 #include "coupling/plan/team.h"
 #include "coupling/plan/valid.h"
 
@@ -41,8 +42,9 @@ done:
 	return st;
 }
 
-static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result,
-			  const clpac_samples *samples, const struct clpac__arrays *arrays, clpac_error *err)
+/* Gives every member a batch. */
+static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result, const clpac__input *input,
+			  clpac_error *err)
 {
 	const clpac__layout *layout = &plans[0]->layout;
 	team->n_series = team->n_left = layout->n_series;
@@ -53,28 +55,48 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 		RETURN_NO_MEMORY(team->n_members * sizeof *team->members + team->n_series);
 	for (size_t i = 0; i < team->n_members; i++) {
 		clpac__member *member = &team->members[i];
+		RETURN_IF_ERROR(clpac__plan_enter(plans[i], &member->plan, &member->batch, err));
 		member->team = team;
-		member->plan = plans[i];
-		member->report = plans[i]->report;
+		member->report = member->plan->report;
 		member->report.n_cpu_fallbacks = 0; /* counted batch by batch */
 		member->run = (clpac__run){.result = result,
 					   .report = &member->report,
-					   .samples = samples,
-					   .arrays = arrays,
+					   .samples = input->samples,
+					   .arrays = input->arrays,
 					   .member = member};
-		memset(plans[i]->troubles, CLPAC__FINE, team->n_series);
+		member->batch->means = input->means;
+		member->batch->taker = input->taker;
+		memset(member->batch->troubles, CLPAC__FINE, team->n_series);
 	}
 	return CLPAC_OK;
 }
 
-/* Collects the troubles of all series in the first member's plan; each member recorded those of its own series. */
+static void end(clpac__team *team)
+{
+	for (size_t i = 0; team->members && i < team->n_members; i++) {
+		clpac__member *member = &team->members[i];
+		if (!member->batch)
+			continue;
+		clpac__pairs_end(member->batch, NULL);
+		member->batch->means = NULL;
+		member->batch->taker = NULL;
+		clpac__plan_leave(member->plan, member->batch);
+	}
+	clpac__free(team->members);
+	clpac__free(team->is_taken);
+	pthread_mutex_destroy(&team->lock);
+	pthread_mutex_destroy(&team->telling);
+	pthread_cond_destroy(&team->changed);
+}
+
+/* Collects the troubles of all series in the first member's batch; each member recorded those of its own series. */
 static void gather_troubles(const clpac__team *team)
 {
-	uint8_t *troubles = team->members[0].plan->troubles;
+	uint8_t *troubles = team->members[0].batch->troubles;
 	for (size_t i = 1; i < team->n_members; i++)
 		for (size_t series = 0; series < team->n_series; series++)
-			if (team->members[i].plan->troubles[series] != CLPAC__FINE)
-				troubles[series] = team->members[i].plan->troubles[series];
+			if (team->members[i].batch->troubles[series] != CLPAC__FINE)
+				troubles[series] = team->members[i].batch->troubles[series];
 }
 
 /* Names the channels of the result, by default by their numbers. */
@@ -95,8 +117,8 @@ static clpac_status name_rows(const clpac_problem *p, const char *const *names, 
 	return CLPAC_OK;
 }
 
-static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
-			      const struct clpac__arrays *arrays, clpac_result **out, clpac_error *err)
+clpac_status clpac__plans_run(clpac_plan *const *plans, size_t n_plans, const clpac__input *input, clpac_result **out,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const double started = clpac__clock_seconds();
@@ -110,13 +132,13 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 	clpac__valid_cells(plan->problem, clpac_result_valid(result));
 	if (plan->filters)
 		TRY(describe(plan, result, err));
-	TRY(begin(&team, plans, result, samples, arrays, err));
+	TRY(begin(&team, plans, result, input, err));
 	TRY(clpac__team_work(&team, err));
 	for (size_t i = 0; i < n_plans; i++)
-		clpac__pairs_end(plans[i], &team.members[i].report);
+		clpac__pairs_end(team.members[i].batch, &team.members[i].report);
 	gather_troubles(&team);
-	clpac__store_troubles(plan, &team.members[0].run);
-	TRY(name_rows(plan->problem, samples ? samples->names : NULL, result, err));
+	clpac__store_troubles(plan, team.members[0].batch, &team.members[0].run);
+	TRY(name_rows(plan->problem, input->samples ? input->samples->names : NULL, result, err));
 	clpac_report *report = clpac_result_report(result);
 	clpac__team_report(&team, report);
 	TRY(clpac_result_correct(result, plan->problem, err));
@@ -124,21 +146,9 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 	*out = result;
 	result = NULL;
 done:
-	for (size_t i = 0; i < n_plans; i++)
-		clpac__pairs_end(plans[i], NULL);
-	clpac__free(team.members);
-	clpac__free(team.is_taken);
-	pthread_mutex_destroy(&team.lock);
-	pthread_mutex_destroy(&team.telling);
-	pthread_cond_destroy(&team.changed);
+	end(&team);
 	clpac_result_destroy(result);
 	return st;
-}
-
-clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
-			     clpac_result **out, clpac_error *err)
-{
-	return run_plans(&plan, 1, samples, arrays, out, err);
 }
 
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
@@ -165,7 +175,7 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 				     "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
 	}
-	return run_plans(plans, n_plans, samples, NULL, out, err);
+	return clpac__plans_run(plans, n_plans, &(clpac__input){.samples = samples}, out, err);
 }
 
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
@@ -176,7 +186,7 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 	NEED(out);
 	if (!samples->channels)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
-	return clpac__run_plan(plan, samples, NULL, out, err);
+	return clpac__plans_run(&plan, 1, &(clpac__input){.samples = samples}, out, err);
 }
 
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err)

@@ -45,10 +45,10 @@ static others look_at_others(const clpac__member *self)
 	const clpac__team *team = self->team;
 	others found = {0};
 	for (size_t i = 0; i < team->n_members; i++)
-		found.is_guess |= !is_out(&team->members[i]) && !(team->members[i].plan->speed > 0);
+		found.is_guess |= !is_out(&team->members[i]) && !(team->members[i].batch->speed > 0);
 	for (size_t i = 0; i < team->n_members; i++) {
 		const clpac__member *member = &team->members[i];
-		const double speed = found.is_guess ? guess(member->plan) : member->plan->speed;
+		const double speed = found.is_guess ? guess(member->plan) : member->batch->speed;
 		if (member == self)
 			found.own_speed = speed;
 		if (member == self || is_out(member))
@@ -141,7 +141,7 @@ static bool take(clpac__member *self)
 
 static void keep_peak(clpac__member *self)
 {
-	const uint64_t now = clpac__plan_taken(self->plan);
+	const uint64_t now = clpac__batch_taken(self->batch);
 	if (now > self->report.peak_bytes)
 		self->report.peak_bytes = now;
 }
@@ -149,15 +149,14 @@ static void keep_peak(clpac__member *self)
 /* Switches to a smaller layout after a batch was refused memory; the report is as if the batch had not been tried. */
 static clpac_status go_down(clpac__member *self, const clpac_report *before, clpac_error *err)
 {
-	clpac_plan *plan = self->plan;
 	clpac_report *report = &self->report;
 	keep_peak(self);
 	const uint64_t peak = report->peak_bytes;
 	const size_t n_phase = report->n_phase_filterings, n_amplitude = report->n_amplitude_filterings;
 	char why[CLPAC_ERROR_TEXT_SIZE];
 	memcpy(why, err->text, sizeof why);
-	RETURN_IF_ERROR(clpac__plan_go_down(plan, why, err));
-	*report = plan->report;
+	RETURN_IF_ERROR(clpac__plan_go_down(&self->plan, self->batch, why, err));
+	*report = self->plan->report;
 	report->peak_bytes = peak;
 	report->n_cpu_fallbacks = before->n_cpu_fallbacks;
 	report->n_overflowing_series = before->n_overflowing_series;
@@ -171,12 +170,13 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	return CLPAC_OK;
 }
 
-/* Computes one batch.  CLPAC_OK with *is_done false: the plan got a smaller layout, and the batch must be taken
+/* Computes one batch.  CLPAC_OK with *is_done false: the run got a smaller layout, and the batch must be taken
  * again. */
 static clpac_status compute(clpac__member *self, bool *is_done, clpac_error *err)
 {
 	const clpac_report before = self->report;
-	clpac_status st = clpac__execute_batch(self->plan, &self->run, self->span.first, self->span.n, err);
+	clpac_status st =
+		clpac__execute_batch(self->plan, self->batch, &self->run, self->span.first, self->span.n, err);
 	*is_done = st == CLPAC_OK;
 	if (st == CLPAC_OK)
 		self->report.n_cpu_fallbacks += self->plan->fallback != NULL;
@@ -203,7 +203,7 @@ static void *work(void *user)
 		self->did.seconds += seconds;
 		if (is_done) {
 			if (seconds > 0)
-				self->plan->speed = (double)self->span.n / seconds;
+				self->batch->speed = (double)self->span.n / seconds;
 			self->did.n_series += self->span.n;
 			self->did.n_batches++;
 		} else {
@@ -217,7 +217,7 @@ static void *work(void *user)
 		pthread_cond_broadcast(&team->changed);
 	}
 	pthread_mutex_unlock(&team->lock);
-	clpac__ahead_drop(self->plan, &self->run);
+	clpac__ahead_drop(self->plan, self->batch, &self->run);
 	return NULL;
 }
 

@@ -239,6 +239,15 @@ static clpac_status clear(clpac_buffer *rows, clpac_error *err)
 	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
 }
 
+clpac_status clpac__transform_tables(const clpac__transforms *transforms, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     clpac_error *err)
+{
+	RETURN_IF_ERROR(write_tables(transforms, parts[CLPAC__PART_FFT], err));
+	if (parts[CLPAC__PART_NOISE])
+		RETURN_IF_ERROR(clear(parts[CLPAC__PART_NOISE], err));
+	return CLPAC_OK;
+}
+
 /* The real sequence whose transform gives the response (cl/response.cl): the sum of the real and the imaginary taps,
  * tap -k at length - k.  Rows are longer than the filter. */
 static void lay_out_taps(const clpac__filter *filter, float *row, size_t length)
@@ -364,7 +373,7 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err)
 {
-	RETURN_IF_ERROR(write_tables(transforms, parts[CLPAC__PART_FFT], err));
+	RETURN_IF_ERROR(clpac__transform_tables(transforms, parts, err));
 	if (parts[CLPAC__PART_COARSE_WEIGHTS])
 		RETURN_IF_ERROR(coarse_weights(context, transforms, layout, parts, filters, err));
 	for (int use = 0; use < 2; use++)
@@ -373,8 +382,6 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 						       lay_out_taps, err));
 	if (layout->tap_stride)
 		RETURN_IF_ERROR(noise_weights(context, layout, parts, err));
-	if (parts[CLPAC__PART_NOISE])
-		RETURN_IF_ERROR(clear(parts[CLPAC__PART_NOISE], err));
 	return CLPAC_OK;
 }
 

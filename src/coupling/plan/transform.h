@@ -54,8 +54,12 @@ clpac_status clpac__transform_select(const clpac_context *context, const clpac__
 				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
 				     size_t n_bands, size_t rows, clpac_error *err);
 
-/* Fills the response buffers with the response of each analytic filter, the phase bands' noise weights, and zeros for
- * the noise itself; uses the extended-series and spectrum buffers as scratch, or the latter alone for wide transforms.
+/* Writes what runs read and no kernel writes: the tables of the transforms, and zeros for the noise. */
+clpac_status clpac__transform_tables(const clpac__transforms *transforms, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     clpac_error *err);
+
+/* Fills the response buffers with the response of each analytic filter and the phase bands' noise weights, and writes
+ * the tables; uses the extended-series and spectrum buffers as scratch, or the latter alone for wide transforms.
  * The filters' analytic taps must be there. */
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],

@@ -22,7 +22,7 @@ void clpac__used_begin(const clpac_problem *p, clpac__layout *layout)
 	layout->is_gathered = n_pieces > 1;
 }
 
-static clpac_status write_stretches(clpac_plan *plan, clpac_error *err)
+static clpac_status write_stretches(const clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
@@ -43,7 +43,7 @@ done:
 	return st;
 }
 
-static clpac_status write_sources(clpac_plan *plan, clpac_error *err)
+static clpac_status write_sources(const clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -60,7 +60,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__used_write(clpac_plan *plan, clpac_error *err)
+clpac_status clpac__used_write(const clpac_plan *plan, clpac_error *err)
 {
 	if (plan->layout.tap_stride)
 		RETURN_IF_ERROR(write_stretches(plan, err));

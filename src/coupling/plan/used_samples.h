@@ -9,7 +9,7 @@
 void clpac__used_begin(const clpac_problem *problem, clpac__layout *layout);
 
 /* Writes the plan's tables of stretches, and of used samples. */
-clpac_status clpac__used_write(clpac_plan *plan, clpac_error *err);
+clpac_status clpac__used_write(const clpac_plan *plan, clpac_error *err);
 
 /* The samples first .. end - 1 of what is passed through the filters, counted from layout.begin on, among which are the
  * kept samples from .. from + count - 1. */

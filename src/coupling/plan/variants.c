@@ -33,7 +33,7 @@ size_t clpac__variants_draws(const clpac__layout *layout)
 }
 
 /* The scale of a slot holds for sums over any samples, so that it is the same for each series whose phases meet it. */
-static clpac_status write_largest(clpac_plan *plan, clpac_error *err)
+static clpac_status write_largest(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = clpac__layout_slots(&plan->layout) * plan->layout.n_phase;
@@ -41,27 +41,27 @@ static clpac_status write_largest(clpac_plan *plan, clpac_error *err)
 	TRY(NEW_ARRAY(largest, n));
 	for (size_t i = 0; i < n; i++)
 		largest[i] = (uint32_t)plan->layout.kept;
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_LARGEST], 0, n * sizeof *largest, largest, err));
+	TRY(clpac_buffer_write(batch->parts[CLPAC__PART_VARIANT_LARGEST], 0, n * sizeof *largest, largest, err));
 done:
 	clpac__free(largest);
 	return st;
 }
 
-clpac_status clpac__variants_prepare(clpac_plan *plan, clpac_error *err)
+clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	const size_t n_draws = clpac__variants_draws(l), n_values = 2 * (l->n_samples / 2 + 1);
 	if (!clpac__has_variants(l))
 		return CLPAC_OK;
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	RETURN_IF_ERROR(
-		clpac_buffer_fill(plan->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
+		clpac_buffer_fill(batch->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
 	if (l->bytes[CLPAC__PART_SCORED_SHEETS])
-		RETURN_IF_ERROR(clpac_buffer_fill(plan->parts[CLPAC__PART_SCORED_SHEETS], 0,
+		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_SCORED_SHEETS], 0,
 						  l->bytes[CLPAC__PART_SCORED_SHEETS], 0, err));
 	if (l->null != CLPAC_NULL_BLOCKS)
-		RETURN_IF_ERROR(write_largest(plan, err));
+		RETURN_IF_ERROR(write_largest(plan, batch, err));
 	if (n_draws && !(variants->draws = clpac__alloc_array(l->batch * n_draws, sizeof *variants->draws)))
 		RETURN_NO_MEMORY(l->batch * n_draws * sizeof *variants->draws);
 	if (l->bytes[CLPAC__PART_VARIANT_EXPONENTS] &&
@@ -76,9 +76,9 @@ clpac_status clpac__variants_prepare(clpac_plan *plan, clpac_error *err)
 	return clpac__random_phases_create(l->n_samples, &variants->phases, err);
 }
 
-void clpac__variants_dismiss(clpac_plan *plan)
+void clpac__variants_dismiss(clpac__batch *batch)
 {
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	clpac__free(variants->draws);
 	clpac__free(variants->spectra);
 	clpac__free(variants->series);
@@ -122,13 +122,13 @@ static uint32_t taken_by(const uint32_t *order, const uint8_t *troubles, uint32_
 }
 
 /* Permutations of a channel, for n of its segments from `first` on. */
-static clpac_status draw_orders(const clpac_plan *plan, size_t channel, size_t first, size_t n, uint32_t *draws,
-				clpac_error *err)
+static clpac_status draw_orders(const clpac_plan *plan, clpac__batch *batch, size_t channel, size_t first, size_t n,
+				uint32_t *draws, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t n_surrogates = plan->layout.n_surrogates;
-	const uint8_t *troubles = plan->troubles + channel * p->n_segments;
+	const uint8_t *troubles = batch->troubles + channel * p->n_segments;
 	uint32_t number, unused, *order = clpac__alloc_array(p->n_segments, sizeof *order);
 	if (!order)
 		FAIL_NO_MEMORY(p->n_segments * sizeof *order);
@@ -155,7 +155,8 @@ static channel_part part_at(const clpac_plan *plan, size_t first, size_t at, siz
 	return (channel_part){channel, segment, at, smaller(n - at, n_segments - segment)};
 }
 
-clpac_status clpac__variants_draw(const clpac_plan *plan, size_t first, size_t n, uint32_t *draws, clpac_error *err)
+clpac_status clpac__variants_draw(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, uint32_t *draws,
+				  clpac_error *err)
 {
 	const size_t each = clpac__variants_draws(&plan->layout);
 	if (plan->layout.null == CLPAC_NULL_BLOCKS)
@@ -163,17 +164,17 @@ clpac_status clpac__variants_draw(const clpac_plan *plan, size_t first, size_t n
 			draw_blocks(plan, first + i, draws + i * each);
 	for (size_t at = 0; plan->layout.null == CLPAC_NULL_TRIALS && at < n;) {
 		const channel_part part = part_at(plan, first, at, n);
-		RETURN_IF_ERROR(draw_orders(plan, part.channel, part.segment, part.n, draws + at * each, err));
+		RETURN_IF_ERROR(draw_orders(plan, batch, part.channel, part.segment, part.n, draws + at * each, err));
 		at += part.n;
 	}
 	return CLPAC_OK;
 }
 
-clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
-				   clpac_error *err)
+clpac_status clpac__variants_begin(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples,
+				   size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	const size_t each = clpac__variants_draws(l), n_segments = plan->problem->n_segments;
 	variants->samples = samples;
 	variants->first = first;
@@ -182,20 +183,20 @@ clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *sample
 	if (l->null == CLPAC_NULL_TRIALS)
 		for (size_t series = first / n_segments * n_segments; series < first + n || series % n_segments;
 		     series++)
-			clpac__find_trouble(plan, samples, series);
+			clpac__find_trouble(plan, batch, samples, series);
 	if (variants->exponents)
-		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *plan->exponents,
-						   plan->exponents, err));
+		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *batch->exponents,
+						   batch->exponents, err));
 	if (!each)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac__variants_draw(plan, first, n, variants->draws, err));
-	return clpac_buffer_write(plan->parts[CLPAC__PART_DRAWS], 0, n * each * sizeof *variants->draws,
+	RETURN_IF_ERROR(clpac__variants_draw(plan, batch, first, n, variants->draws, err));
+	return clpac_buffer_write(batch->parts[CLPAC__PART_DRAWS], 0, n * each * sizeof *variants->draws,
 				  variants->draws, err);
 }
 
 /* --- Amplitudes --------------------------------------------------------------------------------- */
 
-static void exchange(clpac_plan *plan)
+static void exchange(clpac__batch *batch)
 {
 	static const enum clpac__part pairs[][2] = {
 		{CLPAC__PART_AMPLITUDE, CLPAC__PART_VARIANTS},
@@ -204,29 +205,30 @@ static void exchange(clpac_plan *plan)
 		{CLPAC__PART_LARGEST, CLPAC__PART_VARIANT_LARGEST},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		clpac_buffer *moved = plan->parts[pairs[i][0]];
-		plan->parts[pairs[i][0]] = plan->parts[pairs[i][1]];
-		plan->parts[pairs[i][1]] = moved;
+		clpac_buffer *moved = batch->parts[pairs[i][0]];
+		batch->parts[pairs[i][0]] = batch->parts[pairs[i][1]];
+		batch->parts[pairs[i][1]] = moved;
 	}
 }
 
 /* Makes the slots of n series whose samples are in the samples' buffer. */
-static clpac_status filter_slots(clpac_plan *plan, size_t n, clpac_error *err)
+static clpac_status filter_slots(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	exchange(plan);
-	TRY(clpac__banks_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
-	TRY(clpac__windows_prefix(plan, n, err));
+	exchange(batch);
+	TRY(clpac__banks_amplitudes(plan, batch, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+	TRY(clpac__windows_prefix(plan, batch, n, err));
 done:
-	exchange(plan);
+	exchange(batch);
 	return st;
 }
 
-static clpac_status rearrange(clpac_plan *plan, size_t n, size_t k, size_t n_taken, clpac_error *err)
+static clpac_status rearrange(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k, size_t n_taken,
+			      clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	RETURN_IF_ERROR(LAUNCH(plan->context, block_offsets, 0, ITEMS(l->groups, n_taken, n),
 			       .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 			       .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
@@ -247,24 +249,25 @@ static clpac_status rearrange(clpac_plan *plan, size_t n, size_t k, size_t n_tak
 }
 
 /* The spectra of the batch, once. */
-static void find_spectra(clpac_plan *plan, size_t n)
+static void find_spectra(const clpac_plan *plan, clpac__batch *batch, size_t n)
 {
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	const size_t n_values = 2 * (plan->layout.n_samples / 2 + 1);
 	for (size_t i = 0; i < n && !variants->has_spectra; i++) {
-		clpac__stage(plan, variants->samples, variants->first + i, variants->series);
+		clpac__stage(plan, batch, variants->samples, variants->first + i, variants->series);
 		clpac__spectrum(variants->phases, variants->series, variants->spectra + i * n_values);
 	}
 	variants->has_spectra = true;
 }
 
-static clpac_status randomise(clpac_plan *plan, size_t n, size_t k, size_t n_taken, clpac_error *err)
+static clpac_status randomise(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k, size_t n_taken,
+			      clpac_error *err)
 {
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	const size_t n_samples = plan->layout.n_samples, n_values = 2 * (n_samples / 2 + 1);
 	float *out;
-	find_spectra(plan, n);
-	RETURN_IF_ERROR(clpac__samples_room(plan, &out, err));
+	find_spectra(plan, batch, n);
+	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
 	for (size_t i = 0; i < n; i++) {
 		uint32_t channel, segment;
 		clpac__draw_numbers(plan->problem, variants->first + i, &channel, &segment);
@@ -273,8 +276,8 @@ static clpac_status randomise(clpac_plan *plan, size_t n, size_t k, size_t n_tak
 					   channel, segment, (uint32_t)(k + taken),
 					   out + (i * n_taken + taken) * n_samples);
 	}
-	RETURN_IF_ERROR(clpac__samples_write(plan, n * n_taken, err));
-	return filter_slots(plan, n * n_taken, err);
+	RETURN_IF_ERROR(clpac__samples_write(plan, batch, n * n_taken, err));
+	return filter_slots(plan, batch, n * n_taken, err);
 }
 
 /* --- Indices ------------------------------------------------------------------------------------ */
@@ -302,32 +305,34 @@ typedef struct wanted {
 } wanted;
 
 /* Surrogates in the slots that are to be compared with n series from number `series` of the batch on. */
-typedef clpac_status of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of, const wanted *wanted,
-			      clpac_buffer *out, clpac_error *err);
+typedef clpac_status of_slots(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+			      const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out, clpac_error *err);
 
 /* Each measure takes what is in the slots. */
-static clpac_status take_slots(clpac_plan *plan, const wanted *wanted, const clpac__of_slots *of, bool are_new,
-			       of_slots *binned, clpac_error *err)
+static clpac_status take_slots(const clpac_plan *plan, clpac__batch *batch, const wanted *wanted,
+			       const clpac__of_slots *of, bool are_new, of_slots *binned, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < wanted->n_measures; i++) {
 		const clpac_measure measure = wanted->measures[i];
-		clpac__measures_turn(plan, i);
-		clpac_buffer *out = wanted->out ? wanted->out : plan->parts[CLPAC__PART_CHUNK];
-		st = clpac_measure_is_linear(measure) ? clpac__linear_of_slots(plan, measure, of, are_new, out, err)
-						      : binned(plan, measure, of, wanted, out, err);
-		clpac__measures_turn(plan, i);
+		clpac__measures_turn(batch, i);
+		clpac_buffer *out = wanted->out ? wanted->out : batch->parts[CLPAC__PART_CHUNK];
+		st = clpac_measure_is_linear(measure)
+			     ? clpac__linear_of_slots(plan, batch, measure, of, are_new, out, err)
+			     : binned(plan, batch, measure, of, wanted, out, err);
+		clpac__measures_turn(batch, i);
 		RETURN_IF_ERROR(st);
 	}
 	return st;
 }
 
 /* Surrogates that belong to the series one by one. */
-static clpac_status indices_of_slots(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
-				     const wanted *wanted, clpac_buffer *out, clpac_error *err)
+static clpac_status indices_of_slots(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+				     const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out,
+				     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, variant_indices, l->n_bins, ITEMS(l->groups * of->n_taken, l->n_phase, of->n),
@@ -346,19 +351,20 @@ static clpac_status indices_of_slots(clpac_plan *plan, clpac_measure measure, co
 }
 
 /* Segments first .. first + n - 1 of a channel, in the slots. */
-static clpac_status hold_segments(clpac_plan *plan, size_t channel, size_t first, size_t n, clpac_error *err)
+static clpac_status hold_segments(const clpac_plan *plan, clpac__batch *batch, size_t channel, size_t first, size_t n,
+				  clpac_error *err)
 {
-	clpac__variants *variants = &plan->variants;
+	clpac__variants *variants = &batch->variants;
 	if (variants->n_held == n && variants->channel == channel && variants->segment == first)
 		return CLPAC_OK;
 	variants->n_held = 0;
 	variants->are_scored = false;
-	RETURN_IF_ERROR(clpac__load_series(plan, variants->samples, channel * plan->problem->n_segments + first, n,
-					   variants->exponents, err));
+	RETURN_IF_ERROR(clpac__load_series(plan, batch, variants->samples, channel * plan->problem->n_segments + first,
+					   n, variants->exponents, err));
 	if (variants->exponents)
-		RETURN_IF_ERROR(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_EXPONENTS], 0,
+		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_VARIANT_EXPONENTS], 0,
 						   n * sizeof *variants->exponents, variants->exponents, err));
-	RETURN_IF_ERROR(filter_slots(plan, n, err));
+	RETURN_IF_ERROR(filter_slots(plan, batch, n, err));
 	variants->channel = channel;
 	variants->segment = first;
 	variants->n_held = n;
@@ -366,11 +372,12 @@ static clpac_status hold_segments(clpac_plan *plan, size_t channel, size_t first
 }
 
 /* Surrogates that are permuted segments: of the channel's series those whose segment is in the slots. */
-static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure, const clpac__of_slots *of,
-					const wanted *wanted, clpac_buffer *out, clpac_error *err)
+static clpac_status indices_of_segments(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
+					const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out,
+					clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *const *part = batch->parts;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, segment_indices, l->n_bins, ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
@@ -391,30 +398,32 @@ static clpac_status indices_of_segments(clpac_plan *plan, clpac_measure measure,
 }
 
 /* The surrogates from number k on of the series of one channel. */
-static clpac_status indices_of_channel(clpac_plan *plan, const channel_part *at, const wanted *wanted, size_t k,
-				       clpac_error *err)
+static clpac_status indices_of_channel(const clpac_plan *plan, clpac__batch *batch, const channel_part *at,
+				       const wanted *wanted, size_t k, clpac_error *err)
 {
 	const size_t n_segments = plan->problem->n_segments, at_once = plan->layout.at_once;
 	for (size_t first = 0; first < n_segments; first += at_once) {
 		const size_t n_slots = smaller(n_segments - first, at_once), n = wanted->n_shifts;
 		const clpac__of_slots of = {at->at, at->n, k, 0, n, n, first, n_slots};
-		RETURN_IF_ERROR(hold_segments(plan, at->channel, first, n_slots, err));
-		RETURN_IF_ERROR(take_slots(plan, wanted, &of, !plan->variants.are_scored, indices_of_segments, err));
+		RETURN_IF_ERROR(hold_segments(plan, batch, at->channel, first, n_slots, err));
+		RETURN_IF_ERROR(
+			take_slots(plan, batch, wanted, &of, !batch->variants.are_scored, indices_of_segments, err));
 		for (size_t i = 0; i < wanted->n_measures; i++)
-			plan->variants.are_scored |= wanted->measures[i] == CLPAC_MEASURE_GCMI;
+			batch->variants.are_scored |= wanted->measures[i] == CLPAC_MEASURE_GCMI;
 	}
 	return CLPAC_OK;
 }
 
-static clpac_status find_indices(clpac_plan *plan, const wanted *wanted, size_t n, size_t first_shift, clpac_error *err)
+static clpac_status find_indices(const clpac_plan *plan, clpac__batch *batch, const wanted *wanted, size_t n,
+				 size_t first_shift, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t first = first_shift - 1, n_shifts = wanted->n_shifts;
 	const bool are_blocks = l->null == CLPAC_NULL_BLOCKS;
 	if (l->null == CLPAC_NULL_TRIALS) {
 		for (size_t at = 0; at < n;) {
-			const channel_part part = part_at(plan, plan->variants.first, at, n);
-			RETURN_IF_ERROR(indices_of_channel(plan, &part, wanted, first, err));
+			const channel_part part = part_at(plan, batch->variants.first, at, n);
+			RETURN_IF_ERROR(indices_of_channel(plan, batch, &part, wanted, first, err));
 			at += part.n;
 		}
 		return CLPAC_OK;
@@ -422,28 +431,29 @@ static clpac_status find_indices(clpac_plan *plan, const wanted *wanted, size_t 
 	/* Blocks of linear measures are read where they are. */
 	if (are_blocks && clpac_measure_is_linear(wanted->measures[0])) {
 		const clpac__of_slots of = {0, n, first, 0, n_shifts, n_shifts, 0, n};
-		return take_slots(plan, wanted, &of, true, indices_of_slots, err);
+		return take_slots(plan, batch, wanted, &of, true, indices_of_slots, err);
 	}
 	for (size_t place = 0; place < n_shifts; place += l->at_once) {
 		const size_t n_taken = smaller(n_shifts - place, l->at_once);
 		const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
-		RETURN_IF_ERROR((are_blocks ? rearrange : randomise)(plan, n, first + place, n_taken, err));
-		RETURN_IF_ERROR(take_slots(plan, wanted, &of, true, indices_of_slots, err));
+		RETURN_IF_ERROR((are_blocks ? rearrange : randomise)(plan, batch, n, first + place, n_taken, err));
+		RETURN_IF_ERROR(take_slots(plan, batch, wanted, &of, true, indices_of_slots, err));
 	}
 	return CLPAC_OK;
 }
 
-clpac_status clpac__variants_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
-				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
+clpac_status clpac__variants_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				     clpac__summing summing, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				     clpac_error *err)
 {
 	const wanted wanted = {&measure, 1, ways_of(&plan->layout, summing), n_shifts, out};
-	return find_indices(plan, &wanted, n, first_shift, err);
+	return find_indices(plan, batch, &wanted, n, first_shift, err);
 }
 
-clpac_status clpac__variants_of_measures(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
-					 size_t n_shifts, clpac_error *err)
+clpac_status clpac__variants_of_measures(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac__summing summing,
+					 size_t first_shift, size_t n_shifts, clpac_error *err)
 {
 	const clpac_problem *p = plan->problem;
 	const wanted wanted = {p->measures, p->n_measures, ways_of(&plan->layout, summing), n_shifts, NULL};
-	return find_indices(plan, &wanted, n, first_shift, err);
+	return find_indices(plan, batch, &wanted, n, first_shift, err);
 }
