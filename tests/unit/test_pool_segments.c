@@ -549,9 +549,9 @@ END_TEST
  * only part that may move. */
 START_TEST(what_might_move_once_is_looked_at_anew)
 {
-	enum { FIRST = 20, LAST = FIRST + 4, MORE = 64 };
+	enum { FIRST = 20, LAST = FIRST + 4, FAR = N_PARTS - 2, MORE = 64 };
 	simulated_device device;
-	clpac_buffer *parts[N_PARTS], *large[2], *more[MORE] = {0};
+	clpac_buffer *parts[N_PARTS], *large[2], *rest[2], *more[MORE] = {0};
 	clpac_pool *pool = open_pool(&device, 192 * KIB,
 				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
 								     .max_segment_bytes = 64 * KIB,
@@ -569,28 +569,31 @@ START_TEST(what_might_move_once_is_looked_at_anew)
 	while (n_more < MORE && clpac_pool_allocate(pool, PART, "more", &more[n_more], NULL) == CLPAC_OK)
 		n_more++;
 	ck_assert_int_lt(n_more, MORE);
+	/* In the far segment no part beside a free piece may ever move. */
+	for (int i = FAR - 3; i < N_PARTS; i += 2)
+		clpac__buffer_pin(parts[i]);
 	const clpac_pool_statistics before = numbers_of(pool);
 	for (int round = 0; round < 2; round++) {
 		/* Two pieces of one segment, with a part between them, and one of another segment. */
-		const int from = round ? FIRST + 1 : 1;
+		const int from = round ? FIRST + 1 : 1, freed[] = {from, from + 2, FAR - 2 * round};
 		if (round) {
 			clpac__buffer_pin(parts[FIRST]);
 			clpac__buffer_pin(parts[LAST]);
 		}
-		const int far = N_PARTS - 2 - 2 * round;
-		ck_assert_ptr_ne(parts[far]->segment, parts[from]->segment);
-		for (int k = 0; k < 3; k++) {
-			const int i = k == 2 ? far : from + 2 * k;
-			clpac_buffer_release(parts[i]);
-			parts[i] = NULL;
+		ck_assert_ptr_ne(parts[freed[2]]->segment, parts[from]->segment);
+		for (size_t k = 0; k < COUNT(freed); k++) {
+			clpac_buffer_release(parts[freed[k]]);
+			parts[freed[k]] = NULL;
 		}
 		large[round] = take(pool, 2 * PART);
+		rest[round] = take(pool, PART); /* what is left of the three */
 		ck_assert_uint_eq(numbers_of(pool).ladder[CLPAC_LADDER_COMPACT] - before.ladder[CLPAC_LADDER_COMPACT],
 				  (uint64_t)round + 1);
 	}
 	check_contents(parts);
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(large, 2);
+	clpac_buffer_release_batch(rest, 2);
 	clpac_buffer_release_batch(more, MORE);
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
