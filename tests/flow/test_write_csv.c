@@ -144,10 +144,11 @@ START_TEST(names_longer_than_any_buffer_are_written_whole)
 }
 END_TEST
 
-/* Long names fill the writer's buffers many times: one write of them fails, whichever it is, and no table is left. */
+/* Long names fill the writer's buffers many times, and one of them fits: one write of all fails, whichever it is, and
+ * no table is left. */
 START_TEST(a_write_that_fails_in_the_middle_is_an_error)
 {
-	enum { LENGTH = 20000 };
+	enum { LENGTH = 6000 };
 	clpac_error err;
 	clpac_result *result = make_result(1);
 	char *name = malloc(LENGTH + 1);
@@ -166,7 +167,7 @@ START_TEST(a_write_that_fails_in_the_middle_is_an_error)
 		ck_assert_int_eq(st, has_failed ? CLPAC_ERROR_IO : CLPAC_OK);
 		ck_assert_uint_eq(scratch_count(), st == CLPAC_OK);
 	}
-	ck_assert_uint_gt(n_failed, 50);
+	ck_assert_uint_gt(n_failed, 5);
 	free(name);
 	clpac_result_destroy(result);
 }
