@@ -1,7 +1,12 @@
 # One line per file: libclpac_analysis_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_analysis_core_la_SOURCES += %D%/input.c %D%/input.h
+libclpac_analysis_core_la_SOURCES += %D%/json_tree.c %D%/json_tree.h
 libclpac_analysis_core_la_SOURCES += %D%/settings.c %D%/settings.h
 libclpac_analysis_core_la_SOURCES += %D%/sink.h
 
 include %D%/channels/local.mk
+include %D%/checkpoints/local.mk
 include %D%/epochs/local.mk
+include %D%/run/local.mk
+include %D%/samples/local.mk
 include %D%/stretches/local.mk

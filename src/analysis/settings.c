@@ -34,6 +34,13 @@ void clpac__analysis_note(const clpac__analysis_settings *settings, const char *
 		sink->note(sink->user, text);
 }
 
+void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps)
+{
+	const clpac__analysis_sink *sink = settings->sink;
+	if (sink && sink->keeps_parts)
+		sink->keeps_parts(sink->user, keeps);
+}
+
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...)
 {
 	const clpac__analysis_sink *sink = settings->sink;

@@ -34,6 +34,10 @@ typedef struct clpac__analysis_settings {
 	/* Names of the options that somebody chose, which tell 0 from nothing: "seed", "min-shift". */
 	const char *given[CLPAC__MOST_GIVEN];
 	size_t n_given;
+	/* For records: the options that decide the numbers, in one line, and the words that asked for all of it. */
+	const char *request;
+	const char *const *words;
+	size_t n_words;
 	const clpac__analysis_sink *sink; /* NULL: nobody listens */
 } clpac__analysis_settings;
 
@@ -44,6 +48,7 @@ bool clpac__analysis_is_given(const clpac__analysis_settings *settings, const ch
 void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count, const char *format, ...)
 	CLPAC__PRINTF(3, 4);
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text);
+void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps);
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...) CLPAC__PRINTF(2, 3);
 /* err is nullable. */
 void clpac__analysis_name_options(const clpac__analysis_settings *settings, clpac_error *err);

@@ -238,4 +238,6 @@ void tool_forget_operands(tool_call *call)
 {
 	clpac__free(call->every_operand);
 	call->every_operand = NULL;
+	clpac__free(call->request);
+	call->request = NULL;
 }

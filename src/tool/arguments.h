@@ -6,7 +6,7 @@
 
 /* Reads the arguments that follow the command's name.  Texts are kept as pointers into argv. */
 clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpac_error *err);
-/* Frees the list of operands.  A zeroed call is fine. */
+/* Frees the list of operands, and the request.  A zeroed call is fine. */
 void tool_forget_operands(tool_call *call);
 /* Sets one option from text, unless a stronger origin has set it already.  The text must outlive the call. */
 clpac_status tool_set(tool_call *call, const tool_option *option, const char *text, tool_origin origin,

@@ -9,13 +9,15 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/job_losses.h"
-#include "tool/job_run.h"
-#include "tool/json_output.h"
+#include "analysis/run/losses.h"
+#include "analysis/run/run.h"
+#include "analysis/json_tree.h"
 #include "tool/option_groups.h"
 #include "tool/phase.h"
-#include "tool/provenance.h"
+#include "tool/progress.h"
+#include "analysis/run/provenance.h"
 #include "tool/run_outputs.h"
+#include "tool/settings.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -57,7 +59,7 @@ static const uint64_t default_seed = 42;
 
 /* A call of compare: its epochs, conditions and channels. */
 typedef struct comparison {
-	tool_job job; /* of a recording */
+	clpac__job job; /* of a recording */
 	clpac_result *epochs, *made;
 	const clpac_result *compared; /* the measure */
 	char *names;		      /* owned; texts of the conditions and channels */
@@ -237,20 +239,18 @@ static clpac_status check_conditions(const comparison *c, clpac_error *err)
 static clpac_status compute_epochs(tool_call *call, comparison *c, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 	char used[CLPAC__EPOCHS_SIZE];
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
-	TRY(tool_job_open(&c->job, call, err));
+	TRY(clpac__job_open(&c->job, err));
 	TRY(check_conditions(c, err));
 	note_short_epochs(call, c);
-	tool_warn_of_losses(&c->job);
-	tool_progress_start(&progress);
-	st = tool_job_run(&c->job, &progress, &c->epochs, err);
-	tool_phases_end();
-	tool_progress_end(&progress);
+	clpac__job_warn_of_losses(&c->job);
+	tool_progress_start(call, NULL);
+	st = clpac__job_run(&c->job, &c->epochs, err);
+	tool_progress_end(call);
 	TRY(st);
-	TRY(tool_check_cells(&c->job, c->epochs, err));
+	TRY(clpac__job_check_cells(&c->job, c->epochs, err));
 	clpac__job_epochs_sentence(&c->job.epochs, used);
 	if (!call->values.quiet) {
 		tool_print(stderr, "clpac compare: ");
@@ -313,7 +313,7 @@ static clpac_status choose_conditions(const tool_call *call, comparison *c, clpa
 static clpac_status write_files(tool_call *call, comparison *c, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_json json = {.root = json_object()};
+	clpac__json_tree json = {.root = json_object()};
 	char *provenance = NULL, checksum[65];
 	if (is_of_recording(call)) {
 		TRY(tool_run_outputs_write(&c->files, c->made, &c->job, call, err));
@@ -322,8 +322,8 @@ static clpac_status write_files(tool_call *call, comparison *c, clpac_error *err
 	call->direction = TOOL_INPUT;
 	TRY(clpac_file_checksum(call->values.analysis.input, checksum, err));
 	call->direction = TOOL_OUTPUT;
-	TRY(tool_provenance_add(&json, call, err));
-	TRY(tool_json_text_of(&json, &provenance, err));
+	TRY(clpac__provenance_add(&json, &call->values.analysis, err));
+	TRY(clpac__json_tree_text_of(&json, &provenance, err));
 	TRY(tool_run_outputs_put(&c->files, c->made,
 				 &(clpac_write_options){.input_name = call->values.analysis.input,
 							.input_checksum = checksum,
@@ -423,7 +423,7 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 done:
 	clpac_result_destroy(c.made);
 	clpac_result_destroy(c.epochs);
-	tool_job_close(&c.job);
+	clpac__job_close(&c.job);
 	tool_run_outputs_clear(&c.files);
 	clpac__free(c.names);
 	clpac__free(c.channel_names);

@@ -59,13 +59,13 @@ static clpac_status print_json(const clpac_device_list *list, const tool_choice 
 	clpac_status st = CLPAC_OK;
 	char *text = NULL, why_not[200];
 	TRY(clpac_devices_json(list, &text, err));
-	tool_json json = {.root = json_loads(text, 0, NULL)};
+	clpac__json_tree json = {.root = json_loads(text, 0, NULL)};
 	json_t *devices = json_object_get(json.root, "devices");
-	tool_json_text(&json, json.root, "chosen", choice->n ? choice->text : NULL);
-	tool_json_text(&json, json.root, "why", choice->n ? choice->why : NULL);
+	clpac__json_tree_text(&json, json.root, "chosen", choice->n ? choice->text : NULL);
+	clpac__json_tree_text(&json, json.root, "why", choice->n ? choice->why : NULL);
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
 		tool_why_not(list, choice, clpac_devices_get(list, i), why_not, sizeof why_not);
-		tool_json_text(&json, json_array_get(devices, i), "why_not", *why_not ? why_not : NULL);
+		clpac__json_tree_text(&json, json_array_get(devices, i), "why_not", *why_not ? why_not : NULL);
 	}
 	TRY(tool_json_print(&json, err));
 done:

@@ -9,13 +9,14 @@
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/job_losses.h"
-#include "tool/job_trials.h"
+#include "analysis/run/losses.h"
+#include "analysis/run/trials.h"
 #include "tool/option_groups.h"
 #include "tool/option_words.h"
 #include "tool/phase.h"
 #include "tool/progress.h"
 #include "tool/run_outputs.h"
+#include "tool/settings.h"
 #include "tool/several.h"
 
 #define VALUE(member) offsetof(tool_values, member)
@@ -75,19 +76,19 @@ static clpac_status check(tool_call *call, clpac_error *err)
 static clpac_status check_options(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {0};
+	clpac__job job = {0};
 	tool_run_outputs files = {0};
 	TRY(check(call, err));
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name("", call, &files, err));
 done:
 	tool_run_outputs_clear(&files);
-	tool_job_close(&job);
+	clpac__job_close(&job);
 	return st;
 }
 
 /* The step in samples. */
-static clpac_status choose_step(const tool_call *call, const tool_job *job, size_t *step, clpac_error *err)
+static clpac_status choose_step(const tool_call *call, const clpac__job *job, size_t *step, clpac_error *err)
 {
 	const double rate_hz = job->channels.rate_hz, window_s = job->epochs.to_s - job->epochs.from_s;
 	const bool is_given = tool_is_given(call, "step");
@@ -103,7 +104,7 @@ static clpac_status choose_step(const tool_call *call, const tool_job *job, size
 	return CLPAC_OK;
 }
 
-static clpac_status check_conditions(const tool_job *job, clpac_error *err)
+static clpac_status check_conditions(const clpac__job *job, clpac_error *err)
 {
 	const clpac__job_epochs *epochs = &job->epochs;
 	if (epochs->n_conditions > 1)
@@ -112,8 +113,8 @@ static clpac_status check_conditions(const tool_job *job, clpac_error *err)
 			     "across the "
 			     "trials "
 			     "of one: name one, or gather them, as --events all=PATTERN",
-			     job->call->values.analysis.events, epochs->n_conditions, epochs->conditions[0],
-			     epochs->conditions[1], epochs->n_conditions > 2 ? ", ..." : "");
+			     job->settings->events, epochs->n_conditions, epochs->conditions[0], epochs->conditions[1],
+			     epochs->n_conditions > 2 ? ", ..." : "");
 	return CLPAC_OK;
 }
 
@@ -143,7 +144,7 @@ static void print_channel(const clpac_result *result, size_t channel)
 	}
 }
 
-static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
+static void print_summary(const clpac__job *job, const clpac_result *result, double seconds)
 {
 	char epochs[CLPAC__EPOCHS_SIZE];
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -173,39 +174,35 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		   seconds, clpac_result_report(result)->device);
 }
 
-static clpac_status compute(tool_call *call, tool_job *job, const char *place, clpac_result **out, clpac_error *err)
+static clpac_status compute(tool_call *call, clpac__job *job, const char *place, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_progress progress = {
-		.command = call->command->name, .place = place, .is_quiet = call->values.quiet, .part = 1};
 	size_t step = 1;
 	const size_t n_surrogates = job->method.problem.n_surrogates;
 	job->epochs.are_trials = true;
 	/* A problem of epochs does not permute those of pairs. */
 	job->method.problem.n_surrogates = 0;
-	TRY(tool_job_open(job, call, err));
+	TRY(clpac__job_open(job, err));
 	job->method.problem.n_surrogates = n_surrogates;
 	TRY(check_conditions(job, err));
 	TRY(choose_step(call, job, &step, err));
-	tool_warn_of_losses(job);
-	progress.n_series = tool_job_rows(job);
-	tool_progress_start(&progress);
-	st = tool_trials_run(job, step, &progress, out, err);
+	clpac__job_warn_of_losses(job);
+	tool_progress_start(call, place);
+	st = clpac__job_trials_run(job, step, out, err);
 	if (st == CLPAC_ERROR_ARGUMENT)
 		tool_name_options(err);
-	tool_phases_end();
-	tool_progress_end(&progress);
+	tool_progress_end(call);
 	TRY(st);
 done:
 	tool_phases_end();
 	return st;
 }
 
-static clpac_status run_recording(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
+static clpac_status run_recording(tool_call *call, const char *npz, clpac__job_contexts *contexts, const char *place,
 				  tool_outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {.call = call, .contexts = contexts};
+	clpac__job job = {.contexts = contexts};
 	tool_run_outputs files = {0};
 	clpac_result *result = NULL;
 	const double started_s = clpac__clock_seconds();
@@ -226,7 +223,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 		if (clpac_result_report(result)->warnings[k].count)
 			tool_warn(call, clpac_result_report(result)->warnings[k].count, "%s",
 				  clpac_result_report(result)->warnings[k].text);
-	TRY(tool_check_cells(&job, result, err));
+	TRY(clpac__job_check_cells(&job, result, err));
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	if (!call->values.quiet)
 		print_summary(&job, result, clpac__clock_seconds() - started_s);
@@ -234,7 +231,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 done:
 	tool_phases_end();
 	clpac_result_destroy(result);
-	tool_job_close(&job);
+	clpac__job_close(&job);
 	tool_run_outputs_clear(&files);
 	return st;
 }

@@ -7,7 +7,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "analysis/epochs/event_texts.h"
-#include "tool/input.h"
+#include "analysis/input.h"
 #include "analysis/channels/channels.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
@@ -179,45 +179,45 @@ static clpac_status print_table(const tool_call *call, const clpac_recording *re
 	return print_annotations(recording, call, err);
 }
 
-static json_t *channels_json(tool_json *json, const clpac_recording *recording)
+static json_t *channels_json(clpac__json_tree *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	const double usual_hz = clpac__channels_usual_rate(recording);
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		json_t *one = json_object();
-		tool_json_number(json, one, "index", (double)i);
-		tool_json_text(json, one, "name", channel->name);
-		tool_json_text(json, one, "unit", channel->unit);
-		tool_json_number(json, one, "rate_hz", channel->rate_hz);
-		tool_json_number(json, one, "n_samples", (double)channel->n_samples);
-		tool_json_number(json, one, "seconds", channel_seconds(channel));
-		tool_json_text(json, one, "type", type_name(channel->type));
-		tool_json_text(json, one, "unusable", channel->unusable);
-		tool_json_text(json, one, "kind", channel->kind ? clpac_channel_kind_name(channel->kind) : NULL);
-		tool_json_text(json, one, "bad", channel->bad);
-		tool_json_set(json, one, "is_analysed",
-			      json_boolean(clpac__channel_is_usual(channel) && channel->rate_hz == usual_hz));
-		tool_json_append(json, array, one);
+		clpac__json_tree_number(json, one, "index", (double)i);
+		clpac__json_tree_text(json, one, "name", channel->name);
+		clpac__json_tree_text(json, one, "unit", channel->unit);
+		clpac__json_tree_number(json, one, "rate_hz", channel->rate_hz);
+		clpac__json_tree_number(json, one, "n_samples", (double)channel->n_samples);
+		clpac__json_tree_number(json, one, "seconds", channel_seconds(channel));
+		clpac__json_tree_text(json, one, "type", type_name(channel->type));
+		clpac__json_tree_text(json, one, "unusable", channel->unusable);
+		clpac__json_tree_text(json, one, "kind", channel->kind ? clpac_channel_kind_name(channel->kind) : NULL);
+		clpac__json_tree_text(json, one, "bad", channel->bad);
+		clpac__json_tree_set(json, one, "is_analysed",
+				     json_boolean(clpac__channel_is_usual(channel) && channel->rate_hz == usual_hz));
+		clpac__json_tree_append(json, array, one);
 	}
 	return array;
 }
 
-static json_t *stretches_json(tool_json *json, const clpac_recording *recording)
+static json_t *stretches_json(clpac__json_tree *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_stretches(recording); i++) {
 		const clpac_stretch *stretch = clpac_recording_stretch(recording, i);
 		json_t *one = json_object();
-		tool_json_number(json, one, "onset_seconds", stretch->onset_seconds);
-		tool_json_number(json, one, "first_seconds", stretch->first_seconds);
-		tool_json_number(json, one, "seconds", stretch->seconds);
-		tool_json_append(json, array, one);
+		clpac__json_tree_number(json, one, "onset_seconds", stretch->onset_seconds);
+		clpac__json_tree_number(json, one, "first_seconds", stretch->first_seconds);
+		clpac__json_tree_number(json, one, "seconds", stretch->seconds);
+		clpac__json_tree_append(json, array, one);
 	}
 	return array;
 }
 
-static clpac_status add_annotations(tool_json *json, const tool_call *call, const clpac_recording *recording,
+static clpac_status add_annotations(clpac__json_tree *json, const tool_call *call, const clpac_recording *recording,
 				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -229,22 +229,22 @@ static clpac_status add_annotations(tool_json *json, const tool_call *call, cons
 		bool is_rejected;
 		TRY(clpac__annotation_is_rejected(&call->values.analysis, annotation->text, &is_rejected, err));
 		json_t *one = json_object();
-		tool_json_set(json, one, "is_rejected", json_boolean(is_rejected));
-		tool_json_number(json, one, "onset_seconds", annotation->onset_seconds);
-		tool_json_number(json, one, "seconds", annotation->seconds);
-		tool_json_text(json, one, "text", annotation->text);
-		tool_json_append(json, array, one);
+		clpac__json_tree_set(json, one, "is_rejected", json_boolean(is_rejected));
+		clpac__json_tree_number(json, one, "onset_seconds", annotation->onset_seconds);
+		clpac__json_tree_number(json, one, "seconds", annotation->seconds);
+		clpac__json_tree_text(json, one, "text", annotation->text);
+		clpac__json_tree_append(json, array, one);
 	}
-	tool_json_set(json, json->root, "annotations", array);
+	clpac__json_tree_set(json, json->root, "annotations", array);
 	array = json_array();
 	TRY(clpac__event_texts(recording, &texts, &n, err));
 	for (size_t i = 0; i < n; i++) {
 		json_t *one = json_object();
-		tool_json_text(json, one, "text", texts[i].text);
-		tool_json_number(json, one, "count", (double)texts[i].count);
-		tool_json_append(json, array, one);
+		clpac__json_tree_text(json, one, "text", texts[i].text);
+		clpac__json_tree_number(json, one, "count", (double)texts[i].count);
+		clpac__json_tree_append(json, array, one);
 	}
-	tool_json_set(json, json->root, "annotation_texts", array);
+	clpac__json_tree_set(json, json->root, "annotation_texts", array);
 	array = NULL;
 done:
 	clpac__free(texts);
@@ -252,15 +252,15 @@ done:
 	return st;
 }
 
-static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
+static json_t *warnings_json(clpac__json_tree *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_warnings(recording); i++) {
 		size_t count;
 		json_t *one = json_object();
-		tool_json_text(json, one, "text", clpac_recording_warning(recording, i, &count));
-		tool_json_number(json, one, "count", (double)count);
-		tool_json_append(json, array, one);
+		clpac__json_tree_text(json, one, "text", clpac_recording_warning(recording, i, &count));
+		clpac__json_tree_number(json, one, "count", (double)count);
+		clpac__json_tree_append(json, array, one);
 	}
 	return array;
 }
@@ -268,14 +268,14 @@ static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
 static clpac_status print_json(const tool_call *call, const clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_json json = {.root = json_object()};
-	tool_json_text(&json, json.root, "file", call->values.analysis.input);
-	tool_json_text(&json, json.root, "format", clpac_recording_format(recording));
-	tool_json_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
-	tool_json_set(&json, json.root, "channels", channels_json(&json, recording));
-	tool_json_set(&json, json.root, "stretches", stretches_json(&json, recording));
+	clpac__json_tree json = {.root = json_object()};
+	clpac__json_tree_text(&json, json.root, "file", call->values.analysis.input);
+	clpac__json_tree_text(&json, json.root, "format", clpac_recording_format(recording));
+	clpac__json_tree_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
+	clpac__json_tree_set(&json, json.root, "channels", channels_json(&json, recording));
+	clpac__json_tree_set(&json, json.root, "stretches", stretches_json(&json, recording));
 	TRY(add_annotations(&json, call, recording, err));
-	tool_json_set(&json, json.root, "warnings", warnings_json(&json, recording));
+	clpac__json_tree_set(&json, json.root, "warnings", warnings_json(&json, recording));
 	st = tool_json_print(&json, err);
 	json.root = NULL;
 done:
@@ -289,8 +289,8 @@ static clpac_status info(tool_call *call, clpac_error *err)
 	clpac_recording *recording = NULL;
 	bool is_rejected;
 	TRY(clpac__annotation_is_rejected(&call->values.analysis, "", &is_rejected, err));
-	TRY(tool_input_read(call, &recording, err));
-	tool_input_warn(call, recording);
+	TRY(clpac__input_read(&call->values.analysis, &recording, err));
+	clpac__input_warn(&call->values.analysis, recording);
 	if (call->values.json)
 		TRY(print_json(call, recording, err));
 	else

@@ -7,9 +7,10 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/job_run.h"
+#include "analysis/run/run.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
+#include "tool/progress.h"
 #include "tool/output_files.h"
 #include "tool/settings.h"
 
@@ -138,72 +139,72 @@ done:
 
 /* --- As JSON ---------------------------------------------------------------------------------- */
 
-static json_t *bytes_json(tool_json *json, const clpac_bytes *bytes)
+static json_t *bytes_json(clpac__json_tree *json, const clpac_bytes *bytes)
 {
 	json_t *o = json_object();
-	tool_json_number(json, o, "n_buffers", (double)bytes->n_buffers);
-	tool_json_number(json, o, "requested_bytes", (double)bytes->requested_bytes);
-	tool_json_number(json, o, "taken_bytes", (double)bytes->taken_bytes);
+	clpac__json_tree_number(json, o, "n_buffers", (double)bytes->n_buffers);
+	clpac__json_tree_number(json, o, "requested_bytes", (double)bytes->requested_bytes);
+	clpac__json_tree_number(json, o, "taken_bytes", (double)bytes->taken_bytes);
 	return o;
 }
 
-static json_t *plan_json(tool_json *json, const clpac_report *run, const clpac_plan_bytes *estimate)
+static json_t *plan_json(clpac__json_tree *json, const clpac_report *run, const clpac_plan_bytes *estimate)
 {
 	json_t *o = json_object(), *parts = json_object(), *steps = json_array();
-	tool_json_text(json, o, "strategy", run->strategy);
-	tool_json_text(json, o, "device", run->device);
-	tool_json_number(json, o, "batch_series", (double)run->batch_series);
-	tool_json_number(json, o, "n_cpu_fallbacks", (double)run->n_cpu_fallbacks);
+	clpac__json_tree_text(json, o, "strategy", run->strategy);
+	clpac__json_tree_text(json, o, "device", run->device);
+	clpac__json_tree_number(json, o, "batch_series", (double)run->batch_series);
+	clpac__json_tree_number(json, o, "n_cpu_fallbacks", (double)run->n_cpu_fallbacks);
 	for (int use = 0; use < CLPAC_USE_COUNT; use++)
-		tool_json_set(json, parts, clpac_plan_use_text((clpac_plan_use)use),
-			      bytes_json(json, &estimate->uses[use]));
-	tool_json_set(json, parts, "together", bytes_json(json, &estimate->total));
-	tool_json_set(json, o, "estimate", parts);
+		clpac__json_tree_set(json, parts, clpac_plan_use_text((clpac_plan_use)use),
+				     bytes_json(json, &estimate->uses[use]));
+	clpac__json_tree_set(json, parts, "together", bytes_json(json, &estimate->total));
+	clpac__json_tree_set(json, o, "estimate", parts);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++) {
 		json_t *step = json_object();
-		tool_json_text(json, step, "strategy", run->steps[i].strategy);
-		tool_json_text(json, step, "backend", run->steps[i].backend);
-		tool_json_text(json, step, "reason", run->steps[i].reason);
-		tool_json_append(json, steps, step);
+		clpac__json_tree_text(json, step, "strategy", run->steps[i].strategy);
+		clpac__json_tree_text(json, step, "backend", run->steps[i].backend);
+		clpac__json_tree_text(json, step, "reason", run->steps[i].reason);
+		clpac__json_tree_append(json, steps, step);
 	}
-	tool_json_set(json, o, "steps", steps);
-	tool_json_number(json, o, "n_phase_filterings", (double)run->n_phase_filterings);
-	tool_json_number(json, o, "n_amplitude_filterings", (double)run->n_amplitude_filterings);
-	tool_json_number(json, o, "channel_bytes", (double)run->channel_bytes);
-	tool_json_number(json, o, "n_channel_moves", (double)run->n_channel_moves);
-	tool_json_number(json, o, "n_channel_returns", (double)run->n_channel_returns);
+	clpac__json_tree_set(json, o, "steps", steps);
+	clpac__json_tree_number(json, o, "n_phase_filterings", (double)run->n_phase_filterings);
+	clpac__json_tree_number(json, o, "n_amplitude_filterings", (double)run->n_amplitude_filterings);
+	clpac__json_tree_number(json, o, "channel_bytes", (double)run->channel_bytes);
+	clpac__json_tree_number(json, o, "n_channel_moves", (double)run->n_channel_moves);
+	clpac__json_tree_number(json, o, "n_channel_returns", (double)run->n_channel_returns);
 	return o;
 }
 
-static json_t *replay_json(tool_json *json, const clpac_replay_report *replay)
+static json_t *replay_json(clpac__json_tree *json, const clpac_replay_report *replay)
 {
 	json_t *o = json_object();
-	tool_json_number(json, o, "n_allocated", (double)replay->n_allocated);
-	tool_json_number(json, o, "n_released", (double)replay->n_released);
-	tool_json_number(json, o, "n_refused", (double)replay->n_refused);
-	tool_json_number(json, o, "n_left", (double)replay->n_left);
-	tool_json_number(json, o, "n_unknown", (double)replay->n_unknown);
-	tool_json_number(json, o, "peak_bytes", (double)replay->peak_bytes);
-	tool_json_number(json, o, "seconds", replay->seconds);
+	clpac__json_tree_number(json, o, "n_allocated", (double)replay->n_allocated);
+	clpac__json_tree_number(json, o, "n_released", (double)replay->n_released);
+	clpac__json_tree_number(json, o, "n_refused", (double)replay->n_refused);
+	clpac__json_tree_number(json, o, "n_left", (double)replay->n_left);
+	clpac__json_tree_number(json, o, "n_unknown", (double)replay->n_unknown);
+	clpac__json_tree_number(json, o, "peak_bytes", (double)replay->peak_bytes);
+	clpac__json_tree_number(json, o, "seconds", replay->seconds);
 	return o;
 }
 
-static json_t *advice_json(tool_json *json, const clpac_advice *advice)
+static json_t *advice_json(clpac__json_tree *json, const clpac_advice *advice)
 {
 	json_t *o = json_object(), *sizes = json_array();
-	tool_json_number(json, o, "n_allocated", (double)advice->n_allocated);
-	tool_json_number(json, o, "hit_rate", advice->hit_rate);
+	clpac__json_tree_number(json, o, "n_allocated", (double)advice->n_allocated);
+	clpac__json_tree_number(json, o, "hit_rate", advice->hit_rate);
 	for (size_t i = 0; i < advice->n; i++) {
 		json_t *size = json_object();
-		tool_json_number(json, size, "bytes", (double)advice->bytes[i]);
-		tool_json_number(json, size, "count", (double)advice->counts[i]);
-		tool_json_append(json, sizes, size);
+		clpac__json_tree_number(json, size, "bytes", (double)advice->bytes[i]);
+		clpac__json_tree_number(json, size, "count", (double)advice->counts[i]);
+		clpac__json_tree_append(json, sizes, size);
 	}
-	tool_json_set(json, o, "warm_up", sizes);
-	tool_json_number(json, o, "warm_up_bytes", (double)advice->warm_up_bytes);
-	tool_json_number(json, o, "max_kept_per_class", advice->max_kept_per_class);
-	tool_json_number(json, o, "max_segment_bytes", (double)advice->max_segment_bytes);
-	tool_json_number(json, o, "budget_bytes", (double)advice->budget_bytes);
+	clpac__json_tree_set(json, o, "warm_up", sizes);
+	clpac__json_tree_number(json, o, "warm_up_bytes", (double)advice->warm_up_bytes);
+	clpac__json_tree_number(json, o, "max_kept_per_class", advice->max_kept_per_class);
+	clpac__json_tree_number(json, o, "max_segment_bytes", (double)advice->max_segment_bytes);
+	clpac__json_tree_number(json, o, "budget_bytes", (double)advice->budget_bytes);
 	return o;
 }
 
@@ -213,15 +214,15 @@ static clpac_status print_json(const findings *found, clpac_error *err)
 	clpac_status st = clpac_pool_statistics_json(&found->statistics, &text, err);
 	if (st != CLPAC_OK)
 		return st;
-	tool_json json = {.root = json_object()};
-	tool_json_text(&json, json.root, "device", found->device);
-	tool_json_set(&json, json.root, "statistics", json_loads(text, 0, NULL));
+	clpac__json_tree json = {.root = json_object()};
+	clpac__json_tree_text(&json, json.root, "device", found->device);
+	clpac__json_tree_set(&json, json.root, "statistics", json_loads(text, 0, NULL));
 	clpac_text_free(text);
 	if (found->run)
-		tool_json_set(&json, json.root, "plan", plan_json(&json, found->run, &found->estimate));
+		clpac__json_tree_set(&json, json.root, "plan", plan_json(&json, found->run, &found->estimate));
 	else
-		tool_json_set(&json, json.root, "replay", replay_json(&json, &found->replay));
-	tool_json_set(&json, json.root, "advice", advice_json(&json, &found->advice));
+		clpac__json_tree_set(&json, json.root, "replay", replay_json(&json, &found->replay));
+	clpac__json_tree_set(&json, json.root, "advice", advice_json(&json, &found->advice));
 	return tool_json_print(&json, err);
 }
 
@@ -279,18 +280,17 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	findings found = {0};
-	tool_job job = {0};
+	clpac__job job = {0};
 	clpac_result *result = NULL;
 	clpac_output_set *set = NULL;
 	const char *trace = call->values.trace; /* where it is written */
-	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(tool_job_prepare(&job, call, err));
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->values.analysis.input, call->values.force, call, err));
 	const bool is_file = trace && !tool_output_is_device(trace);
-	TRY(tool_job_open(&job, call, err));
+	TRY(clpac__job_open(&job, err));
 	if (job.contexts->n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
@@ -308,9 +308,9 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(name_trace(clpac_trace_begin(pool, trace, err), call, err));
 	}
 	call->direction = TOOL_INPUT;
-	tool_progress_start(&progress);
-	st = tool_job_run(&job, &progress, &result, err);
-	tool_progress_end(&progress);
+	tool_progress_start(call, NULL);
+	st = clpac__job_run(&job, &result, err);
+	tool_progress_end(call);
 	TRY(st);
 	clpac_pool_measure(pool, &found.statistics, sizeof found.statistics);
 	call->direction = TOOL_OUTPUT;
@@ -325,7 +325,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 done:
 	clpac_advice_free(&found.advice);
 	clpac_result_destroy(result);
-	tool_job_close(&job);
+	clpac__job_close(&job);
 	/* The pool has ended the trace by now. */
 	clpac_output_set_close(set);
 	return st;

@@ -2,10 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include "tool/commands.h"
-#include "tool/job.h"
+#include "analysis/run/job.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
 #include "tool/console.h"
+#include "tool/settings.h"
 
 /* Nothing is written here, so that only --json and --quiet of the output options of run apply. */
 static const tool_option own_options[] = {
@@ -22,7 +23,7 @@ static const tool_group *const groups[] = {
 typedef struct forecast {
 	double seconds;
 	size_t n_devices;
-	tool_json *json;
+	clpac__json_tree *json;
 	json_t *plans;
 } forecast;
 
@@ -42,42 +43,42 @@ static void write_time(double seconds, char text[40])
 		snprintf(text, 40, "%.0f h %.0f min", floor(minutes / 60), fmod(minutes, 60));
 }
 
-static json_t *plan_json(tool_json *json, const clpac_plan *plan, double seconds)
+static json_t *plan_json(clpac__json_tree *json, const clpac_plan *plan, double seconds)
 {
 	const clpac_report *report = clpac_plan_report(plan);
 	json_t *one = json_object();
-	tool_json_text(json, one, "device", report->device);
-	tool_json_text(json, one, "platform", report->platform);
-	tool_json_text(json, one, "backend", report->backend);
-	tool_json_text(json, one, "fft_engine", report->fft_engine);
-	tool_json_text(json, one, "strategy", report->strategy);
-	tool_json_number(json, one, "n_series", (double)report->n_series);
-	tool_json_number(json, one, "batch_series", (double)report->batch_series);
-	tool_json_number(json, one, "chunk_surrogates", (double)report->chunk_surrogates);
-	tool_json_number(json, one, "fft_length", (double)report->fft_length);
-	tool_json_number(json, one, "kept_samples", (double)report->kept_samples);
-	tool_json_number(json, one, "estimate_bytes", (double)report->estimate_bytes);
-	tool_json_number(json, one, "budget_bytes", (double)report->budget_bytes);
-	tool_json_number(json, one, "seconds_alone", seconds);
+	clpac__json_tree_text(json, one, "device", report->device);
+	clpac__json_tree_text(json, one, "platform", report->platform);
+	clpac__json_tree_text(json, one, "backend", report->backend);
+	clpac__json_tree_text(json, one, "fft_engine", report->fft_engine);
+	clpac__json_tree_text(json, one, "strategy", report->strategy);
+	clpac__json_tree_number(json, one, "n_series", (double)report->n_series);
+	clpac__json_tree_number(json, one, "batch_series", (double)report->batch_series);
+	clpac__json_tree_number(json, one, "chunk_surrogates", (double)report->chunk_surrogates);
+	clpac__json_tree_number(json, one, "fft_length", (double)report->fft_length);
+	clpac__json_tree_number(json, one, "kept_samples", (double)report->kept_samples);
+	clpac__json_tree_number(json, one, "estimate_bytes", (double)report->estimate_bytes);
+	clpac__json_tree_number(json, one, "budget_bytes", (double)report->budget_bytes);
+	clpac__json_tree_number(json, one, "seconds_alone", seconds);
 	return one;
 }
 
 /* Explains the plans of a problem, one on each device, and adds the time that they take together. */
-static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_plans(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_plans plans = {0};
+	clpac__job_plans plans = {0};
 	char *text = NULL, time[40];
 	double rate = 0; /* runs per second, all devices together */
-	TRY(tool_plans_create(job->contexts, problem, &job->plan_options, &plans, err));
+	TRY(clpac__job_plans_create(job->contexts, problem, &job->plan_options, &plans, err));
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
 		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
 		write_time(seconds, time);
 		if (forecast->plans) {
-			tool_json_append(forecast->json, forecast->plans,
-					 plan_json(forecast->json, plans.each[i], seconds));
+			clpac__json_tree_append(forecast->json, forecast->plans,
+						plan_json(forecast->json, plans.each[i], seconds));
 		} else {
 			tool_print_lines(stdout, text);
 			if (plans.n > 1)
@@ -91,12 +92,12 @@ static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, f
 	forecast->n_devices = plans.n;
 done:
 	clpac_text_free(text);
-	tool_plans_destroy(&plans);
+	clpac__job_plans_destroy(&plans);
 	return st;
 }
 
 /* Explains the plans of each phase band, which run one after the other. */
-static clpac_status explain_tied(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_tied(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *part = NULL;
@@ -118,7 +119,7 @@ done:
 	return st;
 }
 
-static clpac_status explain_whole(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_whole(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	return problem->tied_amplitudes ? explain_tied(job, problem, forecast, err)
 					: explain_plans(job, problem, forecast, err);
@@ -126,7 +127,7 @@ static clpac_status explain_whole(tool_job *job, const clpac_problem *problem, f
 
 /* Explains the plans of most epochs.  Those near an end of the recording, or of a rejected stretch, have plans of their
  * own, which differ little. */
-static clpac_status explain_epochs(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_epochs(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *part = NULL;
@@ -147,7 +148,7 @@ done:
 }
 
 /* @param json NULL: text on standard output. */
-static clpac_status explain_part(tool_job *job, const clpac__job_part *part, tool_json *json, json_t *parts,
+static clpac_status explain_part(clpac__job *job, const clpac__job_part *part, clpac__json_tree *json, json_t *parts,
 				 double *seconds, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -171,16 +172,16 @@ static clpac_status explain_part(tool_job *job, const clpac__job_part *part, too
 		TRY(clpac_problem_complete(&problem, &complete, err));
 		TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
 		json_t *one = json_object();
-		tool_json_number(json, one, "n_samples", (double)part->n_samples);
-		tool_json_number(json, one, "n_segments", (double)problem.n_segments);
-		tool_json_number(json, one, "n_channels", (double)problem.n_channels);
-		tool_json_number(json, one, "n_used_samples", (double)part->n_used);
-		tool_json_number(json, one, "n_stretches", (double)(part->stretches ? part->n_stretches : 1));
-		tool_json_text(json, one, "problem", text);
-		tool_json_set(json, one, "plans", forecast.plans);
+		clpac__json_tree_number(json, one, "n_samples", (double)part->n_samples);
+		clpac__json_tree_number(json, one, "n_segments", (double)problem.n_segments);
+		clpac__json_tree_number(json, one, "n_channels", (double)problem.n_channels);
+		clpac__json_tree_number(json, one, "n_used_samples", (double)part->n_used);
+		clpac__json_tree_number(json, one, "n_stretches", (double)(part->stretches ? part->n_stretches : 1));
+		clpac__json_tree_text(json, one, "problem", text);
+		clpac__json_tree_set(json, one, "plans", forecast.plans);
 		forecast.plans = NULL;
-		tool_json_number(json, one, "seconds", forecast.seconds);
-		tool_json_append(json, parts, one);
+		clpac__json_tree_number(json, one, "seconds", forecast.seconds);
+		clpac__json_tree_append(json, parts, one);
 	} else {
 		tool_print(stdout, "time       about %s, from one batch of noise%s%s\n", time,
 			   problem.tied_amplitudes ? " for each phase band" : "",
@@ -195,18 +196,18 @@ done:
 
 /* The bytes of the recording that a run reads, those that the plan has read among them.  Cautions of a whole run look
  * at the samples once more, part after part. */
-static clpac_status count_bytes(const tool_job *job, uint64_t *bytes, clpac_error *err)
+static clpac_status count_bytes(const clpac__job *job, uint64_t *bytes, clpac_error *err)
 {
 	const bool reads_again = job->method.problem.family == CLPAC_FAMILY_RUN && job->samples.n_groups > 1;
 	uint64_t each_time;
-	RETURN_IF_ERROR(tool_samples_bytes(&job->samples, &each_time, err));
+	RETURN_IF_ERROR(clpac__job_samples_bytes(&job->samples, &each_time, err));
 	*bytes = clpac_recording_bytes_read(job->recording) + each_time * (1 + (reads_again ? job->parts.n : 0));
 	return CLPAC_OK;
 }
 
-static clpac_status explain_reading(const tool_job *job, clpac_error *err)
+static clpac_status explain_reading(const clpac__job *job, clpac_error *err)
 {
-	const tool_samples *samples = &job->samples;
+	const clpac__job_samples *samples = &job->samples;
 	char text[32];
 	uint64_t bytes;
 	RETURN_IF_ERROR(count_bytes(job, &bytes, err));
@@ -217,27 +218,27 @@ static clpac_status explain_reading(const tool_job *job, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static clpac_status explain_as_json(tool_job *job, clpac_error *err)
+static clpac_status explain_as_json(clpac__job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_json json = {.root = json_object()};
+	clpac__json_tree json = {.root = json_object()};
 	json_t *channels = json_array(), *lengths = json_array(), *reading = json_object();
 	double seconds = 0;
 	uint64_t bytes;
 	TRY(count_bytes(job, &bytes, err));
-	tool_json_number(&json, reading, "bytes_read", (double)bytes);
-	tool_json_number(&json, reading, "n_groups", (double)job->samples.n_groups);
-	tool_json_number(&json, reading, "group_channels", (double)job->samples.per_group);
+	clpac__json_tree_number(&json, reading, "bytes_read", (double)bytes);
+	clpac__json_tree_number(&json, reading, "n_groups", (double)job->samples.n_groups);
+	clpac__json_tree_number(&json, reading, "group_channels", (double)job->samples.per_group);
 	for (size_t i = 0; i < job->parts.n; i++)
 		TRY(explain_part(job, &job->parts.each[i], &json, lengths, &seconds, err));
 	for (size_t c = 0; c < job->channels.n; c++)
-		tool_json_append(&json, channels, json_integer((json_int_t)job->channels.numbers[c]));
-	tool_json_text(&json, json.root, "input", job->call->values.analysis.input);
-	tool_json_number(&json, json.root, "rate_hz", job->channels.rate_hz);
-	tool_json_set(&json, json.root, "channels", channels);
-	tool_json_set(&json, json.root, "reading", reading);
-	tool_json_set(&json, json.root, "lengths", lengths);
-	tool_json_number(&json, json.root, "seconds", seconds);
+		clpac__json_tree_append(&json, channels, json_integer((json_int_t)job->channels.numbers[c]));
+	clpac__json_tree_text(&json, json.root, "input", job->settings->input);
+	clpac__json_tree_number(&json, json.root, "rate_hz", job->channels.rate_hz);
+	clpac__json_tree_set(&json, json.root, "channels", channels);
+	clpac__json_tree_set(&json, json.root, "reading", reading);
+	clpac__json_tree_set(&json, json.root, "lengths", lengths);
+	clpac__json_tree_number(&json, json.root, "seconds", seconds);
 	channels = lengths = reading = NULL;
 	st = tool_json_print(&json, err);
 	json.root = NULL;
@@ -252,11 +253,11 @@ done:
 static clpac_status plan(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {0};
+	clpac__job job = {0};
 	double seconds = 0;
 	char used[CLPAC__USED_SIZE], epochs[CLPAC__EPOCHS_SIZE];
 	TRY(tool_job_prepare(&job, call, err));
-	TRY(tool_job_open(&job, call, err));
+	TRY(clpac__job_open(&job, err));
 	if (call->values.json) {
 		TRY(explain_as_json(&job, err));
 		goto done;
@@ -274,7 +275,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 		TRY(explain_part(&job, &job.parts.each[i], NULL, NULL, &seconds, err));
 	}
 done:
-	tool_job_close(&job);
+	clpac__job_close(&job);
 	return st;
 }
 

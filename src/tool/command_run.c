@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/job_losses.h"
-#include "tool/job_run.h"
+#include "analysis/run/losses.h"
+#include "analysis/run/run.h"
 #include "tool/option_groups.h"
 #include "tool/phase.h"
+#include "tool/progress.h"
 #include "tool/run_outputs.h"
+#include "tool/settings.h"
 #include "tool/several.h"
 
 static const tool_group *const groups[] = {
@@ -135,7 +137,7 @@ static void print_segment(const clpac_result *result, size_t segment)
 	tool_print(stderr, ",");
 }
 
-static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
+static void print_summary(const clpac__job *job, const clpac_result *result, double seconds)
 {
 	char used[CLPAC__USED_SIZE], epochs[CLPAC__EPOCHS_SIZE];
 	const clpac_report *report = clpac_result_report(result);
@@ -180,7 +182,7 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	print_devices(report);
 }
 
-static void note_kept(const tool_job *job)
+static void note_kept(const tool_call *call, const clpac__job *job)
 {
 	char text[160];
 	size_t n = 0;
@@ -195,20 +197,19 @@ static void note_kept(const tool_job *job)
 		return;
 	snprintf(text, sizeof text, "%zu of %zu %s were there from an earlier run, which had not ended",
 		 job->n_kept_series, n, are_channels ? "channels" : "series of channels and segments");
-	tool_note(job->call, text);
+	tool_note(call, text);
 }
 
-static clpac_status run_recording(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
+static clpac_status run_recording(tool_call *call, const char *npz, clpac__job_contexts *contexts, const char *place,
 				  tool_outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {.contexts = contexts};
+	clpac__job job = {.contexts = contexts};
 	tool_run_outputs files = {0};
 	clpac_result *result = NULL;
-	tool_progress progress = {.command = call->command->name, .place = place, .is_quiet = call->values.quiet};
 	double started_s = clpac__clock_seconds();
 	bool is_done = false;
-	tool_checkpoints checkpoints = {0};
+	clpac__checkpoints checkpoints = {0};
 
 	*out = TOOL_FAILED;
 	if (!call->values.quiet)
@@ -221,29 +222,29 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 		goto done;
 	}
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
-	TRY(tool_job_open(&job, call, err));
-	tool_warn_of_losses(&job);
-	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));
+	TRY(clpac__job_open(&job, err));
+	clpac__job_warn_of_losses(&job);
+	TRY(clpac__checkpoints_open(&call->values.analysis, npz, job.options.device, job.options.fft, &checkpoints,
+				    err));
 	job.checkpoints = &checkpoints;
-	tool_progress_start(&progress);
-	st = tool_job_run(&job, &progress, &result, err);
-	tool_phases_end();
-	tool_progress_end(&progress);
+	tool_progress_start(call, place);
+	st = clpac__job_run(&job, &result, err);
+	tool_progress_end(call);
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
-	note_kept(&job);
+	note_kept(call, &job);
 	print_warnings(result, call);
-	TRY(tool_check_cells(&job, result, err));
+	TRY(clpac__job_check_cells(&job, result, err));
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
-	tool_checkpoints_remove(&checkpoints);
+	clpac__checkpoints_remove(&checkpoints);
 	if (!call->values.quiet)
 		print_summary(&job, result, seconds);
 	*out = TOOL_DONE;
 done:
 	tool_phases_end();
 	clpac_result_destroy(result);
-	tool_job_close(&job);
-	tool_checkpoints_close(&checkpoints);
+	clpac__job_close(&job);
+	clpac__checkpoints_close(&checkpoints);
 	tool_run_outputs_clear(&files);
 	return st;
 }
@@ -252,16 +253,16 @@ done:
 static clpac_status check_options(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {0};
+	clpac__job job = {0};
 	tool_run_outputs files = {0};
 	double interval_s;
 	TRY(tool_job_prepare(&job, call, err));
-	TRY(tool_checkpoints_interval(call, &interval_s, err));
+	TRY(clpac__checkpoints_interval(&call->values.analysis, &interval_s, err));
 	TRY(tool_several_check(call, err));
 	TRY(tool_run_outputs_name("", call, &files, err));
 done:
 	tool_run_outputs_clear(&files);
-	tool_job_close(&job);
+	clpac__job_close(&job);
 	return st;
 }
 

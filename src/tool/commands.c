@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <clpac/io.h>
+#include <clpac/plan.h>
 #include <clpac/version.h>
 #include "tool/arguments.h"
 #include "tool/config_file.h"
 #include "tool/exit_code.h"
 #include "tool/help.h"
 #include "tool/interrupt.h"
-#include "tool/provenance.h"
 #include "tool/console.h"
 #include "tool/listen.h"
 
@@ -41,7 +42,8 @@ static clpac_status close_output(clpac_error *err)
 static int run_command(const tool_command *command, int n_words, char **words)
 {
 	clpac_error error = {0}, *err = &error;
-	tool_call call = {.command = command, .words = words, .n_words = n_words};
+	tool_call call = {.command = command,
+			  .values.analysis = {.words = (const char *const *)words, .n_words = (size_t)n_words}};
 	clpac_status st = CLPAC_OK;
 
 	tool_listen(&call);
@@ -63,6 +65,28 @@ done:
 	tool_forget_config(&call);
 	tool_forget_operands(&call);
 	return tool_exit_code(st, error.native_code, call.direction);
+}
+
+/* Prints the version, the parts and the licence of this build. */
+static clpac_status print_version(clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *parts = NULL, *io_parts = NULL;
+	TRY(clpac_parts(&parts, err));
+	TRY(clpac_io_parts(&io_parts, err));
+	tool_print(stdout, "clpac %s\n", CLPAC_VERSION_STRING);
+	if (strcmp(clpac_version(), CLPAC_VERSION_STRING) != 0)
+		tool_print(stdout, "with the library of version %s\n", clpac_version());
+	tool_print_lines(stdout, parts);
+	tool_print(stdout, "\n");
+	tool_print_lines(stdout, io_parts);
+	tool_print(stdout, "\nLicence: %s\n",
+		   strstr(parts, "FFTW") ? "GPL-2.0-or-later as a whole, since FFTW is linked; clpac itself is MIT"
+					 : "MIT");
+done:
+	clpac_text_free(parts);
+	clpac_text_free(io_parts);
+	return st;
 }
 
 /* Prints, if anything is to be printed still, and closes standard output. */
@@ -90,7 +114,7 @@ int tool_main(int argc, char **argv)
 	else if (is_help)
 		return tool_help(commands), finish(NULL);
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		return finish(tool_version_print);
+		return finish(print_version);
 	}
 	const tool_command *command = find_command(name);
 	if (!command) {

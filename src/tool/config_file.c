@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/arguments.h"
-#include "tool/json_input.h"
+#include "analysis/json_tree.h"
 
 enum { MAX_TEXT = 4096 };
 
@@ -73,7 +73,7 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	json_t *root = NULL, *texts = NULL, *value;
 	if (!path)
 		goto done;
-	TRY(tool_json_load(path, &root, err));
+	TRY(clpac__json_tree_load(path, &root, err));
 	if (!json_is_object(root))
 		FAIL(CLPAC_ERROR_FORMAT, "%s: not an object; give {\"option\": value, ...}", path);
 	texts = json_array();

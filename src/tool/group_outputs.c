@@ -3,7 +3,7 @@
 
 #include <clpac/io.h>
 #include "base/memory.h"
-#include "tool/provenance.h"
+#include "analysis/run/provenance.h"
 
 clpac_status tool_group_outputs_check(const tool_run_outputs *files, const tool_subjects *subjects, tool_call *call,
 				      clpac_error *err)
@@ -14,7 +14,7 @@ clpac_status tool_group_outputs_check(const tool_run_outputs *files, const tool_
 }
 
 /* The subjects' files, in which group they are, and what was in them. */
-static clpac_status add_subjects(tool_json *json, const tool_subjects *subjects, clpac_error *err)
+static clpac_status add_subjects(clpac__json_tree *json, const tool_subjects *subjects, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	json_t *array = json_array();
@@ -22,12 +22,12 @@ static clpac_status add_subjects(tool_json *json, const tool_subjects *subjects,
 		char checksum[65];
 		TRY(clpac_file_checksum(subjects->paths[i], checksum, err));
 		json_t *one = json_object();
-		tool_json_text(json, one, "name", subjects->paths[i]);
-		tool_json_text(json, one, "checksum", checksum);
-		tool_json_number(json, one, "group", i < subjects->n_first ? 1 : 2);
-		tool_json_append(json, array, one);
+		clpac__json_tree_text(json, one, "name", subjects->paths[i]);
+		clpac__json_tree_text(json, one, "checksum", checksum);
+		clpac__json_tree_number(json, one, "group", i < subjects->n_first ? 1 : 2);
+		clpac__json_tree_append(json, array, one);
 	}
-	tool_json_set(json, json->root, "subjects", array);
+	clpac__json_tree_set(json, json->root, "subjects", array);
 	array = NULL;
 done:
 	json_decref(array);
@@ -38,12 +38,12 @@ clpac_status tool_group_outputs_write(const tool_run_outputs *files, const clpac
 				      const tool_subjects *subjects, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_json json = {.root = json_object()};
+	clpac__json_tree json = {.root = json_object()};
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
 	TRY(add_subjects(&json, subjects, err));
-	TRY(tool_provenance_add(&json, call, err));
-	TRY(tool_json_text_of(&json, &provenance, err));
+	TRY(clpac__provenance_add(&json, &call->values.analysis, err));
+	TRY(clpac__json_tree_text_of(&json, &provenance, err));
 	TRY(tool_run_outputs_put(files, result, &(clpac_write_options){.provenance = provenance}, call, err));
 done:
 	json_decref(json.root);

@@ -19,9 +19,9 @@ static bool is_operand(const tool_call *call, const char *word)
 static size_t count_first(const tool_call *call)
 {
 	size_t n = 0;
-	for (int i = 0; i < call->n_words; i++) {
-		const bool is_one = is_operand(call, call->words[i]);
-		if (!is_one && strcmp(call->words[i], "--with") == 0)
+	for (int i = 0; i < (int)call->values.analysis.n_words; i++) {
+		const bool is_one = is_operand(call, call->values.analysis.words[i]);
+		if (!is_one && strcmp(call->values.analysis.words[i], "--with") == 0)
 			break;
 		n += is_one;
 	}

@@ -1,8 +1,10 @@
 #include "tool/listen.h"
 
 #include "tool/console.h"
+#include "tool/interrupt.h"
 #include "tool/option_words.h"
 #include "tool/phase.h"
+#include "tool/progress.h"
 
 static void warn(void *user, size_t count, const char *text)
 {
@@ -20,6 +22,21 @@ static void phase(void *user, const char *text)
 	tool_phase("%s", text);
 }
 
+/* Progress that is known ends the phases. */
+static bool show_progress(void *user, const clpac__analysis_progress *at)
+{
+	if (at->done)
+		tool_phases_stop();
+	tool_progress_show(user, at);
+	return true;
+}
+
+static void keep_parts(void *user, bool keeps)
+{
+	(void)user;
+	tool_interrupt_keeps_parts(keeps);
+}
+
 static void name_options(void *user, clpac_error *err)
 {
 	(void)user;
@@ -28,7 +45,12 @@ static void name_options(void *user, clpac_error *err)
 
 void tool_listen(tool_call *call)
 {
-	call->sink = (clpac__analysis_sink){
-		.user = call, .warn = warn, .note = note, .phase = phase, .name_options = name_options};
+	call->sink = (clpac__analysis_sink){.user = call,
+					    .warn = warn,
+					    .note = note,
+					    .phase = phase,
+					    .progress = show_progress,
+					    .keeps_parts = keep_parts,
+					    .name_options = name_options};
 	call->values.analysis.sink = &call->sink;
 }

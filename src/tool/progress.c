@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "tool/console.h"
+#include "tool/phase.h"
 
 static const double redraw_s = 0.1;	/* as fast as the eye follows */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
@@ -15,14 +16,15 @@ static const double least_share = 0.01; /* of the job: below it the time left is
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
 
-void tool_progress_start(tool_progress *progress)
+void tool_progress_start(tool_call *call, const char *place)
 {
 	const char *terminal = getenv("TERM");
-	progress->is_terminal = isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
-	progress->is_drawn = false;
-	progress->started_s = clpac__clock_seconds();
-	progress->drawn_s = progress->started_s + patience_s - redraw_s;
-	progress->tenths = 0;
+	const double now = clpac__clock_seconds();
+	call->progress =
+		(tool_progress){.place = place,
+				.is_terminal = isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0),
+				.started_s = now,
+				.drawn_s = now + patience_s - redraw_s};
 }
 
 /* Writes "0:07", "12:40" or "3:05:00". */
@@ -47,13 +49,12 @@ static void write_rate(double per_second, char *text, size_t size)
 }
 
 /* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
-static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
+static void write_state(size_t of_run, double share, double elapsed_s, char *text, size_t size)
 {
 	char count[64] = "", left[32], rate[48];
-	double n_series = (double)progress->n_series;
-	if (progress->n_series > 1)
-		snprintf(count, sizeof count, "%.0f of %zu series, ", floor(share * n_series + share_slack),
-			 progress->n_series);
+	const double n_series = (double)of_run;
+	if (of_run > 1)
+		snprintf(count, sizeof count, "%.0f of %zu series, ", floor(share * n_series + share_slack), of_run);
 	if (share < least_share) {
 		snprintf(text, size, "%s-:-- left", count);
 		return;
@@ -63,45 +64,46 @@ static void write_state(const tool_progress *progress, double share, double elap
 	snprintf(text, size, "%s%s, %s left", count, rate, left);
 }
 
-static void draw_bar(tool_progress *progress, double share, const char *state)
+static void draw_bar(tool_call *call, double share, const char *state)
 {
+	tool_progress *progress = &call->progress;
 	char bar[BAR_WIDTH + 1];
 	int full = (int)(share * BAR_WIDTH);
 	memset(bar, '#', (size_t)full);
 	memset(bar + full, '.', (size_t)(BAR_WIDTH - full));
 	bar[BAR_WIDTH] = 0;
 	tool_style(stderr, TOOL_WIPED);
-	tool_print(stderr, "clpac %s: %s%s[%s] %3d %%  %s", progress->command, progress->place ? progress->place : "",
+	tool_print(stderr, "clpac %s: %s%s[%s] %3d %%  %s", call->command->name, progress->place ? progress->place : "",
 		   progress->place ? ": " : "", bar, (int)(share * 100), state);
 	fflush(stderr);
 	progress->is_drawn = true;
 }
 
-bool tool_progress_report(void *user, size_t done, size_t total)
+void tool_progress_show(tool_call *call, const clpac__analysis_progress *at)
 {
-	tool_progress *progress = user;
-	if (progress->is_quiet || total == 0)
-		return true;
-	double share = progress->before + progress->part * ((double)done / (double)total);
+	tool_progress *progress = &call->progress;
+	if (call->values.quiet || at->total == 0)
+		return;
+	double share = at->before + at->part * ((double)at->done / (double)at->total);
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
 	double now = clpac__clock_seconds();
 	char state[160];
-	write_state(progress, share, now - progress->started_s, state, sizeof state);
+	write_state(at->n_series, share, now - progress->started_s, state, sizeof state);
 	int tenths = (int)(share * 10 + share_slack);
 	if (progress->is_terminal && now - progress->drawn_s >= redraw_s) {
 		progress->drawn_s = now;
-		draw_bar(progress, share, state);
+		draw_bar(call, share, state);
 	} else if (!progress->is_terminal && tenths > progress->tenths) {
 		progress->tenths = tenths;
-		tool_print(stderr, "clpac %s: %s%s%d %%, %s\n", progress->command,
+		tool_print(stderr, "clpac %s: %s%s%d %%, %s\n", call->command->name,
 			   progress->place ? progress->place : "", progress->place ? ": " : "", tenths * 10, state);
 	}
-	return true;
 }
 
-void tool_progress_end(tool_progress *progress)
+void tool_progress_end(tool_call *call)
 {
-	if (progress->is_drawn)
+	tool_phases_end();
+	if (call->progress.is_drawn)
 		tool_style(stderr, TOOL_WIPED);
-	progress->is_drawn = false;
+	call->progress.is_drawn = false;
 }

@@ -7,7 +7,7 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "tool/interrupt.h"
-#include "tool/provenance.h"
+#include "analysis/run/provenance.h"
 
 static const char *path_of(const tool_run_outputs *files, int i, const char **ending)
 {
@@ -104,7 +104,7 @@ done:
 	return st;
 }
 
-clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const tool_job *job,
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const clpac__job *job,
 				    tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -115,7 +115,7 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_r
 		TRY(clpac_recording_checksum(call->values.analysis.input,
 					     &(clpac_read_options){.raw = call->values.analysis.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
-	TRY(tool_provenance_write(job, &provenance, err));
+	TRY(clpac__provenance_write(job, &provenance, err));
 	TRY(tool_run_outputs_put(
 		files, result,
 		&(clpac_write_options){.input_name = call->values.analysis.input,

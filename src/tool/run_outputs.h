@@ -4,7 +4,7 @@
 
 #include <clpac/io.h>
 #include <clpac/result.h>
-#include "tool/job.h"
+#include "analysis/run/job.h"
 #include "tool/output_files.h"
 #include "tool/tool.h"
 
@@ -22,7 +22,7 @@ bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **miss
 clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *input, tool_call *call,
 				    clpac_error *err);
 /* Writes all of them, or none. */
-clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const tool_job *job,
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const clpac__job *job,
 				    tool_call *call, clpac_error *err);
 /* The same for any result, whose input and provenance the options name. */
 clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,

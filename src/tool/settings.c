@@ -2,6 +2,7 @@
 #include "tool/settings.h"
 
 #include <clpac/plan.h>
+#include "tool/request.h"
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
 {
@@ -25,4 +26,11 @@ clpac_status tool_devices_find(const clpac_options *options, clpac_device_list *
 	clpac_options any = *options;
 	*any.device = 0;
 	return clpac_devices_find_for(&any, out, err);
+}
+
+clpac_status tool_job_prepare(clpac__job *job, tool_call *call, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__job_prepare(job, &call->values.analysis, err));
+	RETURN_IF_ERROR(tool_request_make(call, err));
+	return tool_settings(call, &job->options, err);
 }

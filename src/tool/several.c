@@ -6,7 +6,7 @@
 #include "tool/console.h"
 #include "tool/inputs.h"
 #include "tool/interrupt.h"
-#include "tool/request.h"
+#include "analysis/checkpoints/request.h"
 
 clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 {
@@ -24,8 +24,7 @@ clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, b
 	*is_done = false;
 	if (!call->values.skip_existing)
 		return st;
-	RETURN_IF_ERROR(
-		tool_request_is_done(call, call->values.analysis.input, files->npz, files->json, is_done, why, err));
+	RETURN_IF_ERROR(clpac__request_is_done(&call->values.analysis, files->npz, files->json, is_done, why, err));
 	if (*is_done && !tool_run_outputs_are_there(files, &missing)) {
 		*is_done = false;
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
@@ -69,7 +68,7 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
 static clpac_status run_each(tool_call *call, tool_recording_run *run, const tool_inputs *inputs,
-			     tool_contexts *contexts, clpac_error *err)
+			     clpac__job_contexts *contexts, clpac_error *err)
 {
 	failures failed = {0};
 	size_t counts[TOOL_OUTCOME_COUNT] = {0};
@@ -98,7 +97,7 @@ static clpac_status run_each(tool_call *call, tool_recording_run *run, const too
 		}
 		/* A device that failed is opened anew. */
 		if (st == CLPAC_ERROR_DEVICE)
-			tool_contexts_close(contexts);
+			clpac__job_contexts_close(contexts);
 	}
 	return close_several(inputs, counts, &failed, call, err);
 }
@@ -107,7 +106,7 @@ clpac_status tool_several_run(tool_call *call, tool_options_check *check, tool_r
 {
 	clpac_status st = CLPAC_OK;
 	tool_inputs inputs = {0};
-	tool_contexts contexts = {0};
+	clpac__job_contexts contexts = {0};
 	tool_outcome outcome;
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check(call, err));
@@ -120,7 +119,7 @@ clpac_status tool_several_run(tool_call *call, tool_options_check *check, tool_r
 		TRY(tool_folders_make(inputs.each[0].output, call, err));
 	TRY(run(call, inputs.each[0].output, &contexts, NULL, &outcome, err));
 done:
-	tool_contexts_close(&contexts);
+	clpac__job_contexts_close(&contexts);
 	tool_inputs_clear(&inputs);
 	return st;
 }

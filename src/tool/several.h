@@ -2,7 +2,7 @@
 #ifndef CLPAC_TOOL_SEVERAL_H
 #define CLPAC_TOOL_SEVERAL_H
 
-#include "tool/job_contexts.h"
+#include "analysis/run/contexts.h"
 #include "tool/run_outputs.h"
 #include "tool/tool.h"
 
@@ -12,8 +12,8 @@ typedef enum tool_outcome { TOOL_FAILED = 0, TOOL_DONE, TOOL_SKIPPED, TOOL_OUTCO
 /* Computes the recording that is the call's operand.
  * @param npz the result to write. @param contexts opened where they are not, and kept open for the next recording.
  * @param place "file 2 of 40"; NULL: the only one. */
-typedef clpac_status tool_recording_run(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
-					tool_outcome *out, clpac_error *err);
+typedef clpac_status tool_recording_run(tool_call *call, const char *npz, clpac__job_contexts *contexts,
+					const char *place, tool_outcome *out, clpac_error *err);
 
 /* Checks a call's options before any recording is read. */
 typedef clpac_status tool_options_check(tool_call *call, clpac_error *err);

@@ -88,6 +88,14 @@ typedef struct tool_values {
 /* Whether files are being read or written when a call fails: the exit codes differ. */
 typedef enum tool_direction { TOOL_INPUT = 0, TOOL_OUTPUT } tool_direction;
 
+/* What is shown of the progress of an analysis. */
+typedef struct tool_progress {
+	const char *place; /* "file 2 of 40"; NULL: the only one */
+	bool is_terminal, is_drawn;
+	double started_s, drawn_s;
+	int tenths; /* lines printed so far, off a terminal */
+} tool_progress;
+
 typedef struct tool_command tool_command;
 
 enum { TOOL_MAX_GIVEN = CLPAC__MOST_GIVEN };
@@ -107,11 +115,11 @@ typedef struct tool_call {
 	size_t n_given;
 	size_t n_operands;
 	const char **every_operand; /* of a command that takes several, in order; NULL for others */
-	char **words;		    /* the whole command line, for records */
-	int n_words;
-	tool_direction direction;  /* set before files are touched */
-	clpac__analysis_sink sink; /* of `values.analysis`, which tells it to standard error */
-	void *config;		   /* owns the texts that came from a --config file */
+	tool_direction direction;   /* set before files are touched */
+	clpac__analysis_sink sink;  /* of `values.analysis`, which tells it to standard error */
+	char *request;		    /* owned: the `request` of `values.analysis` */
+	tool_progress progress;	    /* of the analysis under way */
+	void *config;		    /* owns the texts that came from a --config file */
 } tool_call;
 
 struct tool_command {

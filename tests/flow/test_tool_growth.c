@@ -11,11 +11,10 @@
 #include "assertions.h"
 #include "growth.h"
 #include "analysis/channels/channels.h"
-#include "tool/job_method.h"
+#include "analysis/run/method.h"
 #include "analysis/stretches/parts.h"
 #include "analysis/stretches/segments.h"
 
-static const tool_command quiet_command = {.name = "run"};
 static clpac_recording *recordings[2]; /* of the shorter and the longer input */
 static char *lists[2];
 
@@ -34,12 +33,9 @@ static size_t keep(clpac_recording *recording, char *list, const char *stem, cha
 	       (list ? strlen(list) : 0);
 }
 
-static tool_call call_of(const char *path)
+static clpac__analysis_settings settings_of(const char *path)
 {
-	tool_call call = {.command = &quiet_command, .values.analysis.input = "a file"};
-	call.values.quiet = true;
-	call.values.analysis.channels = lists[place_of(path)];
-	return call;
+	return (clpac__analysis_settings){.input = "a file", .channels = lists[place_of(path)]};
 }
 
 static clpac_recording *make_channels(size_t n, bool has_many_rates)
@@ -78,8 +74,8 @@ static void choose_channels(const char *path, size_t n)
 {
 	clpac_error err = {0};
 	clpac__chosen_channels channels = {0};
-	const tool_call call = call_of(path);
-	OK(clpac__channels_choose(recordings[place_of(path)], &call.values.analysis, &channels, &err));
+	const clpac__analysis_settings settings = settings_of(path);
+	OK(clpac__channels_choose(recordings[place_of(path)], &settings, &channels, &err));
 	ck_assert_uint_eq(channels.numbers[0], n - 1); /* the last of the list, or of the rates the highest */
 	clpac__channels_clear(&channels);
 }
@@ -103,9 +99,9 @@ static void choose_segments(const char *path, size_t n)
 {
 	clpac_error err = {0};
 	clpac__job_segments segments = {0};
-	const tool_call call = call_of(path);
+	const clpac__analysis_settings settings = settings_of(path);
 	const clpac__chosen_channels channels = {.n = 1, .rate_hz = 1, .n_samples = n * (n + 1) / 2};
-	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &call.values.analysis, &segments, &err));
+	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &settings, &segments, &err));
 	ck_assert_uint_eq(segments.n_lengths, n);
 	for (size_t i = 0; i < n; i++) {
 		const size_t *places;
@@ -132,13 +128,13 @@ static size_t many_shifts(size_t n, const char *stem, char *path, size_t size)
 static void read_shifts(const char *path, size_t n)
 {
 	clpac_error err = {0};
-	tool_method method = {0};
-	tool_call call = call_of(path);
-	call.values.analysis.channels = NULL;
-	call.values.analysis.shifts = lists[place_of(path)];
-	OK(tool_method_read(&method, &call, &err));
+	clpac__method method = {0};
+	clpac__analysis_settings settings = settings_of(path);
+	settings.channels = NULL;
+	settings.shifts = lists[place_of(path)];
+	OK(clpac__method_read(&method, &settings, &err));
 	ck_assert_uint_eq(method.problem.n_surrogates, n);
-	tool_method_clear(&method);
+	clpac__method_clear(&method);
 }
 
 /* Two ranges with a cell for each pair of their bands; 32 bytes hold a band of both. */
@@ -192,7 +188,7 @@ static void find_parts(const char *path, size_t n)
 	clpac__job_segments segments = {0};
 	clpac__job_parts parts = {0};
 	size_t number = 0;
-	const tool_call call = call_of(path);
+	const clpac__analysis_settings settings = settings_of(path);
 	const clpac__chosen_channels channels = {.numbers = &number, .n = 1, .rate_hz = 1000, .n_samples = 110 * n};
 	const clpac_problem problem = {.rate_hz = 1000,
 				       .n_samples = 110 * n,
@@ -201,9 +197,9 @@ static void find_parts(const char *path, size_t n)
 				       .amplitude_bands = &amplitude,
 				       .n_amplitude_bands = 1};
 	char text[CLPAC__USED_SIZE];
-	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &call.values.analysis, &segments, &err));
-	OK(clpac__job_parts_find(recordings[place_of(path)], &channels, &segments, NULL, &problem,
-				 &call.values.analysis, &parts, &err));
+	OK(clpac__job_segments_choose(recordings[place_of(path)], &channels, &settings, &segments, &err));
+	OK(clpac__job_parts_find(recordings[place_of(path)], &channels, &segments, NULL, &problem, &settings, &parts,
+				 &err));
 	ck_assert(parts.n == 1 && parts.each[0].n_stretches == n && parts.n_tallies == n && parts.n_short == 0);
 	clpac__job_parts_sentence(&parts, &channels, &segments, text);
 	ck_assert_ptr_nonnull(strstr(text, ", others "));
@@ -250,8 +246,8 @@ START_TEST(the_highest_rate_is_chosen)
 		for (size_t i = 0; i < all[k].n; i++)
 			OK(clpac_recording_add_channel(made, "c", "", all[k].rates[i], 1, CLPAC_FLOAT32, NULL, &err));
 		lists[0] = NULL;
-		const tool_call call = call_of("shorter");
-		OK(clpac__channels_choose(made, &call.values.analysis, &channels, &err));
+		const clpac__analysis_settings settings = settings_of("shorter");
+		OK(clpac__channels_choose(made, &settings, &channels, &err));
 		ck_assert_uint_eq(channels.n, all[k].n_chosen);
 		ck_assert_uint_eq(channels.numbers[0], all[k].first);
 		clpac__channels_clear(&channels);
@@ -268,7 +264,7 @@ START_TEST(segments_are_listed_by_length)
 	clpac_recording *made = NULL;
 	clpac__job_segments segments = {0};
 	lists[0] = NULL;
-	const tool_call call = call_of("shorter");
+	const clpac__analysis_settings settings = settings_of("shorter");
 	const clpac__chosen_channels channels = {.n = 1, .rate_hz = 1, .n_samples = 13};
 	static const double lengths[] = {2, 3, 2, 1, 3, 2};
 	double first = 0;
@@ -277,7 +273,7 @@ START_TEST(segments_are_listed_by_length)
 		OK(clpac_recording_add_stretch(made, &(clpac_stretch){first, first, lengths[i]}, &err));
 		first += lengths[i];
 	}
-	OK(clpac__job_segments_choose(made, &channels, &call.values.analysis, &segments, &err));
+	OK(clpac__job_segments_choose(made, &channels, &settings, &segments, &err));
 	const size_t *places, *numbers;
 	ck_assert_uint_eq(segments.n_lengths, 3);
 	ck_assert_uint_eq(clpac__job_segments_of(&segments, 3, &places, &numbers), 2);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "assertions.h"
+#include "analysis/checkpoints/checkpoints.h"
+#include "analysis/samples/hold.h"
 #include "memory/device/options.h"
-#include "tool/checkpoints.h"
-#include "tool/hold.h"
 #include "tool/option_groups.h"
 
 static clpac_error err;
@@ -31,13 +31,12 @@ static const char *stated(const tool_group *group, const char *name)
 
 START_TEST(samples_that_are_held_by_default_are_those_of_the_help)
 {
-	const tool_call without = {0};
-	tool_call with = {.values.analysis.hold = stated(&tool_group_compute, "hold")},
-		  less = {.values.analysis.hold = "255M"};
-	tool_hold usual, same, other;
-	assert_works(tool_hold_read(&without, &usual, &err), err);
-	assert_works(tool_hold_read(&with, &same, &err), err);
-	assert_works(tool_hold_read(&less, &other, &err), err);
+	const clpac__analysis_settings without = {0}, with = {.hold = stated(&tool_group_compute, "hold")},
+				       less = {.hold = "255M"};
+	clpac__hold usual, same, other;
+	assert_works(clpac__hold_read(&without, &usual, &err), err);
+	assert_works(clpac__hold_read(&with, &same, &err), err);
+	assert_works(clpac__hold_read(&less, &other, &err), err);
 	ck_assert_uint_eq(usual.bytes, same.bytes);
 	ck_assert_uint_ne(usual.bytes, other.bytes);
 }
@@ -45,11 +44,10 @@ END_TEST
 
 START_TEST(seconds_between_checkpoints_are_those_of_the_help)
 {
-	const tool_call without = {0};
-	tool_call with = {.values.analysis.checkpoint = stated(&tool_group_output, "checkpoint")};
+	const clpac__analysis_settings without = {0}, with = {.checkpoint = stated(&tool_group_output, "checkpoint")};
 	double usual = -1, same = -2;
-	assert_works(tool_checkpoints_interval(&without, &usual, &err), err);
-	assert_works(tool_checkpoints_interval(&with, &same, &err), err);
+	assert_works(clpac__checkpoints_interval(&without, &usual, &err), err);
+	assert_works(clpac__checkpoints_interval(&with, &same, &err), err);
 	ck_assert(usual == same && usual > 0);
 }
 END_TEST

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "tool/report_text.h"
+#include "analysis/checkpoints/report_text.h"
 
 static clpac_report random_report(unsigned long long *state)
 {
@@ -63,9 +63,9 @@ START_TEST(a_report_is_read_as_it_was_written)
 	const clpac_report report = random_report(&state);
 	clpac_report other = random_report(&state);
 	char *text = NULL, *again = NULL;
-	OK(tool_report_write(&report, &text, &err));
-	OK(tool_report_read(text, &other, &err));
-	OK(tool_report_write(&other, &again, &err));
+	OK(clpac__report_write(&report, &text, &err));
+	OK(clpac__report_read(text, &other, &err));
+	OK(clpac__report_write(&other, &again, &err));
 	ck_assert_str_eq(text, again);
 	ck_assert_uint_eq(other.n_devices, report.n_devices);
 	ck_assert_uint_eq(other.n_stages, report.n_stages);
@@ -101,7 +101,7 @@ START_TEST(another_text_is_refused)
 					    "{\"warnings\": {}, \"stages\": [], \"devices\": []}"};
 	clpac_error err = {0};
 	clpac_report report = {0};
-	ck_assert_int_eq(tool_report_read(texts[_i], &report, &err), CLPAC_ERROR_FORMAT);
+	ck_assert_int_eq(clpac__report_read(texts[_i], &report, &err), CLPAC_ERROR_FORMAT);
 	ck_assert_msg(strstr(err.text, "a report"), "%s", err.text);
 }
 END_TEST
@@ -121,7 +121,7 @@ START_TEST(wild_members_are_taken_as_none)
 	for (int i = 0; i < 40; i++)
 		at += sprintf(at, "%s[]", i ? "," : "");
 	sprintf(at, "]}");
-	OK(tool_report_read(text, &report, &err));
+	OK(clpac__report_read(text, &report, &err));
 	ck_assert(report.seconds == 0);
 	ck_assert_uint_eq(report.n_series, 0);
 	ck_assert_uint_eq(report.peak_bytes, 0);

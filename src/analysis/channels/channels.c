@@ -10,7 +10,6 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "analysis/settings.h"
 
 /* Why a channel was chosen. */
 enum choice { NOT = 0, BY_DEFAULT, BY_PATTERN, BY_NAME };

@@ -7,7 +7,6 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "analysis/settings.h"
 
 bool clpac__pairs_are_given(const clpac__analysis_settings *settings)
 {

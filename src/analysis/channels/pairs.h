@@ -6,7 +6,6 @@
 #include <clpac/recording.h>
 #include <clpac/result.h>
 #include "analysis/channels/channels.h"
-#include "analysis/settings.h"
 
 /* The pairs of a job, as places among its channels; NULL: each channel is coupled with itself. */
 typedef struct clpac__pairs {

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memory.h"
-#include "analysis/settings.h"
 #include "analysis/stretches/rejects.h"
 #include "analysis/stretches/stretches.h"
+#include "base/memory.h"
 
 /* Samples that an annotation rejects, counted from the channels' first. */
 typedef struct bad {

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memory.h"
-#include "base/number.h"
-#include "analysis/settings.h"
 #include "analysis/epochs/event_texts.h"
 #include "analysis/stretches/rejects.h"
+#include "base/memory.h"
+#include "base/number.h"
 
 enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
 

@@ -7,7 +7,6 @@
 #include <clpac/result.h>
 #include "analysis/channels/channels.h"
 #include "analysis/stretches/segments.h"
-#include "analysis/settings.h"
 
 /* The fate of an epoch. */
 typedef enum clpac__fate {

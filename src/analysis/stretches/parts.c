@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/signal.h>
-#include "base/memory.h"
-#include "base/number.h"
-#include "analysis/settings.h"
 #include "analysis/stretches/rejects.h"
 #include "analysis/stretches/stretches.h"
+#include "base/memory.h"
+#include "base/number.h"
 
 /* The stretches of a channel in a segment, as a place in the table of all of them. */
 typedef struct entry {

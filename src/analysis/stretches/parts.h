@@ -7,7 +7,6 @@
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
 #include "analysis/stretches/segments.h"
-#include "analysis/settings.h"
 #include "analysis/stretches/stretches.h"
 
 /* Some channels of the job in some of its segments, which have one length. */

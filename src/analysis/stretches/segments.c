@@ -7,7 +7,6 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
-#include "analysis/settings.h"
 
 /* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;

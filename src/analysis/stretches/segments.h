@@ -4,7 +4,6 @@
 
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
-#include "analysis/settings.h"
 
 typedef struct clpac__job_segment {
 	size_t start, n_samples;

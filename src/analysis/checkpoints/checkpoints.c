@@ -1,0 +1,320 @@
+/* A checkpoint is a result as .npz, under another name.  Its problem text has further lines, for what such files do not
+ * hold otherwise: the key, the report, and, where it begins its part, the filters. */
+#include "analysis/checkpoints/checkpoints.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <clpac/io.h>
+#include <clpac/plan.h>
+#include <clpac/version.h>
+#include "analysis/checkpoints/filters_text.h"
+#include "analysis/checkpoints/report_text.h"
+#include "analysis/checkpoints/request.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+/* Work of less than this is repeated sooner than anybody notices. */
+static const double default_interval_s = 60;
+
+/* No line of a report is this, since lines of its JSON are indented. */
+static const char before_filters[] = "\nfilters\n";
+
+clpac_status clpac__checkpoints_interval(const clpac__analysis_settings *settings, double *interval_s, clpac_error *err)
+{
+	const char *text = settings->checkpoint;
+	*interval_s = default_interval_s;
+	if (!text)
+		return CLPAC_OK;
+	if (strcmp(text, "off") == 0) {
+		*interval_s = INFINITY;
+		return CLPAC_OK;
+	}
+	if (clpac__parse_number(text, interval_s, NULL) && *interval_s >= 0)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+			   "--checkpoint %s: give seconds, 0 for a checkpoint after each channel, or off", text);
+}
+
+clpac_status clpac__checkpoints_open(const clpac__analysis_settings *settings, const char *npz, const char *device,
+				     const char *fft, clpac__checkpoints *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__checkpoints made = {
+		.settings = settings, .device = device, .fft = fft, .kept_s = clpac__clock_seconds()};
+	const char *slash = strrchr(npz, '/'), *name = slash ? slash + 1 : npz, *dot = strrchr(name, '.');
+	TRY(clpac__checkpoints_interval(settings, &made.interval_s, err));
+	made.folder = !slash ? clpac__strdup(".") : clpac__strndup(npz, slash == npz ? 1 : (size_t)(slash - npz));
+	made.stem = clpac__strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+	if (!made.folder || !made.stem)
+		FAIL_NO_MEMORY(strlen(npz));
+	*out = made;
+	made = (clpac__checkpoints){0};
+done:
+	clpac__checkpoints_close(&made);
+	return st;
+}
+
+void clpac__checkpoints_close(clpac__checkpoints *checkpoints)
+{
+	clpac__free(checkpoints->folder);
+	clpac__free(checkpoints->stem);
+	clpac__free(checkpoints->key);
+	*checkpoints = (clpac__checkpoints){0};
+}
+
+/* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
+static clpac_status identify(const clpac__analysis_settings *settings, char text[65], clpac_error *err)
+{
+	struct stat facts;
+	if (!settings->no_checksum)
+		return clpac_recording_checksum(settings->input, &(clpac_read_options){.raw = settings->raw}, text,
+						err);
+	if (stat(settings->input, &facts) != 0)
+		RETURN_SYSTEM_ERROR("cannot examine %s", settings->input);
+	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
+		 (long)facts.st_mtim.tv_nsec);
+	return CLPAC_OK;
+}
+
+/* The key is one line.  It costs a pass over the recording, so it is made when the first checkpoint is near. */
+static clpac_status make_key(clpac__checkpoints *checkpoints, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *request = NULL, *parts = NULL, *made = NULL, checksum[65], sidecar[65], events[65];
+	if (checkpoints->key)
+		goto done;
+	TRY(clpac__request_text(checkpoints->settings, &request, err));
+	TRY(identify(checkpoints->settings, checksum, err));
+	TRY(clpac__request_sidecar(checkpoints->settings->input, sidecar, err));
+	TRY(clpac__request_events(checkpoints->settings->input, events, err));
+	TRY(clpac_parts(&parts, err));
+	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +
+			     sizeof checksum + sizeof sidecar + sizeof events + sizeof CLPAC_VERSION_STRING + 40;
+	if (!(made = clpac__alloc(bytes)))
+		FAIL_NO_MEMORY(bytes);
+	snprintf(made, bytes, "%s recording=%s/%s/%s device=%s fft=%s version=%s %s", request, checksum, sidecar,
+		 events, checkpoints->device, checkpoints->fft, CLPAC_VERSION_STRING, parts);
+	for (char *c = made; *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+	checkpoints->key = made;
+	made = NULL;
+done:
+	clpac__free(made);
+	clpac__free(request);
+	clpac_text_free(parts);
+	return st;
+}
+
+/* Reads the numbers of a name, three or five; 0 for another name. */
+static int read_name(const clpac__checkpoints *checkpoints, const char *name, size_t numbers[5])
+{
+	static const char middle[] = ".part";
+	const size_t n = strlen(checkpoints->stem);
+	int i = 0;
+	if (*name != '.' || strncmp(name + 1, checkpoints->stem, n) != 0 ||
+	    strncmp(name + 1 + n, middle, sizeof middle - 1) != 0)
+		return 0;
+	for (name += 1 + n + sizeof middle - 1; *name && i < 5; i++) {
+		uint64_t value;
+		char digits[24];
+		const size_t length = *name == '-' ? strspn(name + 1, "0123456789") : 0;
+		if (length == 0 || length >= sizeof digits)
+			return 0;
+		memcpy(digits, name + 1, length);
+		digits[length] = 0;
+		if (!clpac__parse_count(digits, &value, NULL) || value > SIZE_MAX)
+			return 0;
+		numbers[i] = (size_t)value;
+		name += 1 + length;
+	}
+	return !*name && (i == 3 || i == 5) ? i : 0;
+}
+
+/* Whether a file of this name may hold what a place asks for; if so, that is written into `found`. */
+static bool suits(const clpac__checkpoints *checkpoints, const char *name, const clpac__checkpoint_place *place,
+		  size_t n_segments, clpac__checkpoint_place *found)
+{
+	size_t numbers[5];
+	const int n = read_name(checkpoints, name, numbers);
+	if (!n)
+		return false;
+	*found = (clpac__checkpoint_place){.part = numbers[0],
+					   .channel = numbers[1],
+					   .n_channels = numbers[2],
+					   .segment = n == 5 ? numbers[3] : 0,
+					   .n_segments = n == 5 ? numbers[4] : n_segments,
+					   .is_whole = n == 3};
+	return found->part == place->part && found->channel == place->channel && found->segment == place->segment &&
+	       found->n_channels && found->n_channels <= place->n_channels && found->n_segments &&
+	       found->n_segments <= place->n_segments && (n == 3 || found->n_channels == 1);
+}
+
+static clpac_status path_in(const clpac__checkpoints *checkpoints, const char *name, char **out, clpac_error *err)
+{
+	const size_t bytes = strlen(checkpoints->folder) + strlen(name) + 2;
+	char *made = clpac__alloc(bytes);
+	if (!made)
+		RETURN_NO_MEMORY(bytes);
+	snprintf(made, bytes, "%s/%s", checkpoints->folder, name);
+	*out = made;
+	return CLPAC_OK;
+}
+
+/* The line behind this one, or "". */
+static const char *next_line(const char *text)
+{
+	const char *end = strchr(text, '\n');
+	return end ? end + 1 : "";
+}
+
+/* Gives a checkpoint's result its report and its filters.  CLPAC_ERROR_FORMAT where they are damaged. */
+static clpac_status complete(clpac_result *kept, const clpac__checkpoint_place *place, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *text;
+	TRY(NEW_COPY(text, clpac_result_problem(kept)));
+	char *report = strchr(text, '\n');
+	report = report ? strchr(report + 1, '\n') : NULL;
+	if (!report)
+		FAIL(CLPAC_ERROR_FORMAT, "a checkpoint has no report");
+	char *filters = strstr(++report, before_filters);
+	if (filters) {
+		*filters = 0;
+		filters += strlen(before_filters);
+	}
+	TRY(clpac__report_read(report, clpac_result_report(kept), err));
+	if (place->channel == 0 && place->segment == 0)
+		TRY(clpac__filters_read(filters ? filters : "", kept, err));
+	*strchr(text, '\n') = 0;
+	text[strlen(text) - 1] = 0; /* the blank before the end of the line */
+	TRY(clpac_result_set_problem(kept, text, err));
+done:
+	clpac__free(text);
+	return st;
+}
+
+/* Reads a checkpoint; *out stays NULL for one of another key, and for one that is damaged. */
+static clpac_status read_kept(clpac__checkpoints *checkpoints, const char *path, const clpac__checkpoint_place *place,
+			      clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *kept = NULL;
+	clpac_error why = {0};
+	TRY(make_key(checkpoints, err));
+	st = clpac_result_read_npz(path, &kept, &why);
+	if (st == CLPAC_OK) {
+		const char *key = next_line(clpac_result_problem(kept));
+		const size_t length = strcspn(key, "\n");
+		const clpac_result_shape *shape = clpac_result_get_shape(kept);
+		if (shape->n_channels != place->n_channels || shape->n_segments != place->n_segments ||
+		    strlen(checkpoints->key) != length || memcmp(checkpoints->key, key, length) != 0)
+			goto done;
+		st = complete(kept, place, &why);
+	}
+	if (st == CLPAC_ERROR_NO_MEMORY)
+		FAIL(st, "%s", why.text);
+	if (st != CLPAC_OK) {
+		st = CLPAC_OK;
+		goto done;
+	}
+	*out = kept;
+	kept = NULL;
+done:
+	clpac_result_destroy(kept);
+	return st;
+}
+
+clpac_status clpac__checkpoints_find(clpac__checkpoints *checkpoints, const clpac__checkpoint_place *place,
+				     size_t n_segments, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *path = NULL;
+	DIR *folder = isinf(checkpoints->interval_s) ? NULL : opendir(checkpoints->folder);
+	*out = NULL;
+	for (struct dirent *entry; folder && !*out && (entry = readdir(folder));) {
+		clpac__checkpoint_place found;
+		if (!suits(checkpoints, entry->d_name, place, n_segments, &found))
+			continue;
+		clpac__free(path);
+		path = NULL;
+		TRY(path_in(checkpoints, entry->d_name, &path, err));
+		TRY(read_kept(checkpoints, path, &found, out, err));
+	}
+done:
+	if (folder)
+		closedir(folder);
+	clpac__free(path);
+	return st;
+}
+
+/* Makes the text of a checkpoint: that of its problem, and the further lines. */
+static clpac_status make_text(clpac__checkpoints *checkpoints, const clpac__checkpoint_place *place,
+			      const clpac_result *result, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *report = NULL, *filters = NULL;
+	TRY(make_key(checkpoints, err));
+	TRY(clpac__report_write(clpac_result_report(result), &report, err));
+	if (place->channel == 0 && place->segment == 0)
+		TRY(clpac__filters_write(result, &filters, err));
+	const size_t bytes = strlen(clpac_result_problem(result)) + strlen(checkpoints->key) + strlen(report) +
+			     (filters ? strlen(before_filters) + strlen(filters) : 0) + 4;
+	char *made = clpac__alloc(bytes);
+	if (!made)
+		FAIL_NO_MEMORY(bytes);
+	snprintf(made, bytes, "%s \n%s\n%s%s%s", clpac_result_problem(result), checkpoints->key, report,
+		 filters ? before_filters : "", filters ? filters : "");
+	*out = made;
+done:
+	clpac__free(report);
+	clpac__free(filters);
+	return st;
+}
+
+clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpac__checkpoint_place *place,
+				     clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char name[NAME_MAX + 1], segments[64] = "", *path = NULL, *text = NULL;
+	char *problem;
+	TRY(NEW_COPY(problem, clpac_result_problem(result)));
+	if (!place->is_whole)
+		snprintf(segments, sizeof segments, "-%zu-%zu", place->segment, place->n_segments);
+	const int n = snprintf(name, sizeof name, ".%s.part-%zu-%zu-%zu%s", checkpoints->stem, place->part,
+			       place->channel, place->n_channels, segments);
+	/* A name of nearly the longest length has no room for the rest: the run goes on without checkpoints. */
+	if (n < 0 || (size_t)n >= sizeof name)
+		goto done;
+	TRY(make_text(checkpoints, place, result, &text, err));
+	TRY(path_in(checkpoints, name, &path, err));
+	TRY(clpac_result_set_problem(result, text, err));
+	st = clpac_result_write_npz(result, path, &(clpac_write_options){.overwrite = true}, err);
+	if (st == CLPAC_OK)
+		clpac__analysis_keeps_parts(checkpoints->settings, true);
+	clpac_status restored = clpac_result_set_problem(result, problem, st == CLPAC_OK ? err : NULL);
+	st = st == CLPAC_OK ? restored : st;
+done:
+	clpac__free(problem);
+	clpac__free(text);
+	clpac__free(path);
+	return st;
+}
+
+void clpac__checkpoints_remove(const clpac__checkpoints *checkpoints)
+{
+	DIR *folder = opendir(checkpoints->folder);
+	size_t numbers[5];
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		if (read_name(checkpoints, entry->d_name, numbers))
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	clpac__analysis_keeps_parts(checkpoints->settings, false);
+}

@@ -1,0 +1,125 @@
+#include "analysis/checkpoints/request.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <clpac/io.h>
+#include "analysis/channels/pairs.h"
+#include "analysis/json_tree.h"
+#include "base/memory.h"
+
+clpac_status clpac__request_text(const clpac__analysis_settings *settings, char **text, clpac_error *err)
+{
+	char pairs[65];
+	const char *options = settings->request ? settings->request : "";
+	RETURN_IF_ERROR(clpac__pairs_checksum(settings, pairs, err));
+	const size_t bytes = strlen(options) + sizeof pairs + 20;
+	if (!(*text = clpac__alloc(bytes)))
+		RETURN_NO_MEMORY(bytes);
+	snprintf(*text, bytes, "%s%s%s", options, *pairs ? " pairs_checksum=" : "", pairs);
+	return CLPAC_OK;
+}
+
+/* A table that cannot be read is a warning of the reader.  Frees the path. */
+static clpac_status take_checksum(char *path, char checksum[65], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (path && access(path, R_OK) == 0)
+		TRY(clpac_file_checksum(path, checksum, err));
+done:
+	clpac_text_free(path);
+	return st;
+}
+
+clpac_status clpac__request_sidecar(const char *input, char checksum[65], clpac_error *err)
+{
+	char *path = NULL;
+	*checksum = 0;
+	const clpac_status st = clpac_recording_sidecar(input, &path, err);
+	return st ? st : take_checksum(path, checksum, err);
+}
+
+clpac_status clpac__request_events(const char *input, char checksum[65], clpac_error *err)
+{
+	char *path = NULL;
+	*checksum = 0;
+	const clpac_status st = clpac_recording_events(input, &path, err);
+	return st ? st : take_checksum(path, checksum, err);
+}
+
+static const char *text_at(const json_t *root, const char *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(root, object), key));
+	return text ? text : "";
+}
+
+clpac_status clpac__request_is_done(const clpac__analysis_settings *settings, const char *npz, const char *json,
+				    bool *is_done, char why[400], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *result = NULL;
+	json_t *root = NULL;
+	clpac_error trouble = {0};
+	char *request = NULL, checksum[65];
+	enum { SIZE = 400 };
+	*is_done = false;
+	*why = 0;
+	/* Reading also completes a set that a killed run left half in place, and compares both files. */
+	st = clpac_result_read_npz(npz, &result, &trouble);
+	if (st == CLPAC_ERROR_NO_MEMORY) {
+		st = clpac__fail(err, st, "%s", trouble.text);
+		goto done;
+	}
+	if (st != CLPAC_OK && access(npz, F_OK) != 0) {
+		st = CLPAC_OK;
+		goto done;
+	}
+	if (st == CLPAC_OK)
+		st = clpac__json_tree_load(json, &root, &trouble);
+	if (st == CLPAC_ERROR_NO_MEMORY) {
+		st = clpac__fail(err, st, "%s", trouble.text);
+		goto done;
+	}
+	if (st != CLPAC_OK) {
+		snprintf(why, SIZE, "cannot be told to be done (%.300s)", trouble.text);
+		st = CLPAC_OK;
+		goto done;
+	}
+	TRY(clpac__request_text(settings, &request, err));
+	const json_t *recorded = json_object_get(json_object_get(root, "provenance"), "request");
+	if (!json_is_string(recorded)) {
+		snprintf(why, SIZE, "does not record its options");
+		goto done;
+	}
+	if (strcmp(json_string_value(recorded), request) != 0) {
+		const char *then = json_string_value(recorded);
+		snprintf(why, SIZE, "was made with other options (%.150s; now %.150s)", *then ? then : "the defaults",
+			 *request ? request : "the defaults");
+		goto done;
+	}
+	if (!*text_at(root, "input", "checksum")) {
+		snprintf(why, SIZE, "does not record the checksum of its recording (--no-checksum)");
+		goto done;
+	}
+	TRY(clpac_recording_checksum(settings->input, &(clpac_read_options){.raw = settings->raw}, checksum, err));
+	if (strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
+		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", settings->input);
+		goto done;
+	}
+	TRY(clpac__request_sidecar(settings->input, checksum, err));
+	if (strcmp(text_at(root, "provenance", "channels_checksum"), checksum) != 0) {
+		snprintf(why, SIZE, "was made with another table of channels beside the recording");
+		goto done;
+	}
+	TRY(clpac__request_events(settings->input, checksum, err));
+	if (strcmp(text_at(root, "provenance", "events_checksum"), checksum) != 0) {
+		snprintf(why, SIZE, "was made with another table of events beside the recording");
+		goto done;
+	}
+	*is_done = true;
+done:
+	clpac_result_destroy(result);
+	json_decref(root);
+	clpac__free(request);
+	return st;
+}

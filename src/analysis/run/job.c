@@ -1,0 +1,195 @@
+/* A job, from its options to its open devices. */
+#include "analysis/run/job.h"
+
+#include <stdio.h>
+#include "analysis/epochs/epoch_parts.h"
+#include "analysis/input.h"
+#include "analysis/stretches/rejects.h"
+
+/* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
+ * stays short. */
+clpac_problem clpac__job_problem(const clpac__job *job, size_t n_samples)
+{
+	clpac_problem problem = job->method.problem;
+	if (job->epochs.are_wanted) {
+		problem = clpac__epoch_parts_problem(&job->parts, &job->channels, &job->segments, &problem);
+		problem.pairs = job->pairs.each;
+		problem.n_pairs = job->pairs.n;
+		return problem;
+	}
+	problem.n_channels = job->channels.n;
+	problem.n_samples = n_samples;
+	problem.n_segments = clpac__job_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
+	problem.channel_numbers = NULL;
+	for (size_t c = 0; c < job->channels.n; c++)
+		if (job->channels.numbers[c] != c)
+			problem.channel_numbers = job->channels.numbers;
+	problem.pairs = job->pairs.each;
+	problem.n_pairs = job->pairs.n;
+	problem.size = sizeof problem;
+	return problem;
+}
+
+size_t clpac__job_rows(const clpac__job *job)
+{
+	return job->pairs.each ? job->pairs.n : job->channels.n;
+}
+
+static clpac_status check_length(const clpac__job *job, size_t n_samples, clpac_error *err)
+{
+	clpac_problem problem = clpac__job_problem(job, n_samples);
+	clpac_problem_copy *complete = NULL;
+	clpac_status st = clpac_problem_complete(&problem, &complete, err);
+	if (st != CLPAC_OK)
+		clpac__analysis_name_options(job->settings, err);
+	clpac_problem_destroy(complete);
+	return st;
+}
+
+static bool is_length_chosen(const clpac__analysis_settings *settings)
+{
+	static const char *const names[] = {"start", "stop", "segment", "edge", "shifts", "min-shift"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (clpac__analysis_is_given(settings, names[i]))
+			return true;
+	return settings->problem != NULL;
+}
+
+/* Leaves out segments that are too short to compute, which the ragged ends between two gaps often are.  The longest
+ * must be computable.  An option that fails at every length is a wrong option (CLPAC_ERROR_ARGUMENT).  One that fails
+ * only at the length that the file happens to have is the file's fault (CLPAC_ERROR_FORMAT), unless that length was
+ * chosen. */
+static clpac_status check_lengths(clpac__job *job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t *lengths = job->segments.lengths;
+	/* In samples: longer than every filter of a plausible band. */
+	const size_t ample = (size_t)1 << 30;
+	clpac_error ignored;
+	st = check_length(job, lengths[0], err);
+	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->settings) &&
+	    check_length(job, ample, &ignored) == CLPAC_OK)
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->settings->input, err ? err->text : "");
+	if (st != CLPAC_OK)
+		return st;
+	size_t n_usable = job->segments.n_lengths, n_before = job->segments.n;
+	clpac_error why = {0};
+	while (n_usable > 1 && check_length(job, lengths[n_usable - 1], &why) != CLPAC_OK)
+		n_usable--;
+	size_t n_dropped = clpac__job_segments_drop(&job->segments, lengths[n_usable - 1]);
+	if (n_dropped)
+		clpac__analysis_warn(job->settings, 1, "%zu of %zu stretches are too short and are left out: %s",
+				     n_dropped, n_before, why.text);
+	return st;
+}
+
+/* Warns of a --problem of another rate: its bands, in Hz, stay the same, but its shifts and edges are in samples. */
+static void compare_rates(const clpac__job *job)
+{
+	if (!job->method.base)
+		return;
+	double recorded_hz = clpac_problem_get(job->method.base)->rate_hz, rate_hz = job->channels.rate_hz;
+	if (recorded_hz > 0 && recorded_hz != rate_hz)
+		clpac__analysis_warn(
+			job->settings, 1,
+			"--problem was recorded at %g Hz, %s has %g Hz: its shifts and edges are taken in samples",
+			recorded_hz, job->settings->input, rate_hz);
+}
+
+clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings *settings, clpac_error *err)
+{
+	job->settings = settings;
+	bool is_rejected;
+	clpac__hold hold;
+	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
+	RETURN_IF_ERROR(clpac__annotation_is_rejected(settings, "", &is_rejected, err));
+	job->plan_options.strategy = (clpac_strategy)settings->strategy;
+	RETURN_IF_ERROR(clpac__job_epochs_read(&job->epochs, settings, err));
+	RETURN_IF_ERROR(clpac__method_read(&job->method, settings, err));
+	RETURN_IF_ERROR(clpac__pairs_check(settings, &job->method.problem, err));
+	if (job->epochs.are_sliding && job->method.problem.null == CLPAC_NULL_TRIALS)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--null trials and --sliding: windows that follow each other are no trials; give another null");
+	return CLPAC_OK;
+}
+
+/* Epochs take the place of the segments, which are the stretches that filters see. */
+static clpac_status cut_epochs(clpac__job *job, clpac_error *err)
+{
+	clpac__job_segments epochs = {0};
+	clpac_problem problem = job->method.problem;
+	problem.n_channels = job->channels.n;
+	problem.pairs = job->pairs.each;
+	problem.n_pairs = job->pairs.n;
+	RETURN_IF_ERROR(clpac__epoch_parts_find(&job->epochs,
+						&(clpac__epoch_source){.recording = job->recording,
+								       .channels = &job->channels,
+								       .gaps = job->samples.gaps,
+								       .pieces = &job->segments,
+								       .problem = &problem,
+								       .settings = job->settings},
+						&epochs, &job->parts, err));
+	clpac__job_segments_clear(&job->segments);
+	job->segments = epochs;
+	return CLPAC_OK;
+}
+
+clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
+{
+	const clpac__analysis_settings *settings = job->settings;
+	clpac__hold hold;
+	clpac__analysis_phase(settings, "reading %s", settings->input);
+	RETURN_IF_ERROR(clpac__input_read(settings, &job->recording, err));
+	clpac__input_warn(settings, job->recording);
+	RETURN_IF_ERROR(clpac__pairs_choose(job->recording, settings, &job->channels, &job->pairs, err));
+	compare_rates(job);
+	RETURN_IF_ERROR(clpac__job_segments_choose(job->recording, &job->channels, settings, &job->segments, err));
+	if (job->epochs.are_wanted)
+		RETURN_IF_ERROR(clpac__job_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments,
+						       settings, err));
+	RETURN_IF_ERROR(clpac__method_set_rate(&job->method, settings, job->channels.rate_hz, err));
+	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
+	if (job->pairs.each)
+		hold = (clpac__hold){UINT64_MAX, UINT64_MAX};
+	RETURN_IF_ERROR(clpac__job_samples_open(job->recording, &job->channels, &hold, &job->samples, err));
+	if (job->epochs.are_wanted) {
+		RETURN_IF_ERROR(cut_epochs(job, err));
+	} else {
+		RETURN_IF_ERROR(check_lengths(job, err));
+		const clpac_problem problem = clpac__job_problem(job, job->segments.lengths[0]);
+		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
+						      &problem, settings, &job->parts, err));
+	}
+	if (!job->contexts)
+		job->contexts = &job->own_contexts;
+	if (!job->contexts->n) {
+		clpac__analysis_phase(settings, "opening the device; drivers may take a while");
+		RETURN_IF_ERROR(clpac__job_contexts_open(&job->options, settings, job->contexts, err));
+	}
+	return CLPAC_OK;
+}
+
+bool clpac__job_tell_progress(void *user, size_t done, size_t total)
+{
+	const clpac__job *job = user;
+	const clpac__analysis_sink *sink = job->settings->sink;
+	clpac__analysis_progress at = job->progress;
+	at.done = done;
+	at.total = total;
+	return !sink || !sink->progress || sink->progress(sink->user, &at);
+}
+
+void clpac__job_close(clpac__job *job)
+{
+	clpac__job_contexts_close(&job->own_contexts);
+	clpac__method_clear(&job->method);
+	clpac__job_parts_clear(&job->parts);
+	clpac__job_epochs_clear(&job->epochs);
+	clpac__job_segments_clear(&job->segments);
+	clpac__job_samples_close(&job->samples);
+	clpac__pairs_clear(&job->pairs);
+	clpac__channels_clear(&job->channels);
+	clpac_recording_destroy(job->recording);
+	*job = (clpac__job){0};
+}

@@ -1,0 +1,183 @@
+/* In every array of a result channel and segment are the first axes: a piece has a row for each of them. */
+#include "analysis/run/piece_results.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <clpac/plan.h>
+#include "analysis/channels/pairs.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Warnings that do not depend on the samples: every group has the same. */
+static bool is_known_beforehand(int kind)
+{
+	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
+	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_SHORT_NULL;
+}
+
+clpac_status clpac__reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape one = {1, 1, 1, 1, 0, 0};
+	bool is_said[CLPAC_WARN_KIND_COUNT] = {false};
+	clpac_result *joined = NULL, **cells = clpac__alloc_array(n_groups, sizeof(clpac_result *));
+	if (!cells)
+		FAIL_NO_MEMORY(n_groups * sizeof *cells);
+	for (size_t g = 0; g < n_groups; g++) {
+		TRY(clpac_result_create(&one, 1u << CLPAC_MI, &cells[g], err));
+		clpac_report *report = clpac_result_report(cells[g]);
+		*report = *clpac_result_report(groups[g]);
+		for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++) {
+			if (is_known_beforehand(kind) && is_said[kind])
+				report->warnings[kind] = (clpac_warning){0};
+			is_said[kind] |= report->warnings[kind].count > 0;
+		}
+	}
+	TRY(clpac_result_stack(cells, n_groups, NULL, &joined, err));
+	*out = *clpac_result_report(joined);
+done:
+	clpac_result_destroy(joined);
+	for (size_t g = 0; cells && g < n_groups; g++)
+		clpac_result_destroy(cells[g]);
+	clpac__free(cells);
+	return st;
+}
+
+/* The arrays of a measure of a result, without those that a further measure shares with the first. */
+static unsigned arrays_of(const clpac_result *result, clpac_measure measure)
+{
+	const clpac_result *of_measure = clpac_result_of(result, measure);
+	unsigned arrays = 0;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		const float *values = clpac_result_array(of_measure, (clpac_array)which, NULL);
+		if (values && (of_measure == result || values != clpac_result_array(result, (clpac_array)which, NULL)))
+			arrays |= 1u << which;
+	}
+	return arrays;
+}
+
+static bool have_the_same_arrays(const clpac_result *a, const clpac_result *b)
+{
+	clpac_measure of_a[CLPAC_MEASURE_COUNT], of_b[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(a, of_a);
+	bool is_same = n == clpac_result_measures(b, of_b);
+	for (size_t i = 0; i < n && is_same; i++)
+		is_same = of_a[i] == of_b[i] && arrays_of(a, of_a[i]) == arrays_of(b, of_b[i]);
+	return is_same;
+}
+
+static bool fit_together(const clpac_result *a, const clpac_result *b)
+{
+	const clpac_result_shape *x = clpac_result_get_shape(a), *y = clpac_result_get_shape(b);
+	return x->n_phase_bands == y->n_phase_bands && x->n_amplitude_bands == y->n_amplitude_bands &&
+	       x->n_bins == y->n_bins && x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
+}
+
+/* A piece on its way into the whole. */
+typedef struct placing {
+	const clpac_result_shape *from, *to;
+	size_t channel, segment;
+} placing;
+
+/* Copies rows of `bytes`, one for each channel and segment. */
+static void copy_rows(const placing *at, const void *from, void *to, size_t bytes)
+{
+	for (size_t c = 0; c < at->from->n_channels; c++)
+		memcpy((char *)to + ((at->channel + c) * at->to->n_segments + at->segment) * bytes,
+		       (const char *)from + c * at->from->n_segments * bytes, at->from->n_segments * bytes);
+}
+
+static clpac_status place(const clpac__job_piece *piece, clpac_result *to, clpac_error *err)
+{
+	const clpac_result *group = piece->result;
+	const clpac_result_shape *shape = clpac_result_get_shape(group);
+	const placing at = {shape, clpac_result_get_shape(to), piece->channel, piece->segment};
+	const size_t n_series = shape->n_channels * shape->n_segments;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(group, measures);
+	for (size_t i = 0; i < n_measures; i++)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			size_t n = 0;
+			const float *from =
+				clpac_result_array(clpac_result_of(group, measures[i]), (clpac_array)which, &n);
+			if (from)
+				copy_rows(
+					&at, from,
+					clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL),
+					n / n_series * sizeof *from);
+		}
+	copy_rows(&at, clpac_result_empty_bins(group), clpac_result_empty_bins(to),
+		  shape->n_phase_bands * sizeof(uint32_t));
+	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
+	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
+	for (size_t c = 0; c < shape->n_channels; c++)
+		RETURN_IF_ERROR(clpac__pairs_copy_name(to, piece->channel + c, group, c, err));
+	return CLPAC_OK;
+}
+
+clpac_status clpac__result_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
+				size_t n_segments, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac_problem_copy *complete = NULL;
+	char *text = NULL;
+	clpac_result_shape shape = *clpac_result_get_shape(model);
+	size_t n_reports;
+	shape.n_channels = n_channels;
+	shape.n_segments = n_segments;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(model, measures);
+	TRY(clpac_result_create(&shape, arrays_of(model, measures[0]), &made, err));
+	TRY(clpac_result_set_measure(made, measures[0], err));
+	for (size_t i = 1; i < n_measures; i++)
+		TRY(clpac_result_add_measure(made, measures[i], arrays_of(model, measures[i]), NULL, err));
+	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
+	       shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
+	       shape.n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
+	TRY(clpac_result_set_cell_bands(made, clpac_result_cell_bands(model), err));
+	const clpac_band_report *reports = clpac_result_band_reports(model, &n_reports);
+	TRY(clpac_result_set_band_reports(made, reports, n_reports, err));
+	TRY(clpac_problem_complete(whole, &complete, err));
+	TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
+	TRY(clpac_result_set_problem(made, text, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_text_free(text);
+	clpac_problem_destroy(complete);
+	clpac_result_destroy(made);
+	return st;
+}
+
+clpac_status clpac__job_pieces_join(const clpac__job_piece *pieces, size_t n_pieces, const clpac_problem *whole,
+				    clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL, **results = clpac__alloc_array(n_pieces, sizeof(clpac_result *));
+	if (!results)
+		FAIL_NO_MEMORY(n_pieces * sizeof(clpac_result *));
+	for (size_t i = 0; i < n_pieces; i++) {
+		results[i] = pieces[i].result;
+		if (!fit_together(results[0], results[i]))
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "the checkpoint of channel %zu is of another shape than the channels before: remove the "
+			     "hidden .part files beside the result",
+			     pieces[i].channel);
+	}
+	TRY(clpac__result_like(results[0], whole, whole->pairs ? whole->n_pairs : whole->n_channels, whole->n_segments,
+			       &made, err));
+	for (size_t i = 0; i < n_pieces; i++)
+		TRY(place(&pieces[i], made, err));
+	TRY(clpac__reports_join(results, n_pieces, clpac_result_report(made), err));
+	if (whole->family == CLPAC_FAMILY_RUN)
+		TRY(clpac_result_correct(made, whole, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	clpac__free(results);
+	return st;
+}

@@ -1,0 +1,191 @@
+#include "analysis/run/trials.h"
+
+#include <string.h>
+#include <clpac/erpac.h>
+#include "analysis/channels/pairs.h"
+#include "analysis/run/piece_results.h"
+#include "base/memory.h"
+
+/* Some rows of a part, that were computed together. */
+typedef struct trial_piece {
+	clpac_result *result;
+	const size_t *rows; /* their places in the job */
+} trial_piece;
+
+typedef struct trials {
+	clpac__job *job;
+	size_t step;
+	trial_piece *pieces;
+	size_t n, n_done;
+} trials;
+
+/* Computes n channels of a part from `first` on, or all its pairs. */
+static clpac_status run_piece(trials *t, const clpac__job_part *part, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__job *job = t->job;
+	clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
+	const void **channels = clpac__alloc_array(n, sizeof *channels);
+	const char **names = clpac__alloc_array(n, sizeof *names);
+	if (!channels || !names)
+		FAIL_NO_MEMORY(n * (sizeof *channels + sizeof *names));
+	TRY(clpac__job_samples_take(&job->samples, part->channels[first] / job->samples.per_group, err));
+	for (size_t c = 0; c < n; c++) {
+		const size_t at = part->channels[first + c];
+		channels[c] = job->samples.values[at];
+		names[c] = clpac_recording_channel(job->recording, job->channels.numbers[at])->name;
+	}
+	if (n < part->n_channels) {
+		problem.channel_numbers = part->channel_numbers + first;
+		problem.n_channels = n;
+	}
+	size_t n_rows;
+	const size_t *rows = clpac__job_part_rows(part, &n_rows);
+	n_rows = part->pairs ? n_rows : n;
+	job->progress.before = (double)t->n_done / (double)clpac__job_rows(job);
+	job->progress.part = (double)n_rows / (double)clpac__job_rows(job);
+	clpac__analysis_phase(
+		job->settings, "correlating %zu trials of %zu channels, %zu x %zu bands, %zu permutations",
+		part->n_windows, n_rows, problem.n_phase_bands, problem.n_amplitude_bands, problem.n_surrogates);
+	TRY(clpac_erpac_run(job->contexts->each, job->contexts->n,
+			    &(clpac_erpac){.size = sizeof(clpac_erpac),
+					   .problem = &problem,
+					   .from_s = job->epochs.from_s,
+					   .step = t->step,
+					   .condition = job->epochs.conditions[0]},
+			    &job->plan_options,
+			    &(clpac_samples){.type = job->samples.type, .channels = channels, .names = names},
+			    &t->pieces[t->n].result, err));
+	t->pieces[t->n++].rows = rows + (part->pairs ? 0 : first);
+	t->n_done += n_rows;
+done:
+	clpac__free(channels);
+	clpac__free(names);
+	return st;
+}
+
+/* The channels of a part, from `first` on, in a group of samples. */
+static size_t end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first)
+{
+	size_t from, behind, end = first;
+	clpac__job_samples_group(&job->samples, group, &from, &behind);
+	while (end < part->n_channels && part->channels[end] < behind)
+		end++;
+	return end;
+}
+
+/* --- Together ----------------------------------------------------------------------------------- */
+
+/* A result of all rows, without a value yet.  Its text is that of the first piece. */
+static clpac_status create_whole(const trials *t, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	const clpac_result *model = t->pieces[0].result;
+	clpac_result_shape shape = *clpac_result_get_shape(model);
+	const bool has_p = clpac_result_array(model, CLPAC_P, NULL) != NULL;
+	size_t n;
+	const clpac_band_report *bands = clpac_result_band_reports(model, &n);
+	shape.n_channels = clpac__job_rows(t->job);
+	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (has_p ? 1u << CLPAC_P | 1u << CLPAC_P_MAX : 0), &made, err));
+	TRY(clpac_result_set_measure(made, CLPAC_MEASURE_RHO, err));
+	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
+	       shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
+	       shape.n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
+	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model),
+	       shape.n_segments * sizeof(double));
+	TRY(clpac_result_set_band_reports(made, bands, n, err));
+	TRY(clpac_result_set_problem(made, clpac_result_problem(model), err));
+	for (size_t s = 0; s < shape.n_segments; s++)
+		TRY(clpac_result_set_condition(made, s, clpac_result_condition(model, s), err));
+	for (size_t row = 0; row < shape.n_channels; row++) {
+		const clpac__pairs *pairs = &t->job->pairs;
+		const clpac_pair pair = pairs->each ? pairs->each[row] : (clpac_pair){row, row};
+		const size_t *numbers = t->job->channels.numbers;
+		const char *phase = clpac_recording_channel(t->job->recording, numbers[pair.phase])->name;
+		const char *amplitude = clpac_recording_channel(t->job->recording, numbers[pair.amplitude])->name;
+		TRY(pairs->each ? clpac_result_set_pair(made, row, phase, amplitude, err)
+				: clpac_result_set_channel_name(made, row, amplitude, err));
+	}
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
+static void place_piece(const trial_piece *piece, clpac_result *to)
+{
+	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_P, CLPAC_P_MAX};
+	const clpac_result_shape *shape = clpac_result_get_shape(piece->result);
+	const size_t n_times = shape->n_segments, n = n_times * shape->n_phase_bands * shape->n_amplitude_bands;
+	for (size_t c = 0; c < shape->n_channels; c++) {
+		const size_t row = piece->rows[c];
+		for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+			const float *from = clpac_result_array(piece->result, arrays[i], NULL);
+			if (from)
+				memcpy(clpac_result_array(to, arrays[i], NULL) + row * n, from + c * n,
+				       n * sizeof *from);
+		}
+		memcpy(clpac_result_used_seconds(to) + row * n_times,
+		       clpac_result_used_seconds(piece->result) + c * n_times, n_times * sizeof(double));
+		memcpy(clpac_result_n_stretches(to) + row * n_times,
+		       clpac_result_n_stretches(piece->result) + c * n_times, n_times * sizeof(uint32_t));
+	}
+}
+
+static clpac_status join(trials *t, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL, **results = NULL;
+	if (t->n == 1 && clpac_result_get_shape(t->pieces[0].result)->n_channels == clpac__job_rows(t->job)) {
+		*out = t->pieces[0].result;
+		t->pieces[0].result = NULL;
+		goto done;
+	}
+	if (!(results = clpac__alloc_array(t->n, sizeof(clpac_result *))))
+		FAIL_NO_MEMORY(t->n * sizeof(clpac_result *));
+	TRY(create_whole(t, &made, err));
+	for (size_t i = 0; i < t->n; i++) {
+		results[i] = t->pieces[i].result;
+		place_piece(&t->pieces[i], made);
+	}
+	TRY(clpac__reports_join(results, t->n, clpac_result_report(made), err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	clpac__free(results);
+	return st;
+}
+
+clpac_status clpac__job_trials_run(clpac__job *job, size_t step, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__job_parts *parts = &job->parts;
+	trials t = {.job = job, .step = step};
+	size_t most, *next = clpac__alloc_array(parts->n, sizeof *next);
+	if (!next || !clpac__size_mul(parts->n, job->samples.n_groups, &most) ||
+	    !(t.pieces = clpac__alloc_array(most, sizeof *t.pieces)))
+		FAIL_NO_MEMORY(parts->n * sizeof *next);
+	job->plan_options.progress = clpac__job_tell_progress;
+	job->plan_options.progress_user = job;
+	job->progress.n_series = clpac__job_rows(job);
+	for (size_t group = 0; group < job->samples.n_groups; group++)
+		for (size_t i = 0; i < parts->n; i++) {
+			const clpac__job_part *part = &parts->each[i];
+			const size_t end = end_in_group(job, part, group, next[i]);
+			if (end > next[i])
+				TRY(run_piece(&t, part, next[i], end - next[i], err));
+			next[i] = end;
+		}
+	TRY(join(&t, out, err));
+done:
+	for (size_t i = 0; t.pieces && i < t.n; i++)
+		clpac_result_destroy(t.pieces[i].result);
+	clpac__free(t.pieces);
+	clpac__free(next);
+	return st;
+}

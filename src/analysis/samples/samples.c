@@ -1,0 +1,314 @@
+#include "analysis/samples/samples.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/thread.h"
+
+static const clpac_channel *channel_at(const clpac__job_samples *samples, size_t c)
+{
+	return clpac_recording_channel(samples->recording, samples->channels->numbers[c]);
+}
+
+static size_t bytes_of(clpac_sample_type type)
+{
+	return type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
+}
+
+void clpac__job_samples_group(const clpac__job_samples *samples, size_t group, size_t *first, size_t *end)
+{
+	*first = group * samples->per_group;
+	*end = *first + samples->per_group;
+	if (*end > samples->channels->n)
+		*end = samples->channels->n;
+}
+
+/* Widens a channel's samples where the others are wider. */
+static clpac_status widen(clpac__job_samples *samples, size_t c, clpac_error *err)
+{
+	const clpac_channel *channel = channel_at(samples, c);
+	if (channel->type == samples->type)
+		return CLPAC_OK;
+	const float *from = channel->samples;
+	double *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, sizeof *to);
+	if (!to)
+		RETURN_NO_MEMORY(channel->n_samples * sizeof *to);
+	for (size_t i = 0; i < channel->n_samples; i++)
+		to[i] = (double)from[i];
+	clpac_recording_unload(samples->recording, &samples->channels->numbers[c], 1);
+	return CLPAC_OK;
+}
+
+static void unload(clpac__job_samples *samples, size_t group)
+{
+	size_t first, end;
+	clpac__job_samples_group(samples, group, &first, &end);
+	clpac_recording_unload(samples->recording, samples->channels->numbers + first, end - first);
+	for (size_t c = first; c < end; c++) {
+		clpac__free(samples->copies[c]);
+		samples->copies[c] = NULL;
+		samples->values[c] = NULL;
+	}
+}
+
+static clpac_status load(clpac__job_samples *samples, size_t group, clpac_error *err)
+{
+	size_t first, end;
+	clpac__job_samples_group(samples, group, &first, &end);
+	RETURN_IF_ERROR(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+	for (size_t c = first; c < end; c++) {
+		RETURN_IF_ERROR(widen(samples, c, err));
+		samples->values[c] = samples->copies[c] ? samples->copies[c] : channel_at(samples, c)->samples;
+	}
+	return CLPAC_OK;
+}
+
+/* --- The group behind the present one ----------------------------------------------------------- */
+
+static void *read_group(void *argument)
+{
+	clpac__group_reading *reading = argument;
+	reading->st = load(reading->samples, reading->group, &reading->why);
+	return NULL;
+}
+
+/* Begins to read a group.  Where no thread can be started, it is read when it is taken. */
+static void begin(clpac__job_samples *samples, size_t group)
+{
+	clpac__group_reading *reading = &samples->reading;
+	*reading = (clpac__group_reading){.samples = samples, .group = group, .is_under_way = true};
+	reading->has_thread = clpac__thread_create(&reading->thread, CLPAC__LEAST_STACK, read_group, reading) == 0;
+}
+
+static clpac_status finish(clpac__job_samples *samples, clpac_error *err)
+{
+	clpac__group_reading *reading = &samples->reading;
+	if (!reading->is_under_way)
+		return CLPAC_OK;
+	if (reading->has_thread)
+		pthread_join(reading->thread, NULL);
+	else
+		read_group(reading);
+	reading->is_under_way = false;
+	if (reading->st == CLPAC_OK)
+		return CLPAC_OK;
+	unload(samples, reading->group);
+	return clpac__fail_native(err, reading->st, reading->why.native_code, "%s", reading->why.text);
+}
+
+/* Ends a reading whose group is not wanted, without beginning what has not begun. */
+static void drop(clpac__job_samples *samples)
+{
+	clpac__group_reading *reading = &samples->reading;
+	if (reading->is_under_way && reading->has_thread)
+		pthread_join(reading->thread, NULL);
+	if (reading->is_under_way)
+		unload(samples, reading->group);
+	reading->is_under_way = false;
+}
+
+clpac_status clpac__job_samples_take(clpac__job_samples *samples, size_t group, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (samples->present == group)
+		return st;
+	if (samples->present != SIZE_MAX)
+		unload(samples, samples->present);
+	samples->present = SIZE_MAX;
+	if (samples->reading.is_under_way && samples->reading.group == group) {
+		RETURN_IF_ERROR(finish(samples, err));
+	} else {
+		drop(samples);
+		st = load(samples, group, err);
+		if (st != CLPAC_OK) {
+			unload(samples, group);
+			return st;
+		}
+	}
+	samples->present = group;
+	if (group + 1 < samples->n_groups)
+		begin(samples, group + 1);
+	return st;
+}
+
+/* --- Gaps --------------------------------------------------------------------------------------- */
+
+static bool is_finite(const clpac_channel *channel, size_t i)
+{
+	if (channel->type == CLPAC_FLOAT64)
+		return isfinite(((const double *)channel->samples)[i]);
+	return isfinite(((const float *)channel->samples)[i]);
+}
+
+static clpac_status find_gaps(const clpac_channel *channel, clpac__stretches *out, clpac_error *err)
+{
+	for (size_t at = 0; at < channel->n_samples;) {
+		while (at < channel->n_samples && is_finite(channel, at))
+			at++;
+		const size_t from = at;
+		while (at < channel->n_samples && !is_finite(channel, at))
+			at++;
+		RETURN_IF_ERROR(clpac__stretches_add(out, (clpac_window){from, at - from}, err));
+	}
+	return CLPAC_OK;
+}
+
+/* Resampling makes NaN only of NaN, so that what the file cannot hold is not looked for. */
+static bool may_have_gaps(const clpac__job_samples *samples, size_t c)
+{
+	return !clpac_recording_is_finite(samples->recording, samples->channels->numbers[c]);
+}
+
+/* @param first, end channels whose samples are there. */
+static clpac_status find_gaps_of(clpac__job_samples *samples, size_t first, size_t end, clpac_error *err)
+{
+	for (size_t c = first; c < end; c++)
+		if (may_have_gaps(samples, c))
+			RETURN_IF_ERROR(find_gaps(channel_at(samples, c), &samples->gaps[c], err));
+	return CLPAC_OK;
+}
+
+/* Where the gaps of each of the recording's channels go. */
+typedef struct gap_places {
+	clpac__stretches **of_channels;
+} gap_places;
+
+static clpac_status add_gap(void *user, size_t channel, size_t first, size_t n, clpac_error *err)
+{
+	const gap_places *places = user;
+	return clpac__stretches_add(places->of_channels[channel], (clpac_window){first, n}, err);
+}
+
+/* Looks through the file in one pass, which keeps no samples.  *is_done is false where it must be read in groups. */
+static clpac_status look_through_file(clpac__job_samples *samples, bool *is_done, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__chosen_channels *channels = samples->channels;
+	gap_places places = {
+		clpac__alloc_array(clpac_recording_n_channels(samples->recording), sizeof *places.of_channels)};
+	clpac_error why = {0};
+	if (!places.of_channels)
+		FAIL_NO_MEMORY(clpac_recording_n_channels(samples->recording) * sizeof *places.of_channels);
+	for (size_t c = 0; c < channels->n; c++)
+		places.of_channels[channels->numbers[c]] = &samples->gaps[c];
+	st = clpac_recording_find_gaps(samples->recording, channels->numbers, channels->n, add_gap, &places, &why);
+	*is_done = st == CLPAC_OK;
+	if (st == CLPAC_ERROR_UNSUPPORTED)
+		st = CLPAC_OK;
+	else if (st != CLPAC_OK)
+		st = clpac__fail_native(err, st, why.native_code, "%s", why.text);
+done:
+	clpac__free(places.of_channels);
+	return st;
+}
+
+/* Finds the gaps before anything is computed.  Samples that fit are read for it, and stay. */
+static clpac_status look_for_gaps(clpac__job_samples *samples, clpac_error *err)
+{
+	bool is_done = false;
+	if (samples->n_groups > 1)
+		RETURN_IF_ERROR(look_through_file(samples, &is_done, err));
+	for (size_t group = 0; group < samples->n_groups && !is_done; group++) {
+		size_t first, end;
+		bool is_needed = false;
+		clpac__job_samples_group(samples, group, &first, &end);
+		for (size_t c = first; c < end; c++)
+			is_needed |= may_have_gaps(samples, c);
+		if (!is_needed)
+			continue;
+		RETURN_IF_ERROR(
+			clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
+		RETURN_IF_ERROR(find_gaps_of(samples, first, end, err));
+		if (samples->n_groups > 1)
+			clpac_recording_unload(samples->recording, samples->channels->numbers + first, end - first);
+	}
+	return CLPAC_OK;
+}
+
+/* --- All of them -------------------------------------------------------------------------------- */
+
+/* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time, as
+ * even as they can be. */
+static void divide(clpac__job_samples *samples, uint64_t limit)
+{
+	uint64_t all = 0, most = 1;
+	bool are_there = true;
+	const size_t n_channels = samples->channels->n;
+	for (size_t c = 0; c < n_channels; c++) {
+		const clpac_channel *channel = channel_at(samples, c);
+		const uint64_t bytes = (uint64_t)channel->n_samples * bytes_of(samples->type);
+		are_there = are_there && channel->samples;
+		most = bytes > most ? bytes : most;
+		all += bytes;
+	}
+	samples->per_group = n_channels;
+	if (!are_there && all > limit) {
+		const uint64_t n = limit / 2 / most;
+		samples->per_group = n < 1 ? 1 : n < n_channels ? (size_t)n : n_channels;
+	}
+	samples->n_groups = (n_channels + samples->per_group - 1) / samples->per_group;
+	samples->per_group = (n_channels + samples->n_groups - 1) / samples->n_groups;
+}
+
+clpac_status clpac__job_samples_bytes(const clpac__job_samples *samples, uint64_t *bytes, clpac_error *err)
+{
+	*bytes = 0;
+	for (size_t group = 0; group < samples->n_groups; group++) {
+		size_t first, end;
+		uint64_t of_group;
+		clpac__job_samples_group(samples, group, &first, &end);
+		RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers + first,
+							   end - first, &of_group, err));
+		*bytes += of_group;
+	}
+	return CLPAC_OK;
+}
+
+/* Channels that the file has apart are divided by the usual limit.  Where groups read more of the file than all
+ * channels together, they are as large as memory allows. */
+static clpac_status choose_groups(clpac__job_samples *samples, const clpac__hold *hold, clpac_error *err)
+{
+	uint64_t at_once, in_groups;
+	divide(samples, hold->bytes);
+	if (samples->n_groups == 1 || hold->most <= hold->bytes)
+		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers, samples->channels->n,
+						   &at_once, err));
+	RETURN_IF_ERROR(clpac__job_samples_bytes(samples, &in_groups, err));
+	if (in_groups > at_once + at_once / 8)
+		divide(samples, hold->most);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
+				     const clpac__hold *hold, clpac__job_samples *out, clpac_error *err)
+{
+	const size_t n = channels->n;
+	*out = (clpac__job_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
+	out->values = clpac__alloc_array(n, sizeof *out->values);
+	out->copies = clpac__alloc_array(n, sizeof *out->copies);
+	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);
+	if (!out->values || !out->copies || !out->gaps)
+		RETURN_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + sizeof *out->gaps));
+	for (size_t c = 0; c < n; c++)
+		if (channel_at(out, c)->type == CLPAC_FLOAT64)
+			out->type = CLPAC_FLOAT64;
+	RETURN_IF_ERROR(choose_groups(out, hold, err));
+	return look_for_gaps(out, err);
+}
+
+void clpac__job_samples_close(clpac__job_samples *samples)
+{
+	if (!samples->recording)
+		return;
+	drop(samples);
+	if (samples->values && samples->copies && samples->present != SIZE_MAX)
+		unload(samples, samples->present);
+	for (size_t c = 0; samples->gaps && c < samples->channels->n; c++)
+		clpac__stretches_clear(&samples->gaps[c]);
+	clpac__free(samples->values);
+	clpac__free(samples->copies);
+	clpac__free(samples->gaps);
+	*samples = (clpac__job_samples){0};
+}
