@@ -7,6 +7,8 @@ libclpac_analysis_core_la_SOURCES += %D%/sink.h
 include %D%/channels/local.mk
 include %D%/checkpoints/local.mk
 include %D%/epochs/local.mk
+include %D%/group/local.mk
 include %D%/run/local.mk
 include %D%/samples/local.mk
+include %D%/sentences/local.mk
 include %D%/stretches/local.mk

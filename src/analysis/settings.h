@@ -27,6 +27,12 @@ typedef struct clpac__analysis_settings {
 	double min_shift_s, cluster_share;
 	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
 	unsigned family;
+	/* a comparison of conditions or subjects, and trials */
+	const char *conditions, *channel; /* lists, of the two conditions and of a result's channels */
+	unsigned value, side;
+	uint64_t permutations;
+	bool paired, with; /* pairs of subjects; a second group */
+	double step_s;
 	/* the computing */
 	const char *hold, *checkpoint;
 	unsigned strategy;

@@ -5,11 +5,11 @@
 #include <clpac/io.h>
 #include "base/memory.h"
 #include "tool/commands.h"
+#include "tool/console.h"
 #include "tool/device_table.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
 #include "tool/settings.h"
-#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 

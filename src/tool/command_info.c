@@ -1,17 +1,17 @@
 /* clpac info: lists the contents of a recording. */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/channels/channels.h"
+#include "analysis/epochs/event_texts.h"
+#include "analysis/input.h"
+#include "analysis/stretches/rejects.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "analysis/epochs/event_texts.h"
-#include "analysis/input.h"
-#include "analysis/channels/channels.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
-#include "analysis/stretches/rejects.h"
 
 static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common,
 					   NULL};

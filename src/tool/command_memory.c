@@ -4,14 +4,14 @@
 #include <clpac/estimate.h>
 #include <clpac/io.h>
 #include <clpac/memory/trace.h>
+#include "analysis/run/run.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "analysis/run/run.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
-#include "tool/progress.h"
 #include "tool/output_files.h"
+#include "tool/progress.h"
 #include "tool/settings.h"
 
 /* clang-format off */

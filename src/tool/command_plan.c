@@ -1,11 +1,11 @@
 /* clpac plan: explains a run without computing it. */
 #include <math.h>
 #include <stdio.h>
-#include "tool/commands.h"
 #include "analysis/run/job.h"
+#include "tool/commands.h"
+#include "tool/console.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
-#include "tool/console.h"
 #include "tool/settings.h"
 
 /* Nothing is written here, so that only --json and --quiet of the output options of run apply. */

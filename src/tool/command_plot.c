@@ -8,10 +8,10 @@
 #include "base/number.h"
 #include "tool/arguments.h"
 #include "tool/commands.h"
+#include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
-#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -21,7 +21,7 @@ static const tool_option plot_options[] = {
 	  "the picture; its ending gives its kind: .png, .svg, .pdf" },
 	{ "plot", 0, TOOL_TEXT, "LIST", "png", VALUE(plot), NULL,
 	  "draw pictures in the folder of OUT.npz instead: png,svg,pdf" },
-	{ "channel", 0, TOOL_TEXT, "CHANNEL", "that of the peak", VALUE(channel), NULL,
+	{ "channel", 0, TOOL_TEXT, "CHANNEL", "that of the peak", VALUE(analysis.channel), NULL,
 	  "channel to draw, by name or number" },
 	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
 	  "segment to draw, by number from 0" },
@@ -170,9 +170,9 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	out->over_time = call->values.over_time;
 	RETURN_IF_ERROR(choose_colours(result, call, out, err));
 	RETURN_IF_ERROR(choose_cell(result, call->values.cell, out, err));
-	if (call->values.channel)
-		RETURN_IF_ERROR(choose_channel(result, call->values.channel, &out->channel, err));
-	if (call->values.channel || has_segment) {
+	if (call->values.analysis.channel)
+		RETURN_IF_ERROR(choose_channel(result, call->values.analysis.channel, &out->channel, err));
+	if (call->values.analysis.channel || has_segment) {
 		clpac_peak peak = clpac_result_peak(result, out->channel);
 		if (out->channel == SIZE_MAX)
 			out->channel = peak.found ? peak.channel : 0;
@@ -232,12 +232,12 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	if (call->values.output && call->values.plot)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--output %s and --plot %s: give one of them", call->values.output,
 		     call->values.plot);
-	if (call->values.each && (call->values.grid || call->values.channel))
+	if (call->values.each && (call->values.grid || call->values.analysis.channel))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--each draws every channel by itself: leave out %s",
 		     call->values.grid ? "--grid" : "--channel");
-	if (call->values.grid && (call->values.channel || call->values.cell))
+	if (call->values.grid && (call->values.analysis.channel || call->values.cell))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--grid draws a small map of every channel: leave out %s",
-		     call->values.channel ? "--channel" : "--cell");
+		     call->values.analysis.channel ? "--channel" : "--cell");
 	if (call->values.over_time &&
 	    (call->values.grid || call->values.cell || call->values.arrows || tool_is_given(call, "segment")))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--time draws all segments of a channel: leave out %s",

@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "tool/arguments.h"
 #include "tool/commands.h"
+#include "tool/console.h"
 #include "tool/generator.h"
 #include "tool/interrupt.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
-#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 

@@ -8,10 +8,10 @@
 #include <clpac/version.h>
 #include "tool/arguments.h"
 #include "tool/config_file.h"
+#include "tool/console.h"
 #include "tool/exit_code.h"
 #include "tool/help.h"
 #include "tool/interrupt.h"
-#include "tool/console.h"
 #include "tool/listen.h"
 
 static const tool_command *const commands[] = {

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "tool/arguments.h"
 #include "analysis/json_tree.h"
+#include "tool/arguments.h"
 
 enum { MAX_TEXT = 4096 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/bytes.h"
 #include "base/clean.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 enum { LONGEST_FORMATTED = 8192 };
@@ -62,6 +63,16 @@ void tool_print_column(FILE *file, const char *text, size_t width)
 	print_clean(file, text, false);
 	for (; used < width; used++)
 		putc(' ', file);
+}
+
+void tool_say(const tool_call *call, char *sentence)
+{
+	if (sentence && !call->values.quiet) {
+		tool_print(stderr, "clpac %s: ", call->command->name);
+		tool_print_column(stderr, sentence, 0);
+		tool_print(stderr, "\n");
+	}
+	clpac__free(sentence);
 }
 
 void tool_style(FILE *file, tool_style_kind style)

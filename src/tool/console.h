@@ -16,6 +16,8 @@ void tool_print_lines(FILE *file, const char *text);
 /* Prints a text from outside without its ends of lines, and blanks up to the width, in code points.  A longer text is
  * not cut. */
 void tool_print_column(FILE *file, const char *text, size_t width);
+/* Prints "clpac run: " and a sentence on standard error, unless --quiet, and frees it.  NULL is passed over. */
+void tool_say(const tool_call *call, char *sentence);
 /* Writes bytes as "7.8 GiB", and 0 as "-".  Returns text. */
 const char *tool_bytes_text(uint64_t bytes, char text[32]);
 /* The escapes that the program itself sends to a terminal. */

@@ -10,11 +10,18 @@
 #include "tool/console.h"
 #include "tool/phase.h"
 
-static const double redraw_s = 0.1;	/* as fast as the eye follows */
-static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
-static const double least_share = 0.01; /* of the job: below it the time left is not estimated */
-static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
+static const double redraw_s = 0.1;	  /* as fast as the eye follows */
+static const double patience_s = 0.3;	  /* a job that ends sooner shows no bar */
+static const double phase_patience_s = 1; /* a phase that ends sooner is not said */
+static const double least_share = 0.01;	  /* of the job: below it the time left is not estimated */
+static const double share_slack = 1e-9;	  /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
+
+void tool_progress_expect(const tool_call *call)
+{
+	if (!call->values.quiet)
+		tool_phases_start(call->command->name, phase_patience_s);
+}
 
 void tool_progress_start(tool_call *call, const char *place)
 {

@@ -4,6 +4,8 @@
 
 #include "tool/tool.h"
 
+/* Says phases from here on, until there is progress.  End it in any case. */
+void tool_progress_expect(const tool_call *call);
 /* Shows the progress of the call's analysis from here on.  @param place "file 2 of 40"; NULL: the only one. */
 void tool_progress_start(tool_call *call, const char *place);
 /* Draws how far an analysis is, where it is time to. */

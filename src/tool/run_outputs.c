@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <clpac/io.h>
+#include "analysis/run/provenance.h"
 #include "base/memory.h"
 #include "tool/interrupt.h"
-#include "analysis/run/provenance.h"
 
 static const char *path_of(const tool_run_outputs *files, int i, const char **ending)
 {

@@ -3,10 +3,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include "analysis/checkpoints/request.h"
+#include "analysis/run/losses.h"
+#include "base/clock.h"
 #include "tool/console.h"
 #include "tool/inputs.h"
 #include "tool/interrupt.h"
-#include "analysis/checkpoints/request.h"
+#include "tool/progress.h"
+#include "tool/run_outputs.h"
+#include "tool/settings.h"
 
 clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 {
@@ -16,7 +21,9 @@ clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 	return CLPAC_OK;
 }
 
-clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
+/* Whether --skip-existing leaves the recording out, which is said.  A result of another request stays, too, unless
+ * --force is given: CLPAC_ERROR_IO. */
+static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *missing;
@@ -39,6 +46,66 @@ clpac_status tool_several_skip(const tool_run_outputs *files, tool_call *call, b
 	return st;
 }
 
+/* The fate of a recording. */
+typedef enum outcome { FAILED = 0, DONE, SKIPPED, OUTCOME_COUNT } outcome;
+
+/* Computes the recording that is the call's input.
+ * @param npz the result to write. @param place "file 2 of 40"; NULL: the only one. */
+static clpac_status run_recording(tool_call *call, const tool_computation *what, const char *npz,
+				  clpac__job_contexts *contexts, const char *place, outcome *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__job job = {.contexts = contexts};
+	tool_run_outputs files = {0};
+	clpac_result *result = NULL;
+	const double started_s = clpac__clock_seconds();
+	bool is_done = false;
+	*out = FAILED;
+	tool_progress_expect(call);
+	TRY(tool_job_prepare(&job, call, err));
+	TRY(tool_run_outputs_name(npz, call, &files, err));
+	TRY(skip(&files, call, &is_done, err));
+	if (is_done) {
+		*out = SKIPPED;
+		goto done;
+	}
+	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
+	TRY(what->compute(call, &job, npz, place, &result, err));
+	const double seconds = clpac__clock_seconds() - started_s;
+	clpac__job_tell_warnings(&job, result);
+	TRY(clpac__job_check_cells(&job, result, err));
+	TRY(tool_run_outputs_write(&files, result, &job, call, err));
+	if (job.checkpoints)
+		clpac__checkpoints_remove(job.checkpoints);
+	tool_say(call, what->sentence(&job, result, seconds));
+	*out = DONE;
+done:
+	tool_progress_end(call);
+	clpac_result_destroy(result);
+	clpac__job_close(&job);
+	tool_run_outputs_clear(&files);
+	return st;
+}
+
+/* Reports wrong options once, before any recording. */
+static clpac_status check_options(tool_call *call, const tool_computation *what, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__job job = {0};
+	tool_run_outputs files = {0};
+	double interval_s;
+	if (what->check)
+		TRY(what->check(call, err));
+	TRY(tool_job_prepare(&job, call, err));
+	TRY(clpac__checkpoints_interval(&call->values.analysis, &interval_s, err));
+	TRY(tool_several_check(call, err));
+	TRY(tool_run_outputs_name("", call, &files, err));
+done:
+	tool_run_outputs_clear(&files);
+	clpac__job_close(&job);
+	return st;
+}
+
 /* The recordings that failed: how many, and the first of them, which decides the exit code. */
 typedef struct failures {
 	size_t n;
@@ -49,11 +116,11 @@ typedef struct failures {
 	char why[CLPAC_ERROR_TEXT_SIZE];
 } failures;
 
-static clpac_status close_several(const tool_inputs *inputs, const size_t counts[TOOL_OUTCOME_COUNT],
-				  const failures *failed, tool_call *call, clpac_error *err)
+static clpac_status close_several(const tool_inputs *inputs, const size_t counts[OUTCOME_COUNT], const failures *failed,
+				  tool_call *call, clpac_error *err)
 {
 	char done[80];
-	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[TOOL_DONE], counts[TOOL_SKIPPED]);
+	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
 	if (failed->n) {
 		call->direction = failed->direction;
 		return clpac__fail_native(err, failed->st, failed->native_code,
@@ -67,15 +134,15 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 }
 
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
-static clpac_status run_each(tool_call *call, tool_recording_run *run, const tool_inputs *inputs,
+static clpac_status run_each(tool_call *call, const tool_computation *what, const tool_inputs *inputs,
 			     clpac__job_contexts *contexts, clpac_error *err)
 {
 	failures failed = {0};
-	size_t counts[TOOL_OUTCOME_COUNT] = {0};
+	size_t counts[OUTCOME_COUNT] = {0};
 	for (size_t i = 0; i < inputs->n; i++) {
 		const tool_input_file *file = &inputs->each[i];
 		clpac_error why = {0};
-		tool_outcome outcome = TOOL_FAILED;
+		outcome fate = FAILED;
 		char place[64];
 		snprintf(place, sizeof place, "file %zu of %zu", i + 1, inputs->n);
 		call->values.analysis.input = file->path;
@@ -84,9 +151,9 @@ static clpac_status run_each(tool_call *call, tool_recording_run *run, const too
 			tool_print(stderr, "clpac %s: %s: %s\n", call->command->name, place, file->path);
 		clpac_status st = tool_folders_make(file->output, call, &why);
 		if (st == CLPAC_OK)
-			st = run(call, file->output, contexts, place, &outcome, &why);
-		counts[outcome]++;
-		if (outcome == TOOL_DONE)
+			st = run_recording(call, what, file->output, contexts, place, &fate, &why);
+		counts[fate]++;
+		if (fate == DONE)
 			tool_interrupt_next();
 		if (st == CLPAC_OK)
 			continue;
@@ -102,22 +169,22 @@ static clpac_status run_each(tool_call *call, tool_recording_run *run, const too
 	return close_several(inputs, counts, &failed, call, err);
 }
 
-clpac_status tool_several_run(tool_call *call, tool_options_check *check, tool_recording_run *run, clpac_error *err)
+clpac_status tool_several_run(tool_call *call, const tool_computation *what, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_inputs inputs = {0};
 	clpac__job_contexts contexts = {0};
-	tool_outcome outcome;
+	outcome fate;
 	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(check(call, err));
+	TRY(check_options(call, what, err));
 	TRY(tool_inputs_find(call, &inputs, err));
 	if (inputs.are_several) {
-		TRY(run_each(call, run, &inputs, &contexts, err));
+		TRY(run_each(call, what, &inputs, &contexts, err));
 		goto done;
 	}
 	if (inputs.folder)
 		TRY(tool_folders_make(inputs.each[0].output, call, err));
-	TRY(run(call, inputs.each[0].output, &contexts, NULL, &outcome, err));
+	TRY(run_recording(call, what, inputs.each[0].output, &contexts, NULL, &fate, err));
 done:
 	clpac__job_contexts_close(&contexts);
 	tool_inputs_clear(&inputs);

@@ -68,21 +68,11 @@ typedef struct tool_values {
 	const char *from, *write;
 	bool all;
 	/* plot */
-	const char *channel;
 	uint64_t segment_number;
 	double alpha, lowest, highest;
 	unsigned colours;
 	const char *cell;
 	bool grid, each, over_time, arrows;
-	/* group */
-	bool paired, with;
-	/* compare */
-	const char *conditions;
-	/* erpac */
-	double step_s;
-	/* group, compare */
-	unsigned value, side;
-	uint64_t permutations;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */

@@ -180,8 +180,17 @@ bool clpac__job_tell_progress(void *user, size_t done, size_t total)
 	return !sink || !sink->progress || sink->progress(sink->user, &at);
 }
 
+clpac_status clpac__job_keep_checkpoints(clpac__job *job, const char *npz, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__checkpoints_open(job->settings, npz, job->options.device, job->options.fft,
+						&job->own_checkpoints, err));
+	job->checkpoints = &job->own_checkpoints;
+	return CLPAC_OK;
+}
+
 void clpac__job_close(clpac__job *job)
 {
+	clpac__checkpoints_close(&job->own_checkpoints);
 	clpac__job_contexts_close(&job->own_contexts);
 	clpac__method_clear(&job->method);
 	clpac__job_parts_clear(&job->parts);

@@ -31,9 +31,11 @@ typedef struct clpac__job {
 	clpac__job_contexts
 		*contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	clpac__job_contexts own_contexts;
-	clpac__checkpoints *checkpoints;   /* of the caller; NULL: none */
+	clpac__checkpoints *checkpoints; /* its own, where clpac__job_keep_checkpoints was called; NULL: none */
+	clpac__checkpoints own_checkpoints;
 	size_t n_kept_series;		   /* of channels and segments, read from checkpoints */
 	clpac__analysis_progress progress; /* where the run is */
+	size_t step;			   /* of trials: samples between points in time */
 } clpac__job;
 
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it
@@ -43,6 +45,8 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
  * the way.  The job must not be
  * moved until it is closed. */
 clpac_status clpac__job_open(clpac__job *job, clpac_error *err);
+/* Lets an opened job keep checkpoints beside its result, which are removed with clpac__checkpoints_remove. */
+clpac_status clpac__job_keep_checkpoints(clpac__job *job, const char *npz, clpac_error *err);
 void clpac__job_close(clpac__job *job);
 
 /* A clpac_progress_function; user is the job, whose progress goes to the sink with these. */

@@ -56,6 +56,14 @@ void clpac__job_warn_of_losses(const clpac__job *job)
 				     n_channels - MOST_CHANNELS);
 }
 
+void clpac__job_tell_warnings(const clpac__job *job, const clpac_result *result)
+{
+	const clpac_warning *warnings = clpac_result_report(result)->warnings;
+	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
+		if (warnings[k].count)
+			clpac__analysis_warn(job->settings, warnings[k].count, "%s", warnings[k].text);
+}
+
 clpac_status clpac__job_check_cells(const clpac__job *job, const clpac_result *result, clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);

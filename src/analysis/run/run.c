@@ -123,3 +123,21 @@ done:
 	clpac__free(pieces);
 	return st;
 }
+
+void clpac__job_note_kept(const clpac__job *job)
+{
+	char text[160];
+	size_t n = 0;
+	bool are_channels = true;
+	for (size_t i = 0; i < job->parts.n; i++) {
+		size_t n_rows;
+		clpac__job_part_rows(&job->parts.each[i], &n_rows);
+		n += n_rows * job->parts.each[i].n_segments;
+		are_channels = are_channels && job->parts.n == 1 && job->parts.each[i].n_segments == 1;
+	}
+	if (!job->n_kept_series)
+		return;
+	snprintf(text, sizeof text, "%zu of %zu %s were there from an earlier run, which had not ended",
+		 job->n_kept_series, n, are_channels ? "channels" : "series of channels and segments");
+	clpac__analysis_note(job->settings, text);
+}

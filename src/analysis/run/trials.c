@@ -1,10 +1,68 @@
 #include "analysis/run/trials.h"
 
+#include <math.h>
 #include <string.h>
 #include <clpac/erpac.h>
 #include "analysis/channels/pairs.h"
+#include "analysis/run/losses.h"
 #include "analysis/run/piece_results.h"
 #include "base/memory.h"
+
+static const double usual_step_s = 0.01;
+
+clpac_status clpac__job_trials_check(const clpac__analysis_settings *settings, clpac_error *err)
+{
+	if (!settings->events)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "about which events?  give --events and --window, as --events go --window -0.5:1.5");
+	if (settings->segment)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
+	if (clpac__analysis_is_given(settings, "step") && !(settings->step_s > 0 && isfinite(settings->step_s)))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--step %g: give seconds above 0", settings->step_s);
+	return CLPAC_OK;
+}
+
+static clpac_status choose_step(clpac__job *job, clpac_error *err)
+{
+	const double rate_hz = job->channels.rate_hz, window_s = job->epochs.to_s - job->epochs.from_s;
+	const bool is_given = clpac__analysis_is_given(job->settings, "step");
+	const double step_s = is_given ? job->settings->step_s : usual_step_s, samples = floor(step_s * rate_hz + 0.5);
+	if (is_given && samples < 1)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--step %g: at %g Hz this is shorter than a sample", step_s,
+			     rate_hz);
+	if (is_given && step_s >= window_s)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--step %g: a window of %g s has one point in time; give a shorter step", step_s,
+			     window_s);
+	job->step = samples < 1 ? 1 : (size_t)samples;
+	return CLPAC_OK;
+}
+
+static clpac_status check_conditions(const clpac__job *job, clpac_error *err)
+{
+	const clpac__job_epochs *epochs = &job->epochs;
+	if (epochs->n_conditions > 1)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--events %.200s: there are %zu conditions (\"%.60s\", \"%.60s\"%s), and coupling is "
+			     "across the trials of one: name one, or gather them, as --events all=PATTERN",
+			     job->settings->events, epochs->n_conditions, epochs->conditions[0], epochs->conditions[1],
+			     epochs->n_conditions > 2 ? ", ..." : "");
+	return CLPAC_OK;
+}
+
+clpac_status clpac__job_trials_open(clpac__job *job, clpac_error *err)
+{
+	const size_t n_surrogates = job->method.problem.n_surrogates;
+	job->epochs.are_trials = true;
+	/* A problem of epochs does not permute those of pairs. */
+	job->method.problem.n_surrogates = 0;
+	RETURN_IF_ERROR(clpac__job_open(job, err));
+	job->method.problem.n_surrogates = n_surrogates;
+	RETURN_IF_ERROR(check_conditions(job, err));
+	RETURN_IF_ERROR(choose_step(job, err));
+	clpac__job_warn_of_losses(job);
+	return CLPAC_OK;
+}
 
 /* Some rows of a part, that were computed together. */
 typedef struct trial_piece {
@@ -14,7 +72,6 @@ typedef struct trial_piece {
 
 typedef struct trials {
 	clpac__job *job;
-	size_t step;
 	trial_piece *pieces;
 	size_t n, n_done;
 } trials;
@@ -51,7 +108,7 @@ static clpac_status run_piece(trials *t, const clpac__job_part *part, size_t fir
 			    &(clpac_erpac){.size = sizeof(clpac_erpac),
 					   .problem = &problem,
 					   .from_s = job->epochs.from_s,
-					   .step = t->step,
+					   .step = job->step,
 					   .condition = job->epochs.conditions[0]},
 			    &job->plan_options,
 			    &(clpac_samples){.type = job->samples.type, .channels = channels, .names = names},
@@ -161,11 +218,11 @@ done:
 	return st;
 }
 
-clpac_status clpac__job_trials_run(clpac__job *job, size_t step, clpac_result **out, clpac_error *err)
+clpac_status clpac__job_trials_run(clpac__job *job, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__job_parts *parts = &job->parts;
-	trials t = {.job = job, .step = step};
+	trials t = {.job = job};
 	size_t most, *next = clpac__alloc_array(parts->n, sizeof *next);
 	if (!next || !clpac__size_mul(parts->n, job->samples.n_groups, &most) ||
 	    !(t.pieces = clpac__alloc_array(most, sizeof *t.pieces)))
@@ -183,6 +240,8 @@ clpac_status clpac__job_trials_run(clpac__job *job, size_t step, clpac_result **
 		}
 	TRY(join(&t, out, err));
 done:
+	if (st == CLPAC_ERROR_ARGUMENT)
+		clpac__analysis_name_options(job->settings, err);
 	for (size_t i = 0; t.pieces && i < t.n; i++)
 		clpac_result_destroy(t.pieces[i].result);
 	clpac__free(t.pieces);

@@ -5,9 +5,12 @@
 #include <clpac/result.h>
 #include "analysis/run/job.h"
 
-/* Computes an opened job, group of samples after group.
- * @param step samples between points in time.  @param[out] out a result of all channels or pairs, whose segments are
- * the points in time. */
-clpac_status clpac__job_trials_run(clpac__job *job, size_t step, clpac_result **out, clpac_error *err);
+/* Refuses options that are not for trials. */
+clpac_status clpac__job_trials_check(const clpac__analysis_settings *settings, clpac_error *err);
+/* Opens a prepared job, whose epochs are trials then, and chooses its step. */
+clpac_status clpac__job_trials_open(clpac__job *job, clpac_error *err);
+/* Computes it, group of samples after group.
+ * @param[out] out a result of all channels or pairs, whose segments are the points in time. */
+clpac_status clpac__job_trials_run(clpac__job *job, clpac_result **out, clpac_error *err);
 
 #endif

@@ -1,0 +1,224 @@
+#include "analysis/group/comparison.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <clpac/compare.h>
+#include <clpac/io.h>
+#include "analysis/group/compared.h"
+#include "analysis/run/losses.h"
+#include "analysis/run/run.h"
+#include "base/memory.h"
+
+enum { Z = 1 };			       /* of --value */
+static const double ample_cycles = 10; /* of the lowest phase band in an epoch */
+
+bool clpac__comparison_is_of_recording(const clpac__analysis_settings *settings)
+{
+	return settings->events != NULL;
+}
+
+/* --- Options ------------------------------------------------------------------------------------ */
+
+clpac_status clpac__comparison_check(const clpac__analysis_settings *settings, clpac_error *err)
+{
+	if (clpac__comparison_is_of_recording(settings) && settings->channel)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--channel is about a result: --channels chooses those of a recording");
+	if (settings->pool && settings->value == Z)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pool and --value z: a pooled index has no z; give one of them");
+	return clpac__compared_check(settings, err);
+}
+
+static clpac_status read_names(clpac__comparison *c, clpac_error *err)
+{
+	const clpac__analysis_settings *v = &c->settings;
+	if (v->conditions) {
+		RETURN_IF_ERROR(NEW_COPY(c->names, v->conditions));
+		char *comma = strchr(c->names, ',');
+		if (!comma || comma == c->names || !comma[1] || strchr(comma + 1, ','))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--conditions %.200s: give two, as planning,rest",
+				     v->conditions);
+		*comma = 0;
+		c->conditions[0] = c->names;
+		c->conditions[1] = comma + 1;
+	}
+	return clpac__compared_names(v->channel, &c->channel_names, &c->channels, &c->n_channels, err);
+}
+
+/* Surrogates are of no use but for z.  --clusters and --family are those of the comparison. */
+static clpac_status prepare_job(clpac__comparison *c, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__job_prepare(&c->job, &c->settings, err));
+	clpac_problem *p = &c->job.method.problem;
+	c->job.epochs.are_pooled = false;
+	p->keep_distributions = c->settings.pool;
+	p->cluster_alpha = 0;
+	p->gamma_tail = false;
+	if (c->settings.value == Z)
+		return CLPAC_OK;
+	p->n_surrogates = 0;
+	p->null = CLPAC_NULL_SHIFTS;
+	p->shifts = NULL;
+	p->keep_surrogates = false;
+	return CLPAC_OK;
+}
+
+clpac_status clpac__comparison_prepare(clpac__comparison *c, const clpac__analysis_settings *settings, clpac_error *err)
+{
+	c->settings = *settings;
+	c->family = settings->family;
+	c->settings.family = 0;
+	RETURN_IF_ERROR(read_names(c, err));
+	return clpac__comparison_is_of_recording(settings) ? prepare_job(c, err) : CLPAC_OK;
+}
+
+/* --- Epochs ------------------------------------------------------------------------------------- */
+
+static void note_short_epochs(const clpac__comparison *c)
+{
+	char text[200];
+	const clpac_problem *p = &c->job.method.problem;
+	double lowest_hz = INFINITY;
+	for (size_t i = 0; i < p->n_phase_bands; i++)
+		lowest_hz = fmin(lowest_hz, (p->phase_bands[i].lo_hz + p->phase_bands[i].hi_hz) / 2);
+	const double cycles = (double)c->job.epochs.n_samples / p->rate_hz * lowest_hz;
+	if (c->settings.pool || !(cycles < ample_cycles))
+		return;
+	snprintf(text, sizeof text,
+		 "epochs hold %.2g cycles of the lowest phase band, and an index of so few is mostly bias: --pool "
+		 "compares "
+		 "indices of all epochs of a condition together",
+		 cycles);
+	clpac__analysis_note(&c->settings, text);
+}
+
+static clpac_status fail_to_choose(size_t n_conditions, const char *first, clpac_error *err)
+{
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+			   "there %s %zu condition%s (\"%.100s\"%s): name two with --conditions A,B",
+			   n_conditions == 1 ? "is" : "are", n_conditions, n_conditions == 1 ? "" : "s", first,
+			   n_conditions > 1 ? ", ..." : "");
+}
+
+static clpac_status fail_to_find(const clpac__job_epochs *epochs, const char *name, clpac_error *err)
+{
+	char list[400] = "";
+	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%.100s\"", i ? ", " : "",
+			 epochs->conditions[i]);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s",
+			   name, list);
+}
+
+/* Refuses, before anything is computed, conditions that cannot be compared. */
+static clpac_status check_conditions(const clpac__comparison *c, clpac_error *err)
+{
+	const clpac__job_epochs *epochs = &c->job.epochs;
+	size_t n[2] = {0};
+	const char *names[2];
+	for (size_t i = 0; i < 2; i++) {
+		names[i] = c->conditions[i] ? c->conditions[i] : i < epochs->n_conditions ? epochs->conditions[i] : "";
+		size_t at = 0;
+		while (at < epochs->n_conditions && strcmp(epochs->conditions[at], names[i]) != 0)
+			at++;
+		for (size_t e = 0; e < epochs->n; e++)
+			n[i] += epochs->each[e].condition == at && epochs->each[e].fate == CLPAC__EPOCH_USED;
+		if (at == epochs->n_conditions && c->conditions[0])
+			RETURN_IF_ERROR(fail_to_find(epochs, names[i], err));
+	}
+	if (!c->conditions[0] && epochs->n_conditions != 2)
+		RETURN_IF_ERROR(fail_to_choose(epochs->n_conditions, epochs->conditions[0], err));
+	if (strcmp(names[0], names[1]) == 0)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--conditions: both are \"%.100s\": give two conditions", names[0]);
+	if (n[0] < 2 || n[1] < 2)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "\"%.100s\" has %zu epoch%s, \"%.100s\" %zu: at least two of each are needed", names[0],
+			     n[0], n[0] == 1 ? "" : "s", names[1], n[1]);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err)
+{
+	if (!clpac__comparison_is_of_recording(&c->settings))
+		return clpac_result_read_npz(c->settings.input, &c->epochs, err);
+	RETURN_IF_ERROR(clpac__job_open(&c->job, err));
+	RETURN_IF_ERROR(check_conditions(c, err));
+	note_short_epochs(c);
+	clpac__job_warn_of_losses(&c->job);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__comparison_compute(clpac__comparison *c, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__job_run(&c->job, &c->epochs, err));
+	return clpac__job_check_cells(&c->job, c->epochs, err);
+}
+
+/* --- The comparison ----------------------------------------------------------------------------- */
+
+/* Without --conditions there must be two: in the order of --events, or of their first epochs. */
+static clpac_status choose_conditions(clpac__comparison *c, clpac_error *err)
+{
+	const clpac__job_epochs *epochs = &c->job.epochs;
+	const size_t n = clpac_result_get_shape(c->epochs)->n_segments;
+	size_t n_found = epochs->n_conditions;
+	if (c->conditions[0])
+		return CLPAC_OK;
+	for (size_t i = 0; i < epochs->n_conditions && i < 2; i++)
+		c->conditions[i] = epochs->conditions[i];
+	for (size_t s = 0; s < n && !clpac__comparison_is_of_recording(&c->settings); s++) {
+		const char *own = clpac_result_condition(c->epochs, s);
+		bool is_new = own != NULL;
+		for (size_t k = 0; k < s && is_new; k++)
+			is_new = !clpac_result_condition(c->epochs, k) ||
+				 strcmp(clpac_result_condition(c->epochs, k), own) != 0;
+		if (is_new && n_found < 2)
+			c->conditions[n_found] = own;
+		n_found += is_new;
+	}
+	if (!n_found)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"%.300s is no result of epochs: compute it with clpac run --events, or give a recording and "
+			"--events",
+			c->settings.input);
+	if (n_found != 2)
+		RETURN_IF_ERROR(fail_to_choose(n_found, c->conditions[0], err));
+	return CLPAC_OK;
+}
+
+clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
+{
+	const char *measure = clpac__comparison_is_of_recording(&c->settings) ? NULL : c->settings.measure;
+	RETURN_IF_ERROR(clpac__compared_measure(c->epochs, c->settings.input, measure, &c->compared, err));
+	RETURN_IF_ERROR(choose_conditions(c, err));
+	RETURN_IF_ERROR(
+		clpac_result_compare(&(clpac_comparison){.size = sizeof(clpac_comparison),
+							 .result = c->compared,
+							 .first = c->conditions[0],
+							 .second = c->conditions[1],
+							 .is_pooled = c->settings.pool,
+							 .of_z = c->settings.value == Z,
+							 .side = (clpac_side)c->settings.side,
+							 .channels = c->channels,
+							 .n_channels = c->n_channels,
+							 .family = c->family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
+							 .n_permutations = c->settings.permutations,
+							 .seed = clpac__compared_seed(&c->settings),
+
+							 .cluster_alpha = c->settings.cluster_share},
+				     &c->made, err));
+	return clpac__compared_end(&c->settings, c->made, "no valid cell can be compared", err);
+}
+
+void clpac__comparison_close(clpac__comparison *c)
+{
+	clpac_result_destroy(c->made);
+	clpac_result_destroy(c->epochs);
+	clpac__job_close(&c->job);
+	clpac__free(c->names);
+	clpac__free(c->channel_names);
+	clpac__free(c->channels);
+}

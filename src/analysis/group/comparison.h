@@ -1,0 +1,36 @@
+/* Two conditions of a recording, or of a result of its epochs, compared. */
+#ifndef CLPAC_ANALYSIS_GROUP_COMPARISON_H
+#define CLPAC_ANALYSIS_GROUP_COMPARISON_H
+
+#include "analysis/run/job.h"
+
+typedef struct clpac__comparison {
+	clpac__analysis_settings settings; /* those of the caller; but --family is that of the comparison alone */
+	unsigned family;
+	clpac__job job;		      /* of a recording */
+	clpac_result *epochs, *made;  /* of all epochs; and the comparison */
+	const clpac_result *compared; /* the measure */
+	char *names, *channel_names;  /* owned; texts of the conditions and channels */
+	const char *conditions[2];
+	const char **channels;
+	size_t n_channels;
+} clpac__comparison;
+
+/* Whether a recording is given; else a result. */
+bool clpac__comparison_is_of_recording(const clpac__analysis_settings *settings);
+/* Refuses options that contradict each other. */
+clpac_status clpac__comparison_check(const clpac__analysis_settings *settings, clpac_error *err);
+/* Reads the options, of a recording those of its job too.  Zero the comparison before; close it in any case.  It must
+ * not be moved until then. */
+clpac_status clpac__comparison_prepare(clpac__comparison *c, const clpac__analysis_settings *settings,
+				       clpac_error *err);
+/* Opens the recording and its devices, or reads the result.  Refuses, before anything is computed, conditions of a
+ * recording that cannot be compared. */
+clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err);
+/* Computes the epochs of a recording. */
+clpac_status clpac__comparison_compute(clpac__comparison *c, clpac_error *err);
+/* Compares, and tells the warnings. */
+clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err);
+void clpac__comparison_close(clpac__comparison *c);
+
+#endif
