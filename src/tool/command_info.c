@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/channels/channels.h"
-#include "analysis/epochs/event_texts.h"
 #include "analysis/input.h"
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
@@ -118,9 +117,9 @@ static void print_stretches(const clpac_recording *recording)
 static clpac_status print_texts(const clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__event_text *texts = NULL;
+	clpac__counted_text *texts = NULL;
 	size_t n;
-	TRY(clpac__event_texts(recording, &texts, &n, err));
+	TRY(clpac__annotation_texts(recording, &texts, &n, err));
 	tool_print(stdout, "\ntexts of annotations, and how many have them:\n");
 	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
 		tool_print(stdout, "%10zu  ", texts[i].count);
@@ -222,7 +221,7 @@ static clpac_status add_annotations(clpac__json_tree *json, const tool_call *cal
 {
 	clpac_status st = CLPAC_OK;
 	json_t *array = json_array();
-	clpac__event_text *texts = NULL;
+	clpac__counted_text *texts = NULL;
 	size_t n;
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
@@ -237,7 +236,7 @@ static clpac_status add_annotations(clpac__json_tree *json, const tool_call *cal
 	}
 	clpac__json_tree_set(json, json->root, "annotations", array);
 	array = json_array();
-	TRY(clpac__event_texts(recording, &texts, &n, err));
+	TRY(clpac__annotation_texts(recording, &texts, &n, err));
 	for (size_t i = 0; i < n; i++) {
 		json_t *one = json_object();
 		clpac__json_tree_text(json, one, "text", texts[i].text);

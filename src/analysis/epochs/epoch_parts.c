@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 
@@ -334,50 +334,24 @@ done:
 /* Leaves out parts that cannot be computed, with the reason. */
 static clpac_status check_parts(search *s, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	clpac__job_parts *parts = s->out;
-	clpac_error why = {0}, first = {0};
-	const size_t n_before = parts->n;
-	size_t n_left_out = 0, n_surrogates = 0;
-	parts->n = 0;
-	for (size_t i = 0; i < n_before; i++) {
-		const clpac__job_part part = parts->each[i];
-		const clpac_problem problem = clpac__job_part_problem(&part, s->from->problem);
-		clpac_problem_copy *complete = NULL;
-		st = clpac_problem_complete(&problem, &complete, &why);
-		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
-		clpac_problem_destroy(complete);
-		if (st == CLPAC_ERROR_NO_MEMORY)
-			RETURN_ERROR(st, "%s", why.text);
-		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take "
-				     "another "
-				     "null",
-				     parts->each[0].n_used, part.n_used);
-		if (st == CLPAC_OK) {
-			n_surrogates = n_here;
-			parts->each[parts->n++] = part;
-			continue;
-		}
-		st = CLPAC_OK;
-		clpac__analysis_name_options(s->from->settings, &why);
-		first = n_left_out ? first : why;
-		n_left_out += part.n_channels * part.n_segments;
-		for (size_t c = 0; c < part.n_channels; c++)
-			for (size_t k = 0; k < part.n_segments; k++)
-				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
-	}
-	if (!parts->n)
+	clpac__parts_left_out out;
+	RETURN_IF_ERROR(clpac__job_parts_sift(s->out, s->segments->n, s->from->problem, &out, err));
+	if (out.are_unequal)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take another "
+			     "null",
+			     out.n_used[0], out.n_used[1]);
+	clpac__analysis_name_options(s->from->settings, &out.why);
+	if (!s->out->n)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", clpac__job_epochs_option(s->epochs),
-			     s->epochs->to_s - s->epochs->from_s, first.text,
+			     s->epochs->to_s - s->epochs->from_s, out.why.text,
 			     s->epochs->are_pooled || s->epochs->are_sliding
 				     ? ""
 				     : "; --pool computes one index of all epochs of a condition");
-	if (n_left_out)
-		clpac__analysis_warn(s->from->settings, n_left_out, "%zu of %zu epochs of channels are left out: %s",
-				     n_left_out, s->segments->n * s->from->channels->n, first.text);
-	return st;
+	if (out.n)
+		clpac__analysis_warn(s->from->settings, out.n, "%zu of %zu epochs of channels are left out: %s", out.n,
+				     s->segments->n * s->from->channels->n, out.why.text);
+	return CLPAC_OK;
 }
 
 /* The problem of the longest piece without surrogates: what filters ask of a stretch does not depend on them. */
@@ -443,26 +417,18 @@ done:
 	return st;
 }
 
-static const size_t *unless_counted(const size_t *numbers, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (numbers[i] != i)
-			return numbers;
-	return NULL;
-}
-
 clpac_problem clpac__epoch_parts_problem(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
 					 const clpac__job_segments *segments, const clpac_problem *of_job)
 {
 	clpac_problem problem = clpac__job_part_problem(&parts->each[0], of_job);
 	problem.n_channels = channels->n;
-	problem.channel_numbers = unless_counted(channels->numbers, channels->n);
+	problem.channel_numbers = clpac__unless_counted(channels->numbers, channels->n);
 	if (!parts->each[0].are_separate && segments->n == 1)
 		return problem;
 	problem.stretches = NULL;
 	problem.n_stretches = 0;
 	problem.n_segments = segments->n;
-	problem.segment_numbers = unless_counted(parts->numbers, segments->n);
+	problem.segment_numbers = clpac__unless_counted(parts->numbers, segments->n);
 	problem.windows = problem.separate_windows ? parts->windows : NULL;
 	problem.n_windows = problem.separate_windows ? segments->n : 0;
 	problem.joined_windows = false;

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/epochs/event_texts.h"
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -142,10 +141,10 @@ static int by_onset(const void *a, const void *b)
 static clpac_status no_event(const clpac_recording *recording, const char *pattern, const char *input, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__event_text *texts = NULL;
+	clpac__counted_text *texts = NULL;
 	size_t n;
 	char list[600] = "";
-	TRY(clpac__event_texts(recording, &texts, &n, err));
+	TRY(clpac__annotation_texts(recording, &texts, &n, err));
 	for (size_t i = 0; i < n && i < 12; i++) {
 		const size_t length = strlen(list);
 		snprintf(list + length, sizeof list - length, "%s\"%.40s\" %zu", i ? ", " : "", texts[i].text,

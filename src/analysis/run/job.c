@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "analysis/epochs/epoch_parts.h"
 #include "analysis/input.h"
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
  * stays short. */

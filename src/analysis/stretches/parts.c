@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/signal.h>
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -372,38 +372,19 @@ done:
 
 /* --- Counts ------------------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(((const clpac__rejection_tally *)a)->text, ((const clpac__rejection_tally *)b)->text);
-}
-
-/* The most frequent first. */
-static int by_count(const void *a, const void *b)
-{
-	const clpac__rejection_tally *x = a, *y = b;
-	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
-}
-
 static clpac_status count_rejects(search *s, clpac_error *err)
 {
 	clpac__job_parts *out = s->out;
 	size_t n_met = 0;
-	clpac__rejection_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
+	clpac__counted_text *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
 	if (!tallies)
 		RETURN_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
 	for (size_t i = 0; i < s->n_rejects; i++)
 		if (s->rejects[i].is_met)
-			tallies[n_met++] = (clpac__rejection_tally){s->rejects[i].annotation.text, 1};
-	qsort(tallies, n_met, sizeof *tallies, by_text);
-	for (size_t i = 0; i < n_met; i++) {
-		if (out->n_tallies && strcmp(tallies[out->n_tallies - 1].text, tallies[i].text) == 0)
-			tallies[out->n_tallies - 1].count++;
-		else
-			tallies[out->n_tallies++] = tallies[i];
-	}
-	qsort(tallies, out->n_tallies, sizeof *tallies, by_count);
+			tallies[n_met++] = (clpac__counted_text){s->rejects[i].annotation.text, 1};
+	out->n_tallies = clpac__texts_count(tallies, n_met);
 	if (s->n_gaps)
-		tallies[out->n_tallies++] = (clpac__rejection_tally){NULL, s->n_gaps};
+		tallies[out->n_tallies++] = (clpac__counted_text){NULL, s->n_gaps};
 	return CLPAC_OK;
 }
 
@@ -476,59 +457,74 @@ static bool is_too_short(const clpac__job_part *part, const clpac_problem *of_jo
 	return st == CLPAC_OK;
 }
 
-/* Leaves out parts that cannot be computed, with the reason. */
-static clpac_status check_parts(search *s, const clpac_problem *of_job, const clpac__analysis_settings *settings,
-				clpac_error *err)
+clpac_status clpac__job_parts_sift(clpac__job_parts *parts, size_t n_segments, const clpac_problem *of_job,
+				   clpac__parts_left_out *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	clpac__job_parts *parts = s->out;
-	clpac_error why = {0}, first = {0};
-	clpac_status verdict = CLPAC_ERROR_FORMAT;
-	size_t n_left_out = 0, n_before = parts->n, n_surrogates = 0;
+	const size_t n_before = parts->n;
+	size_t n_surrogates = 0;
 	parts->n = 0;
+	*out = (clpac__parts_left_out){0};
 	for (size_t i = 0; i < n_before; i++) {
 		const clpac__job_part part = parts->each[i];
 		const clpac_problem problem = clpac__job_part_problem(&part, of_job);
 		clpac_problem_copy *complete = NULL;
-		st = clpac_problem_complete(&problem, &complete, &why);
+		clpac_error why = {0};
+		const clpac_status st = clpac_problem_complete(&problem, &complete, &why);
 		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
 		clpac_problem_destroy(complete);
 		if (st == CLPAC_ERROR_NO_MEMORY)
 			RETURN_ERROR(st, "%s", why.text);
-		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
-			RETURN_ERROR(
-				CLPAC_ERROR_ARGUMENT,
-				"--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
-				"shifts; a run takes segments of one length: give --segment, --keep-bad, or another "
-				"null",
-				parts->each[0].n_used, part.n_used, n_surrogates, n_here);
+		if (st == CLPAC_OK && parts->n && n_here != n_surrogates) {
+			out->are_unequal = true;
+			out->n_used[0] = parts->each[0].n_used;
+			out->n_used[1] = part.n_used;
+			out->n_surrogates[0] = n_surrogates;
+			out->n_surrogates[1] = n_here;
+			return CLPAC_OK;
+		}
 		if (st == CLPAC_OK) {
 			n_surrogates = n_here;
 			parts->each[parts->n++] = part;
 			continue;
 		}
-		st = CLPAC_OK;
-		if (!n_left_out) {
-			first = why;
-			verdict = is_too_short(&part, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT;
+		if (!out->n) {
+			out->first = part;
+			out->why = why;
 		}
-		n_left_out += part.n_channels * part.n_segments;
+		out->n += part.n_channels * part.n_segments;
 		for (size_t c = 0; c < part.n_channels; c++)
 			for (size_t k = 0; k < part.n_segments; k++)
-				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
+				parts->n_used[part.channels[c] * n_segments + part.places[k]] = 0;
 	}
-	if (!parts->n && n_left_out)
-		RETURN_ERROR(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", settings->input, first.text);
+	return CLPAC_OK;
+}
+
+/* Leaves out parts that cannot be computed, with the reason. */
+static clpac_status check_parts(search *s, const clpac_problem *of_job, const clpac__analysis_settings *settings,
+				clpac_error *err)
+{
+	const clpac__job_parts *parts = s->out;
+	clpac__parts_left_out out;
+	RETURN_IF_ERROR(clpac__job_parts_sift(s->out, s->segments->n, of_job, &out, err));
+	if (out.are_unequal)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
+			     "shifts; a run takes segments of one length: give --segment, --keep-bad, or another "
+			     "null",
+			     out.n_used[0], out.n_used[1], out.n_surrogates[0], out.n_surrogates[1]);
+	if (!parts->n && out.n)
+		RETURN_ERROR(is_too_short(&out.first, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT,
+			     "%.200s: %.700s; --keep-bad rejects no annotation", settings->input, out.why.text);
 	if (!parts->n)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
 			     "infinite%s; "
 			     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
 			     settings->input, s->are_permuted ? ", or in a segment with such samples" : "");
-	if (n_left_out)
-		clpac__analysis_warn(settings, n_left_out, "%zu of %zu segments of channels are left out: %s",
-				     n_left_out, s->n_entries, first.text);
-	return st;
+	if (out.n)
+		clpac__analysis_warn(settings, out.n, "%zu of %zu segments of channels are left out: %s", out.n,
+				     s->n_entries, out.why.text);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac__chosen_channels *channels,
@@ -585,8 +581,7 @@ void clpac__job_parts_clear(clpac__job_parts *parts)
 
 /* --- What is made of them ----------------------------------------------------------------------- */
 
-/* Numbers are given where they are not 0, 1, ..., the default, so that the problem's text stays short. */
-static const size_t *unless_counted(const size_t *numbers, size_t n)
+const size_t *clpac__unless_counted(const size_t *numbers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (numbers[i] != i)
@@ -601,8 +596,8 @@ clpac_problem clpac__job_part_problem(const clpac__job_part *part, const clpac_p
 	problem.n_samples = part->n_samples;
 	problem.n_channels = part->n_channels;
 	problem.n_segments = part->n_segments;
-	problem.channel_numbers = unless_counted(part->channel_numbers, part->n_channels);
-	problem.segment_numbers = unless_counted(part->segment_numbers, part->n_segments);
+	problem.channel_numbers = clpac__unless_counted(part->channel_numbers, part->n_channels);
+	problem.segment_numbers = clpac__unless_counted(part->segment_numbers, part->n_segments);
 	problem.stretches = part->stretches;
 	problem.n_stretches = part->n_stretches;
 	problem.pairs = part->pairs;
@@ -666,7 +661,7 @@ void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chose
 		 n_rejected, n_rejected == 1 ? "" : "es");
 	add(text, piece);
 	for (size_t t = 0; t < parts->n_tallies; t++) {
-		const clpac__rejection_tally *tally = &parts->tallies[t];
+		const clpac__counted_text *tally = &parts->tallies[t];
 		if (t >= MOST_TEXTS && tally->text) {
 			n_others += tally->count;
 			continue;

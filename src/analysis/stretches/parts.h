@@ -6,6 +6,7 @@
 #include <clpac/problem.h>
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
+#include "analysis/stretches/annotations.h"
 #include "analysis/stretches/segments.h"
 #include "analysis/stretches/stretches.h"
 
@@ -34,12 +35,6 @@ static inline const size_t *clpac__job_part_rows(const clpac__job_part *part, si
 	return part->pairs ? part->rows : part->channels;
 }
 
-/* A reason for rejection, and how often it was one. */
-typedef struct clpac__rejection_tally {
-	const char *text; /* of annotations; NULL: samples that are NaN or infinite */
-	size_t count;
-} clpac__rejection_tally;
-
 typedef struct clpac__job_parts {
 	clpac__job_part *each; /* those with the longest segments first; the most samples first among these */
 	size_t n;
@@ -48,7 +43,7 @@ typedef struct clpac__job_parts {
 	clpac_window *windows; /* owns their stretches */
 	clpac_pair *pairs;     /* owns their pairs, and */
 	size_t *rows;
-	clpac__rejection_tally *tallies;
+	clpac__counted_text *tallies; /* of what is rejected; the last text is NULL for samples that are no number */
 	size_t n_tallies;
 	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
 	size_t least_samples; /* which these are */
@@ -75,6 +70,23 @@ clpac_status clpac__job_parts_pair(clpac__job_parts *parts, const clpac_problem 
 
 /* The problem of a part, made of that of the job.  It points into both. */
 clpac_problem clpac__job_part_problem(const clpac__job_part *part, const clpac_problem *of_job);
+
+/* Numbers where they are not 0, 1, ..., the default; else NULL, so that a problem's text stays short. */
+const size_t *clpac__unless_counted(const size_t *numbers, size_t n);
+
+/* The parts that were left out, since they cannot be computed. */
+typedef struct clpac__parts_left_out {
+	clpac__job_part first;
+	clpac_error why;  /* of the first */
+	size_t n;	  /* channels of segments */
+	bool are_unequal; /* parts have another number of surrogates: those with n_used samples, and their number */
+	size_t n_used[2], n_surrogates[2];
+} clpac__parts_left_out;
+
+/* Leaves out parts that cannot be computed, until one is met that has another number of surrogates.
+ * @param n_segments of the job. */
+clpac_status clpac__job_parts_sift(clpac__job_parts *parts, size_t n_segments, const clpac_problem *of_job,
+				   clpac__parts_left_out *out, clpac_error *err);
 
 /* "used 532 of 600 s; 3 stretches rejected: BAD_muscle 2, not a number 1"; "" where nothing was rejected. */
 enum { CLPAC__USED_SIZE = 400 };

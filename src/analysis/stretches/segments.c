@@ -5,11 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
-
-/* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
-static const double sample_slack = 1e-6;
 
 typedef struct cut {
 	double start_s, stop_s;
@@ -46,12 +44,6 @@ static clpac_status read_cut(const clpac__analysis_settings *settings, cut *out,
 	return CLPAC_OK;
 }
 
-static size_t sample_at(double seconds, double rate_hz, size_t most)
-{
-	double sample = ceil(seconds * rate_hz - sample_slack);
-	return sample <= 0 ? 0 : sample >= (double)most ? most : (size_t)sample;
-}
-
 static clpac_status add_segment(clpac__job_segments *segments, size_t *capacity, clpac__job_segment segment,
 				clpac_error *err)
 {
@@ -72,12 +64,12 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, con
 				const cut *cut, clpac__job_segments *segments, size_t *capacity, clpac_error *err)
 {
 	double rate_hz = channels->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
-	size_t begin = sample_at(stretch->first_seconds, rate_hz, channels->n_samples);
-	size_t end = sample_at(stretch->first_seconds + stretch->seconds, rate_hz, channels->n_samples);
+	size_t begin = clpac__sample_at(stretch->first_seconds, rate_hz, channels->n_samples);
+	size_t end = clpac__sample_at(stretch->first_seconds + stretch->seconds, rate_hz, channels->n_samples);
 	if (cut->start_s > stretch->onset_seconds)
-		begin = sample_at(cut->start_s + shift_s, rate_hz, end);
+		begin = clpac__sample_at(cut->start_s + shift_s, rate_hz, end);
 	if (cut->stop_s < stretch->onset_seconds + stretch->seconds)
-		end = sample_at(cut->stop_s + shift_s, rate_hz, end);
+		end = clpac__sample_at(cut->stop_s + shift_s, rate_hz, end);
 	if (begin >= end)
 		return CLPAC_OK;
 	if (cut->length_s == 0) {

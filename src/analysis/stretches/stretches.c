@@ -1,6 +1,13 @@
 #include "analysis/stretches/stretches.h"
 
+#include <math.h>
 #include "base/memory.h"
+
+size_t clpac__sample_at(double seconds, double rate_hz, size_t most)
+{
+	const double sample = ceil(seconds * rate_hz - CLPAC__SAMPLE_SLACK);
+	return sample > 0 ? sample < (double)most ? (size_t)sample : most : 0;
+}
 
 clpac_status clpac__stretches_add(clpac__stretches *to, clpac_window stretch, clpac_error *err)
 {

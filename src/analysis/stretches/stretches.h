@@ -5,6 +5,12 @@
 #include <clpac/problem.h>
 #include "base/error.h"
 
+/* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
+#define CLPAC__SAMPLE_SLACK 1e-6
+
+/* The first sample at `seconds` or later, no more than `most`. */
+size_t clpac__sample_at(double seconds, double rate_hz, size_t most);
+
 /* Ascending and apart from each other. */
 typedef struct clpac__stretches {
 	clpac_window *each;

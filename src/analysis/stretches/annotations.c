@@ -1,13 +1,13 @@
-#include "analysis/stretches/rejects.h"
+#include "analysis/stretches/annotations.h"
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 
 static const char *const usual_pattern = "BAD*";
-/* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
-static const double sample_slack = 1e-6;
 
 clpac_status clpac__annotation_is_rejected(const clpac__analysis_settings *settings, const char *text,
 					   bool *is_rejected, clpac_error *err)
@@ -37,20 +37,50 @@ done:
 	return st;
 }
 
-static size_t sample_at(double seconds, double rate_hz, size_t most)
-{
-	const double sample = ceil(seconds * rate_hz - sample_slack);
-	return sample > 0 ? sample < (double)most ? (size_t)sample : most : 0;
-}
-
 bool clpac__annotated_samples(const clpac_annotation *annotation, double onset_s, double rate_hz, size_t n_samples,
 			      size_t *first, size_t *end)
 {
 	const double from_s = annotation->onset_seconds - onset_s, seconds = fmax(annotation->seconds, 0);
 	/* A sample beyond the last, and one before the first, so that an annotation there is told from one here. */
-	*first = sample_at(from_s, rate_hz, n_samples);
-	*end = sample_at(from_s + seconds, rate_hz, n_samples);
-	if (*end <= *first && from_s * rate_hz > sample_slack - 1)
+	*first = clpac__sample_at(from_s, rate_hz, n_samples);
+	*end = clpac__sample_at(from_s + seconds, rate_hz, n_samples);
+	if (*end <= *first && from_s * rate_hz > CLPAC__SAMPLE_SLACK - 1)
 		*end = *first + 1 < n_samples ? *first + 1 : n_samples;
 	return *first < *end;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const clpac__counted_text *)a)->text, ((const clpac__counted_text *)b)->text);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const clpac__counted_text *x = a, *y = b;
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
+}
+
+size_t clpac__texts_count(clpac__counted_text *texts, size_t n)
+{
+	size_t n_different = 0;
+	qsort(texts, n, sizeof *texts, by_text);
+	for (size_t i = 0; i < n; i++) {
+		if (n_different && strcmp(texts[n_different - 1].text, texts[i].text) == 0)
+			texts[n_different - 1].count += texts[i].count;
+		else
+			texts[n_different++] = texts[i];
+	}
+	qsort(texts, n_different, sizeof *texts, by_count);
+	return n_different;
+}
+
+clpac_status clpac__annotation_texts(const clpac_recording *recording, clpac__counted_text **out, size_t *n,
+				     clpac_error *err)
+{
+	const size_t n_all = clpac_recording_n_annotations(recording);
+	RETURN_IF_ERROR(NEW_ARRAY(*out, n_all + 1));
+	for (size_t i = 0; i < n_all; i++)
+		(*out)[i] = (clpac__counted_text){clpac_recording_annotation(recording, i)->text, 1};
+	*n = clpac__texts_count(*out, n_all);
+	return CLPAC_OK;
 }
