@@ -35,6 +35,25 @@ size_t clpac__job_rows(const clpac__job *job)
 	return job->pairs.each ? job->pairs.n : job->channels.n;
 }
 
+clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, clpac_error *err)
+{
+	const clpac_pair pair = job->pairs.each ? job->pairs.each[row] : (clpac_pair){row, row};
+	const size_t *numbers = job->channels.numbers;
+	const char *phase = clpac_recording_channel(job->recording, numbers[pair.phase])->name;
+	const char *amplitude = clpac_recording_channel(job->recording, numbers[pair.amplitude])->name;
+	return job->pairs.each ? clpac_result_set_pair(result, row, phase, amplitude, err)
+			       : clpac_result_set_channel_name(result, row, amplitude, err);
+}
+
+size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first)
+{
+	size_t from, behind, end = first;
+	clpac__job_samples_group(&job->samples, group, &from, &behind);
+	while (end < part->n_channels && part->channels[end] < behind)
+		end++;
+	return end;
+}
+
 static clpac_status check_length(const clpac__job *job, size_t n_samples, clpac_error *err)
 {
 	clpac_problem problem = clpac__job_problem(job, n_samples);

@@ -6,6 +6,7 @@
 #include <clpac/memory/options.h>
 #include <clpac/plan.h>
 #include <clpac/recording.h>
+#include <clpac/result.h>
 #include "analysis/channels/channels.h"
 #include "analysis/channels/pairs.h"
 #include "analysis/checkpoints/checkpoints.h"
@@ -57,5 +58,11 @@ clpac_problem clpac__job_problem(const clpac__job *job, size_t n_samples);
 
 /* The channels of the job's result: its channels, or its pairs. */
 size_t clpac__job_rows(const clpac__job *job);
+
+/* Names a channel of a result of the job, of whole channels or pairs. */
+clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, clpac_error *err);
+
+/* The channels of a part that are in a group of samples: those from `first` up to the returned one. */
+size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first);
 
 #endif

@@ -4,7 +4,7 @@
 #define CLPAC_ANALYSIS_RUN_PIECES_H
 
 #include "analysis/run/job.h"
-#include "analysis/run/piece_results.h"
+#include "analysis/run/results.h"
 
 /* The samples of each series of a problem: epochs are all of one length. */
 double clpac__used_samples(const clpac_problem *problem);

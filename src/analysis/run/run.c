@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "analysis/run/part_results.h"
 #include "analysis/run/pieces.h"
+#include "analysis/run/results.h"
 #include "base/memory.h"
 
 /* One phase for preparing and computing: a driver compiles in either. */
@@ -46,13 +46,7 @@ static double work_of(const clpac__job_part *part, size_t n_rows)
  * Pairs need all samples, which are one group then. */
 static size_t end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first)
 {
-	size_t from, behind, end = first;
-	if (part->pairs)
-		return part->n_pairs;
-	clpac__job_samples_group(&job->samples, group, &from, &behind);
-	while (end < part->n_channels && part->channels[end] < behind)
-		end++;
-	return end;
+	return part->pairs ? part->n_pairs : clpac__job_end_in_group(job, part, group, first);
 }
 
 /* Each group of samples is read once, and all parts that have channels in it are computed. */

@@ -5,7 +5,7 @@
 #include <clpac/erpac.h>
 #include "analysis/channels/pairs.h"
 #include "analysis/run/losses.h"
-#include "analysis/run/piece_results.h"
+#include "analysis/run/results.h"
 #include "base/memory.h"
 
 static const double usual_step_s = 0.01;
@@ -121,16 +121,6 @@ done:
 	return st;
 }
 
-/* The channels of a part, from `first` on, in a group of samples. */
-static size_t end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first)
-{
-	size_t from, behind, end = first;
-	clpac__job_samples_group(&job->samples, group, &from, &behind);
-	while (end < part->n_channels && part->channels[end] < behind)
-		end++;
-	return end;
-}
-
 /* --- Together ----------------------------------------------------------------------------------- */
 
 /* A result of all rows, without a value yet.  Its text is that of the first piece. */
@@ -139,58 +129,18 @@ static clpac_status create_whole(const trials *t, clpac_result **out, clpac_erro
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	const clpac_result *model = t->pieces[0].result;
-	clpac_result_shape shape = *clpac_result_get_shape(model);
-	const bool has_p = clpac_result_array(model, CLPAC_P, NULL) != NULL;
-	size_t n;
-	const clpac_band_report *bands = clpac_result_band_reports(model, &n);
-	shape.n_channels = clpac__job_rows(t->job);
-	TRY(clpac_result_create(&shape, 1u << CLPAC_MI | (has_p ? 1u << CLPAC_P | 1u << CLPAC_P_MAX : 0), &made, err));
-	TRY(clpac_result_set_measure(made, CLPAC_MEASURE_RHO, err));
-	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
-	       shape.n_phase_bands * sizeof(clpac_band));
-	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
-	       shape.n_amplitude_bands * sizeof(clpac_band));
-	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
-	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model),
-	       shape.n_segments * sizeof(double));
-	TRY(clpac_result_set_band_reports(made, bands, n, err));
-	TRY(clpac_result_set_problem(made, clpac_result_problem(model), err));
-	for (size_t s = 0; s < shape.n_segments; s++)
+	const size_t n_times = clpac_result_get_shape(model)->n_segments, n_rows = clpac__job_rows(t->job);
+	TRY(clpac__result_like(model, clpac_result_problem(model), n_rows, n_times, &made, err));
+	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model), n_times * sizeof(double));
+	for (size_t s = 0; s < n_times; s++)
 		TRY(clpac_result_set_condition(made, s, clpac_result_condition(model, s), err));
-	for (size_t row = 0; row < shape.n_channels; row++) {
-		const clpac__pairs *pairs = &t->job->pairs;
-		const clpac_pair pair = pairs->each ? pairs->each[row] : (clpac_pair){row, row};
-		const size_t *numbers = t->job->channels.numbers;
-		const char *phase = clpac_recording_channel(t->job->recording, numbers[pair.phase])->name;
-		const char *amplitude = clpac_recording_channel(t->job->recording, numbers[pair.amplitude])->name;
-		TRY(pairs->each ? clpac_result_set_pair(made, row, phase, amplitude, err)
-				: clpac_result_set_channel_name(made, row, amplitude, err));
-	}
+	for (size_t row = 0; row < n_rows; row++)
+		TRY(clpac__job_name_row(t->job, made, row, err));
 	*out = made;
 	made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
-}
-
-static void place_piece(const trial_piece *piece, clpac_result *to)
-{
-	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_P, CLPAC_P_MAX};
-	const clpac_result_shape *shape = clpac_result_get_shape(piece->result);
-	const size_t n_times = shape->n_segments, n = n_times * shape->n_phase_bands * shape->n_amplitude_bands;
-	for (size_t c = 0; c < shape->n_channels; c++) {
-		const size_t row = piece->rows[c];
-		for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-			const float *from = clpac_result_array(piece->result, arrays[i], NULL);
-			if (from)
-				memcpy(clpac_result_array(to, arrays[i], NULL) + row * n, from + c * n,
-				       n * sizeof *from);
-		}
-		memcpy(clpac_result_used_seconds(to) + row * n_times,
-		       clpac_result_used_seconds(piece->result) + c * n_times, n_times * sizeof(double));
-		memcpy(clpac_result_n_stretches(to) + row * n_times,
-		       clpac_result_n_stretches(piece->result) + c * n_times, n_times * sizeof(uint32_t));
-	}
 }
 
 static clpac_status join(trials *t, clpac_result **out, clpac_error *err)
@@ -207,7 +157,7 @@ static clpac_status join(trials *t, clpac_result **out, clpac_error *err)
 	TRY(create_whole(t, &made, err));
 	for (size_t i = 0; i < t->n; i++) {
 		results[i] = t->pieces[i].result;
-		place_piece(&t->pieces[i], made);
+		clpac__result_put(results[i], made, &(clpac__result_place){.channels = t->pieces[i].rows});
 	}
 	TRY(clpac__reports_join(results, t->n, clpac_result_report(made), err));
 	*out = made;
@@ -233,7 +183,7 @@ clpac_status clpac__job_trials_run(clpac__job *job, clpac_result **out, clpac_er
 	for (size_t group = 0; group < job->samples.n_groups; group++)
 		for (size_t i = 0; i < parts->n; i++) {
 			const clpac__job_part *part = &parts->each[i];
-			const size_t end = end_in_group(job, part, group, next[i]);
+			const size_t end = clpac__job_end_in_group(job, part, group, next[i]);
 			if (end > next[i])
 				TRY(run_piece(&t, part, next[i], end - next[i], err));
 			next[i] = end;

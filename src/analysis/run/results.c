@@ -1,6 +1,7 @@
 /* In every array of a result channel and segment are the first axes: a piece has a row for each of them. */
-#include "analysis/run/piece_results.h"
+#include "analysis/run/results.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <clpac/plan.h>
@@ -73,55 +74,45 @@ static bool fit_together(const clpac_result *a, const clpac_result *b)
 	       x->n_bins == y->n_bins && x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
 }
 
-/* A piece on its way into the whole. */
-typedef struct placing {
-	const clpac_result_shape *from, *to;
-	size_t channel, segment;
-} placing;
-
 /* Copies rows of `bytes`, one for each channel and segment. */
-static void copy_rows(const placing *at, const void *from, void *to, size_t bytes)
+static void copy_rows(const clpac__result_place *at, const clpac_result_shape *shape, size_t n_segments,
+		      const void *from, void *to, size_t bytes)
 {
-	for (size_t c = 0; c < at->from->n_channels; c++)
-		memcpy((char *)to + ((at->channel + c) * at->to->n_segments + at->segment) * bytes,
-		       (const char *)from + c * at->from->n_segments * bytes, at->from->n_segments * bytes);
+	for (size_t c = 0; c < shape->n_channels; c++)
+		for (size_t s = 0; s < shape->n_segments; s++) {
+			const size_t channel = at->channels ? at->channels[c] : at->channel + c;
+			const size_t segment = at->segments ? at->segments[s] : at->segment + s;
+			memcpy((char *)to + (channel * n_segments + segment) * bytes,
+			       (const char *)from + (c * shape->n_segments + s) * bytes, bytes);
+		}
 }
 
-static clpac_status place(const clpac__job_piece *piece, clpac_result *to, clpac_error *err)
+void clpac__result_put(const clpac_result *from, clpac_result *to, const clpac__result_place *at)
 {
-	const clpac_result *group = piece->result;
-	const clpac_result_shape *shape = clpac_result_get_shape(group);
-	const placing at = {shape, clpac_result_get_shape(to), piece->channel, piece->segment};
-	const size_t n_series = shape->n_channels * shape->n_segments;
+	const clpac_result_shape *shape = clpac_result_get_shape(from);
+	const size_t n_series = shape->n_channels * shape->n_segments, n_all = clpac_result_get_shape(to)->n_segments;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
-	const size_t n_measures = clpac_result_measures(group, measures);
+	const size_t n_measures = clpac_result_measures(from, measures);
 	for (size_t i = 0; i < n_measures; i++)
 		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 			size_t n = 0;
-			const float *from =
-				clpac_result_array(clpac_result_of(group, measures[i]), (clpac_array)which, &n);
-			if (from)
-				copy_rows(
-					&at, from,
-					clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL),
-					n / n_series * sizeof *from);
+			const float *values =
+				clpac_result_array(clpac_result_of(from, measures[i]), (clpac_array)which, &n);
+			float *all = clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL);
+			if (values)
+				copy_rows(at, shape, n_all, values, all, n / n_series * sizeof *values);
 		}
-	copy_rows(&at, clpac_result_empty_bins(group), clpac_result_empty_bins(to),
+	copy_rows(at, shape, n_all, clpac_result_empty_bins(from), clpac_result_empty_bins(to),
 		  shape->n_phase_bands * sizeof(uint32_t));
-	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
-	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
-	for (size_t c = 0; c < shape->n_channels; c++)
-		RETURN_IF_ERROR(clpac__pairs_copy_name(to, piece->channel + c, group, c, err));
-	return CLPAC_OK;
+	copy_rows(at, shape, n_all, clpac_result_used_seconds(from), clpac_result_used_seconds(to), sizeof(double));
+	copy_rows(at, shape, n_all, clpac_result_n_stretches(from), clpac_result_n_stretches(to), sizeof(uint32_t));
 }
 
-clpac_status clpac__result_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
-				size_t n_segments, clpac_result **out, clpac_error *err)
+clpac_status clpac__result_like(const clpac_result *model, const char *text, size_t n_channels, size_t n_segments,
+				clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
-	clpac_problem_copy *complete = NULL;
-	char *text = NULL;
 	clpac_result_shape shape = *clpac_result_get_shape(model);
 	size_t n_reports;
 	shape.n_channels = n_channels;
@@ -140,17 +131,31 @@ clpac_status clpac__result_like(const clpac_result *model, const clpac_problem *
 	TRY(clpac_result_set_cell_bands(made, clpac_result_cell_bands(model), err));
 	const clpac_band_report *reports = clpac_result_band_reports(model, &n_reports);
 	TRY(clpac_result_set_band_reports(made, reports, n_reports, err));
-	TRY(clpac_problem_complete(whole, &complete, err));
-	TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
 	TRY(clpac_result_set_problem(made, text, err));
 	*out = made;
 	made = NULL;
 done:
-	clpac_text_free(text);
-	clpac_problem_destroy(complete);
 	clpac_result_destroy(made);
 	return st;
 }
+
+/* The same, with the text of a problem. */
+static clpac_status like_problem(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
+				 size_t n_segments, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *complete = NULL;
+	char *text = NULL;
+	TRY(clpac_problem_complete(whole, &complete, err));
+	TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
+	TRY(clpac__result_like(model, text, n_channels, n_segments, out, err));
+done:
+	clpac_text_free(text);
+	clpac_problem_destroy(complete);
+	return st;
+}
+
+/* --- Pieces ------------------------------------------------------------------------------------- */
 
 clpac_status clpac__job_pieces_join(const clpac__job_piece *pieces, size_t n_pieces, const clpac_problem *whole,
 				    clpac_result **out, clpac_error *err)
@@ -167,10 +172,15 @@ clpac_status clpac__job_pieces_join(const clpac__job_piece *pieces, size_t n_pie
 			     "hidden .part files beside the result",
 			     pieces[i].channel);
 	}
-	TRY(clpac__result_like(results[0], whole, whole->pairs ? whole->n_pairs : whole->n_channels, whole->n_segments,
-			       &made, err));
-	for (size_t i = 0; i < n_pieces; i++)
-		TRY(place(&pieces[i], made, err));
+	TRY(like_problem(results[0], whole, whole->pairs ? whole->n_pairs : whole->n_channels, whole->n_segments, &made,
+			 err));
+	for (size_t i = 0; i < n_pieces; i++) {
+		const clpac__result_place at = {.channel = pieces[i].channel, .segment = pieces[i].segment};
+		const size_t n_rows = clpac_result_get_shape(results[i])->n_channels;
+		clpac__result_put(results[i], made, &at);
+		for (size_t row = 0; row < n_rows; row++)
+			TRY(clpac__pairs_copy_name(made, pieces[i].channel + row, results[i], row, err));
+	}
 	TRY(clpac__reports_join(results, n_pieces, clpac_result_report(made), err));
 	if (whole->family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, whole, err));
@@ -179,5 +189,63 @@ clpac_status clpac__job_pieces_join(const clpac__job_piece *pieces, size_t n_pie
 done:
 	clpac_result_destroy(made);
 	clpac__free(results);
+	return st;
+}
+
+/* --- Parts -------------------------------------------------------------------------------------- */
+
+static bool is_all(const clpac__job *job, const clpac__job_part *part)
+{
+	size_t n_rows;
+	clpac__job_part_rows(part, &n_rows);
+	return n_rows == clpac__job_rows(job) && part->n_segments == job->segments.n;
+}
+
+static void fill_with_nan(clpac_result *result)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(result, measures);
+	for (size_t i = 0; i < n_measures; i++)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			size_t n;
+			float *values =
+				clpac_result_array(clpac_result_of(result, measures[i]), (clpac_array)which, &n);
+			for (size_t k = 0; values && k < n; k++)
+				values[k] = NAN;
+		}
+}
+
+clpac_status clpac__part_results_join(const clpac__job *job, clpac_result **results, clpac_result **out,
+				      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__job_parts *parts = &job->parts;
+	clpac_result *made = NULL;
+	if (parts->n == 1 && is_all(job, &parts->each[0])) {
+		*out = results[0];
+		results[0] = NULL;
+		goto done;
+	}
+	const clpac_problem whole = clpac__job_problem(job, job->segments.lengths[0]);
+	TRY(like_problem(results[0], &whole, clpac__job_rows(job), job->segments.n, &made, err));
+	fill_with_nan(made);
+	for (size_t i = 0; i < parts->n; i++) {
+		size_t n_rows;
+		const clpac__job_part *part = &parts->each[i];
+		if (!fit_together(results[i], made))
+			FAIL(CLPAC_ERROR_FORMAT, "the parts of a run have other shapes or arrays than each other");
+		clpac__result_put(results[i], made,
+				  &(clpac__result_place){.channels = clpac__job_part_rows(part, &n_rows),
+							 .segments = part->places});
+	}
+	for (size_t i = 0; i < clpac__job_rows(job); i++)
+		TRY(clpac__job_name_row(job, made, i, err));
+	TRY(clpac__reports_join(results, parts->n, clpac_result_report(made), err));
+	if (whole.family == CLPAC_FAMILY_RUN)
+		TRY(clpac_result_correct(made, &whole, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
 	return st;
 }
