@@ -1,8 +1,10 @@
 # One line per file: libclpac_analysis_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_analysis_core_la_SOURCES += %D%/input.c %D%/input.h
+libclpac_analysis_core_la_SOURCES += %D%/inputs.c %D%/inputs.h
 libclpac_analysis_core_la_SOURCES += %D%/json_tree.c %D%/json_tree.h
 libclpac_analysis_core_la_SOURCES += %D%/settings.c %D%/settings.h
 libclpac_analysis_core_la_SOURCES += %D%/sink.h
+libclpac_analysis_core_la_SOURCES += %D%/synthetic.c %D%/synthetic.h
 
 include %D%/channels/local.mk
 include %D%/checkpoints/local.mk

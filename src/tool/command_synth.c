@@ -1,11 +1,11 @@
 /* clpac synth: makes a recording whose coupling is known. */
 #include <stdio.h>
 #include <clpac/io.h>
+#include "analysis/synthetic.h"
 #include "base/memory.h"
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/generator.h"
 #include "tool/interrupt.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
@@ -50,7 +50,7 @@ static double given_or(const tool_call *call, const char *name, double value, do
 	return tool_is_given(call, name) ? value : standard;
 }
 
-static clpac_status check_signal(const tool_signal *signal, clpac_error *err)
+static clpac_status check_signal(const clpac__synthetic *signal, clpac_error *err)
 {
 	if (!(signal->rate_hz > 0))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", signal->rate_hz);
@@ -77,13 +77,13 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	const tool_values *v = &call->values;
 	const char *path = call->values.analysis.input;
 	float *samples = NULL;
-	tool_signal signal = {
+	clpac__synthetic signal = {
 		.rate_hz = given_or(call, "rate", v->analysis.rate_hz, 512),
 		.phase_hz = given_or(call, "phase", v->phase_hz, 6),
 		.amplitude_hz = given_or(call, "amplitude", v->amplitude_hz, 80),
 		.strength = given_or(call, "strength", v->strength, 0.8),
 		.noise = given_or(call, "noise", v->noise, 1.5),
-		.driver = (tool_driver)v->driver,
+		.driver = (clpac__driver)v->driver,
 		.seed = tool_is_given(call, "seed") ? v->analysis.seed : 42,
 	};
 	double seconds = given_or(call, "seconds", v->seconds, 60);
@@ -106,16 +106,16 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	TRY(NEW_ARRAY(samples, n_values));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	for (size_t c = 0; c < n_channels; c++)
-		tool_signal_write(&signal, c, samples + c * n_samples, n_samples);
+		clpac__synthetic_write(&signal, c, samples + c * n_samples, n_samples);
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_npy_write(path, samples, (size_t)n_channels, n_samples, v->force, err));
 	char content[200];
-	if (signal.driver == TOOL_DRIVER_SAWTOOTH)
+	if (signal.driver == CLPAC__DRIVER_SAWTOOTH)
 		snprintf(content, sizeof content, "a sawtooth at %g Hz, and no fast oscillation", signal.phase_hz);
 	else
 		snprintf(content, sizeof content, "the phase at %g Hz drives the amplitude at %g Hz (%s)",
 			 signal.phase_hz, signal.amplitude_hz,
-			 signal.driver == TOOL_DRIVER_SINE ? "a pure line" : "narrow-band noise");
+			 signal.driver == CLPAC__DRIVER_SINE ? "a pure line" : "narrow-band noise");
 	if (!v->quiet)
 		tool_print(stderr, "clpac synth: %s: %llu channel%s of %g s at %g Hz; %s\n", path,
 			   (unsigned long long)n_channels, n_channels == 1 ? "" : "s",

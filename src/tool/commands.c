@@ -10,7 +10,6 @@
 #include "tool/config_file.h"
 #include "tool/console.h"
 #include "tool/exit_code.h"
-#include "tool/help.h"
 #include "tool/interrupt.h"
 #include "tool/listen.h"
 

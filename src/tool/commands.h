@@ -20,4 +20,9 @@ extern const tool_command tool_command_config;
  * the exit code. */
 int tool_main(int argc, char **argv);
 
+/* The program's own help; the table of commands ends with NULL. */
+void tool_help(const tool_command *const *commands);
+/* The help of one command: usage, text, and options from its tables. */
+void tool_help_command(const tool_command *command);
+
 #endif

@@ -1,5 +1,5 @@
 /* --help, from the tables. */
-#include "tool/help.h"
+#include "tool/commands.h"
 #include "tool/console.h"
 
 #include <stdio.h>

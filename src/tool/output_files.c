@@ -121,3 +121,23 @@ done:
 		fclose(file);
 	return st;
 }
+
+clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *copy;
+	TRY(NEW_COPY(copy, path));
+	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
+		struct stat facts;
+		*slash = 0;
+		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
+		if (stat(copy, &facts) != 0 && mkdir(copy, 0777) != 0 && errno != EEXIST) {
+			call->direction = TOOL_OUTPUT;
+			FAIL_SYSTEM("making the folder %s", copy);
+		}
+		*slash = '/';
+	}
+done:
+	clpac__free(copy);
+	return st;
+}

@@ -29,4 +29,7 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 /* Copies a file to standard output. */
 clpac_status tool_output_print(const char *path, clpac_error *err);
 
+/* Makes the folders on the way to a file where they are missing. */
+clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err);
+
 #endif

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include "analysis/checkpoints/request.h"
+#include "analysis/inputs.h"
 #include "analysis/run/losses.h"
 #include "base/clock.h"
 #include "tool/console.h"
-#include "tool/inputs.h"
 #include "tool/interrupt.h"
 #include "tool/progress.h"
 #include "tool/run_outputs.h"
@@ -116,8 +116,8 @@ typedef struct failures {
 	char why[CLPAC_ERROR_TEXT_SIZE];
 } failures;
 
-static clpac_status close_several(const tool_inputs *inputs, const size_t counts[OUTCOME_COUNT], const failures *failed,
-				  tool_call *call, clpac_error *err)
+static clpac_status close_several(const clpac__inputs *inputs, const size_t counts[OUTCOME_COUNT],
+				  const failures *failed, tool_call *call, clpac_error *err)
 {
 	char done[80];
 	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
@@ -134,13 +134,13 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 }
 
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
-static clpac_status run_each(tool_call *call, const tool_computation *what, const tool_inputs *inputs,
+static clpac_status run_each(tool_call *call, const tool_computation *what, const clpac__inputs *inputs,
 			     clpac__job_contexts *contexts, clpac_error *err)
 {
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
 	for (size_t i = 0; i < inputs->n; i++) {
-		const tool_input_file *file = &inputs->each[i];
+		const clpac__input_file *file = &inputs->each[i];
 		clpac_error why = {0};
 		outcome fate = FAILED;
 		char place[64];
@@ -172,12 +172,12 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 clpac_status tool_several_run(tool_call *call, const tool_computation *what, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_inputs inputs = {0};
+	clpac__inputs inputs = {0};
 	clpac__job_contexts contexts = {0};
 	outcome fate;
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check_options(call, what, err));
-	TRY(tool_inputs_find(call, &inputs, err));
+	TRY(clpac__inputs_find(call->every_operand, call->n_operands, call->values.output, &inputs, err));
 	if (inputs.are_several) {
 		TRY(run_each(call, what, &inputs, &contexts, err));
 		goto done;
@@ -187,6 +187,6 @@ clpac_status tool_several_run(tool_call *call, const tool_computation *what, clp
 	TRY(run_recording(call, what, inputs.each[0].output, &contexts, NULL, &fate, err));
 done:
 	clpac__job_contexts_close(&contexts);
-	tool_inputs_clear(&inputs);
+	clpac__inputs_clear(&inputs);
 	return st;
 }

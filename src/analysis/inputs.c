@@ -1,6 +1,6 @@
 /* Recordings by operand: a file is itself, a folder is searched.  In folders the ending of a name decides, and endings
  * that files beside a recording have too (.tsv, .txt, the parts of a BrainVision recording) do not count. */
-#include "tool/inputs.h"
+#include "analysis/inputs.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/memory.h"
 
-const char tool_default_folder[] = "clpac-results";
+const char clpac__default_folder[] = "clpac-results";
 
 static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr"};
 enum { MOST_FOLDERS_DEEP = 64 };
@@ -72,7 +72,7 @@ done:
 }
 
 typedef struct finder {
-	tool_inputs *inputs;
+	clpac__inputs *inputs;
 	size_t capacity;
 	size_t root;	    /* bytes of the operand's path, which results do not repeat */
 	struct stat output; /* of the folder of results */
@@ -80,7 +80,7 @@ typedef struct finder {
 } finder;
 
 /* The result of a recording: its name behind `root`, in the folder, with another ending. */
-static clpac_status name_output(const tool_inputs *inputs, const char *name, char **out, clpac_error *err)
+static clpac_status name_output(const clpac__inputs *inputs, const char *name, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *joined = NULL;
@@ -101,11 +101,11 @@ done:
 static clpac_status add_file(finder *finder, const char *path, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_inputs *inputs = finder->inputs;
-	tool_input_file file = {0};
+	clpac__inputs *inputs = finder->inputs;
+	clpac__input_file file = {0};
 	if (inputs->n == finder->capacity) {
 		const size_t more = finder->capacity ? 2 * finder->capacity : 16;
-		tool_input_file *grown = clpac__realloc_array(inputs->each, more, sizeof *grown);
+		clpac__input_file *grown = clpac__realloc_array(inputs->each, more, sizeof *grown);
 		if (!grown)
 			FAIL_NO_MEMORY(more * sizeof *grown);
 		inputs->each = grown;
@@ -114,7 +114,7 @@ static clpac_status add_file(finder *finder, const char *path, const char *name,
 	TRY(NEW_COPY(file.path, path));
 	TRY(name_output(inputs, name, &file.output, err));
 	inputs->each[inputs->n++] = file;
-	file = (tool_input_file){0};
+	file = (clpac__input_file){0};
 done:
 	clpac__free(file.path);
 	clpac__free(file.output);
@@ -228,15 +228,15 @@ static clpac_status add_operand(finder *finder, const char *operand, bool is_fol
 
 static int by_output(const void *a, const void *b)
 {
-	const tool_input_file *x = *(tool_input_file *const *)a, *y = *(tool_input_file *const *)b;
+	const clpac__input_file *x = *(clpac__input_file *const *)a, *y = *(clpac__input_file *const *)b;
 	const int order = strcmp(x->output, y->output);
 	return order ? order : (x > y) - (x < y);
 }
 
-static clpac_status check_outputs(const tool_inputs *inputs, clpac_error *err)
+static clpac_status check_outputs(const clpac__inputs *inputs, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_input_file **sorted;
+	const clpac__input_file **sorted;
 	TRY(NEW_ARRAY(sorted, inputs->n));
 	for (size_t i = 0; i < inputs->n; i++)
 		sorted[i] = &inputs->each[i];
@@ -264,11 +264,10 @@ static bool means_folder(const char *output, bool are_several)
 	return length && (output[length - 1] == '/' || (are_several && !clpac__ends_with(output, ".npz")));
 }
 
-static clpac_status find_folder(const tool_call *call, tool_inputs *inputs, clpac_error *err)
+static clpac_status find_folder(const char *output, clpac__inputs *inputs, clpac_error *err)
 {
-	const char *output = call->values.output;
 	if (!output && inputs->are_several)
-		output = tool_default_folder;
+		output = clpac__default_folder;
 	if (!output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz, or a folder as -o FOLDER/");
 	if (inputs->are_several && !means_folder(output, true))
@@ -282,30 +281,31 @@ static clpac_status find_folder(const tool_call *call, tool_inputs *inputs, clpa
 	return CLPAC_OK;
 }
 
-clpac_status tool_inputs_find(tool_call *call, tool_inputs *out, clpac_error *err)
+clpac_status clpac__inputs_find(const char *const *operands, size_t n, const char *output, clpac__inputs *out,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	finder finder = {.inputs = out};
-	tool_input_file single = {0};
-	out->are_several = call->n_operands > 1;
-	for (size_t i = 0; i < call->n_operands; i++)
-		if (stat(call->every_operand[i], &facts) == 0 && S_ISDIR(facts.st_mode))
+	clpac__input_file single = {0};
+	out->are_several = n > 1;
+	for (size_t i = 0; i < n; i++)
+		if (stat(operands[i], &facts) == 0 && S_ISDIR(facts.st_mode))
 			out->are_several = true;
-	TRY(find_folder(call, out, err));
+	TRY(find_folder(output, out, err));
 	if (!out->folder) {
 		out->each = clpac__alloc_array(1, sizeof *out->each);
-		single.path = clpac__strdup(call->every_operand[0]);
-		single.output = clpac__strdup(call->values.output);
+		single.path = clpac__strdup(operands[0]);
+		single.output = clpac__strdup(output);
 		if (!out->each || !single.path || !single.output)
-			FAIL_NO_MEMORY(strlen(call->every_operand[0]) + strlen(call->values.output));
+			FAIL_NO_MEMORY(strlen(operands[0]) + strlen(output));
 		out->each[out->n++] = single;
-		single = (tool_input_file){0};
+		single = (clpac__input_file){0};
 		goto done;
 	}
 	finder.has_output = stat(out->folder, &finder.output) == 0;
-	for (size_t i = 0; i < call->n_operands; i++) {
-		const char *operand = call->every_operand[i];
+	for (size_t i = 0; i < n; i++) {
+		const char *operand = operands[i];
 		TRY(add_operand(&finder, operand, stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode), err));
 	}
 	TRY(check_outputs(out, err));
@@ -315,7 +315,7 @@ done:
 	return st;
 }
 
-void tool_inputs_clear(tool_inputs *inputs)
+void clpac__inputs_clear(clpac__inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++) {
 		clpac__free(inputs->each[i].path);
@@ -323,25 +323,5 @@ void tool_inputs_clear(tool_inputs *inputs)
 	}
 	clpac__free(inputs->each);
 	clpac__free(inputs->folder);
-	*inputs = (tool_inputs){0};
-}
-
-clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	char *copy;
-	TRY(NEW_COPY(copy, path));
-	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
-		struct stat facts;
-		*slash = 0;
-		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
-		if (stat(copy, &facts) != 0 && mkdir(copy, 0777) != 0 && errno != EEXIST) {
-			call->direction = TOOL_OUTPUT;
-			FAIL_SYSTEM("making the folder %s", copy);
-		}
-		*slash = '/';
-	}
-done:
-	clpac__free(copy);
-	return st;
+	*inputs = (clpac__inputs){0};
 }

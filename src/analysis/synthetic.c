@@ -12,7 +12,7 @@
  *
  * libm's sine differs in the last bit between machines, and a recursion would spread that; so the few constants are
  * series summed here, Gaussian noise is a sum of twelve uniform numbers, and nothing else but sqrt is called. */
-#include "tool/generator.h"
+#include "analysis/synthetic.h"
 
 #include <math.h>
 
@@ -114,7 +114,7 @@ typedef struct driver {
 	double gain;
 	double cycles, step, usual_step; /* of a sawtooth: place in its cycle, and advance for each sample */
 	stream noise;
-	tool_driver kind;
+	clpac__driver kind;
 } driver;
 
 static double next_step(driver *d)
@@ -125,7 +125,7 @@ static double next_step(driver *d)
 
 static void step_driver(driver *d)
 {
-	if (d->kind == TOOL_DRIVER_SAWTOOTH) {
+	if (d->kind == CLPAC__DRIVER_SAWTOOTH) {
 		d->cycles += d->step;
 		if (d->cycles >= 1) {
 			const double step = next_step(d);
@@ -135,7 +135,7 @@ static void step_driver(driver *d)
 		d->second.re = 2 * d->cycles - 1;
 		return;
 	}
-	if (d->kind == TOOL_DRIVER_SINE) {
+	if (d->kind == CLPAC__DRIVER_SINE) {
 		/* Rounding would slowly change the pointer's length; one Newton step keeps it at 1. */
 		pointer z = turn(d->second, d->rotation);
 		double mend = 1.5 - 0.5 * (z.re * z.re + z.im * z.im);
@@ -150,12 +150,12 @@ static void step_driver(driver *d)
 	d->second.im += d->first.im;
 }
 
-static driver open_driver(const tool_signal *signal, uint64_t channel)
+static driver open_driver(const clpac__synthetic *signal, uint64_t channel)
 {
 	driver d = {.kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = {1, 0}};
 	d.rotation = direction(signal->phase_hz / signal->rate_hz);
 	d.gain = 1.4142135623730951; /* gives the real part of a pointer of length 1 a root mean square of 1 */
-	if (signal->driver == TOOL_DRIVER_SAWTOOTH) {
+	if (signal->driver == CLPAC__DRIVER_SAWTOOTH) {
 		d.gain = 1.7320508075688772; /* a sawtooth between -1 and 1 has a root mean square of 1 / sqrt(3) */
 		d.usual_step = signal->phase_hz / signal->rate_hz;
 		d.step = next_step(&d);
@@ -163,7 +163,7 @@ static driver open_driver(const tool_signal *signal, uint64_t channel)
 		step_driver(&d);
 		return d;
 	}
-	if (signal->driver == TOOL_DRIVER_SINE) {
+	if (signal->driver == CLPAC__DRIVER_SINE) {
 		d.second = direction(uniform(&d.noise));
 		return d;
 	}
@@ -185,7 +185,7 @@ typedef struct pink {
 	stream noise;
 } pink;
 
-static pink open_pink(const tool_signal *signal, uint64_t channel)
+static pink open_pink(const clpac__synthetic *signal, uint64_t channel)
 {
 	pink p = {.noise = open_stream(signal->seed, channel, 2)};
 	for (double hz = pink_lowest_hz; hz < signal->rate_hz / 2 && p.n < MAX_OCTAVES; hz *= 2, p.n++) {
@@ -208,7 +208,7 @@ static double next_pink(pink *p)
 	return p->scale * sum;
 }
 
-void tool_signal_write(const tool_signal *signal, uint64_t channel, float *samples, size_t n_samples)
+void clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples)
 {
 	driver d = open_driver(signal, channel);
 	pink background = open_pink(signal, channel);
@@ -218,7 +218,7 @@ void tool_signal_write(const tool_signal *signal, uint64_t channel, float *sampl
 		double length = sqrt(d.second.re * d.second.re + d.second.im * d.second.im);
 		double cosine = length > 0 ? d.second.re / length : 0;
 		double envelope = 1 + signal->strength * (cosine - 1) / 2;
-		double fast = signal->driver == TOOL_DRIVER_SAWTOOTH
+		double fast = signal->driver == CLPAC__DRIVER_SAWTOOTH
 				      ? 0
 				      : fast_amplitude * envelope * carrier.re * 1.4142135623730951;
 		samples[t] = (float)(d.gain * d.second.re + fast + next_pink(&background));
