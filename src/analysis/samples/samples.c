@@ -57,11 +57,19 @@ static clpac_status load(clpac__job_samples *samples, size_t group, clpac_error 
 	size_t first, end;
 	clpac__job_samples_group(samples, group, &first, &end);
 	RETURN_IF_ERROR(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
-	for (size_t c = first; c < end; c++) {
+	for (size_t c = first; c < end; c++)
 		RETURN_IF_ERROR(widen(samples, c, err));
-		samples->values[c] = samples->copies[c] ? samples->copies[c] : channel_at(samples, c)->samples;
-	}
 	return CLPAC_OK;
+}
+
+/* Shows a group that was loaded.  Not in the thread that loads: who works on one group sees nothing of the next. */
+static void present(clpac__job_samples *samples, size_t group)
+{
+	size_t first, end;
+	clpac__job_samples_group(samples, group, &first, &end);
+	for (size_t c = first; c < end; c++)
+		samples->values[c] = samples->copies[c] ? samples->copies[c] : channel_at(samples, c)->samples;
+	samples->present = group;
 }
 
 /* --- The group behind the present one ----------------------------------------------------------- */
@@ -126,7 +134,7 @@ clpac_status clpac__job_samples_take(clpac__job_samples *samples, size_t group, 
 			return st;
 		}
 	}
-	samples->present = group;
+	present(samples, group);
 	if (group + 1 < samples->n_groups)
 		begin(samples, group + 1);
 	return st;
