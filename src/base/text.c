@@ -82,3 +82,12 @@ void clpac__text_add_number(clpac__text *text, double value)
 	else
 		clpac__text_add(text, "%f", value);
 }
+
+void clpac__append(char *text, size_t size, const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text + length, size - length, format, args);
+	va_end(args);
+}

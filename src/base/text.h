@@ -23,4 +23,7 @@ void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write
 char *clpac__text_take(clpac__text *text);
 void clpac__text_clear(clpac__text *text);
 
+/* Adds to a text in memory of a fixed size, and cuts what does not fit. */
+void clpac__append(char *text, size_t size, const char *format, ...) CLPAC__PRINTF(3, 4);
+
 #endif

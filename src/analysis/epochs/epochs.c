@@ -8,6 +8,7 @@
 #include "analysis/stretches/annotations.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 
 enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
 
@@ -145,11 +146,8 @@ static clpac_status no_event(const clpac_recording *recording, const char *patte
 	size_t n;
 	char list[600] = "";
 	TRY(clpac__annotation_texts(recording, &texts, &n, err));
-	for (size_t i = 0; i < n && i < 12; i++) {
-		const size_t length = strlen(list);
-		snprintf(list + length, sizeof list - length, "%s\"%.40s\" %zu", i ? ", " : "", texts[i].text,
-			 texts[i].count);
-	}
+	for (size_t i = 0; i < n && i < 12; i++)
+		clpac__append(list, sizeof list, "%s\"%.40s\" %zu", i ? ", " : "", texts[i].text, texts[i].count);
 	if (!n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--events: %.300s has no annotations, markers or table of events", input);
 	FAIL(CLPAC_ERROR_ARGUMENT, "--events: no event matches \"%.100s\"; there are %s%s; clpac info lists them",
@@ -326,17 +324,10 @@ const char *clpac__epoch_fate(const clpac__job_epoch *epoch)
 	return epoch->cause ? epoch->cause : words[epoch->fate];
 }
 
-static void add(char text[CLPAC__EPOCHS_SIZE], const char *more)
-{
-	const size_t length = strlen(text);
-	snprintf(text + length, CLPAC__EPOCHS_SIZE - length, "%s", more);
-}
-
 /* Adds "BAD_muscle 1, over an end 2": each cause once, with its number, in the order of the epochs. */
 static void add_causes(const clpac__job_epochs *epochs, char text[CLPAC__EPOCHS_SIZE])
 {
 	size_t n_said = 0, n_others = 0;
-	char piece[120];
 	for (size_t i = 0; i < epochs->n; i++) {
 		const char *own = clpac__epoch_fate(&epochs->each[i]);
 		bool is_new = epochs->each[i].fate != CLPAC__EPOCH_USED;
@@ -351,50 +342,41 @@ static void add_causes(const clpac__job_epochs *epochs, char text[CLPAC__EPOCHS_
 			n_others += count;
 			continue;
 		}
-		snprintf(piece, sizeof piece, "%s%.60s %zu", n_said++ ? ", " : "; dropped: ", own, count);
-		add(text, piece);
+		clpac__append(text, CLPAC__EPOCHS_SIZE, "%s%.60s %zu", n_said++ ? ", " : "; dropped: ", own, count);
 	}
-	if (n_others) {
-		snprintf(piece, sizeof piece, ", others %zu", n_others);
-		add(text, piece);
-	}
+	if (n_others)
+		clpac__append(text, CLPAC__EPOCHS_SIZE, ", others %zu", n_others);
 }
 
 void clpac__job_epochs_sentence(const clpac__job_epochs *epochs, char text[CLPAC__EPOCHS_SIZE])
 {
 	size_t n_used = 0;
-	char piece[120];
 	*text = 0;
 	if (!epochs->are_wanted)
 		return;
 	for (size_t i = 0; i < epochs->n; i++)
 		n_used += epochs->each[i].fate == CLPAC__EPOCH_USED;
-	snprintf(piece, sizeof piece, "used %zu of %zu %s of %.4g s", n_used, epochs->n,
-		 epochs->are_sliding ? "windows" : "epochs", epochs->to_s - epochs->from_s);
-	add(text, piece);
+	clpac__append(text, CLPAC__EPOCHS_SIZE, "used %zu of %zu %s of %.4g s", n_used, epochs->n,
+		      epochs->are_sliding ? "windows" : "epochs", epochs->to_s - epochs->from_s);
 	if (epochs->are_sliding) {
-		snprintf(piece, sizeof piece, ", one every %.4g s", epochs->step_s);
-		add(text, piece);
+		clpac__append(text, CLPAC__EPOCHS_SIZE, ", one every %.4g s", epochs->step_s);
 		add_causes(epochs, text);
 		return;
 	}
-	add(text, " (");
+	clpac__append(text, CLPAC__EPOCHS_SIZE, " (");
 	for (size_t c = 0; c < epochs->n_conditions && c <= MOST_SAID; c++) {
 		size_t n = 0;
 		for (size_t i = 0; i < epochs->n; i++)
 			n += epochs->each[i].condition == c && epochs->each[i].fate == CLPAC__EPOCH_USED;
 		if (c == MOST_SAID)
-			snprintf(piece, sizeof piece, ", and %zu conditions more", epochs->n_conditions - c);
+			clpac__append(text, CLPAC__EPOCHS_SIZE, ", and %zu conditions more", epochs->n_conditions - c);
 		else
-			snprintf(piece, sizeof piece, "%s%.60s %zu", c ? ", " : "", epochs->conditions[c], n);
-		add(text, piece);
+			clpac__append(text, CLPAC__EPOCHS_SIZE, "%s%.60s %zu", c ? ", " : "", epochs->conditions[c], n);
 	}
-	add(text, ")");
+	clpac__append(text, CLPAC__EPOCHS_SIZE, ")");
 	add_causes(epochs, text);
-	if (epochs->n_overlapping) {
-		snprintf(piece, sizeof piece, "; %zu overlap the one before", epochs->n_overlapping);
-		add(text, piece);
-	}
+	if (epochs->n_overlapping)
+		clpac__append(text, CLPAC__EPOCHS_SIZE, "; %zu overlap the one before", epochs->n_overlapping);
 }
 
 void clpac__job_epochs_clear(clpac__job_epochs *epochs)

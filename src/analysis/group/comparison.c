@@ -10,6 +10,7 @@
 #include "analysis/run/losses.h"
 #include "analysis/run/run.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { Z = 1 };			       /* of --value */
 static const double ample_cycles = 10; /* of the lowest phase band in an epoch */
@@ -106,8 +107,7 @@ static clpac_status fail_to_find(const clpac__job_epochs *epochs, const char *na
 {
 	char list[400] = "";
 	for (size_t i = 0; i < epochs->n_conditions && strlen(list) + 120 < sizeof list; i++)
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s\"%.100s\"", i ? ", " : "",
-			 epochs->conditions[i]);
+		clpac__append(list, sizeof list, "%s\"%.100s\"", i ? ", " : "", epochs->conditions[i]);
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--conditions: there is no condition \"%.100s\"; there are %s",
 			   name, list);
 }

@@ -9,6 +9,7 @@
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 
 /* The stretches of a channel in a segment, as a place in the table of all of them. */
 typedef struct entry {
@@ -611,12 +612,6 @@ clpac_problem clpac__job_part_problem(const clpac__job_part *part, const clpac_p
 	return problem;
 }
 
-static void add(char text[CLPAC__USED_SIZE], const char *more)
-{
-	const size_t length = strlen(text);
-	snprintf(text + length, CLPAC__USED_SIZE - length, "%s", more);
-}
-
 static bool look_alike(double a, double b, int digits)
 {
 	char x[40], y[40];
@@ -630,7 +625,6 @@ void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chose
 {
 	enum { MOST_TEXTS = 5 };
 	size_t all = 0, least = SIZE_MAX, most = 0, n_rejected = 0, n_others = 0;
-	char piece[160];
 	*text = 0;
 	for (size_t t = 0; t < parts->n_tallies; t++)
 		n_rejected += parts->tallies[t].count;
@@ -651,32 +645,24 @@ void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chose
 	int digits = 4;
 	while (digits < 15 && least < all && look_alike(least_s, all_s, digits))
 		digits++;
-	if (least < most) {
-		snprintf(piece, sizeof piece, "used %.*g to ", digits, least_s);
-		add(text, piece);
-	} else {
-		add(text, "used ");
-	}
-	snprintf(piece, sizeof piece, "%.*g of %.*g s; %zu stretch%s rejected: ", digits, most_s, digits, all_s,
-		 n_rejected, n_rejected == 1 ? "" : "es");
-	add(text, piece);
+	if (least < most)
+		clpac__append(text, CLPAC__USED_SIZE, "used %.*g to ", digits, least_s);
+	else
+		clpac__append(text, CLPAC__USED_SIZE, "used ");
+	clpac__append(text, CLPAC__USED_SIZE, "%.*g of %.*g s; %zu stretch%s rejected: ", digits, most_s, digits, all_s,
+		      n_rejected, n_rejected == 1 ? "" : "es");
 	for (size_t t = 0; t < parts->n_tallies; t++) {
 		const clpac__counted_text *tally = &parts->tallies[t];
 		if (t >= MOST_TEXTS && tally->text) {
 			n_others += tally->count;
 			continue;
 		}
-		snprintf(piece, sizeof piece, "%s%.60s %zu", t ? ", " : "", tally->text ? tally->text : "not a number",
-			 tally->count);
-		add(text, piece);
+		clpac__append(text, CLPAC__USED_SIZE, "%s%.60s %zu", t ? ", " : "",
+			      tally->text ? tally->text : "not a number", tally->count);
 	}
-	if (n_others) {
-		snprintf(piece, sizeof piece, ", others %zu", n_others);
-		add(text, piece);
-	}
-	if (parts->n_short) {
-		snprintf(piece, sizeof piece, "; %zu between them shorter than %.4g s", parts->n_short,
-			 (double)parts->least_samples / channels->rate_hz);
-		add(text, piece);
-	}
+	if (n_others)
+		clpac__append(text, CLPAC__USED_SIZE, ", others %zu", n_others);
+	if (parts->n_short)
+		clpac__append(text, CLPAC__USED_SIZE, "; %zu between them shorter than %.4g s", parts->n_short,
+			      (double)parts->least_samples / channels->rate_hz);
 }
