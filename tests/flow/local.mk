@@ -14,6 +14,7 @@ clpac_test_scripts += %D%/tutorial.test
 
 # Files of results; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_analysis
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_long_tests += %D%/test_output_sets
@@ -27,6 +28,7 @@ clpac_tests += %D%/test_write_json
 clpac_tests += %D%/test_write_npy
 clpac_tests += %D%/test_write_npz
 endif
+%C%_test_analysis_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 # The wrappers make system calls take long.
 %C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
@@ -37,7 +39,7 @@ endif
 %C%_test_output_sets_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS) $(LIBZIP_LIBS)
 %C%_test_tool_calls_SOURCES = %D%/test_tool_calls.c %D%/failing_calls.c %D%/failing_calls.h
 %C%_test_tool_calls_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
-%C%_test_tool_channels_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_tool_channels_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 
 # Drawings of results; all but the refusal by a build without cairo need cairo.
@@ -148,7 +150,7 @@ growth = %D%/growth.c %D%/growth.h
 growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 %C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth)
 %C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)
-%C%_test_tool_growth_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_tool_growth_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_growth_LDFLAGS = $(growth_wrappers)
 %C%_test_tool_growth_LDFLAGS = $(growth_wrappers)
 %C%_test_read_growth_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)

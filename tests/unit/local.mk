@@ -124,7 +124,7 @@ null_rule = %D%/null_rule.h
 
 # Parts of the program.
 %C%_test_exit_code_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
-%C%_test_json_output_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_json_output_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_option_defaults_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
-%C%_test_report_text_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_report_text_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
