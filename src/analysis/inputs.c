@@ -12,7 +12,8 @@
 #include "base/ascii.h"
 #include "base/memory.h"
 
-const char clpac__default_folder[] = "clpac-results";
+/* The folder of results where several recordings are given without -o. */
+static const char default_folder[] = "clpac-results";
 
 static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr"};
 enum { MOST_FOLDERS_DEEP = 64 };
@@ -267,7 +268,7 @@ static bool means_folder(const char *output, bool are_several)
 static clpac_status find_folder(const char *output, clpac__inputs *inputs, clpac_error *err)
 {
 	if (!output && inputs->are_several)
-		output = clpac__default_folder;
+		output = default_folder;
 	if (!output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz, or a folder as -o FOLDER/");
 	if (inputs->are_several && !means_folder(output, true))

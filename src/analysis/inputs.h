@@ -17,9 +17,6 @@ typedef struct clpac__inputs {
 	char *folder;	  /* owned; NULL: -o names the file */
 } clpac__inputs;
 
-/* The folder of results where several recordings are given without -o. */
-extern const char clpac__default_folder[];
-
 /* Finds the recordings, those of an operand after the other and those of a folder by name, and names their results.
  * A folder is searched with its subfolders, whose names the results' paths repeat.  Hidden files, results of clpac and
  * the folder of results are passed over.

@@ -14,7 +14,7 @@ static bool is_empty_or_best(const char *selection)
 	return !*selection || strcmp(selection, "best") == 0;
 }
 
-bool tool_is_chosen(const tool_choice *choice, const clpac_device *device)
+static bool chooses(const tool_choice *choice, const clpac_device *device)
 {
 	for (size_t i = 0; i < choice->n; i++)
 		if (choice->devices[i] == device)
@@ -106,7 +106,7 @@ void tool_why_not(const clpac_device_list *list, const tool_choice *choice, cons
 	const clpac_device *first = device->is_duplicate ? first_sight(list, device) : NULL;
 	char selection[SELECTION_SIZE], reason[160];
 	*text = 0;
-	if (tool_is_chosen(choice, device))
+	if (chooses(choice, device))
 		return;
 	if (!device->is_available) {
 		snprintf(text, size, "cannot be used");
@@ -174,7 +174,7 @@ static void print_wrapped(const char *text, size_t column, int indent)
 static void print_row(const clpac_device_list *list, const tool_choice *choice, const clpac_device *device,
 		      size_t name_columns)
 {
-	const bool is_chosen = tool_is_chosen(choice, device), is_bold = is_chosen && tool_has_colour(stdout);
+	const bool is_chosen = chooses(choice, device), is_bold = is_chosen && tool_has_colour(stdout);
 	char selection[SELECTION_SIZE], units[16] = "-", memory[32], why_not[200];
 	clpac_device_selection(device, selection, sizeof selection);
 	if (device->compute_units)
@@ -206,7 +206,7 @@ static void print_table(const clpac_device_list *list, const tool_choice *choice
 		   "memory");
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
 		const clpac_device *device = clpac_devices_get(list, i);
-		if (device->is_duplicate && !all && !tool_is_chosen(choice, device))
+		if (device->is_duplicate && !all && !chooses(choice, device))
 			n_hidden++;
 		else
 			print_row(list, choice, device, name_columns);

@@ -15,8 +15,6 @@ typedef struct tool_choice {
 	char why[512];		      /* a sentence */
 } tool_choice;
 
-bool tool_is_chosen(const tool_choice *choice, const clpac_device *device);
-
 /* Why a device is not chosen, in a few words; empty when it is. */
 void tool_why_not(const clpac_device_list *list, const tool_choice *choice, const clpac_device *device, char *text,
 		  size_t size);

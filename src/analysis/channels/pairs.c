@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-bool clpac__pairs_are_given(const clpac__analysis_settings *settings)
+static bool are_given(const clpac__analysis_settings *settings)
 {
 	const clpac__analysis_settings *v = settings;
 	return v->pairs || v->phase_channels || v->amplitude_channels;
@@ -23,7 +23,7 @@ clpac_status clpac__pairs_check(const clpac__analysis_settings *settings, const 
 				clpac_error *err)
 {
 	const clpac__analysis_settings *v = settings;
-	if (!clpac__pairs_are_given(settings))
+	if (!are_given(settings))
 		return CLPAC_OK;
 	if (v->pairs && (v->phase_channels || v->amplitude_channels))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
@@ -342,7 +342,7 @@ done:
 clpac_status clpac__pairs_choose(const clpac_recording *recording, const clpac__analysis_settings *settings,
 				 clpac__chosen_channels *channels, clpac__pairs *out, clpac_error *err)
 {
-	if (!clpac__pairs_are_given(settings))
+	if (!are_given(settings))
 		return clpac__channels_choose(recording, settings, channels, err);
 	return is_table(settings) ? choose_table(recording, settings, channels, out, err)
 				  : choose_lists(recording, settings, channels, out, err);

@@ -13,8 +13,6 @@ typedef struct clpac__pairs {
 	size_t n;
 } clpac__pairs;
 
-/* Whether any of the options is given. */
-bool clpac__pairs_are_given(const clpac__analysis_settings *settings);
 /* Refuses options that contradict each other, and what pairs cannot have of the method. */
 clpac_status clpac__pairs_check(const clpac__analysis_settings *settings, const clpac_problem *problem,
 				clpac_error *err);
