@@ -107,18 +107,6 @@ done:
 	return st;
 }
 
-clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
-				clpac_error *err)
-{
-	NEED(out);
-	clpac_options own;
-	const clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
-	if (st)
-		return st;
-	return device ? clpac__context_of_device(device, &own, out, err)
-		      : clpac_context_open_selected(NULL, own.device, 0, &own, out, err);
-}
-
 void clpac_context_close(clpac_context *context)
 {
 	if (!context || atomic_fetch_sub(&context->n_holders, 1) > 1)

@@ -90,16 +90,6 @@ const clpac__encoding *clpac__encoding_find(const char *name)
 	return NULL;
 }
 
-clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset)
-{
-	return (clpac__sink){
-		.as_float32 = type == CLPAC_FLOAT32 ? samples : NULL,
-		.as_float64 = type == CLPAC_FLOAT64 ? samples : NULL,
-		.scale = scale,
-		.offset = offset,
-	};
-}
-
 /* A channel's books, its names among them, take some 250 bytes: as much as 64 samples or less. */
 enum { AMPLE_CHANNELS = 4096, LEAST_SAMPLES = 64 };
 

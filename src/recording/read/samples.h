@@ -63,6 +63,14 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 					   double rate_hz, clpac_recording *recording, clpac_error *err);
 
 /* A sink for the room of a channel. */
-clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset);
+static inline clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset)
+{
+	return (clpac__sink){
+		.as_float32 = type == CLPAC_FLOAT32 ? samples : NULL,
+		.as_float64 = type == CLPAC_FLOAT64 ? samples : NULL,
+		.scale = scale,
+		.offset = offset,
+	};
+}
 
 #endif
