@@ -7,7 +7,7 @@
 #include <clpac/memory/store.h>
 
 #include "fuzz/fuzz_input.h"
-#include "memory/store/store_hash.h"
+#include "memory/store/store_parts.h"
 
 enum { HEAD_BYTES = 24, CONTENT_PLACE = 40, PIECE_BYTES = 1 << 20 };
 

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 #include "assertions.h"
-#include "memory/trace/scope.h"
+#include "memory/trace/trace_hooks.h"
 
 static const clpac_pool_statistics before = {.hits = 5};
 

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "assertions.h"
-#include "memory/trace/recorder.h"
-#include "memory/trace/trace_words.h"
+#include "memory/trace/trace_hooks.h"
 
 /* A name for a file that does not exist yet. */
 static const char *scratch(void)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "assertions.h"
-#include "memory/trace/tracker.h"
+#include "memory/trace/trace_hooks.h"
 
 static clpac__tracker *open_tracker(void)
 {

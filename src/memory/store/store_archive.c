@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "memory/store/store_hash.h"
 
 enum {
 	MAGIC_BYTES = 16,

@@ -1,5 +1,5 @@
 /* Contents, and copying them from place to place. */
-#include "memory/store/store_content.h"
+#include "memory/store/store_parts.h"
 
 #include <string.h>
 #include "base/memory.h"

@@ -3,7 +3,7 @@
  * No other process can use these files, so they are not synced to the disk.  A killed process leaves its folder,
  * clpac-store-XXXXXX, which may be removed.
  */
-#include "memory/store/store_content.h"
+#include "memory/store/store_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "memory/store/store_hash.h"
 
 enum {
 	PIECE_BYTES = 1 << 20, /* a multiple of eight, for the checksum */

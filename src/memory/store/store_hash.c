@@ -1,5 +1,5 @@
 /* The hash: multiply and fold, word by word. */
-#include "memory/store/store_hash.h"
+#include "memory/store/store_parts.h"
 
 #include <string.h>
 

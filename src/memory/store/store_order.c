@@ -1,5 +1,5 @@
 /* The pairing heap of the order of use. */
-#include "memory/store/store_order.h"
+#include "memory/store/store_parts.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * The table is divided into shards by the key's hash, each with a lock of its own.  An entry is in one of three states,
  * which its shard's lock guards:
  *
- * - settled: complete and in its place; in the order of use (store_order.h), or parked because it is held or pinned;
+ * - settled: complete and in its place; in the order of use (store_order.c), or parked because it is held or pinned;
  * - moving: a thread is copying its content to another place;
  * - loading: the loader of its key is running; no content yet.
  *
@@ -19,12 +19,108 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <clpac/memory/store.h>
 #include "base/error.h"
 #include "memory/pool/room/keeper.h"
-#include "memory/store/store_content.h"
-#include "memory/store/store_order.h"
+
+/* --- store_hash.c ---------------------------------------------------------------------------- */
+
+/* A 64-bit hash for tables and for detecting damage; not secure against an adversary. */
+
+/* Every step is invertible, so texts of the same length that differ within one word of eight bytes never share a hash.
+ * To hash piece by piece, pass the hash of the previous pieces as seed; every piece but the last must be a multiple of
+ * eight bytes.
+ * Cost: about 8 bytes in two nanoseconds. */
+uint64_t clpac__hash(const void *data, size_t bytes, uint64_t seed);
+
+/* --- store_content.c and store_file.c -------------------------------------------------------- */
+
+/* The place of an entry's bytes (a buffer on a device, memory of the host, a file), and moving them. */
+
+/* A store's own folder for its files; nobody else may enter it. */
+typedef struct clpac__spill_folder clpac__spill_folder;
+
+/* Makes the folder inside the caller's folder. */
+clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder **out, clpac_error *err);
+/* Removes the folder, whose files have been removed.  NULL is fine. */
+void clpac__spill_folder_destroy(clpac__spill_folder *folder);
+
+typedef struct clpac__content {
+	clpac_store_place place;
+	size_t bytes;
+	clpac_buffer *buffer; /* on a device */
+	void *data;	      /* on the host */
+	uint64_t number;      /* in a file: the number in its name */
+	uint64_t checksum;    /* in a file: the expected hash of its bytes */
+} clpac__content;
+
+/* Copies a content into another place; `from` is unchanged. to->place chooses the place; for a device, to->buffer
+ * exists already and is as large. key is for messages. */
+clpac_status clpac__content_copy(const clpac__content *from, clpac__spill_folder *folder, const char *key,
+				 clpac__content *to, clpac_error *err);
+
+/* Copies a range to the host's memory.  A file is always verified as a whole. */
+clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key,
+				 size_t offset, size_t bytes, void *target, clpac_error *err);
+
+/* Releases the buffer, frees the memory, removes the file. */
+void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder);
+
+/* --- store_file.c: what clpac__content_copy needs of files ------------------------------------ */
+
+/* Delivers the next bytes of a file being written, or takes those of a file being read. */
+typedef clpac_status clpac__piece_function(void *user, size_t offset, size_t bytes, void *piece, clpac_error *err);
+
+/* Writes a new file from pieces that `fill` delivers; either the whole file appears under its name, or none.
+ * Errors: CLPAC_ERROR_IO with errno. */
+clpac_status clpac__spill_write(clpac__spill_folder *folder, const char *key, size_t bytes, clpac__piece_function *fill,
+				void *user, uint64_t *number, uint64_t *checksum, clpac_error *err);
+/* Reads a file in pieces handed to `use`, which must not trust them before this call has succeeded.
+ * Errors: CLPAC_ERROR_IO with errno; CLPAC_ERROR_FORMAT when the file was changed. */
+clpac_status clpac__spill_read(clpac__spill_folder *folder, const char *key, uint64_t number, size_t bytes,
+			       uint64_t checksum, clpac__piece_function *use, void *user, clpac_error *err);
+void clpac__spill_remove(clpac__spill_folder *folder, uint64_t number);
+
+/* --- store_order.c --------------------------------------------------------------------------- */
+
+/* The order of use: a heap by the time of last use that is corrected only when it is queried.
+ *
+ * Using an entry only stamps it.  Its node keeps the stamp that it was sorted by, which is never newer than the
+ * entry's.  If both agree for the top entry, it is the oldest; otherwise it is sorted in again.  So the order is exact,
+ * and using an entry updates no list.
+ *
+ * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986), linked through the entries so that nothing is allocated.
+ */
+
+typedef struct clpac__order_node clpac__order_node;
+
+struct clpac__order_node {
+	clpac__order_node *child;    /* the first child */
+	clpac__order_node *next;     /* the next sibling */
+	clpac__order_node *previous; /* the previous sibling, or the parent of a first child */
+	uint64_t stamp;
+	bool is_in;
+};
+
+typedef struct clpac__order {
+	clpac__order_node *top; /* the node with the smallest stamp; NULL: empty */
+} clpac__order;
+
+/* The stamp of an entry that is used now, by how often and how recently it was used: LRFU (Lee, Choi, Kim, Noh, Min,
+ * Cho, Kim 2001).  A use counts 2^(-age / half_life).  The sum over all uses, at any later time, is in the order of
+ *     time of last use + half_life * log2(sum at that time),
+ * which changes only when the entry is used, never falls, and is all there is to remember.  In 64ths of a use.
+ * old: the stamp after the use before; 0: there was none. */
+uint64_t clpac__order_stamp(uint64_t old, uint64_t now, uint64_t half_life);
+
+void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp); /* the node is in no order */
+void clpac__order_remove(clpac__order *order, clpac__order_node *node);		     /* the node is in this order */
+
+/* --- Members --------------------------------------------------------------------------------- */
 
 enum clpac__entry_state { CLPAC__ENTRY_SETTLED = 0, CLPAC__ENTRY_MOVING, CLPAC__ENTRY_LOADING };
 

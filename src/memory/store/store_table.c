@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "base/memory.h"
-#include "memory/store/store_hash.h"
 
 clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *out, clpac_error *err)
 {

@@ -1,4 +1,4 @@
-#include "memory/trace/noted.h"
+#include "memory/trace/trace_hooks.h"
 
 #include <string.h>
 #include <time.h>

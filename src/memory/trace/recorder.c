@@ -1,15 +1,13 @@
 /* The recorder: chunks of events, filled by the threads that allocate and written by a writer thread.  A chunk belongs
  * to whoever took it out of a list, so the writer reads it without a lock.
  */
-#include "memory/trace/recorder.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 #include "base/memory.h"
 #include "base/thread.h"
-#include "memory/trace/noted.h"
-#include "memory/trace/trace_words.h"
+#include "memory/trace/trace_hooks.h"
 
 enum {
 	EVENTS_PER_CHUNK = 1024,

@@ -1,5 +1,5 @@
 /* The nested scopes of each thread, and the members of each scope. */
-#include "memory/trace/scope.h"
+#include "memory/trace/trace_hooks.h"
 
 #include <string.h>
 #include "base/clock.h"

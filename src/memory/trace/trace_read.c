@@ -1,29 +1,31 @@
 /* Reading a trace: the whole file in memory, split into fields in place. */
-#include "memory/trace/trace_words.h"
+#include "memory/trace/trace_hooks.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 
-typedef struct clpac__trace_slots {
-	struct clpac__slot_entry {
+/* --- Slots for the live buffers -------------------------------------------------------------- */
+
+/* Slots for the live buffers of a trace: small numbers in place of ids; the slot freed last is used next.  A
+ * hash table with linear probing (Knuth, TAOCP 3, 6.4: algorithms L and R). */
+typedef struct live_slots {
+	struct slot_entry {
 		uint64_t id;
 		size_t slot; /* SIZE_MAX: empty */
 	} * entries;	     /* indexed by the id's hash */
 	size_t n, capacity;  /* a power of two, or 0 */
 	size_t *free_slots;
 	size_t n_free, n_slots;
-} clpac__trace_slots; /* zeroed: none */
-
-/* A hash table with linear probing (Knuth, TAOCP 3, 6.4: algorithms L and R). */
+} live_slots; /* zeroed: none */
 
 /* The finaliser of splitmix64 (Vigna, public domain): ids may be addresses or multiples of a step. */
-static size_t home_of(const clpac__trace_slots *slots, uint64_t id)
+static size_t home_of(const live_slots *slots, uint64_t id)
 {
 	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9u;
 	id = (id ^ id >> 27) * 0x94d049bb133111ebu;
@@ -31,7 +33,7 @@ static size_t home_of(const clpac__trace_slots *slots, uint64_t id)
 }
 
 /* Position of an id, or where it would be inserted.  At least half of the entries are empty. */
-static size_t position(const clpac__trace_slots *slots, uint64_t id)
+static size_t position(const live_slots *slots, uint64_t id)
 {
 	size_t i = home_of(slots, id);
 	while (slots->entries[i].slot != SIZE_MAX && slots->entries[i].id != id)
@@ -39,9 +41,9 @@ static size_t position(const clpac__trace_slots *slots, uint64_t id)
 	return i;
 }
 
-static bool grow(clpac__trace_slots *slots)
+static bool grow(live_slots *slots)
 {
-	clpac__trace_slots larger = *slots;
+	live_slots larger = *slots;
 	larger.capacity = slots->capacity ? 2 * slots->capacity : 256;
 	larger.entries = clpac__alloc_array(larger.capacity, sizeof *larger.entries);
 	/* Enough for all slots in use until the next growth. */
@@ -63,23 +65,23 @@ static bool grow(clpac__trace_slots *slots)
 }
 
 /* False: no host memory. */
-static bool slots_take(clpac__trace_slots *slots, uint64_t id, size_t *slot)
+static bool slots_take(live_slots *slots, uint64_t id, size_t *slot)
 {
 	if (slots->n >= slots->capacity / 2 && !grow(slots))
 		return false;
 	*slot = slots->n_free ? slots->free_slots[--slots->n_free] : slots->n_slots++;
-	slots->entries[position(slots, id)] = (struct clpac__slot_entry){id, *slot};
+	slots->entries[position(slots, id)] = (struct slot_entry){id, *slot};
 	slots->n++;
 	return true;
 }
 
 /* SIZE_MAX: no such id. */
-static size_t slots_find(const clpac__trace_slots *slots, uint64_t id)
+static size_t slots_find(const live_slots *slots, uint64_t id)
 {
 	return slots->n ? slots->entries[position(slots, id)].slot : SIZE_MAX;
 }
 
-static size_t slots_give(clpac__trace_slots *slots, uint64_t id)
+static size_t slots_give(live_slots *slots, uint64_t id)
 {
 	if (!slots->n)
 		return SIZE_MAX;
@@ -100,12 +102,14 @@ static size_t slots_give(clpac__trace_slots *slots, uint64_t id)
 	return slot;
 }
 
-static void slots_free(clpac__trace_slots *slots)
+static void slots_free(live_slots *slots)
 {
 	clpac__free(slots->entries);
 	clpac__free(slots->free_slots);
-	*slots = (clpac__trace_slots){0};
+	*slots = (live_slots){0};
 }
+
+/* --- Reading --------------------------------------------------------------------------------- */
 
 const char *const clpac__trace_operations[] = {[CLPAC_TRACE_ALLOCATE] = "allocate", [CLPAC_TRACE_RELEASE] = "release"};
 _Static_assert(sizeof clpac__trace_operations / sizeof *clpac__trace_operations == CLPAC_TRACE_OPERATIONS,
@@ -306,7 +310,7 @@ static clpac_status read_event(const struct reader *reader, char *const *fields,
 	return CLPAC_OK;
 }
 
-static clpac_status give_slot(const struct reader *reader, clpac__trace_slots *slots, clpac_trace_event *event,
+static clpac_status give_slot(const struct reader *reader, live_slots *slots, clpac_trace_event *event,
 			      clpac_error *err)
 {
 	if (event->operation == CLPAC_TRACE_RELEASE) {
@@ -329,7 +333,7 @@ clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *e
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_trace trace = {0};
-	clpac__trace_slots slots = {0};
+	live_slots slots = {0};
 	size_t length = 0, capacity = 0, n_fields;
 	char *fields[MAX_FIELDS];
 	TRY(read_file(path, &trace.tags, &length, err));

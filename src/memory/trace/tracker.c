@@ -1,7 +1,7 @@
 /* Shards of records.  A shard's records lie in chunks, each twice as large as the previous one, so that no record ever
  * moves.
  */
-#include "memory/trace/tracker.h"
+#include "memory/trace/trace_hooks.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -10,7 +10,7 @@
  *     magazine.c, free_list.c    cached blocks, per thread and queue, and of all
  *     segments.c, segment_order.c, offsets.c    large blocks that are cut
  *     ledger.c, limit.c, budget.c    bytes
- *     checked.c, canary.c    pools that look for mistakes of their users
+ *     checked.c    pools that look for mistakes of their users
  *
  * The strata above: room/room.h makes room for a need, surface/surface.h is what the application calls.
  *

@@ -1,4 +1,4 @@
-/* Records of a range, shared by offsets.c and offsets_check.c.
+/* Records of a range, for offsets.c and those that look at its pieces.
  *
  * Every piece, used or free, is a node of one array, chained in the order of the range; the piece at offset 0 is always
  * node 0.  Free pieces are also in the list of their bin.  Nodes are named by index rather than by pointer: the array

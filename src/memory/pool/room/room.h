@@ -1,7 +1,6 @@
 /* Room for a need: what is cached or can be made, and what is done where there is none.
  *
- *     request.c    a request, checked and rounded
- *     make.c       finds cached blocks, makes new ones from segments and by the driver
+ *     make.c       checks a request, finds cached blocks, makes new ones from segments and by the driver
  *     ladder.c     makes room, step by step
  *     evict.c      puts blocks into the depot, gives them back to segments and driver
  *     trim.c       gives cached memory back, on request and for pools that share a limit
@@ -20,7 +19,7 @@
 #include "memory/pool/blocks/blocks.h"
 #include "memory/pool/room/keeper.h"
 
-/* --- request.c ------------------------------------------------------------------------------- */
+/* --- make.c: a request ------------------------------------------------------------------------------- */
 
 /* A request, checked and rounded. */
 typedef struct clpac__need {

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "base/whole_file.h"
 #include "memory/pool/blocks/offsets_parts.h"
-#include "memory/trace/trace_words.h"
+#include "memory/trace/trace_hooks.h"
 
 enum { DEFAULT_EVENTS = 256 };
 static const double LEAST_INTERVAL_S = 1;
