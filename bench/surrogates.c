@@ -28,7 +28,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coupling/plan/execute.h"
+#include "coupling/run/execute.h"
 
 enum { REPETITIONS = 15 };
 

@@ -35,7 +35,7 @@
 
 #include "bench/warps.h"
 #include "bench/workload.h"
-#include "coupling/plan/execute.h"
+#include "coupling/run/execute.h"
 
 typedef struct settings {
 	size_t n_series, n_surrogates, cache_kib, n_threads, n_processors, n_modelled;

@@ -1,5 +1,5 @@
-/* Centres samples on the device: each series becomes (x - mean) * 2^-e, near 1, as src/coupling/plan/load.c does on the
- * host.
+/* Centres samples on the device: each series becomes (x - mean) * 2^-e, near 1, as src/coupling/passes/load.c does on
+ * the host.
  *
  * The host subtracts in double.  The device gets the same digits from 64-bit integers.  With E the exponent of the
  * largest sample, x * 2^-E is below 2 and is held in fixed point: with CENTRED_BITS fractional bits for differences,

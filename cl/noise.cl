@@ -10,7 +10,7 @@
  *
  * Measured on noise, tones, steps, spikes, square waves, chirps and ramps, the root of mean squares of the error is 0.5
  * to 1.5e-7 of |x| |c| + |z|, and the largest error of 60 to 30 000 samples below 1e-6 of it (doc/maths.md).
- * src/coupling/plan/transform.c decides which multiple counts as certain.
+ * src/coupling/passes/transform.c decides which multiple counts as certain.
  *
  * Both sums are taken over strips of frequencies, with the largest |G| of a strip for all of it, which only enlarges
  * the bound; frequencies and their negatives count together.  The results are squared and in turns, as phase_bins.cl

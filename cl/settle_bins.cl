@@ -2,7 +2,7 @@
  * device.
  *
  * Samples are below 2 in magnitude and held with SAMPLE_BITS behind the point, which loses nothing of a float above
- * 2^-22.  Taps are scaled so that a sum of products stays below 2^126 (src/coupling/plan/transform.c), and sums have
+ * 2^-22.  Taps are scaled so that a sum of products stays below 2^126 (src/coupling/passes/transform.c), and sums have
  * 128 bits. So the sum is that of the rounded taps, exactly; the rounding moves an angle by some 1e-14 of (|x| |c| /
  * |z|).  The angle is compared with the nearest bin edge by the sign of a product with the edge's direction: the sine
  * of their difference.

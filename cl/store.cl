@@ -1,4 +1,4 @@
-/* Writes results into the application's memory, in the layout that src/coupling/plan/fetch.c gives them on the host:
+/* Writes results into the application's memory, in the layout that src/coupling/passes/fetch.c gives them on the host:
  * rows without padding, every series of the problem, NaN where a value is undefined.
  *
  * observed  (series of the batch, n_phase, padded), as floats

@@ -1,4 +1,4 @@
-/* Numbers that kernels share with the library's enumerations; src/coupling/plan/enqueue.c asserts that they agree.
+/* Numbers that kernels share with the library's enumerations; src/coupling/run/enqueue.c asserts that they agree.
  *
  * Valid as C11 and as OpenCL C.
  */

@@ -1,4 +1,4 @@
-/* The measures as kernels take them: clpac_measure, which coupling/plan/measures.c compares. */
+/* The measures as kernels take them: clpac_measure, which coupling/run/measures.c compares. */
 #ifndef CLPAC_SHARED_MEASURES_H
 #define CLPAC_SHARED_MEASURES_H
 

@@ -12,7 +12,7 @@
 #include "coupling/data/result.h"
 #include "memory/pool/pool.h"
 #include "places.h"
-#include "coupling/plan/enqueue.h"
+#include "coupling/run/enqueue.h"
 #include "noise.h"
 
 enum {

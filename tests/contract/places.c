@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "targets.h"
 
 size_t places_find(const char *backend)

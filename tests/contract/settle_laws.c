@@ -15,8 +15,8 @@
 /* BUILT: the number of bins that the kernels are compiled for.  This stage takes any other as its argument. */
 enum { UNSETTLED = 128, MOST_BINS = 128, N = 3, STRIDE = 16, BUILT = 18 };
 
-/* Directions of the edges, as src/coupling/plan/exact.c makes them; long double, so that quarters and eighths of a turn
- * are exact. */
+/* Directions of the edges, as src/coupling/passes/exact.c makes them; long double, so that quarters and eighths of a
+ * turn are exact. */
 static void make_directions(unsigned n_bins, int64_t *directions)
 {
 	const long double pi = acosl(-1.0L);

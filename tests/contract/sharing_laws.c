@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "coupling/plan/context_engine.h"
+#include "coupling/layout/context_engine.h"
 #include "coupling/registry/engines.h"
 #include "memory/pool/pool.h"
 #include "random.h"

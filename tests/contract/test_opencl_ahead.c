@@ -11,8 +11,8 @@
 #include "noise.h"
 #include "memory/opencl/opencl.h"
 #include "places.h"
-#include "coupling/plan/ahead.h"
-#include "coupling/plan/execute.h"
+#include "coupling/run/ahead.h"
+#include "coupling/run/execute.h"
 #include "results.h"
 #include "watched_driver.h"
 

@@ -12,7 +12,7 @@
 #include "noise.h"
 #include "memory/opencl/opencl.h"
 #include "places.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 #include "watched_driver.h"
 

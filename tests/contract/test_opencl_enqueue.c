@@ -15,7 +15,7 @@
 #include "coupling/fft/engine.h"
 #include "memory/opencl/opencl.h"
 #include "places.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "coupling/registry/engines.h"
 #include "watched_driver.h"
 #include "noise.h"

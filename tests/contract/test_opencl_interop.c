@@ -12,7 +12,7 @@
 #include "memory/pool/pool.h"
 #include "memory/pool/blocks/handle.h"
 #include "memory/context/context.h"
-#include "coupling/plan/context_engine.h"
+#include "coupling/layout/context_engine.h"
 #include "coupling/registry/kernels.h"
 #include "targets.h"
 #include "noise.h"

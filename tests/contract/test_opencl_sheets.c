@@ -12,8 +12,8 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "coupling/plan/fused.h"
-#include "coupling/plan/plan.h"
+#include "coupling/layout/fused.h"
+#include "coupling/passes/plan.h"
 #include "queue_kernels.h"
 #include "random.h"
 #include "results.h"

@@ -14,7 +14,7 @@
 #include "contract/places.h"
 #include "evidence.h"
 #include "memory/context/context.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "coupling/stages/stages.h"
 
 enum { N_CHANNELS = 7, N_SEGMENTS = 3, N_SAMPLES = 260, N_SERIES = N_CHANNELS * N_SEGMENTS, N_SURROGATES = 6 };

@@ -17,10 +17,10 @@
 #ifdef HAVE_OPENCL
 #include "coupling/opencl/opencl_compute.h"
 #endif
-#include "coupling/plan/launch.h"
-#include "coupling/plan/plan.h"
+#include "coupling/layout/launch.h"
+#include "coupling/passes/plan.h"
 #include "coupling/problem/problem.h"
-#include "coupling/plan/transform.h"
+#include "coupling/passes/transform.h"
 #include "coupling/registry/kernels.h"
 #include "queue_kernels.h"
 #include "results.h"

@@ -11,7 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "memory/pool/pool.h"
-#include "coupling/plan/context_engine.h"
+#include "coupling/layout/context_engine.h"
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"

@@ -2,7 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "contract/places.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "plan_fixture.h"
 
 #include <math.h>

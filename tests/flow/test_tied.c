@@ -13,7 +13,7 @@
 #include "contract/places.h"
 #include "evidence.h"
 #include "maxima_truth.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 
 enum { N_CHANNELS = 2, N_SEGMENTS = 2, N_SAMPLES = 900, N_PHASE = 3, N_AMPLITUDE = 4, N_SURROGATES = 12 };

@@ -9,7 +9,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "oracle.h"
-#include "coupling/plan/all_shifts.h"
+#include "coupling/passes/all_shifts.h"
 #include "random.h"
 #include "results.h"
 

@@ -10,11 +10,11 @@
 
 #include "assertions.h"
 #include "contract/places.h"
-#include "coupling/plan/execute.h"
-#include "coupling/plan/filter_banks.h"
-#include "coupling/plan/launch.h"
-#include "coupling/plan/load.h"
-#include "coupling/plan/plan.h"
+#include "coupling/run/execute.h"
+#include "coupling/passes/filter_banks.h"
+#include "coupling/layout/launch.h"
+#include "coupling/passes/load.h"
+#include "coupling/passes/plan.h"
 #include "coupling/registry/kernels.h"
 #include "random.h"
 

@@ -13,7 +13,7 @@
 #include "contract/places.h"
 #include "maxima_truth.h"
 #include "oracle.h"
-#include "coupling/plan/layout.h"
+#include "coupling/layout/layout.h"
 #include "results.h"
 #include "runner.h"
 #include "coupling/signal/statistics.h"

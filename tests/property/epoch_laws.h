@@ -1,4 +1,4 @@
-/* Laws of windows with indices of their own (coupling/plan/separate_windows.h), in each place where problems run. */
+/* Laws of windows with indices of their own (coupling/run/separate_windows.h), in each place where problems run. */
 #ifndef CLPAC_TESTS_EPOCH_LAWS_H
 #define CLPAC_TESTS_EPOCH_LAWS_H
 

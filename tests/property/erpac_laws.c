@@ -13,7 +13,7 @@
 #include "contract/places.h"
 #include "erpac_truth.h"
 #include "oracle.h"
-#include "coupling/plan/erpac_sums.h"
+#include "coupling/passes/erpac_sums.h"
 #include "random.h"
 #include "results.h"
 #include "coupling/signal/rearranged.h"

@@ -8,8 +8,8 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "noise.h"
-#include "coupling/plan/fused.h"
-#include "coupling/plan/plan.h"
+#include "coupling/layout/fused.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 
 static clpac_error err;

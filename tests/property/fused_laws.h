@@ -1,4 +1,5 @@
-/* Laws of launches that do the work of several: fused passes (src/coupling/plan/fused.h), and banks that are joined. */
+/* Laws of launches that do the work of several: fused passes (src/coupling/layout/fused.h), and banks that are joined.
+ */
 #ifndef CLPAC_TESTS_FUSED_LAWS_H
 #define CLPAC_TESTS_FUSED_LAWS_H
 

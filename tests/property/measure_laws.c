@@ -11,7 +11,7 @@
 #include "corrections_truth.h"
 #include "evidence.h"
 #include "measure_truth.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
 

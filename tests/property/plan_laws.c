@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 
 enum { N_CHANNELS = 5, N_SEGMENTS = 2, N_SAMPLES = 682, N_PHASE = 4, N_AMPLITUDE = 9, N_SURROGATES = 40 };

@@ -11,7 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "coupling/stages/stages.h"
-#include "coupling/plan/place.h"
+#include "coupling/run/place.h"
 #include "random.h"
 #include "results.h"
 

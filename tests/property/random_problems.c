@@ -18,7 +18,7 @@
 #include "evidence.h"
 #include "maxima_truth.h"
 #include "coupling/fft/engine.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 #include "coupling/signal/shifts.h"
 #include "coupling/signal/statistics.h"

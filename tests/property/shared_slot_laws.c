@@ -8,7 +8,7 @@
 
 #include "assertions.h"
 #include "contract/places.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "random.h"
 
 enum { N_PHASE = 2, N_AMPLITUDE = 5, N_CHANNELS = 2, N_SEGMENTS = 5, N_SAMPLES = 600, K = 11 };

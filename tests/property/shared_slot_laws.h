@@ -1,5 +1,5 @@
 /* Laws of several measures whose surrogates are filtered, permuted segments and random phases
- * (coupling/plan/measures.h), in each place where plans run. */
+ * (coupling/run/measures.h), in each place where plans run. */
 #ifndef CLPAC_TESTS_SHARED_SLOT_LAWS_H
 #define CLPAC_TESTS_SHARED_SLOT_LAWS_H
 

@@ -1,5 +1,5 @@
-/* Series whose crossings, tiles or filters are more than llvmpipe takes in a loop (src/coupling/plan/steps.h): in every
- * place the bins of the native device, and its indices, by edge lists and by direct sums. */
+/* Series whose crossings, tiles or filters are more than llvmpipe takes in a loop (src/coupling/layout/steps.h): in
+ * every place the bins of the native device, and its indices, by edge lists and by direct sums. */
 #include "step_laws.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "noise.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 
 static clpac_context *open_native(void)
 {

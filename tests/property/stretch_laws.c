@@ -15,7 +15,7 @@
 #include "contract/places.h"
 #include "measure_truth.h"
 #include "null_truth.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
 

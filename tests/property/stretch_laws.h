@@ -1,4 +1,4 @@
-/* Laws of stretches and windows (coupling/plan/used_samples.h), in each place where plans run. */
+/* Laws of stretches and windows (coupling/passes/used_samples.h), in each place where plans run. */
 #ifndef CLPAC_TESTS_STRETCH_LAWS_H
 #define CLPAC_TESTS_STRETCH_LAWS_H
 

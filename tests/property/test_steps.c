@@ -1,4 +1,4 @@
-/* Devices that give up the loops of an item after a number of steps: the bounds of src/coupling/plan/steps.c hold for
+/* Devices that give up the loops of an item after a number of steps: the bounds of src/coupling/layout/steps.c hold for
  * what the kernels do, plans stay below any limit, say the same as without one, or are refused. */
 #include "runner.h"
 
@@ -13,10 +13,10 @@
 #include "contract/places.h"
 #include "counted_kernels.h"
 #include "noise.h"
-#include "coupling/plan/enqueue.h"
-#include "coupling/plan/launch.h"
-#include "coupling/plan/plan.h"
-#include "coupling/plan/steps.h"
+#include "coupling/run/enqueue.h"
+#include "coupling/layout/launch.h"
+#include "coupling/passes/plan.h"
+#include "coupling/layout/steps.h"
 #include "random.h"
 
 /* --- A device that counts --- */

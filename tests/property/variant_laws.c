@@ -13,7 +13,7 @@
 #include "maxima_truth.h"
 #include "measure_truth.h"
 #include "null_truth.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
 #include "coupling/signal/rearranged.h"

@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "coupling/plan/plan.h"
+#include "coupling/passes/plan.h"
 #include "results.h"
 
 enum { N_AMPLITUDE = 9 };

@@ -1,4 +1,4 @@
-/* coupling/plan/bank.c: what a bank of filters takes, and phase and amplitude of what it gives. */
+/* coupling/run/bank.c: what a bank of filters takes, and phase and amplitude of what it gives. */
 #include "runner.h"
 
 #include <math.h>

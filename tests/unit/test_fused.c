@@ -1,12 +1,12 @@
-/* Which passes of a plan are fused (coupling/plan/fused.c): each threshold from both sides; and the bound of a plan's
+/* Which passes of a plan are fused (coupling/layout/fused.c): each threshold from both sides; and the bound of a plan's
  * steps. */
 #include "runner.h"
 
 #include <string.h>
 
 #include "assertions.h"
-#include "coupling/plan/fused.h"
-#include "coupling/plan/steps.h"
+#include "coupling/layout/fused.h"
+#include "coupling/layout/steps.h"
 
 /* A short series on a GPU, in whose layout every pass is fused. */
 static clpac__layout short_layout(void)

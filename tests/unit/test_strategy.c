@@ -1,4 +1,4 @@
-/* The thresholds of coupling/plan/strategy.c, each from both sides: how much is worth computing at once, on a CPU and
+/* The thresholds of coupling/layout/strategy.c, each from both sides: how much is worth computing at once, on a CPU and
  * on a GPU.
  */
 #include "runner.h"
@@ -7,7 +7,7 @@
 
 #include "assertions.h"
 #include "memory/context/context.h"
-#include "coupling/plan/strategy.h"
+#include "coupling/layout/strategy.h"
 
 static clpac_error err;
 static clpac_context *opened, context;

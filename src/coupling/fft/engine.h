@@ -36,7 +36,7 @@ typedef struct clpac__fft_shape {
 typedef struct clpac__fft clpac__fft;
 
 /* The largest error of a transform at a length of the engine's next_length: root of mean squares, relative to that of
- * the result.  The margin within which phase bins are decided exactly is derived from it (coupling/plan/transform.c);
+ * the result.  The margin within which phase bins are decided exactly is derived from it (coupling/passes/transform.c);
  * tests/contract/fft_lengths.c holds every engine to it. */
 #define CLPAC__FFT_ERROR 3e-7
 
@@ -50,7 +50,7 @@ typedef struct clpac__fft_engine {
 	size_t (*next_length)(size_t n);
 
 	/* The time that a row of a good length takes, in any unit: nanoseconds of some machine.  It decides into how
-	 * many blocks a series is cut (coupling/plan/blocks.c), never a number.  NULL: as long as the row. */
+	 * many blocks a series is cut (coupling/layout/blocks.c), never a number.  NULL: as long as the row. */
 	double (*cost)(const clpac__queue *queue, size_t length);
 
 	/* Whether the engine can serve the queue's device and, if a shape is given, transform that shape: CLPAC_OK, or

@@ -2,7 +2,6 @@
 # This file is read only where OpenCL is enabled.  The kernels' text comes from cl/embedded.c (see cl/local.mk).
 libclpac_core_la_SOURCES += %D%/embedded.h
 libclpac_core_la_SOURCES += %D%/opencl_compute.c %D%/opencl_compute.h
-libclpac_core_la_SOURCES += %D%/opencl_enqueue.c
 libclpac_core_la_SOURCES += %D%/opencl_fft_rows.c %D%/opencl_fft_rows.h
 libclpac_core_la_SOURCES += %D%/opencl_launch.c
 libclpac_core_la_SOURCES += %D%/program.c

@@ -11,7 +11,7 @@ struct clpac_context {
 	clpac__queue *queue;
 	clpac_pool *pool;
 	_Atomic(const struct clpac__fft_engine *)
-		engine; /* set by libclpac (coupling/plan/context_engine.h); NULL: none yet */
+		engine; /* set by libclpac (coupling/layout/context_engine.h); NULL: none yet */
 };
 
 /* A function of a library above that is called for each context when it is opened. libclpac finds kernels and an FFT

@@ -1,0 +1,120 @@
+#include "coupling/layout/fused.h"
+
+#include "coupling/layout/steps.h"
+#include "shared/each_bin.h"
+
+enum {
+	MOST_TILES = 64, /* of edge lists: a tile keeps an item busy, and one work-group of 64 counted so many before */
+	MOST_LANES = 256 /* of sheets and maps; groups are no larger */
+};
+
+bool clpac__passes_apart;
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t quotient(size_t n, size_t by)
+{
+	return (n + by - 1) / by;
+}
+
+/* Steps of `parts` parts, one after the other as in a group of one item, in a loop over them. */
+static uint64_t steps_of_parts(const clpac__layout *l, enum clpac__stage pass, size_t parts)
+{
+	return 1 + parts * (1 + clpac__steps_of(l, pass));
+}
+
+static uint64_t steps_of_edges(const clpac__layout *l)
+{
+	return steps_of_parts(l, CLPAC__STAGE_count_edges, l->n_tiles) +
+	       steps_of_parts(l, CLPAC__STAGE_scan_edges, 3 * l->n_bins) +
+	       steps_of_parts(l, CLPAC__STAGE_place_edges, 2 * l->n_bins / clpac__layout_lists(l)) +
+	       steps_of_parts(l, CLPAC__STAGE_scatter_edges, l->n_tiles) +
+	       steps_of_parts(l, CLPAC__STAGE_cycle_bounds,
+			      l->walks_lists ? l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins) : 0) +
+	       clpac__steps_of(l, CLPAC__STAGE_phase_line);
+}
+
+static uint64_t steps_of_sums(const clpac__layout *l)
+{
+	const size_t parts = clpac__lanes_of_sums(l);
+	return steps_of_parts(l, CLPAC__STAGE_amplitude_moments, parts) +
+	       steps_of_parts(l, CLPAC__STAGE_amplitude_scale, l->row_stride) +
+	       steps_of_parts(l, CLPAC__STAGE_quantise, parts) + steps_of_parts(l, CLPAC__STAGE_prefix_sums, parts);
+}
+
+static uint64_t steps_of_noise(const clpac__layout *l)
+{
+	return steps_of_parts(l, CLPAC__STAGE_spectrum_energy, l->n_strips) +
+	       steps_of_parts(l, CLPAC__STAGE_band_noise, l->n_phase);
+}
+
+static uint64_t steps_of_statistics(const clpac__layout *l)
+{
+	return steps_of_parts(l, CLPAC__STAGE_surrogate_moments, l->n_phase * quotient(l->groups, l->moment_groups)) +
+	       steps_of_parts(l, CLPAC__STAGE_phase_spreads, l->n_phase * l->n_amplitude) +
+	       steps_of_parts(l, CLPAC__STAGE_surrogate_maxima, quotient(l->n_surrogates, l->ranked));
+}
+
+bool clpac__fuses_edges(const clpac__layout *l)
+{
+	return !clpac__passes_apart && l->n_spans == 1 && l->n_tiles <= MOST_TILES &&
+	       steps_of_edges(l) <= l->most_steps;
+}
+
+bool clpac__fuses_sums(const clpac__layout *l)
+{
+	return !clpac__passes_apart && clpac__adds_up_tiles(l) && !l->is_streamed &&
+	       clpac__lanes_of_sums(l) <= MOST_LANES && steps_of_sums(l) <= l->most_steps;
+}
+
+bool clpac__fuses_noise(const clpac__layout *l)
+{
+	return !clpac__passes_apart && l->tap_stride && clpac__layout_group(l, CLPAC_PHASE) >= l->n_phase &&
+	       steps_of_noise(l) <= l->most_steps;
+}
+
+bool clpac__fuses_statistics(const clpac__layout *l)
+{
+	return !clpac__passes_apart && l->n_surrogates && l->chunk >= l->n_surrogates &&
+	       clpac__steps_phases(l) == l->n_phase && l->n_phase * l->groups <= MOST_LANES &&
+	       steps_of_statistics(l) <= l->most_steps;
+}
+
+size_t clpac__lanes_of_edges(const clpac__layout *l)
+{
+	return larger(l->n_tiles, 3 * l->n_bins);
+}
+
+size_t clpac__lanes_of_sums(const clpac__layout *l)
+{
+	return l->row_stride * l->n_tiles;
+}
+
+size_t clpac__lanes_of_noise(const clpac__layout *l)
+{
+	return larger(l->n_strips, l->n_phase);
+}
+
+size_t clpac__lanes_of_statistics(const clpac__layout *l)
+{
+	return larger(l->n_phase * l->groups, quotient(l->n_surrogates, l->ranked));
+}
+
+uint64_t clpac__fused_steps(const clpac__layout *l, enum clpac__stage stage)
+{
+	switch (stage) {
+	case CLPAC__STAGE_edge_lists:
+		return clpac__fuses_edges(l) ? steps_of_edges(l) : 0;
+	case CLPAC__STAGE_amplitude_sums:
+		return clpac__fuses_sums(l) ? steps_of_sums(l) : 0;
+	case CLPAC__STAGE_block_noise:
+		return clpac__fuses_noise(l) ? steps_of_noise(l) : 0;
+	case CLPAC__STAGE_surrogate_statistics:
+		return clpac__fuses_statistics(l) ? steps_of_statistics(l) : 0;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,40 @@
+/* Launches a stage, each argument by the name of the kernel's parameter:
+ *
+ *     TRY(LAUNCH(context, widen, 0, ITEMS(length, rows, 1), .real = BLOCK(real), .wide = BLOCK(wide),
+ *                .length = NUMBER(length), .stride = NUMBER(length)));
+ */
+#ifndef CLPAC_COUPLING_LAYOUT_LAUNCH_H
+#define CLPAC_COUPLING_LAYOUT_LAUNCH_H
+
+#include "memory/pool/pool.h"
+#include "coupling/layout/context_engine.h"
+#include "coupling/stages/compute.h"
+#include "coupling/registry/kernels.h"
+
+/* Values of arguments: a buffer of the pool, a count, a float. */
+#define BLOCK(buffer) clpac__buffer_block(buffer)
+#define NUMBER(count) ((uint32_t)(count))
+#define REAL(value) ((float)(value))
+
+#define ITEMS(fastest, middle, slowest)                                                                                \
+	{                                                                                                              \
+		(fastest), (middle), (slowest)                                                                         \
+	}
+
+/* Puts a stage into the context's queue.  bins is n_bins of clpac__launch.  The arguments follow sizes in any order,
+ * each exactly once; the compiler checks this (coupling/stages/stages.h). */
+#define LAUNCH(context, name, bins, sizes, ...)                                                                        \
+	clpac__compute_launch(                                                                                         \
+		(context)->queue,                                                                                      \
+		&(clpac__launch){.n_bins = (unsigned)(bins), .items = sizes, CLPAC__STAGE(name, __VA_ARGS__)}, err)
+
+/* The same for a fused stage: n_rows rows, with so many lanes of use to each. */
+#define LAUNCH_ROWS(context, name, bins, n_rows, n_lanes, ...)                                                         \
+	clpac__compute_launch((context)->queue,                                                                        \
+			      &(clpac__launch){.n_bins = (unsigned)(bins),                                             \
+					       .items = ITEMS(1, n_rows, 1),                                           \
+					       .lanes = (n_lanes),                                                     \
+					       CLPAC__STAGE(name, __VA_ARGS__)},                                       \
+			      err)
+
+#endif

@@ -1,0 +1,440 @@
+/* The bounds of steps.h, stage by stage; N is the number of bins. */
+#include "coupling/layout/steps.h"
+
+#include "coupling/layout/fused.h"
+#include "coupling/layout/launch.h"
+#include "shared/each_bin.h"
+#include "shared/measures.h"
+
+enum {
+	UNQUESTIONED = 10000,  /* steps that every device takes */
+	MOST_CROSSINGS = 2048, /* as in cl/phase_line.cl */
+	CROSSINGS_ABREAST = 18,
+	GAPS_OF_ITEM = 64, /* as in cl/coarse_bins.cl */
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Two crossings of an edge in one direction are two samples apart at least, since a step goes at most half way round,
+ * and a step crosses an edge in one direction only.  So an edge has s/2 + 1 crossings each way in s samples.  Those of
+ * whole cycles are passed two at a time, one lane's while the others' lists are empty: 1/4 + 1/2 + 1/2 of s.  All lists
+ * together have no more entries than there is room for. */
+static uint64_t steps_of_crossings(const clpac__layout *l, uint64_t samples)
+{
+	return 7 * l->n_bins + 1 + smaller(l->n_bins * (5 * samples / 4), CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* The same for two spans.  Cycles are passed one at a time, for six edges or more; where a compiler does not unroll the
+ * loop over these, a cycle costs 8/6 of a pass for each edge. */
+static uint64_t steps_of_span(const clpac__layout *l, uint64_t samples)
+{
+	return 12 * l->n_bins + 24 + smaller(l->n_bins * (7 * samples / 4), 2 * CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* --- Vectors of one band: cl/bin_tiles.cl --- */
+
+static bool is_in_tiles(const clpac__layout *l)
+{
+	return l->vector_width == 1;
+}
+
+static uint64_t bin_tiles(const clpac__layout *l)
+{
+	return (l->n_bins + CLPAC_TILE_BINS(l->n_bins) - 1) / CLPAC_TILE_BINS(l->n_bins);
+}
+
+/* A pass for a whole cycle, and one for each entry that the tile's edges have besides, in both directions, while other
+ * lanes are still in their cycles. */
+static uint64_t steps_of_tile(const clpac__layout *l, uint64_t samples)
+{
+	const uint64_t edges = CLPAC_TILE_BINS(l->n_bins) + 1;
+	const uint64_t searches = 2 * 33 + 2; /* for the cycles at the end of the series, in halves of 32 bits */
+	return searches + 3 * edges + 3 + smaller(edges * samples + samples / 2, CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* Four samples in a pass, and the rest. */
+static uint64_t steps_of_samples(uint64_t samples)
+{
+	return samples / 4 + 5;
+}
+
+/* The sums of all bins, once. */
+static uint64_t steps_of_tiles(const clpac__layout *l, uint64_t each)
+{
+	return bin_tiles(l) * (each + 1) + 1;
+}
+
+static uint64_t steps_of_tiled_index(const clpac__layout *l, uint64_t each)
+{
+	return (bin_tiles(l) > 1 ? 2 : 1) * steps_of_tiles(l, each) + 5 * l->n_bins + 17;
+}
+
+/* index_of_sums. */
+static uint64_t steps_of_index(const clpac__layout *l)
+{
+	return 5 * l->n_bins + 17;
+}
+
+/* write_means. */
+static uint64_t steps_of_means(const clpac__layout *l)
+{
+	return l->n_bins + 1;
+}
+
+uint64_t clpac__steps_of_whole(const clpac__layout *l)
+{
+	const uint64_t n = l->n_bins, together = l->together;
+	if (is_in_tiles(l))
+		return steps_of_tiled_index(l, steps_of_tile(l, l->kept));
+	if (together == 1)
+		return steps_of_crossings(l, l->kept) + 3 * n + steps_of_index(l) + steps_of_means(l) + 8;
+	/* Shifts in step: a pass for each of them beside that for a crossing. */
+	return (5 * together + 12) * n + together * (2 * n + steps_of_index(l) + 4) + steps_of_means(l) +
+	       (together + 2) * smaller(n * (3 * (uint64_t)l->kept / 2), CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+uint64_t clpac__steps_of_spans(const clpac__layout *l, size_t span)
+{
+	if (is_in_tiles(l)) {
+		const uint64_t lists = steps_of_tile(l, span);
+		return steps_of_tiles(l, 3 + 2 * larger(lists, span + 1));
+	}
+	const uint64_t crossings = steps_of_span(l, span), samples = span + 2;
+	return 2 * l->n_bins + 6 + 2 * (crossings > samples ? crossings : samples);
+}
+
+uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
+{
+	/* A pass for each sample that is in another bin, of each tile of edges; eight words of 64 samples. */
+	if (is_in_tiles(l))
+		return CLPAC_EDGE_TILES((uint64_t)l->n_bins) * (tile + 12 * (tile / 64 + 1) + 4) + 1;
+	/* A pass for each sample that is in another bin, and up to half of the edges; eight words of 64 samples. */
+	const uint64_t each = 3 + l->n_bins / 2;
+	return 6 * l->n_bins + 16 + tile * each;
+}
+
+/* The two sums over taps, the test for a level stretch, the widths of two 128-bit numbers, and words without marks. */
+static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
+{
+	const uint64_t order = l->tap_stride ? l->tap_stride - 1 : 0;
+	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + l->n_stretches;
+}
+
+/* An item of surrogate_maxima passes phase bands, and begins and ends with its surrogates. */
+static uint64_t steps_of_phase(const clpac__layout *l)
+{
+	return 2 + l->groups * (l->ranked + 2);
+}
+
+static uint64_t steps_beside_phases(const clpac__layout *l)
+{
+	return 2 * (l->ranked + 1) + 2 + l->ranked * l->vector_width;
+}
+
+/* An item of surrogate_moments passes surrogates, each in its groups of bands, and begins and ends with these. */
+static uint64_t steps_of_surrogate(const clpac__layout *l)
+{
+	return 2 + l->moment_groups;
+}
+
+static uint64_t steps_beside_surrogates(const clpac__layout *l)
+{
+	return 2 * (l->moment_groups + 1) + 1;
+}
+
+size_t clpac__steps_surrogates(const clpac__layout *l)
+{
+	const uint64_t beside = steps_beside_surrogates(l), each = steps_of_surrogate(l);
+	const uint64_t at_once = l->most_steps < beside + each ? 1 : (l->most_steps - beside) / each;
+	return (size_t)smaller(at_once, l->n_surrogates);
+}
+
+size_t clpac__steps_phases(const clpac__layout *l)
+{
+	const uint64_t beside = steps_beside_phases(l), each = steps_of_phase(l);
+	const uint64_t at_once = l->most_steps < beside + each ? 1 : (l->most_steps - beside) / each;
+	return (size_t)smaller(at_once, l->n_phase);
+}
+
+uint64_t clpac__steps_of_scale(const clpac__layout *l, size_t n_tiles)
+{
+	return 2 * ((uint64_t)n_tiles + 1) + l->n_phase + 1;
+}
+
+size_t clpac__steps_settle_tile(const clpac__layout *l)
+{
+	size_t tile = l->tile;
+	while (tile > 1 && steps_of_settling(l, tile) > l->most_steps)
+		tile /= 2;
+	return tile;
+}
+
+static uint64_t tiles_of_samples(const clpac__layout *l)
+{
+	return (l->n_samples + l->tile - 1) / l->tile;
+}
+
+/* Each cell looks for two roots.  Ways are halved as they are gone, so that all looks together take about log2 of the
+ * cells passes each (Tarjan & van Leeuwen 1984, J ACM 31:245), in every lane anew. */
+static uint64_t steps_of_clusters(const clpac__layout *l)
+{
+	const uint64_t cells = (uint64_t)l->n_phase * l->n_amplitude;
+	uint64_t look = 2;
+	for (uint64_t n = cells; n > 1; n /= 2)
+		look++;
+	return l->n_phase + 1 + cells * (1 + 2 * CLPAC__LANES * look);
+}
+
+/* Vectors of bands become vectors of shifts, and are written at most lane by lane. */
+static uint64_t steps_of_writing_shifts(const clpac__layout *l)
+{
+	const uint64_t width = l->vector_width;
+	uint64_t rounds = 0;
+	for (uint64_t vectors = 1; vectors < width; vectors *= 2)
+		rounds++;
+	return 1 + rounds * (3 + width / 2 + width) + 1 + width * (2 + width);
+}
+
+uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
+{
+	const uint64_t n = l->n_bins, width = l->vector_width;
+	switch (stage) {
+	case CLPAC__STAGE_extend:
+	case CLPAC__STAGE_extend_wide:
+	case CLPAC__STAGE_centre:
+	case CLPAC__STAGE_widen:
+	case CLPAC__STAGE_halve:
+	case CLPAC__STAGE_response:
+	case CLPAC__STAGE_mirror:
+	case CLPAC__STAGE_select_bands:
+	case CLPAC__STAGE_select_halves:
+	case CLPAC__STAGE_kept_part:
+	case CLPAC__STAGE_hilbert_weights:
+	case CLPAC__STAGE_hilbert_pair:
+	case CLPAC__STAGE_phase_bins:
+	case CLPAC__STAGE_select_coarse:
+	case CLPAC__STAGE_bins_of_phase:
+	case CLPAC__STAGE_vectors_of_phase:
+	case CLPAC__STAGE_amplitude_of_array:
+	case CLPAC__STAGE_move_rows:
+	case CLPAC__STAGE_store_map:
+	case CLPAC__STAGE_store_standings:
+	case CLPAC__STAGE_store_maxima:
+	case CLPAC__STAGE_shifted_amplitudes:
+	case CLPAC__STAGE_bin_pairs:
+	case CLPAC__STAGE_shift_products:
+	case CLPAC__STAGE_cluster_bounds:
+	case CLPAC__STAGE_phase_vectors:
+	case CLPAC__STAGE_gather_bins:
+	case CLPAC__STAGE_gather_vectors:
+	case CLPAC__STAGE_sort_keys:
+	case CLPAC__STAGE_direction_keys:
+	case CLPAC__STAGE_normal_scores:
+	case CLPAC__STAGE_vector_row:
+	case CLPAC__STAGE_envelope_row:
+	case CLPAC__STAGE_band_row:
+	case CLPAC__STAGE_count_steps:	 /* as many as it is asked for */
+	case CLPAC__STAGE_trial_squares: /* of no plan: erpac_sums.c keeps these below what every device takes */
+	case CLPAC__STAGE_trial_counts:
+	case CLPAC__STAGE_trial_maxima:
+	case CLPAC__STAGE_COUNT:
+		return 0;
+	case CLPAC__STAGE_sample_ranges:
+		return l->tile + 1;
+	case CLPAC__STAGE_sample_sums:
+		return l->tile + 1 + 33; /* and the width of a number of samples */
+	case CLPAC__STAGE_sample_facts:
+		return tiles_of_samples(l) + 1;
+	case CLPAC__STAGE_sample_means:
+		return tiles_of_samples(l) + 1 + 33;
+	case CLPAC__STAGE_strip_gains:
+	case CLPAC__STAGE_spectrum_energy:
+	case CLPAC__STAGE_coarse_weights:
+		return l->tap_stride ? l->strip + 2 : 0;
+	case CLPAC__STAGE_noise_weights:
+		return l->tap_stride ? 2 * (l->n_strips + 1) : 0;
+	case CLPAC__STAGE_band_noise:
+	case CLPAC__STAGE_coarse_noise:
+		return l->tap_stride ? l->n_strips + 1 : 0;
+	case CLPAC__STAGE_coarse_bins: {
+		const uint64_t gap = l->banks[CLPAC_PHASE].gap, each = 6 + 9 + gap / 8 * 19 + 30;
+		return gap > 1 ? 3 * (GAPS_OF_ITEM + 9) + 2 + GAPS_OF_ITEM * (6 + each) : 0;
+	}
+	case CLPAC__STAGE_settle_bins:
+		return l->tap_stride ? steps_of_settling(l, clpac__steps_settle_tile(l)) : 0;
+	case CLPAC__STAGE_count_edges:
+	case CLPAC__STAGE_scatter_edges:
+		return clpac__steps_of_count(l, l->tile);
+	case CLPAC__STAGE_scan_edges:
+	case CLPAC__STAGE_scan_sums:
+		return l->n_tiles + 1;
+	case CLPAC__STAGE_cycle_bounds:
+		return n + 1;
+	case CLPAC__STAGE_place_edges:
+		return is_in_tiles(l) ? 3 * n + 6 : 5 * n + 4;
+	case CLPAC__STAGE_phase_line: { /* spans twice, and the crossings that each lane takes */
+		const uint64_t crossings = smaller(MOST_CROSSINGS, l->kept);
+		return 3 * (l->n_spans + 1) +
+		       CLPAC__LANES * (is_in_tiles(l) ? crossings / CROSSINGS_ABREAST + l->n_spans : crossings);
+	}
+	case CLPAC__STAGE_edge_lists:
+	case CLPAC__STAGE_amplitude_sums:
+	case CLPAC__STAGE_block_noise:
+	case CLPAC__STAGE_surrogate_statistics:
+		return clpac__fused_steps(l, stage);
+	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
+		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
+	case CLPAC__STAGE_gather_amplitude:
+		return l->is_gathered ? l->abreast * (width + 2) + 1 : 0;
+	case CLPAC__STAGE_amplitude_moments:
+		return 2 * (l->tile + 1);
+	case CLPAC__STAGE_surrogate_maxima:
+		return steps_beside_phases(l) + steps_of_phase(l) * clpac__steps_phases(l);
+	case CLPAC__STAGE_amplitude_scale:
+		return clpac__steps_of_scale(l, l->n_tiles);
+	case CLPAC__STAGE_quantise:
+		return l->tile + 1;
+	case CLPAC__STAGE_prefix_sums:
+		return l->tile + 1 + (clpac__adds_up_tiles(l) ? l->n_tiles + 2 : 0);
+	case CLPAC__STAGE_modulation_index:
+		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
+	case CLPAC__STAGE_modulation_index_direct:
+		return l->n_spans > 1	? 0
+		       : is_in_tiles(l) ? steps_of_tiled_index(l, steps_of_samples(l->kept))
+					: l->kept + n + 2 + steps_of_index(l) + steps_of_means(l);
+	case CLPAC__STAGE_window_sums:
+		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
+	case CLPAC__STAGE_window_indices:
+		return 3 * n + 3 + steps_of_index(l) + steps_of_means(l);
+	case CLPAC__STAGE_folded_products:
+	case CLPAC__STAGE_locking_products:
+		return l->shifted.gap + 1;
+	case CLPAC__STAGE_indices_of_shifts:
+		return 2 + width * (4 + (n + 1) / 2 + n + steps_of_index(l)) + steps_of_writing_shifts(l);
+	case CLPAC__STAGE_vector_sums:
+	case CLPAC__STAGE_row_sums:
+		return l->has_linear ? l->tile + 1 : 0;
+	case CLPAC__STAGE_vector_facts:
+	case CLPAC__STAGE_row_facts:
+		return l->has_linear ? l->n_tiles + 1 : 0;
+	case CLPAC__STAGE_linear_measures:
+		return 2 + width * (2 + CLPAC_SHIFT_VECTORS * (2 + width)) +
+		       CLPAC_SHIFT_VECTORS * (1 + steps_of_writing_shifts(l));
+	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
+		return l->has_ranks ? 34 : 0;
+	case CLPAC__STAGE_block_offsets:
+		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + 1 : 0;
+	case CLPAC__STAGE_rearranged_sums:
+		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + l->tile + 2 : 0;
+	case CLPAC__STAGE_variant_indices:
+	case CLPAC__STAGE_segment_indices: /* a launch takes rows by their lists, or sample by sample */
+		if (!clpac__has_variants(l))
+			return 0;
+		if (is_in_tiles(l))
+			return steps_of_tiled_index(
+				l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
+		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
+		       steps_of_index(l);
+	case CLPAC__STAGE_linear_variants: /* and its phase bands */
+		return clpac__has_variants(l) && l->has_linear ? l->kept + 2 * l->n_tiles + 1 + 5 : 0;
+	case CLPAC__STAGE_locking_variants:
+		return clpac__has_variants(l) && l->has_locking ? l->kept + 2 * l->n_tiles + 1 : 0;
+	case CLPAC__STAGE_surrogate_moments:
+		return steps_beside_surrogates(l) + steps_of_surrogate(l) * clpac__steps_surrogates(l);
+	case CLPAC__STAGE_phase_spreads:
+		return l->n_amplitude + 1;
+	case CLPAC__STAGE_surrogate_clusters:
+		return l->has_clusters ? steps_of_clusters(l) : 0;
+	case CLPAC__STAGE_store_surrogates:
+		return l->n_phase + 1;
+	case CLPAC__STAGE_store_p_max:
+		return l->n_surrogates + 1;
+	case CLPAC__STAGE_store_preferred_phase:
+	case CLPAC__STAGE_store_distribution:
+		return n + 1;
+	case CLPAC__STAGE_store_peak:
+		return l->n_phase * (l->n_amplitude + 2) + n + 2;
+	case CLPAC__STAGE_store_warnings:
+		return l->n_phase * (n + l->n_amplitude + 3) + 1;
+	}
+	return 0;
+}
+
+/* Stages of runs on the device's memory alone. */
+static bool is_of_enqueued(enum clpac__stage stage)
+{
+	return stage >= CLPAC__STAGE_store_map && stage <= CLPAC__STAGE_store_warnings;
+}
+
+enum clpac__stage clpac__steps_longest(const clpac__layout *layout, bool is_enqueued, uint64_t *n_steps)
+{
+	enum clpac__stage longest = (enum clpac__stage)0;
+	*n_steps = 0;
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++) {
+		const enum clpac__stage stage = (enum clpac__stage)i;
+		const uint64_t steps = clpac__steps_of(layout, stage);
+		if (steps > *n_steps && (is_enqueued || !is_of_enqueued(stage))) {
+			*n_steps = steps;
+			longest = stage;
+		}
+	}
+	return longest;
+}
+
+clpac_status clpac__steps_check(const clpac__layout *layout, bool is_enqueued, const char *device, clpac_error *err)
+{
+	uint64_t steps;
+	const enum clpac__stage stage = clpac__steps_longest(layout, is_enqueued, &steps);
+	if (steps <= layout->most_steps)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "%s gives up loops after %llu steps, and an item of %s may take %llu for series of %zu "
+			   "samples, %zu + %zu bands, filters of up to %zu taps and %zu surrogates; take another "
+			   "device, the native one for example, or shorter segments",
+			   device, (unsigned long long)layout->most_steps, clpac__stage_get(stage)->name,
+			   (unsigned long long)steps, layout->n_samples, layout->n_phase, layout->n_amplitude,
+			   layout->tap_stride, layout->n_surrogates);
+}
+
+/* The steps after which the generator of cl/steps.cl is at x; n_steps if it is there then, or nowhere before. */
+static uint32_t steps_to(uint32_t x, uint32_t n_steps)
+{
+	uint32_t at = 1, n = 0;
+	while (n < n_steps && at != x) {
+		at = at * 1664525u + 1013904223u;
+		n++;
+	}
+	return n;
+}
+
+clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layout *layout,
+				clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
+{
+	clpac__compute *compute = clpac__compute_of(context->queue);
+	uint64_t steps;
+	uint32_t reached;
+	clpac__steps_longest(layout, true, &steps);
+	steps = smaller(steps, layout->most_steps);
+	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__steps_wanted ||
+	    atomic_load(&compute->most_steps))
+		return CLPAC_OK;
+	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);
+	RETURN_IF_ERROR(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1),
+			       .out = BLOCK(parts[CLPAC__PART_OBSERVED]), .n_steps = NUMBER(n_steps)));
+	RETURN_IF_ERROR(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
+	const uint32_t n_taken = steps_to(reached, n_steps);
+	if (n_taken == n_steps)
+		return CLPAC_OK;
+	atomic_store(&compute->most_steps, n_taken ? n_taken : 1);
+	RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED, "%s gave up a loop of %u steps after %u", context->queue->device.name,
+		     n_steps, n_taken);
+	return CLPAC_OK;
+}

@@ -1,0 +1,264 @@
+/* The descent from "all at once" to "one at a time". */
+#include "coupling/layout/strategy.h"
+
+#include "coupling/layout/steps.h"
+#include "coupling/layout/transform_shapes.h"
+
+const char *const clpac__strategy_words[] = {
+	[CLPAC_STRATEGY_AUTO] = "auto",
+	[CLPAC_STRATEGY_VECTORIZED] = "vectorized",
+	[CLPAC_STRATEGY_CHUNKED] = "chunked",
+	[CLPAC_STRATEGY_SEQUENTIAL] = "sequential",
+	[CLPAC_STRATEGY_CONSERVATIVE] = "conservative",
+	[CLPAC_STRATEGY_AGGRESSIVE] = "aggressive",
+	[CLPAC_STRATEGY_COUNT] = NULL,
+};
+_Static_assert(sizeof clpac__strategy_words / sizeof *clpac__strategy_words == CLPAC_STRATEGY_COUNT + 1,
+	       "one text per strategy");
+
+const char *clpac_strategy_text(clpac_strategy strategy)
+{
+	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? clpac__strategy_words[strategy] : "unknown strategy";
+}
+
+static bool is_cpu(const clpac__queue *queue)
+{
+	return queue->device.kind == CLPAC_DEVICE_NATIVE || queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;
+}
+
+/* Bytes worth computing at once: on a CPU little more than its caches hold, which still gives every thread several
+ * rows; a GPU needs more to be busy. */
+static uint64_t useful_bytes(const clpac__queue *queue)
+{
+	return is_cpu(queue) ? (uint64_t)32 << 20 : (uint64_t)1 << 30;
+}
+
+/* The same for analytic signals, which four kernels pass one after the other: twice the second-level caches of a few
+ * cores.  Against 32 MiB the stage takes 0.9 of the time on native, while 1 and 8 MiB are no better; on PoCL the size
+ * makes no difference. */
+static uint64_t useful_analytic_bytes(const clpac__queue *queue)
+{
+	return is_cpu(queue) ? (uint64_t)4 << 20 : useful_bytes(queue);
+}
+
+/* The same for the indices of surrogates.  Those that transforms give, every shift or a linear measure, cost so little
+ * that writing them and reading them twice, for moments and maxima, shows: on native, 30 x 30 bands with all 2047
+ * shifts take 0.92 of the time for gcmi, and 0.92 to 1 for glm, one series at a time (8 MiB) instead of four. */
+static uint64_t useful_index_bytes(const clpac__queue *queue, const clpac__layout *layout)
+{
+	const bool are_transformed = layout->is_all || layout->has_linear;
+	return is_cpu(queue) && are_transformed ? (uint64_t)8 << 20 : useful_bytes(queue);
+}
+
+enum { SURROGATES_IN_A_CHUNK = 32 };
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Whether a device takes the transforms of a layout in one command each. */
+static bool takes_rows(const clpac__queue *queue, const clpac__layout *layout)
+{
+	return is_cpu(queue) || clpac__transforms_rows(layout) <= CLPAC__MOST_ROWS;
+}
+
+/* The surrogates of a launch at most: all, or as many as an item may pass one after the other, and as can be
+ * counted. */
+static size_t all_surrogates(const clpac__layout *layout)
+{
+	const size_t wanted = layout->n_surrogates ? layout->n_surrogates : 1;
+	return larger(smaller(smaller(wanted, clpac__layout_countable_shifts(layout)), clpac__steps_surrogates(layout)),
+		      1);
+}
+
+uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *context)
+{
+	const uint64_t largest = context->queue->device.max_allocation_bytes;
+	uint64_t taken = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
+		const uint64_t bytes = layout->bytes[part];
+		if (!bytes)
+			continue;
+		const size_t class_bytes =
+			bytes > SIZE_MAX || (largest && bytes > largest) ? 0 : clpac_pool_class(context->pool, bytes);
+		if (!class_bytes || taken > UINT64_MAX - class_bytes)
+			return UINT64_MAX;
+		taken += class_bytes;
+	}
+	return taken;
+}
+
+static uint64_t measure(clpac__layout *layout, const clpac_context *context, bool with_guess)
+{
+	bool is_exact;
+	clpac__layout_measure(layout, true);
+	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(context, layout, &is_exact);
+	if (!is_exact && !with_guess)
+		layout->bytes[CLPAC__PART_FFT] = 0;
+	return clpac__layout_taken(layout, context);
+}
+
+/* Finds how many variants to make at once, as many as are useful and fit.  Those that are read again by every chunk,
+ * all segments of a channel, may take more than a cache. */
+static void widen_variants(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+{
+	const clpac_context *context = descent->context;
+	const bool is_kept = layout->null == CLPAC_NULL_TRIALS;
+	const uint64_t useful = is_kept ? useful_bytes(context->queue) : useful_analytic_bytes(context->queue);
+	layout->at_once = 1;
+	if (!clpac__has_variants(layout))
+		return;
+	for (size_t at_once = is_kept ? layout->n_segments : layout->chunk; at_once > 1; at_once = (at_once + 1) / 2) {
+		layout->at_once = at_once;
+		const uint64_t taken = measure(layout, context, true);
+		if (layout->bytes[CLPAC__PART_VARIANTS] <= useful && layout->bytes[CLPAC__PART_ANALYTIC] <= useful &&
+		    layout->bytes[CLPAC__PART_ENVELOPE_VECTORS] <= useful && taken <= limit &&
+		    takes_rows(context->queue, layout))
+			return;
+		layout->at_once = 1;
+	}
+}
+
+/* Joins both banks where the bands of both at once are useful and fit. */
+static void join_banks(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+{
+	const clpac_context *context = descent->context;
+	const size_t apart = layout->group_bands;
+	if (!clpac__layout_may_join(layout))
+		return;
+	layout->group_bands = layout->n_phase + layout->n_amplitude;
+	const uint64_t taken = measure(layout, context, true);
+	if (layout->bytes[CLPAC__PART_ANALYTIC] > useful_analytic_bytes(context->queue) || taken > limit ||
+	    !takes_rows(context->queue, layout))
+		layout->group_bands = apart;
+}
+
+/* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
+ * none does. */
+static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
+{
+	const clpac_context *context = descent->context;
+	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
+	const uint64_t useful = useful_bytes(context->queue);
+	const size_t blocks = larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
+	layout->batch = descent->max_batch ? smaller(descent->max_batch, layout->n_series) : layout->n_series;
+	layout->group_bands = layout->at_once = 1;
+	clpac__layout_set_blocks(layout, 1);
+	while (layout->batch > 1) {
+		*taken = measure(layout, context, true);
+		const bool is_useful =
+			descent->max_batch ||
+			(layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful &&
+			 layout->bytes[CLPAC__PART_CHUNK] <= useful_index_bytes(context->queue, layout));
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
+			break;
+		layout->batch = (layout->batch + 1) / 2;
+	}
+	layout->group_bands = bands;
+	while (layout->group_bands > 1) {
+		*taken = measure(layout, context, true);
+		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
+				       layout->batch * layout->group_bands <= 2 * context->queue->n_threads;
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
+			break;
+		layout->group_bands = (layout->group_bands + 1) / 2;
+	}
+	for (size_t at_once = blocks; at_once > 1; at_once = (at_once + 1) / 2) {
+		clpac__layout_set_blocks(layout, at_once);
+		*taken = measure(layout, context, true);
+		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
+				       layout->batch * at_once <= context->queue->n_threads;
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
+			break;
+		clpac__layout_set_blocks(layout, 1);
+	}
+	widen_variants(descent, layout, limit);
+	join_banks(descent, layout, limit);
+	*taken = measure(layout, context, true);
+	return *taken <= limit;
+}
+
+static bool may_vectorize(const clpac__descent *descent, const clpac__layout *layout)
+{
+	const clpac_strategy asked = descent->asked;
+	if (asked == CLPAC_STRATEGY_VECTORIZED || asked == CLPAC_STRATEGY_CHUNKED || asked == CLPAC_STRATEGY_SEQUENTIAL)
+		return asked == CLPAC_STRATEGY_VECTORIZED;
+	/* Every chunk would transform all shifts again. */
+	if (layout->is_all)
+		return true;
+	/* Unless the caller asked for it, one launch computes no more surrogates than are useful at once. */
+	const uint64_t launch = (uint64_t)layout->n_phase * all_surrogates(layout) * layout->padded * 4;
+	return launch <= useful_bytes(descent->context->queue);
+}
+
+/* Finds the largest layout of a rung within a limit. */
+static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout, uint64_t limit,
+		    uint64_t *taken)
+{
+	const size_t all = all_surrogates(layout);
+	if (rung == CLPAC_STRATEGY_VECTORIZED) {
+		layout->chunk = all;
+		return fill(descent, layout, limit, taken);
+	}
+	const size_t most = layout->is_all ? (all + 1) / 2 : SURROGATES_IN_A_CHUNK;
+	for (layout->chunk = smaller(all, most); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
+	     layout->chunk /= 2)
+		if (fill(descent, layout, limit, taken))
+			return true;
+	if (rung != CLPAC_STRATEGY_SEQUENTIAL)
+		return false;
+	/* Nothing is smaller, so a workspace that is still unknown does not count against it. */
+	*taken = clpac__descent_least(descent, rung, layout);
+	return *taken <= limit;
+}
+
+uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout)
+{
+	layout->batch = 1;
+	layout->group_bands = layout->at_once = 1;
+	clpac__layout_set_blocks(layout, 1);
+	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
+			: rung == CLPAC_STRATEGY_CHUNKED  ? smaller(all_surrogates(layout), 2)
+							  : 1;
+	return measure(layout, descent->context, rung != CLPAC_STRATEGY_SEQUENTIAL);
+}
+
+void clpac__descent_begin(clpac__descent *descent, const clpac_context *context, clpac_strategy asked, size_t max_batch,
+			  uint64_t budget, const clpac__layout *layout)
+{
+	*descent = (clpac__descent){.context = context, .asked = asked, .max_batch = max_batch, .budget = budget};
+	const bool may_chunk = asked != CLPAC_STRATEGY_SEQUENTIAL && all_surrogates(layout) > 1;
+	descent->wanted = may_vectorize(descent, layout) ? CLPAC_STRATEGY_VECTORIZED
+			  : may_chunk			 ? CLPAC_STRATEGY_CHUNKED
+							 : CLPAC_STRATEGY_SEQUENTIAL;
+}
+
+bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout)
+{
+	const bool is_first = descent->rung == CLPAC_STRATEGY_AUTO;
+	uint64_t limit = descent->budget, taken = 0;
+	clpac_strategy rung = is_first ? descent->wanted : descent->rung;
+	if (!is_first) {
+		const uint64_t quarter_less = descent->bytes - (descent->bytes + 3) / 4;
+		/* The last rung has only one layout. */
+		if (rung != CLPAC_STRATEGY_SEQUENTIAL &&
+		    step_on(descent, rung, layout, quarter_less < limit ? quarter_less : limit, &taken))
+			goto found;
+		rung++;
+		limit = descent->bytes - 1 < limit ? descent->bytes - 1 : limit;
+	}
+	for (; rung <= CLPAC_STRATEGY_SEQUENTIAL; rung++)
+		if (step_on(descent, rung, layout, limit, &taken))
+			goto found;
+	return false;
+found:
+	descent->rung = rung;
+	descent->bytes = taken;
+	return true;
+}

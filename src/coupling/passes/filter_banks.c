@@ -1,0 +1,355 @@
+/* Samples to phase bins and amplitudes:
+ *
+ *     blocks -> forward FFT -> select bands -> inverse FFT -+-> phase bins
+ *                                                           +-> amplitudes
+ */
+#include "coupling/passes/filter_banks.h"
+
+#include "coupling/layout/fused.h"
+#include "coupling/layout/launch.h"
+#include "coupling/passes/pairs.h"
+#include "coupling/layout/steps.h"
+#include "coupling/passes/used_samples.h"
+
+/* Series that are filtered in place of the batch's samples, and where their vectors go. */
+typedef struct source {
+	clpac_buffer *samples, *vectors;
+	size_t n_samples;
+} source;
+
+/* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with sample `from` of
+ * those that pass the filters; kept samples kept .. kept + count - 1 are wanted, and the amplitudes of the first go to
+ * row first_row. */
+typedef struct stretch {
+	clpac_band_use use;
+	const clpac__bank *bank;
+	const source *source; /* NULL: the batch's samples */
+	size_t n_series, first, n, from, kept, count, first_row;
+} stretch;
+
+/* State of a bank's blocks before they are filtered. */
+typedef enum there { NOTHING, SPECTRA, SIGNALS } there;
+
+static size_t rows_of(const stretch *at)
+{
+	return at->n_series * at->n;
+}
+
+/* Where the analytic signals of n_bands bands are: bands of a block, and values of it before the first of them. */
+typedef struct signals {
+	size_t block_bands, before;
+} signals;
+
+static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_bands)
+{
+	if (!clpac__layout_joins_banks(l))
+		return (signals){n_bands, 0};
+	return (signals){l->group_bands, at->use == CLPAC_AMPLITUDE ? l->n_phase * at->bank->length : 0};
+}
+
+/* The spectra of blocks. */
+static clpac_status forward(const clpac_plan *plan, clpac__batch *batch, const stretch *at, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = batch->parts;
+	const clpac__blocks_of blocks = {
+		.bank = bank,
+		.forward = batch->transforms.forward[at->use],
+		.samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES],
+		.n_samples = at->source ? at->source->n_samples : l->n_samples,
+		.begin = at->source || l->is_trimmed ? 0 : l->begin + at->from,
+		.first = at->first,
+		.n = at->n,
+		.n_series = at->n_series,
+	};
+	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &batch->transforms, l, part, &blocks, err));
+	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
+		return CLPAC_OK;
+	if (clpac__fuses_noise(l))
+		RETURN_IF_ERROR(LAUNCH_ROWS(
+			plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
+			.spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+			.weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			.length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
+			.n_bands = NUMBER(bank->n), .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
+	else
+		RETURN_IF_ERROR(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
+				       .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]), .length = NUMBER(bank->length),
+				       .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
+	return CLPAC_OK;
+}
+
+/* The Hilbert transform of the kept samples of `rows` filtered rows, in place of what the filters made of it. */
+static clpac_status trimmed_hilbert(const clpac_plan *plan, clpac__batch *batch, const clpac__bank *bank, size_t rows,
+				    clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__transforms *transforms = &batch->transforms;
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
+			       .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
+			       .length = NUMBER(bank->length), .first = NUMBER(bank->pad),
+			       .n_samples = NUMBER(l->n_samples), .stride = NUMBER(l->hilbert_length)));
+	RETURN_IF_ERROR(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
+					 part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
+	RETURN_IF_ERROR(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
+			       .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+			       .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+			       .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]),
+			       .length = NUMBER(l->hilbert_length), .spectrum_stride = NUMBER(l->hilbert_stride)));
+	return clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
+				part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err);
+}
+
+/* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
+ * joined banks are all made with the phases'. */
+static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				   size_t n_bands, clpac_error *err)
+{
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = batch->parts;
+	if (clpac__layout_joins_banks(&plan->layout))
+		n_bands = plan->layout.group_bands;
+	RETURN_IF_ERROR(
+		clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
+	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.inverse[at->use],
+					 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT],
+					 rows_of(at) * n_bands, err));
+	if (plan->layout.is_trimmed)
+		RETURN_IF_ERROR(trimmed_hilbert(plan, batch, bank, rows_of(at) * n_bands, err));
+	return CLPAC_OK;
+}
+
+/* The bound of an angle's own error, as cl/phase_bins.cl takes it: twice the square of 2e-7 turns, the sum of 4
+ * roundings of the analytic signal (4e-8 turns) and of those in shared/phase_bin.h (6e-8 in its last sum, 5e-8 before).
+ */
+static const double angle_rounding = 2 * 2e-7 * 2e-7;
+
+/* The part into which bins of all samples that pass are written. */
+static enum clpac__part bins_part(const clpac__layout *l)
+{
+	return l->is_gathered ? CLPAC__PART_PASSED_BINS : CLPAC__PART_BINS;
+}
+
+static size_t stride_of_bins(const clpac__layout *l)
+{
+	return l->is_gathered ? l->passed_stride : l->bin_stride;
+}
+
+/* The kept samples that the blocks have, and others. */
+static void places_of(const clpac_plan *plan, const stretch *at, size_t *first, size_t *end)
+{
+	const size_t from = at->from + at->first * at->bank->step;
+	clpac__used_places(plan, at->kept, at->count, from, from + at->n * at->bank->step, first, end);
+}
+
+/* Amplitudes of the samples that are used, in bands `first` and up. */
+static clpac_status gather_amplitudes(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				      size_t n_bands, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const signals of = signals_of(l, at, n_bands);
+	const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
+	size_t place, end;
+	places_of(plan, at, &place, &end);
+	if (place >= end)
+		return CLPAC_OK;
+	return LAUNCH(plan->context, gather_amplitude, 0,
+		      ITEMS((end - place + l->abreast - 1) / l->abreast, vectors, at->n_series),
+		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
+		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
+		      .length = NUMBER(at->bank->length), .first = NUMBER(of.before + at->bank->pad),
+		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .n_rows = NUMBER(l->rows), .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
+		      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .first_place = NUMBER(place), .n_places = NUMBER(end - place), .from_place = NUMBER(at->kept),
+		      .first_row = NUMBER(at->first_row));
+}
+
+static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				   size_t n_bands, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	size_t place, end;
+	places_of(plan, at, &place, &end);
+	if (place >= end)
+		return CLPAC_OK;
+	return LAUNCH(plan->context, gather_vectors, 0, ITEMS(end - place, n_bands, at->n_series),
+		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
+		      .vectors = BLOCK(batch->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
+		      .first = NUMBER(at->bank->pad), .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first),
+		      .n_blocks = NUMBER(at->n), .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands),
+		      .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept),
+		      .first_place = NUMBER(place));
+}
+
+/* Phase bins of the bands `first` and up, or their amplitudes. */
+static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				size_t n_bands, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
+	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
+	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
+	const signals of = signals_of(l, at, n_bands);
+	if (at->use == CLPAC_AMPLITUDE && l->is_gathered) {
+		return gather_amplitudes(plan, batch, at, first, n_bands, err);
+	}
+	if (at->use == CLPAC_AMPLITUDE) {
+		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
+		return LAUNCH(plan->context, amplitude, 0,
+			      ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
+			      .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+			      .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
+			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
+			      .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
+			      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+			      .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row));
+	}
+	if (l->has_linear && l->is_gathered)
+		RETURN_IF_ERROR(gather_vectors(plan, batch, at, first, n_bands, err));
+	else if (at->source || l->has_linear) {
+		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
+		RETURN_IF_ERROR(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
+				       .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
+				       .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+				       .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands),
+				       .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				       .n_samples = NUMBER(l->kept)));
+	}
+	if (at->source)
+		return CLPAC_OK;
+	if (l->tap_stride && !clpac__fuses_noise(l))
+		RETURN_IF_ERROR(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+				       .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
+				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
+	if (bank->gap > 1) {
+		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
+		const size_t n_gaps = step / bank->gap;
+		RETURN_IF_ERROR(LAUNCH(plan->context, coarse_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+				       .weights = BLOCK(part[CLPAC__PART_COARSE_WEIGHTS]),
+				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+		return LAUNCH(plan->context, coarse_bins, l->n_bins,
+			      ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
+			      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			      .bins = BLOCK(part[bins_part(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			      .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
+			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+			      .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+			      .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)),
+			      .n_bins = NUMBER(l->n_bins), .rounding = REAL(angle_rounding));
+	}
+	return LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)),
+		      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+		      .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length), .first = NUMBER(from),
+		      .step = NUMBER(step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+		      .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
+		      .rounding = REAL(l->tap_stride ? angle_rounding : 0));
+}
+
+/* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
+ * bands at a time, together with the samples between them that are not used; `made` of all blocks is there. */
+static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, const source *source, size_t n,
+				clpac_band_use use, size_t from, size_t count, size_t first_row, there made,
+				clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = &l->banks[use];
+	size_t passed = from, end = from + count;
+	if (l->is_gathered)
+		clpac__used_range(plan, from, count, &passed, &end);
+	const size_t n_blocks = (end - passed + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
+	stretch at = {.use = use,
+		      .bank = bank,
+		      .source = source,
+		      .n_series = n,
+		      .from = passed,
+		      .kept = from,
+		      .count = count,
+		      .first_row = first_row};
+	for (; at.first < n_blocks; at.first += at.n) {
+		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
+		if (made == NOTHING)
+			RETURN_IF_ERROR(forward(plan, batch, &at, err));
+		for (size_t first = 0; first < bank->n; first += at_once) {
+			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
+			if (made != SIGNALS)
+				RETURN_IF_ERROR(analytic_bands(plan, batch, &at, first, group, err));
+			RETURN_IF_ERROR(take_values(plan, batch, &at, first, group, err));
+		}
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac__banks_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t from, size_t count,
+				     size_t first_row, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	if (batch->channels && batch->channels->is_coupling)
+		return clpac__pairs_amplitudes(plan, batch, n, from, count, first_row, err);
+	if (!l->has_arrays)
+		return filter_bank(plan, batch, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, NOTHING, err);
+	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
+		      .array = BLOCK(batch->parts[CLPAC__PART_ARRAY]),
+		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
+}
+
+clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_buffer *series,
+				  clpac_buffer *vectors, clpac_error *err)
+{
+	const source source = {series, vectors, plan->layout.kept};
+	return filter_bank(plan, batch, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
+}
+
+clpac_status clpac__banks_bins(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(filter_bank(plan, batch, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0,
+				    NOTHING, err));
+	const size_t tile = clpac__steps_settle_tile(l);
+	if (l->tap_stride)
+		RETURN_IF_ERROR(LAUNCH(
+			plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
+			.samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
+			.orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
+			.stretches = BLOCK(part[CLPAC__PART_STRETCHES]), .bins = BLOCK(part[bins_part(l)]),
+			.n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed),
+			.n_phase = NUMBER(l->n_phase), .n_stretches = NUMBER(l->n_stretches),
+			.tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(stride_of_bins(l)),
+			.tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
+	if (l->is_gathered)
+		RETURN_IF_ERROR(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
+				       .sources = BLOCK(part[CLPAC__PART_SOURCES]),
+				       .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
+				       .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
+				       .bin_stride = NUMBER(l->bin_stride)));
+	return CLPAC_OK;
+}
+
+clpac_status clpac__banks_all_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t count = l->is_trimmed ? l->n_samples : l->kept;
+	const bool is_coupling = batch->channels && batch->channels->is_coupling;
+	const there made = clpac__layout_joins_banks(l) ? SIGNALS : SPECTRA;
+	if (l->is_streamed)
+		return CLPAC_OK;
+	/* The phases of the same samples were filtered just before. */
+	if (clpac__layout_shares_spectra(l) && !l->has_arrays && !is_coupling)
+		return filter_bank(plan, batch, NULL, n, CLPAC_AMPLITUDE, 0, count, 0, made, err);
+	return clpac__banks_amplitudes(plan, batch, n, 0, count, 0, err);
+}
