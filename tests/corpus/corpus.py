@@ -96,7 +96,8 @@ class Corpus:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.base = {name: value for name, value in os.environ.items()
-                     if name in ('PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME', 'CLPAC_THREADS', 'GLIBC_TUNABLES')}
+                     if name in ('PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'OCL_ICD_VENDORS', 'XDG_CACHE_HOME', 'CLPAC_THREADS',
+                                 'GLIBC_TUNABLES')}
         # Where clpac keeps compiled programs PoCL compiles every kernel anew from them; its own cache does not.
         self.base.update(HOME=folder, LC_ALL='C', CLPAC_MEMORY='256M', CLPAC_CACHE='none')
         self.base.setdefault('CLPAC_THREADS', '2')
