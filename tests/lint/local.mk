@@ -1,7 +1,7 @@
 # Rules with a script: a rule that cannot be checked is skipped with its reason, never passed.
 # A lint is one line: clpac_lints += %D%/topic.test
 EXTRA_DIST += %D%/systems/macos/mach/mach.h %D%/systems/macos/sys/sysctl.h %D%/systems/windows/windows.h
-EXTRA_DIST += %D%/lint.sh %D%/tools.sh %D%/layers.txt %D%/abi.txt %D%/checks.txt
+EXTRA_DIST += %D%/lint.sh %D%/tools.sh %D%/circles.txt %D%/abi.txt %D%/checks.txt
 clpac_lints += %D%/abi.test
 clpac_lints += %D%/checks.test
 clpac_lints += %D%/declared.test
@@ -12,7 +12,6 @@ clpac_lints += %D%/helpers.test
 clpac_lints += %D%/kernel-portability.test
 clpac_lints += %D%/kernels.test
 clpac_lints += %D%/launches.test
-clpac_lints += %D%/layers.test
 clpac_lints += %D%/format.test
 clpac_lints += %D%/links.test
 clpac_lints += %D%/listed.test
@@ -24,6 +23,7 @@ clpac_lints += %D%/opencl-header.test
 clpac_lints += %D%/shell.test
 clpac_lints += %D%/skips.test
 clpac_lints += %D%/stages.test
+clpac_lints += %D%/structure.test
 clpac_lints += %D%/systems.test
 clpac_lints += %D%/variables.test
 
