@@ -4,6 +4,7 @@
 #define CLPAC_BENCH_POOL_BENCH_H
 
 #include <clpac/memory/context.h>
+#include <clpac/memory/pool.h>
 
 #include <math.h>
 #include <stdbool.h>

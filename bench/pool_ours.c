@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+#include <clpac/memory/statistics.h>
 
 #include "memory/seam/backend.h"
 #include "memory/pool/pool.h"

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+#include <clpac/memory/statistics.h>
 
 #include "memory/seam/backend.h"
 #include "base/clock.h"

@@ -19,7 +19,9 @@
 #include <string.h>
 
 #include <clpac/memory/context.h>
+#include <clpac/memory/buffer.h>
 #include <clpac/memory/pool.h>
+#include <clpac/memory/queue.h>
 #include <clpac/memory/trace.h>
 
 #include "base/clock.h"

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/clock.h"
 #include "base/memory.h"

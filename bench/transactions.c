@@ -27,6 +27,7 @@
  *     "l2_bytes_per_byte"         bytes from the second level, per useful byte
  */
 #include <clpac/plan.h>
+#include <clpac/memory/buffer.h>
 
 #include <errno.h>
 #include <stdio.h>

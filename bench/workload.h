@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/problem.h>
+#include <clpac/bands.h>
+#include <clpac/measure.h>
 
 typedef struct workload {
 	const char *name;

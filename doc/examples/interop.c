@@ -7,6 +7,7 @@
  * All three go through one queue, so that each begins when the one before is done; the host waits once, for the counts.
  * Ends with 77 on a machine without an OpenCL device.
  */
+#define CL_TARGET_OPENCL_VERSION 120
 #include <clpac/memory/device.h>
 #include <clpac/opencl.h>
 #include <clpac/plan.h>

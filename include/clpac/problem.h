@@ -1,5 +1,5 @@
 /** @file problem.h
- *  A problem: bands, bins, filters, surrogates.  Plain data; zero means default.
+ *  A problem: what to compute.  Plain data; zero means default.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -9,19 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <clpac/bands.h>
+#include <clpac/measure.h>
+#include <clpac/null.h>
 #include <clpac/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A frequency band, 0 < lo_hz < hi_hz < rate/2. */
-typedef struct clpac_band {
-	double lo_hz, hi_hz;
-} clpac_band;
-
-/** Use of a band's signal, which decides the default width and filter order. */
-typedef enum clpac_band_use { CLPAC_PHASE = 0, CLPAC_AMPLITUDE } clpac_band_use;
 
 /** Distribution over phase bins that enters the index. */
 typedef enum clpac_average {
@@ -36,85 +31,14 @@ typedef enum clpac_family {
 	CLPAC_FAMILY_RUN /**< Those of all channels and segments, which must share their shifts. */
 } clpac_family;
 
-/** What an index tells of a phase phi and an amplitude A, over the T samples kept.
- *
- *  Binned measures compare the mean amplitudes of the phase bins.  Linear ones correlate A with u = exp(i phi); all
- * their shifts together cost one Fourier transform, so that CLPAC_NULL_ALL_SHIFTS is the null to take with them.  Their
- *  values err by about 1e-6 of the values that other shifts have.  doc/maths.md has each as a formula, and what it is
- *  for. */
-typedef enum clpac_measure {
-	CLPAC_MEASURE_MI = 0, /**< Modulation index: the entropy that the bins lack (Tort et al. 2010, J Neurophysiol
-				 104:1195).  Binned. */
-	CLPAC_MEASURE_HR,     /**< Height ratio of the bins, (max - min) / max (Lakatos et al. 2005, J Neurophysiol
-				 94:1904).  Binned. */
-	CLPAC_MEASURE_MVL, /**< Mean vector length |mean A u|, in the unit of the samples: it grows with power, so never
-			      alone (Canolty et al. 2006, Science 313:1626). */
-	CLPAC_MEASURE_DPAC,  /**< |mean A (u - mean u)|: the same without the bias of an uneven phase (van Driel et al.
-				2015, J Neurosci Methods 254:60). */
-	CLPAC_MEASURE_NDPAC, /**< |mean A u| / sqrt(mean A^2), from 0 to 1 (Ozkurt & Schnitzler 2011, J Neurosci Methods
-				201:438). */
-	CLPAC_MEASURE_GLM,   /**< R^2 of A on cos phi and sin phi, from 0 to 1 (Penny et al. 2008, J Neurosci Methods
-				174:50). */
-	CLPAC_MEASURE_GCMI,  /**< Gaussian-copula mutual information in bits, without bias correction (Ince et al. 2017,
-				Hum Brain Mapp 38:1541). */
-	/** Phase locking |mean exp(i (phi - psi))|, from 0 to 1, with psi the phase of A itself in the phase band
-	 * (Penny et al. 2008, J Neurosci Methods 174:50).  Only with CLPAC_HILBERT_LOCAL. */
-	CLPAC_MEASURE_PLV,
-	CLPAC_MEASURE_COUNT, /**< Those that a problem may ask for. */
-	/** Circular-linear correlation across trials, from 0 to 1 (clpac/erpac.h).  Of results alone: a problem does
-	 * not ask for it, and it is a result's only measure. */
-	CLPAC_MEASURE_RHO = 64
-} clpac_measure;
-
-/** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi",
- *  "plv", and "rho" of results across trials.  Never NULL.
- */
-const char *clpac_measure_text(clpac_measure measure);
-/** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI",
- *  "PLV".  Never NULL. */
-const char *clpac_measure_abbreviation(clpac_measure measure);
-/** Its name in words, with its unit if it has one: "modulation index", "mutual information (bits)".  Never NULL. */
-const char *clpac_measure_words(clpac_measure measure);
-/** Whether a measure is one of the linear ones.  Any thread. */
-bool clpac_measure_is_linear(clpac_measure measure);
-
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
 	CLPAC_HILBERT_TRIMMED /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
 } clpac_hilbert;
 
-/** The null distribution that a cell's index is compared with: the surrogates. */
-typedef enum clpac_null {
-	CLPAC_NULL_SHIFTS = 0, /**< n_surrogates circular shifts of the amplitude, drawn at random or given. */
-	/** Every circular shift from min_shift to T - min_shift samples, or those that are multiples of shift_step.
-	 * Shifts of a series form a group, so p = (1 + surrogates that reach the index) / (1 + surrogates) is that of
-	 * an exact permutation test, the same for every seed.  All indices come from Fourier transforms, whose rounding
-	 * moves them by at most 1e-5 of themselves; surrogates within that of the index count as reaching it. */
-	CLPAC_NULL_ALL_SHIFTS,
-	/** n_surrogates random permutations of the segments of a channel: a segment keeps its phases and takes the
-	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all
-	 * segments have in common, as an evoked response, is in the surrogates too.  Needs two segments or more.  S
-	 * segments have S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at
-	 * best.  A segment that cannot be used (NaN samples, constant) is left out. */
-	CLPAC_NULL_TRIALS,
-	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks
-	 * random places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a
-	 * circular shift (Canolty et al. 2006, Science 313:1626; Bahramisharif et al. 2013, J Neurosci 33:18849); each
-	 * further cut breaks more of the amplitude's own rhythm (Aru et al. 2015, Curr Opin Neurobiol 31:51). */
-	CLPAC_NULL_BLOCKS,
-	/** The amplitudes of n_surrogates series with the spectrum of the recorded one and random Fourier phases
-	 * (Theiler et al. 1992, Physica D 58:77), each filtered as the recorded one is: no amplitude there varies but
-	 * by chance. What a recording has beside noise of its spectrum (bursts, spikes, sharp waves) is in no
-	 * surrogate, so that p may be small for its sake alone. */
-	CLPAC_NULL_PHASES,
-	CLPAC_NULL_COUNT
-} clpac_null;
-
 enum { CLPAC_EDGE_AUTO = -1 /**< Drop half the longest filter at both ends. */ };
 enum { CLPAC_MIN_BINS = 2, CLPAC_MAX_BINS = 128 };
-enum { CLPAC_MAX_BLOCKS = 1000 };
-
 /** The caller's own linear-phase FIR filters in place of the designed ones: one row per band. */
 typedef struct clpac_taps {
 	const double *taps; /**< All rows one after the other. */
@@ -251,13 +175,6 @@ typedef struct clpac_problem {
 	bool separate_windows;
 } clpac_problem;
 
-/** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre
- *  above and below its own, so that it passes both side bands of a modulation, but for 5e-6 of the upper edges, which
- *  six printed digits leave open; and the two bands do not overlap, since a signal is coupled with itself.  A cell that
- *  is not valid is computed like any other, but it is never a peak and no part of the family of p_max, unless
- *  allow_narrow is set.  False for a band whose edges are not in order.  Any thread. */
-bool clpac_cell_is_valid(clpac_band phase, clpac_band amplitude);
-
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
  *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Of the caller's own taps the
  *  line has only number and checksum, so that clpac_problem_read refuses it.
@@ -299,40 +216,6 @@ const char *clpac_problem_left_out(const clpac_problem_copy *copy);
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy);
 /** Destroys a copy.  NULL is fine. */
 void clpac_problem_destroy(clpac_problem_copy *copy);
-
-/** What ranges of bands are completed with. */
-typedef struct clpac_bands_rule {
-	size_t size;		       /**< sizeof(clpac_bands_rule), or 0: the members of clpac 0.1. */
-	double rate_hz;		       /**< Bands of a range at or above half of it are left out; 0: not known. */
-	const clpac_band *phase_bands; /**< What amplitude bands are to carry; NULL: 2:20:10. */
-	size_t n_phase_bands;
-	const char *prefix; /**< Stands before "phase" and "amplitude" in errors: "--" for options; NULL: nothing. */
-	/** Set to whether the text ends in /tied, which the caller passes on as tied_amplitudes.  NULL: such a range is
-	 * refused. */
-	bool *is_tied;
-} clpac_bands_rule;
-
-/** Reads bands from text: "2:20:10" (ten linear centres 2..20 Hz), "2:20:10:log" (logarithmic centres), "4:20:9/2"
- *  (constant width 2 Hz), "60:160:10/tied" (amplitude bands as wide as each phase band needs), "4-8,8-13,13-30"
- *  (explicit edges in Hz).
- *  A range without a width has phase bands of width centre/2.  Its amplitude bands are as wide as twice the highest
- *  centre of the phase bands (40 Hz for 2:20:10), so that each passes both side bands of every phase frequency.
- *  Bands of a range that do not lie above 0 Hz and below half the sampling rate are left out.  Explicit edges are taken
- *  as they are.
- *  A tied range gives each amplitude band the width for the lowest phase band, its narrowest; clpac_problem has the
- *  widths of the cells.  A centre is thus left out where it fits for no phase band, and where it fits for some, the
- *  other cells have no value.
- *  @param text NULL: the default bands, "2:20:10" for phase and "60:160:10" for amplitude.
- *  @param rule NULL: all members 0.
- *  @param[out] bands n bands, the caller's to free with clpac_bands_free.
- *  @param[out] left_out one line that says which bands were left out, and of a tied range how many cells have no value,
- *  and why, the caller's to free with clpac_text_free; NULL if there are none.  NULL: not wanted.
- *  Errors: CLPAC_ERROR_ARGUMENT, which quotes the text that is wrong, or, if no band of a range fits, names ranges that
- *  do; CLPAC_ERROR_NO_MEMORY.  Any thread. */
-clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_bands_rule *rule, clpac_band **bands,
-			      size_t *n, char **left_out, clpac_error *err);
-/** Frees bands of clpac_bands_read.  NULL is fine. */
-void clpac_bands_free(clpac_band *bands);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
  *  A recording: channels of samples with their names, units and rates, the stretches of time that they cover, and
  *  annotations.
  *
- *  Readers fill it (clpac/io.h), or an application does.  One thread at a time may fill a recording; any number of
+ *  Readers fill it (clpac/read.h), or an application does.  One thread at a time may fill a recording; any number of
  *  threads may then read it.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.

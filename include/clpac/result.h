@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/status.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
+#include <clpac/measure.h>
 
 #ifdef __cplusplus
 extern "C" {

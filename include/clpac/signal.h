@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/memory/context.h>
-#include <clpac/memory/pool.h>
 #include <clpac/problem.h>
 #include <clpac/result.h>
 #include <clpac/status.h>

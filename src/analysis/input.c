@@ -1,6 +1,7 @@
 #include "analysis/input.h"
 
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 clpac_status clpac__input_read(const clpac__analysis_settings *settings, clpac_recording **out, clpac_error *err)
 {

@@ -1,5 +1,5 @@
 /* The checksum by which a result names its input: SHA-256 (FIPS 180-4), computed by libmd. */
-#include <clpac/io.h>
+#include <clpac/read.h>
 
 #include "base/error.h"
 #include "base/memory.h"

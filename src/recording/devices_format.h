@@ -3,7 +3,6 @@
 #define CLPAC_RECORDING_DEVICES_FORMAT_H
 
 #include <clpac/memory/device.h>
-#include <clpac/io.h>
 #include <jansson.h>
 
 #define CLPAC__DEVICES_FORMAT "clpac devices"

@@ -1,7 +1,7 @@
 /* The parts of this build of libclpac-io. */
 #include "config.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include <jansson.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  */
 #include "recording/live_files.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include <fcntl.h>
 #include <limits.h>

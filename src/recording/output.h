@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include "base/error.h"
 

@@ -1,7 +1,8 @@
 /* Samples on demand: loaded from the recording's file for some of its channels, and freed again. */
 #include <math.h>
 #include <stdlib.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 #include "base/error.h"
 #include "base/memory.h"

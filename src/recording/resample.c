@@ -2,7 +2,8 @@
 
 #include "recording/resample.h"
 
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/io.h>
+#include <clpac/snapshot.h>
 #include <clpac/memory/trace.h>
 
 #define CLPAC__SNAPSHOT_FORMAT "clpac pool snapshot"

@@ -1,6 +1,7 @@
 /* clpac compare: two conditions of one recording, or of a result of its epochs. */
 #include <string.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/write.h>
 #include "analysis/group/comparison.h"
 #include "analysis/run/provenance.h"
 #include "analysis/sentences/sentences.h"

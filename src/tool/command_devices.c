@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/write.h>
 #include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/console.h"

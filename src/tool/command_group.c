@@ -1,6 +1,6 @@
 /* clpac group: statistics over the results of several subjects. */
 #include <string.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include "analysis/group/subjects.h"
 #include "analysis/run/provenance.h"
 #include "analysis/sentences/sentences.h"

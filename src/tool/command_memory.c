@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/estimate.h>
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/snapshot.h>
+#include <clpac/write.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/pool.h>
 #include "analysis/run/run.h"
 #include "tool/commands.h"
 #include "tool/console.h"

@@ -3,7 +3,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/write.h>
 #include "base/memory.h"
 #include "base/number.h"
 #include "tool/arguments.h"

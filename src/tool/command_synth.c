@@ -1,6 +1,6 @@
 /* clpac synth: makes a recording whose coupling is known. */
 #include <stdio.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include "analysis/synthetic.h"
 #include "base/memory.h"
 #include "tool/arguments.h"

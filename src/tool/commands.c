@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "tool/arguments.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include "base/thread.h"
 #include "tool/exit_code.h"
 

@@ -3,7 +3,7 @@
 #define CLPAC_TOOL_INTERRUPT_H
 
 #include <stdbool.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include <clpac/status.h>
 
 /* Starts to wait for interruptions.  The first ends the process at once and removes its temporary files; later ones

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/read.h>
+#include <clpac/write.h>
 #include "analysis/run/provenance.h"
 #include "base/memory.h"
 #include "tool/interrupt.h"

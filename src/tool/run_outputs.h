@@ -2,7 +2,7 @@
 #ifndef CLPAC_TOOL_RUN_OUTPUTS_H
 #define CLPAC_TOOL_RUN_OUTPUTS_H
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include <clpac/result.h>
 #include "analysis/run/job.h"
 #include "tool/output_files.h"

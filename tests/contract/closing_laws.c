@@ -7,6 +7,8 @@
 #include <clpac/memory/async.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "assertions.h"
 #include "memory/context/context.h"
 #include "noise.h"

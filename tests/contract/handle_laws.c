@@ -10,6 +10,8 @@
 #include <clpac/memory/trace.h>
 #ifdef HAVE_OPENCL
 #include <clpac/memory/opencl.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #endif
 #include "assertions.h"
 #include "memory/pool/pool.h"

@@ -9,6 +9,8 @@
 
 #include "assertions.h"
 #include <clpac/memory/opencl.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "memory/pool/surface/surface.h"
 #include "memory/opencl/opencl.h"
 #include "targets.h"

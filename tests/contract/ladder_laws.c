@@ -6,6 +6,8 @@
 
 #include "assertions.h"
 #include <clpac/memory/store.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 #include "memory/pool/pool.h"
 #include "targets.h"
 

@@ -10,6 +10,8 @@
 
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "assertions.h"
 #include "files.h"
 #include "memory/pool/pool.h"

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 
 #include "assertions.h"
 #include "memory/pool/pool.h"

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <clpac/signal.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 
 #include "assertions.h"
 #include "places.h"

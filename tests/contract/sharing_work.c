@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 #include "assertions.h"
 #include "places.h"

@@ -10,6 +10,7 @@
 #include "assertions.h"
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
 #include "memory/pool/pool.h"
 #include "random.h"
 #include "targets.h"

@@ -2,6 +2,8 @@
 #include "runner.h"
 
 #include <stdio.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 
 #include "coupling/opencl/opencl_compute.h"
 #include "coupling/registry/kernels.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <clpac/opencl.h>
+#include <clpac/memory/queue.h>
 
 #include "assertions.h"
 #include "noise.h"

@@ -3,6 +3,7 @@
 
 #include <clpac/opencl.h>
 #include <clpac/plan.h>
+#include <clpac/memory/queue.h>
 
 #include <math.h>
 #include <pthread.h>

@@ -3,6 +3,8 @@
 
 #include <clpac/memory/opencl.h>
 #include <clpac/memory/store.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 
 #include <stdlib.h>
 #include <string.h>

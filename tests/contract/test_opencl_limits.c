@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "assertions.h"
 #include "noise.h"

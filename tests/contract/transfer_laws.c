@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include <clpac/memory/context.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+#include <clpac/memory/statistics.h>
 #include "assertions.h"
 #include "noise.h"
 #include "memory/pool/pool.h"

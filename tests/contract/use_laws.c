@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 
 #include "assertions.h"
 #include "noise.h"

@@ -8,6 +8,8 @@
 
 #include "assertions.h"
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "memory/pool/pool.h"
 #include "targets.h"
 #include "random.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
 #include "recording/plot/plot_colours.h"
 
 /* The channel of the peak, over an older file. */

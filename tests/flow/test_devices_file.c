@@ -1,7 +1,8 @@
 /* Lists of devices in files: a list is read as it was written, and nothing in a file is trusted. */
 #include "runner.h"
 
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/write.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,7 +1,11 @@
 /* Settings of readers, writers and plots, which a later version may lengthen. */
 #include "runner.h"
 
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/plot.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/write.h>
 #include "newer.h"
 
 START_TEST(settings_of_readers_and_writers_are_checked)

@@ -11,7 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/plot.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/recording_store.h>
+#include <clpac/snapshot.h>
+#include <clpac/write.h>
 
 static clpac_error err;
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/memory/buffer.h>
 
 #include "assertions.h"
 #include "contract/places.h"

@@ -1,7 +1,7 @@
 /* Machines that no developer has, recorded from users' reports (tests/data/machines): the device chosen on each. */
 #include "runner.h"
 
-#include <clpac/io.h>
+#include <clpac/devices.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include "recording/output.h"
 #include "tool/commands.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <clpac/signal.h>
+#include <clpac/memory/statistics.h>
 
 #include "assertions.h"
 #include "contract/places.h"

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 {

@@ -4,7 +4,7 @@
 #include "assertions.h"
 #include "made_result.h"
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
 
 #include <stdlib.h>
 

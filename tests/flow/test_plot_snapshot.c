@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/snapshot.h>
 
 #include "assertions.h"
 #include "drawn_maps.h"

@@ -2,9 +2,12 @@
  * trusted, and the picture is drawn whatever is in it. */
 #include "runner.h"
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/snapshot.h>
 #include <clpac/memory/context.h>
+#include <clpac/memory/buffer.h>
 #include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

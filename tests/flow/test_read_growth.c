@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
-#include <clpac/io.h>
+#include <clpac/devices.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/write.h>
 #include <clpac/memory/device.h>
 #include <clpac/memory/trace.h>
 #include <clpac/problem.h>

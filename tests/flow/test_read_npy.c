@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <clpac/write.h>
 
 #include "assertions.h"
 #include "files.h"

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/recording_store.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "recording/read/recording_text.h"
 #include "files.h"

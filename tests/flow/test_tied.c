@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <clpac/estimate.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 #include "assertions.h"
 #include "contract/places.h"

@@ -18,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/write.h>
 #include "tool/commands.h"
 
 const char *skip_reason(void)

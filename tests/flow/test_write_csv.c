@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include "made_result.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,8 @@
 #include "recording/live_files.h"
 #include "recording/output.h"
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/write.h>
 
 #include <errno.h>
 #include <fcntl.h>

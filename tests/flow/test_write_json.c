@@ -4,7 +4,7 @@
 #include "locales.h"
 #include "made_result.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include <clpac/version.h>
 
 #include <jansson.h>

@@ -4,7 +4,9 @@
 #include "made_result.h"
 #include "recording/write/write_npy.h"
 
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/write.h>
 
 #include <errno.h>
 #include <stdio.h>

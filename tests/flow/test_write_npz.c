@@ -5,7 +5,7 @@
 #include "recording/write/write_npy.h"
 #include "recording/write/npz_output.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include <errno.h>
 #include <stdio.h>

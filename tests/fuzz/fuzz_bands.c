@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 
 #include "fuzz/fuzz_input.h"
 

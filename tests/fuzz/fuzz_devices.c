@@ -1,6 +1,8 @@
 /* Fuzzer's target: lists of devices in JSON.  The input is the file.  A list that can be read is written as text, which
  * reads as the same text. */
 #include <string.h>
+#include <clpac/devices.h>
+#include <clpac/memory/device.h>
 
 #include "fuzz/fuzz_input.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/io.h>
+#include <clpac/read.h>
 #include <clpac/status.h>
 
 /* The entry of a target: a fuzzer's own name for it where it is built alone, fuzz_NAME in the program that runs all. */

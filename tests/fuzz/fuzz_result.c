@@ -2,6 +2,9 @@
  * that are packed into one.  What can be read is written in every format, and read again. */
 #include "fuzz/fuzz_input.h"
 
+#include <clpac/result.h>
+#include <clpac/write.h>
+
 static void write_again(const clpac_result *result)
 {
 	clpac_error err = {0};

@@ -2,6 +2,8 @@
  * OpenCL and the native backend. */
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/devices.h>
+#include <clpac/memory/device.h>
 
 #include "fuzz/fuzz_input.h"
 

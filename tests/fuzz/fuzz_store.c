@@ -5,6 +5,7 @@
 
 #include <clpac/memory/context.h>
 #include <clpac/memory/store.h>
+#include <clpac/memory/pool.h>
 
 #include "fuzz/fuzz_input.h"
 #include "memory/store/store_parts.h"

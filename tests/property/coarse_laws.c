@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "assertions.h"
 #include "contract/places.h"

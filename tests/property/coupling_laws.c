@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <clpac/signal.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 
 #include "assertions.h"
 #include "contract/places.h"

@@ -3,6 +3,8 @@
 #include "runner.h"
 
 #include <clpac/memory/async.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

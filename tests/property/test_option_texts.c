@@ -3,6 +3,8 @@
 
 #include <clpac/memory/context.h>
 #include <clpac/plan.h>
+#include <clpac/memory/limit.h>
+#include <clpac/memory/pool.h>
 #include "assertions.h"
 #include "random.h"
 

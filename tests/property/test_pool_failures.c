@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+#include <clpac/memory/statistics.h>
 #include "assertions.h"
 #include "base/memory.h"
 #include "memory/pool/pool.h"

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "random.h"

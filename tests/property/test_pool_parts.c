@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"

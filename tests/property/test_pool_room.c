@@ -4,6 +4,8 @@
 #include "runner.h"
 
 #include <stdlib.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"

@@ -6,6 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sched.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+#include <clpac/memory/statistics.h>
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "random.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "memory/pool/blocks/checked.h"
 #include "memory/pool/surface/surface.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <clpac/signal.h>
+#include <clpac/memory/buffer.h>
 
 #include "assertions.h"
 #include "contract/places.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "store_truth.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <clpac/memory/store.h>
+#include <clpac/memory/buffer.h>
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 #include "random.h"

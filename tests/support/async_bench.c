@@ -1,6 +1,8 @@
 #include "async_bench.h"
 
 #include <stdatomic.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 #include "assertions.h"
 
 clpac_status stand_at_gate(void *user, clpac_pool *pool, size_t n, clpac_buffer *const *buffers, clpac_error *err)

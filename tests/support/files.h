@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 /* Fixtures of a test case: the first makes the folder, the second removes it with everything in it. */
 void files_begin(void);

@@ -1,6 +1,8 @@
 /* Assertions that hold of any pool. */
 #include "pool_truth.h"
 
+#include <clpac/memory/statistics.h>
+
 #include "test_thread.h"
 #include "memory/pool/pool.h"
 

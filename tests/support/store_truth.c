@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 
 void make_pattern(unsigned char *out, size_t bytes, int which)

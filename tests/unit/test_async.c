@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "async_bench.h"
 #include "base/error.h"

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "async_bench.h"
 

@@ -3,6 +3,7 @@
 
 #include <clpac/memory/context.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/pool.h>
 #include <string.h>
 
 #include "assertions.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <clpac/memory/estimate.h>
+#include <clpac/memory/pool.h>
 
 #include "assertions.h"
 #include "memory/device/list.h"

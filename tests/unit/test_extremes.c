@@ -9,6 +9,7 @@
 #include <clpac/memory/offsets.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "memory/pool/pool.h"
 #include "pool_truth.h"

@@ -1,5 +1,11 @@
 /* NULL in place of each pointer that a function of libclpac-io takes. */
-#include <clpac/io.h>
+
+#include <clpac/devices.h>
+#include <clpac/plot.h>
+#include <clpac/read.h>
+#include <clpac/recording_store.h>
+#include <clpac/snapshot.h>
+#include <clpac/write.h>
 
 /* Pointers to nothing: those beside the NULL are not looked at. */
 static struct {
@@ -16,6 +22,8 @@ static clpac_status f_load_function(void *user, clpac_store *store, const char *
 
 #define NULL_ROWS "unit/null_io.def"
 #include "null_rule.h"
+
+#include <clpac/memory/store.h>
 
 START_TEST(null_is_refused_by_name)
 {

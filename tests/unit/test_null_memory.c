@@ -11,6 +11,7 @@
 #include <clpac/memory/trace.h>
 #ifdef HAVE_OPENCL
 #include <clpac/memory/opencl.h>
+#include <clpac/memory/queue.h>
 #endif
 
 /* Opened are only those that a call without a NULL among them uses; the rest points to nothing. */

@@ -6,6 +6,8 @@
 #include <sched.h>
 #include <string.h>
 #include <time.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <math.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "memory/pool/blocks/ledger.h"
 #include "memory/pool/pool.h"

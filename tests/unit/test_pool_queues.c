@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include "assertions.h"
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"

@@ -3,6 +3,7 @@
 #include "runner.h"
 
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"

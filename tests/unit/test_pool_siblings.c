@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"

@@ -2,6 +2,8 @@
 #include "runner.h"
 
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/statistics.h>
 #include "assertions.h"
 #include "base/memory.h"
 #include "memory/pool/pool.h"

@@ -2,6 +2,8 @@
  * refused. */
 #include "runner.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "assertions.h"
 #include "pool_truth.h"
 

@@ -8,6 +8,7 @@
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/store.h>
 #include <clpac/plan.h>
+#include <clpac/memory/statistics.h>
 #include "assertions.h"
 #include "base/sized.h"
 #include "newer.h"

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include <clpac/memory/context.h>
+#include <clpac/memory/pool.h>
 #include "assertions.h"
 #include "base/memory.h"
 #include "memory/device/list.h"

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "store_truth.h"
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
 #include "assertions.h"
 #include "store_truth.h"
 

@@ -5,9 +5,13 @@
  * memory, keeps a table in a store, and looks at the numbers at the end.  Ends with 77 on a machine without an OpenCL
  * device.
  */
+#define CL_TARGET_OPENCL_VERSION 120
 #include <clpac/memory/device.h>
 #include <clpac/memory/opencl.h>
 #include <clpac/memory/store.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 #include <stdio.h>
 #include <stdlib.h>

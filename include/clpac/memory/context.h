@@ -1,21 +1,5 @@
 /** @file memory/context.h
- * A device opened for work: its queue and its memory pool; libclpac adds its compiled kernels.
- *
- *  NULL where a pointer is required: clpac/status.h has the rule.
- */
-#ifndef CLPAC_MEMORY_CONTEXT_H
-#define CLPAC_MEMORY_CONTEXT_H
-
-#include <clpac/memory/device.h>
-#include <clpac/memory/pool.h>
-#include <clpac/memory/options.h>
-#include <clpac/status.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** An opened device.  Opaque; owns the device's queue and pool.
+ * A device opened for work, which owns its queue and its memory pool; libclpac adds its compiled kernels.
  *
  * Threads: any number of threads may use a context at once: make, run and destroy plans (each plan used by one thread
  * at a time), call the functions of clpac/signal.h, use its pool, and make further pools with clpac_pool_create.  Each
@@ -23,8 +7,19 @@ extern "C" {
  * runs the work of several threads side by side.  An OpenCL context has one queue, so a thread that waits for its own
  * work also waits for what others put there before; open one context per thread for a queue each.  Different contexts
  * are independent.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
-typedef struct clpac_context clpac_context;
+#ifndef CLPAC_MEMORY_CONTEXT_H
+#define CLPAC_MEMORY_CONTEXT_H
+
+#include <clpac/memory/device.h>
+#include <clpac/memory/options.h>
+#include <clpac/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /** Opens a device.
  * @param device one of a list of clpac_devices_find (copied; the list may be destroyed).  NULL: as

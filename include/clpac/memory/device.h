@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/memory/options.h>
-#include <clpac/memory/pool.h>
+#include <clpac/memory/pressure.h>
 #include <clpac/status.h>
 
 #ifdef __cplusplus

@@ -12,6 +12,10 @@
  * Installed if clpac was built with OpenCL. clpac takes no ownership of an application's handle: it retains and
  * releases references in pairs.
  *
+ * CL/cl.h is included as it is: the version of OpenCL is the includer's.  Define CL_TARGET_OPENCL_VERSION, say as 120
+ * or 300, before this header, or for the whole program; nothing declared here needs more than 1.2.  Where it is not
+ * defined the headers of OpenCL take their newest version, and say so.
+ *
  * Threads: as in clpac/memory/context.h and clpac/memory/pool.h.  The application's own threads may use its objects
  * meanwhile, as OpenCL allows.
  *
@@ -20,13 +24,9 @@
 #ifndef CLPAC_MEMORY_OPENCL_H
 #define CLPAC_MEMORY_OPENCL_H
 
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120 /* nothing declared here needs a newer one */
-#endif
 #include <CL/cl.h>
 
 #include <clpac/memory/context.h>
-#include <clpac/memory/pool.h>
 #include <clpac/memory/options.h>
 #include <clpac/status.h>
 
@@ -71,7 +71,7 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
  */
 cl_device_id clpac_device_opencl(const clpac_device *device);
 /** The buffer's memory, for the application's kernels and commands; a sub-buffer when the buffer lies in a segment;
- * NULL for a released buffer, as clpac/memory/pool.h has it.  It is at least as large as the buffer.  From this call
+ * NULL for a released buffer, as clpac/memory/buffer.h has it.  It is at least as large as the buffer.  From this call
  * until its release the buffer is neither moved nor promoted: clpac_buffer_use_begin holds it for a while only.
  * Commands that the application puts into queues other than the buffer's own must be made known to the pool, with
  * clpac_buffer_record or clpac_buffer_release_after.

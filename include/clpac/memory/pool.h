@@ -5,11 +5,7 @@
  * medium buffers are parts of larger segments; large ones have memory of their own.  A released buffer stays on the
  * device as a cached block of its class, and the next request of the class takes it without a driver call.  Everything
  * the pool holds on the device, in use and cached, stays within its budget.  Before a request is refused, a ladder of
- * steps makes room (clpac_ladder_step).
- *
- * Queues give work on a device its order.  A buffer is allocated for one queue and released to it.  Work put into an
- * in-order queue later runs after the work that used the buffer before, so the next request for that queue may have the
- * buffer at once; a request for another queue is made to wait for it on the device.
+ * steps makes room (clpac_ladder_step of clpac/memory/pressure.h).
  *
  * Threads: every function may be called from any thread.  Threads may share a pool; each finds the buffers that it
  * released last without waiting for the others.  A request served from the cache never waits for another thread's
@@ -17,10 +13,11 @@
  * buffer is the caller's to guard: two threads' transfers happen in some order.  The plans of a context, and further
  * pools on it, may be used by other threads at the same time.
  *
- * See also: clpac/memory/store.h (buffers by name), clpac/memory/trace.h (who holds what, and a record of requests),
- * clpac/memory/async.h (buffers allocated and prepared by a worker thread), clpac/memory/estimate.h (how much memory a
- * job will take), clpac/memory/offsets.h (the allocator of offsets inside segments), clpac/memory/opencl.h (a pool on
- * an application's own OpenCL objects).
+ * See also: clpac/memory/buffer.h, clpac/memory/queue.h, clpac/memory/limit.h (a budget of several pools),
+ * clpac/memory/pressure.h (a pool that gets full), clpac/memory/statistics.h, clpac/memory/store.h (buffers by name),
+ * clpac/memory/trace.h (who holds what, and a record of requests), clpac/memory/async.h (buffers allocated and prepared
+ * by a worker thread), clpac/memory/estimate.h (how much memory a job will take), clpac/memory/offsets.h (the allocator
+ * of offsets inside segments), clpac/memory/opencl.h (a pool on an application's own OpenCL objects).
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -31,25 +28,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clpac/memory/handles.h>
+#include <clpac/memory/limit.h>
 #include <clpac/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct clpac_context clpac_context; /* context.h */
-
-/** A device's memory, shared between requests.  Opaque. */
-typedef struct clpac_pool clpac_pool;
-
-/** A piece of a device's memory that belongs to whoever allocated it until it is released.  Opaque. */
-typedef struct clpac_buffer clpac_buffer;
-
-/** An order of work on a pool's device.  Opaque. */
-typedef struct clpac_queue clpac_queue;
-
-/** A moment in a queue's order; it passes when everything put before it is done.  Opaque. */
-typedef struct clpac_event clpac_event;
 
 /* --- Size classes ----------------------------------------------------------------------------- */
 
@@ -100,29 +85,6 @@ typedef enum clpac_placement {
 	CLPAC_PLACE_HOST,	   /**< On the host. */
 	CLPAC_PLACE_COUNT
 } clpac_placement;
-
-/** One budget shared by several pools, which may be on different devices: for bytes on the devices
- * (clpac_pool_options.budget.limit), for buffers on the host (clpac_pool_options.fallback_limit), or for both.  Opaque.
- */
-typedef struct clpac_limit clpac_limit;
-
-/** Makes a shared budget.
- * @param bytes 1 or more.
- * @param[out] out the budget; the caller destroys it; its pools keep it as long as they need it.
- * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err);
-/** Makes a shared budget within another one: what its pools take counts in both, and in all above.  So limits form a
- * tree, as for a device, the jobs on it, and the pools of each job; a limit may be larger than what its parent leaves.
- * @param parent kept as long as needed; NULL: none, as clpac_limit_create.
- * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac_limit **out, clpac_error *err);
-/** Frees a shared budget.  NULL is fine. */
-void clpac_limit_destroy(clpac_limit *limit);
-/** Bytes that its pools, and those of the limits below it, hold now: on their devices, on the host, or on both, by the
- * options in which they have it. */
-uint64_t clpac_limit_taken(const clpac_limit *limit);
 
 /** Settings of a pool; zero means default:
  *
@@ -314,73 +276,6 @@ clpac_status clpac_pool_allocate(clpac_pool *pool, size_t bytes, const char *tag
 clpac_status clpac_pool_allocate_batch(clpac_pool *pool, size_t n, const size_t *bytes, const char *const *tags,
 				       clpac_buffer **out, clpac_error *err);
 
-/** Releases a buffer: it becomes a cached block, or its memory is given back if max_kept_per_class blocks are cached
- * already.  NULL is fine.
- *
- * Work already put into its queue, and into queues made known by clpac_buffer_record, may still use it: the next owner
- * of the block is ordered behind that work.  A buffer is released once.  A second release is detected, ignored and
- * counted (clpac_pool_statistics.bad_releases) until the buffer is handed out again or its memory given back; later it
- * would take the buffer from its new owner.  Releasing a buffer that a store owns is ignored and counted too.  In a
- * checked pool it is always ignored, and counted for the last 4096
- * released buffers.
- */
-void clpac_buffer_release(clpac_buffer *buffer);
-
-/** Releases a buffer that is in use until the given events have passed, in addition to the work of its queues.
- * @param events n events of queues of the pool's device.  The pool takes references of its own; the caller keeps his.
- * Errors: CLPAC_ERROR_ARGUMENT (the buffer or an event was released before, or a store owns the buffer),
- * CLPAC_ERROR_NO_MEMORY; the buffer is then still the caller's.
- */
-clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
-
-/** Declares that a further queue uses the buffer, by work put into it before the release.  At the release an event is
- * put into that queue.  Up to 8 queues beside the buffer's own.
- * Errors: CLPAC_ERROR_ARGUMENT (another device's queue, too many queues).
- */
-clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
-
-/** Begins a use of a buffer by commands of the application, a kernel's for example, and tells where its memory is.
- * Until the end of the use the buffer stays in its place; between uses it may be moved by the ladder, by
- * clpac_pool_defragment and to the device, with its content.
- *
- *      void *memory;                                            a cl_mem on OpenCL
- *      clpac_buffer_use_begin(buffer, queue, &memory, &err);
- *      clSetKernelArg(kernel, 0, sizeof memory, &memory);
- *      clEnqueueNDRangeKernel(commands, kernel, ...);           commands are those of the queue
- *      clpac_buffer_use_end(buffer, queue, &err);
- *
- * Work put into the queue from now on comes after the transfers of the buffer and after the uses that ended before, in
- * whatever queues; a wait is put into the queue where it needs one.  Uses that are open at the same time are not
- * ordered.  Uses nest, and several threads may have some open.  A fallback buffer is moved to the device first if there
- * is room, as at a transfer.
- * @param queue the queue that the commands are put into, one of the pool's; NULL: the pool's own.
- * @param[out] memory the buffer's memory, valid until the end of the use: its cl_mem on OpenCL, on the native device
- * the address of its first byte. Errors: CLPAC_ERROR_ARGUMENT (released, mapped, another pool's queue),
- * CLPAC_ERROR_DEVICE; no use is open then. Cost: nanoseconds for the buffer's own in-order queue, otherwise an event
- * and a wait for it.  A move in progress in another thread is waited for.
- */
-clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, void **memory, clpac_error *err);
-/** Ends a use, once its commands were put into a queue.  They may still be running: the buffer moves when they are
- * done, later transfers and uses come after them, and so does the next owner after a release, without
- * clpac_buffer_record.
- *
- * A release while uses are open takes effect with the end of the last one, which the handle then still serves for.  A
- * buffer of a store is held by its entry as long as uses are open.
- * @param queue as for clpac_buffer_use_begin.
- * Errors: CLPAC_ERROR_ARGUMENT (no use is open, another pool's queue or a closed one); nothing ends then.
- * Cost: nanoseconds for the buffer's own queue, otherwise an event.
- */
-clpac_status clpac_buffer_use_end(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
-/** Ends a use whose commands are done when the given events have passed.
- * @param events n events of queues of the pool's device.  The pool takes references of its own; the caller keeps his.
- * Errors: CLPAC_ERROR_ARGUMENT (no use is open, an event is NULL or was released), CLPAC_ERROR_NO_MEMORY; the use is
- * then still open.
- */
-clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
-
-/** Releases n buffers and sets them to NULL; NULLs among them are fine. */
-void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n);
-
 /** Makes blocks in advance: afterwards counts[i] blocks for requests of bytes[i] are cached at once, for each i, so
  * that a job that needs no more than these makes no driver call.  Raises the limit of cached blocks for classes that
  * need it; the counts of sizes in one class add up.  Not counted as hits or misses.
@@ -419,295 +314,6 @@ clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_
 uint64_t clpac_pool_budget(const clpac_pool *pool);
 /** Bytes that a request of this size takes from this pool's budget; 0 when there is no class for it. */
 size_t clpac_pool_class(const clpac_pool *pool, size_t bytes);
-
-/* --- Buffers ---------------------------------------------------------------------------------- */
-
-/* A released buffer is refused with CLPAC_ERROR_ARGUMENT, and gives false, 0, "" or NULL where there is no error:
- * always in a checked pool, otherwise as long as its memory is cached.
- *
- * Transfers keep the order of everything put into the buffer's queue: they come after all earlier work, on an
- * out-of-order queue too.  There, later work is ordered behind a transfer by an event of clpac_queue_mark.  A range
- * outside the bytes requested gives CLPAC_ERROR_ARGUMENT with the numbers; a transfer of 0 bytes does nothing. */
-
-/** Copies bytes from the host; source may be reused on return.
- * @param offset first byte in the buffer.
- * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.
- */
-clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
-				clpac_error *err);
-/** Copies bytes to the host, after all earlier work of the queue. */
-clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err);
-/** clpac_buffer_write that is not waited for.
- * @param source unchanged until the event has passed.
- * @param[out] out an event that passes when the bytes are in the buffer, for clpac_event_wait, clpac_queue_wait_for and
- *   the like; the caller releases it.  Needed for 0 bytes too.
- * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
- * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
- * Cost: that of two driver calls.  On a device with memory of its own, from 256 KiB on, also a copy of the bytes on the
- * host, of at most clpac_pool_options.staging_bytes, and two calls for each of four pieces.
- */
-clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
-				      clpac_event **out, clpac_error *err);
-/** clpac_buffer_read that is not waited for: target has the bytes when the event has passed, and must be there until
- * then.  The device writes there itself, not through pinned memory.  Otherwise as clpac_buffer_write_later.
- */
-clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_event **out,
-				     clpac_error *err);
-/** Sets bytes to a value. */
-clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err);
-/** Copies bytes.  Ranges of the same buffer must not overlap.  Within a pool, or between the own queues of two pools of
- * a context, the device makes the copy, in the order of the target's queue, and nothing is waited for.  Otherwise, as
- * between two devices, the bytes go through the host in chunks of 4 MiB, one device sending while the other one takes
- * what came before; the call returns when all are there, and counts them in both pools' statistics.
- * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_DEVICE; through the host also CLPAC_ERROR_NO_MEMORY for 8 MiB, and after a
- * failure the target's bytes are undefined.
- */
-clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
-			       size_t bytes, clpac_error *err);
-
-/** How the host uses a mapping. */
-typedef enum clpac_access { CLPAC_READ = 1, CLPAC_WRITE = 2, CLPAC_READ_WRITE = 3 } clpac_access;
-
-/** Gives the host a pointer to bytes of the buffer until clpac_buffer_unmap, after all earlier work of the queue.  If
- * the device shares the host's memory, this is the memory itself.  While it is mapped, no kernel may use the buffer,
- * and the buffer stays in its place.
- * @param access without CLPAC_READ the bytes are undefined at first and all of them must be written.
- * Errors: CLPAC_ERROR_ARGUMENT (a range outside the buffer, already mapped), CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE.
- */
-clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes, clpac_access access, void **out,
-			      clpac_error *err);
-/** Ends the mapping; work put into the queue from now on sees what the host wrote. */
-clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
-
-/** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
- * buffer with CLPAC_PLACE_HOST stays on the host.  A buffer in use, or with commands of its uses running in another
- * queue, stays until they are done, and another call may move it then.
- * @param[out] is_on_device where it lives now; NULL is fine.
- * Errors: CLPAC_ERROR_ARGUMENT (mapped), CLPAC_ERROR_DEVICE; the buffer then stays on the host, intact.
- */
-clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err);
-/** Promotes the pool's fallback buffers, the oldest first, until one finds no room.  A pool does this by itself at the
- * first transfer or use after its pressure fell.  Buffers in use stay.
- * @param[out] n number of buffers moved; NULL is fine.
- */
-clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err);
-
-/** True when the buffer lives on the device, false when on the host. */
-bool clpac_buffer_is_on_device(const clpac_buffer *buffer);
-/** Bytes requested. */
-size_t clpac_buffer_bytes(const clpac_buffer *buffer);
-/** Bytes taken on the device. */
-size_t clpac_buffer_class(const clpac_buffer *buffer);
-/** A number unique among all allocations of the pool, from 1 on. */
-uint64_t clpac_buffer_id(const clpac_buffer *buffer);
-/** The tag of the request; never NULL. */
-const char *clpac_buffer_tag(const clpac_buffer *buffer);
-/** The pool of the buffer; NULL after the pool was destroyed, or its context closed, though the buffer keeps it. */
-clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer);
-
-/* --- Queues and events ------------------------------------------------------------------------ */
-
-/* A queue that is closed or another pool's, and an event that was released, are refused with CLPAC_ERROR_ARGUMENT.  An
- * event may be of another pool on the same device. */
-
-/** Opens a further queue on a pool's device.
- * @param is_in_order false: work is ordered by events only (a device without such queues gives an in-order one).
- * @param[out] out the queue; the caller closes it; the pool stays until then.
- * Errors: CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **out, clpac_error *err);
-/** Waits for all work in the queue and closes it.  Its buffers stay valid and belong to the pool's own queue from then
- * on.  NULL is fine; the pool's own queue must not be closed.
- */
-void clpac_queue_close(clpac_pool *pool, clpac_queue *queue);
-/** The pool's own queue. */
-clpac_queue *clpac_pool_queue(const clpac_pool *pool);
-/** Waits for all work in the queue. */
-clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err);
-
-/** Makes an event that passes when all work put into the queue so far is done.
- * @param[out] out the event; the caller releases it.
- */
-clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err);
-/** Makes work put into the queue from now on begin after the event, without making the host wait. */
-clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err);
-/** True when the event has passed; false for one that was released.  Never waits for the device. */
-bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event);
-/** Makes the host wait for the event.  CLPAC_ERROR_DEVICE when its work failed. */
-clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err);
-/** Releases an event, once for each time that it was handed out.  Once too often, or with another pool than the one
- * that handed it out, is refused and counted as a bad release where the pool has no event with that handle out.  NULL
- * is fine. */
-void clpac_event_release(clpac_pool *pool, clpac_event *event);
-
-/* --- Pressure --------------------------------------------------------------------------------- */
-
-/** How full the pool is: bytes on the device, in use and cached, as a part of the budget, or of what the driver last
- * refused to exceed; or how full a limit is that the pool shares with others; whichever is fullest.  A level is left
- * 0.05 below where it is entered, so that it does not flicker.  Computed from the pools' own ledgers, because drivers
- * allocate lazily and cannot tell.
- */
-typedef enum clpac_pressure {
-	CLPAC_PRESSURE_LOW = 0,	 /**< Below 0.60. */
-	CLPAC_PRESSURE_MEDIUM,	 /**< From 0.60. */
-	CLPAC_PRESSURE_HIGH,	 /**< From 0.80. */
-	CLPAC_PRESSURE_CRITICAL, /**< From 0.95. */
-	CLPAC_PRESSURE_COUNT
-} clpac_pressure;
-
-/** "low", "medium", "high", "critical".  Never NULL. */
-const char *clpac_pressure_text(clpac_pressure pressure);
-
-/** The pressure now. */
-clpac_pressure clpac_pool_pressure(clpac_pool *pool);
-
-/** Called once for every change by one level, in the order of the changes, outside every lock; it may use the pool. */
-typedef void clpac_pressure_function(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to);
-/** Registers a watcher, up to 8 per pool; the same function and user only once.
- * Errors: CLPAC_ERROR_ARGUMENT (too many, registered already, NULL).
- */
-clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err);
-/** Removes a watcher; a call that has begun in another thread may still be running. */
-void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, void *user);
-
-/* --- Out of memory ---------------------------------------------------------------------------- */
-
-/** The steps taken, in this order, when a request finds no room, whether the budget, a shared limit or the driver
- * refused.  The pool is searched again after every step, and every search
- * sees blocks that other threads released to the same queue.
- */
-typedef enum clpac_ladder_step {
-	CLPAC_LADDER_FINISHED = 0, /**< Takes blocks whose events have passed meanwhile. */
-	CLPAC_LADDER_OTHER_QUEUES, /**< Takes blocks of other queues, with a wait put into this one. */
-	/** Returns cached blocks to their segments, where they coalesce into larger pieces. */
-	CLPAC_LADDER_MERGE,
-	/** Cuts small buffers from segments for large ones, and the other way round. */
-	CLPAC_LADDER_SHARE,
-	CLPAC_LADDER_SIBLINGS,	/**< Trims the caches of pools that share a limit which lacks room. */
-	CLPAC_LADDER_EVICT,	/**< Stores evict entries that nobody uses, as few as make room. */
-	CLPAC_LADDER_TRIM,	/**< Gives cached memory back to the driver, the oldest first. */
-	CLPAC_LADDER_COMPACT,	/**< Moves buffers so that free pieces come together (may_move). */
-	CLPAC_LADDER_CALLBACK,	/**< The application's own functions release memory. */
-	CLPAC_LADDER_PENDING,	/**< The host waits for events of released blocks. */
-	CLPAC_LADDER_SEGMENTS,	/**< Gives empty segments back to the driver. */
-	CLPAC_LADDER_SMALLER,	/**< Makes a new segment of a half, a quarter, an eighth of the usual size. */
-	CLPAC_LADDER_DEDICATED, /**< Makes memory of exactly the class's size. */
-	CLPAC_LADDER_WAIT,	/**< Waits for other threads' releases, up to wait_s. */
-	CLPAC_LADDER_HOST,	/**< Places the buffer on the host, if the placement allows it. */
-	CLPAC_LADDER_COUNT
-} clpac_ladder_step;
-
-enum { CLPAC_LADDER_ROOM = 16 /**< Steps that clpac_pool_statistics has room for. */ };
-
-/** Name of a step: "finished", "other_queues", ...  Never NULL. */
-const char *clpac_ladder_text(clpac_ladder_step step);
-
-/** Asked to release memory: releases buffers of the pool and returns how many bytes it released.  Called outside every
- * lock.
- */
-typedef uint64_t clpac_relief_function(void *user, clpac_pool *pool, uint64_t bytes);
-/** Registers a function for CLPAC_LADDER_CALLBACK or CLPAC_LADDER_EVICT (used by the stores of clpac/memory/store.h),
- * up to 8 for each.
- * Errors: CLPAC_ERROR_ARGUMENT (NULL, another step, too many).
- */
-clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function,
-				   void *user, clpac_error *err);
-void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user);
-
-/** How a number of free bytes is known. */
-typedef enum clpac_knowledge { CLPAC_UNKNOWN = 0, CLPAC_ESTIMATED, CLPAC_EXACT } clpac_knowledge;
-/** Memory of the device that nobody holds. */
-typedef struct clpac_free_memory {
-	uint64_t bytes; /**< 0 where unknown. */
-	clpac_knowledge
-		/** Exact: reported by the driver.  Estimated: the device's size less what this process holds. */
-		knowledge;
-} clpac_free_memory;
-/** The device's free memory.  The driver is asked every 30th call or every 100 ms; other calls return the last answer.
- */
-clpac_free_memory clpac_pool_free_memory(clpac_pool *pool);
-/** Measures the free memory, up to max_bytes, by allocating and touching it, then releasing it: an answer when the
- * driver gives none.  Refused on devices that are the host's CPU, where it would take memory from every program
- * (CLPAC_ERROR_UNSUPPORTED).
- * Cost: seconds.
- */
-clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, uint64_t *bytes, clpac_error *err);
-
-/* --- Statistics ------------------------------------------------------------------------------- */
-
-/** A pool's numbers at one moment.  Bytes are those of size classes, except requested_bytes.
- *
- * allocated_bytes = in_use_bytes + pooled_bytes + bytes that other threads are getting from the driver or giving back.
- *
- * When several threads allocate, the peaks of in-use, pooled and requested bytes are exact to within a 4096th of the
- * budget (or 64 KiB, if more) per thread.
- */
-typedef struct clpac_pool_statistics {
-	size_t size; /**< Bytes of this struct that were filled.  In one made by hand 0: the members of clpac 0.1. */
-	uint64_t budget_bytes;	  /**< UINT64_MAX: no limit is known. */
-	uint64_t allocated_bytes; /**< On the device. */
-	uint64_t in_use_bytes;	  /**< Bytes of active buffers on the device. */
-	/** On the device and in no active buffer: cached blocks and free parts of segments. */
-	uint64_t pooled_bytes;
-	uint64_t requested_bytes; /**< Bytes requested for active buffers on the device. */
-	uint64_t waste_bytes;	  /**< in_use_bytes - requested_bytes: the price of size classes. */
-	uint64_t peak_allocated_bytes, peak_in_use_bytes, peak_pooled_bytes, peak_requested_bytes;
-	uint64_t active_buffers, pooled_buffers; /**< pooled_buffers: cached blocks. */
-	uint64_t pending_buffers;		 /**< Cached blocks whose events have not been seen to pass. */
-	uint64_t hits;				 /**< Requests served from the cache. */
-	uint64_t misses; /**< Requests that needed a segment or the driver, including those that failed. */
-	double hit_rate; /**< hits / (hits + misses); 0 before the first. */
-	uint64_t driver_creates, driver_releases; /**< Driver calls for memory, including failed ones. */
-	uint64_t driver_calls;			  /**< Their sum. */
-	uint64_t parts_created;			  /**< Blocks cut from segments. */
-	uint64_t segments, segment_bytes;	  /**< Segments that exist now, and their bytes. */
-	/** Bytes of segments in no block, and the largest such piece. */
-	uint64_t free_segment_bytes, largest_free_bytes;
-	double fragmentation;		    /**< 1 - largest free / free, within segments; 0 when nothing is free. */
-	uint64_t out_of_memory_events;	    /**< Requests that found no room at first. */
-	uint64_t retries;		    /**< New searches by a request after room was made for it. */
-	uint64_t refusals;		    /**< Requests that failed for lack of memory. */
-	uint64_t queue_waits;		    /**< Blocks handed from one queue to another with a wait. */
-	uint64_t fallbacks;		    /**< Buffers placed on the host for lack of room. */
-	uint64_t promotions;		    /**< Fallback buffers moved to the device later. */
-	uint64_t host_buffers, host_bytes;  /**< Active buffers on the host now. */
-	uint64_t host_copies;		    /**< Mappings that were copies rather than the memory itself. */
-	uint64_t bad_releases;		    /**< Releases of a buffer that was not in use, or a store's; ignored. */
-	uint64_t canary_failures;	    /**< Buffers whose margins were found damaged (is_checked). */
-	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< Requests that succeeded after each step; 0 from CLPAC_LADDER_COUNT on.
-					     */
-	clpac_pressure pressure;
-	/** Bytes that transfers brought from the host to the device and back: writes, reads, mappings that were copies,
-	 * promotions.  A failed transfer counts too.  Transfers of buffers on the host are none. */
-	uint64_t bytes_to_device, bytes_from_device;
-} clpac_pool_statistics;
-
-/** Reads all numbers at one moment.
- * @param[out] out filled up to size bytes.
- * @param size sizeof(clpac_pool_statistics), as the caller's header has it.
- */
-void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out, size_t size);
-/** Restarts the peaks from the present values. */
-void clpac_pool_reset_peaks(clpac_pool *pool);
-
-/** What a pool is doing, in one call: a few lines of text for people, of memory, requests, and what helped when there
- * was none.
- * @param[out] text the text; the caller frees it with clpac_text_free.
- * Errors: CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_pool_summary(clpac_pool *pool, char **text, clpac_error *err);
-
-/** The numbers as text for people, several lines.
- * @param[out] text the text; the caller frees it with clpac_text_free.
- * Errors: CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics, char **text, clpac_error *err);
-/** The numbers as one JSON object on one line: the members under their names in their order, pressure as its text,
- * budget_bytes null when there is no limit.
- * @param[out] text the text; the caller frees it with clpac_text_free.
- * Errors: CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics, char **text, clpac_error *err);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/memory/pool.h>
+#include <clpac/memory/handles.h>
+#include <clpac/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 #include <clpac/status.h>
 
 #ifdef __cplusplus

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 #include "base/memory.h"
 #include "base/number.h"
 

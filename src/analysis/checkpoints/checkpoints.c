@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/write.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "analysis/checkpoints/filters_text.h"

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/write.h>
 #include "analysis/channels/pairs.h"
 #include "analysis/json_tree.h"
 #include "base/memory.h"

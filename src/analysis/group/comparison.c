@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/compare.h>
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include "analysis/group/compared.h"
 #include "analysis/run/losses.h"
 #include "analysis/run/run.h"

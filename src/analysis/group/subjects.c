@@ -2,7 +2,8 @@
 
 #include <stdint.h>
 #include <sys/stat.h>
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/write.h>
 #include "analysis/group/compared.h"
 #include "base/memory.h"
 

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <clpac/io.h>
+#include <clpac/recording.h>
+#include <clpac/write.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "analysis/checkpoints/request.h"

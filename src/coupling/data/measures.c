@@ -1,5 +1,5 @@
 /* The measures by name. */
-#include <clpac/problem.h>
+#include <clpac/measure.h>
 
 static const struct text {
 	const char *name, *abbreviation, *words;

@@ -1,6 +1,8 @@
 /* The bounds of steps.h, stage by stage; N is the number of bins. */
 #include "coupling/layout/steps.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "coupling/layout/fused.h"
 #include "coupling/layout/launch.h"
 #include "shared/each_bin.h"

@@ -1,6 +1,8 @@
 /* The descent from "all at once" to "one at a time". */
 #include "coupling/layout/strategy.h"
 
+#include <clpac/memory/pool.h>
+
 #include "coupling/layout/steps.h"
 #include "coupling/layout/transform_shapes.h"
 

@@ -2,6 +2,7 @@
 #include "coupling/passes/clusters.h"
 
 #include <math.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "coupling/layout/launch.h"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "coupling/layout/launch.h"

@@ -2,6 +2,7 @@
 #include "coupling/passes/exact.h"
 
 #include <math.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "memory/pool/pool.h"

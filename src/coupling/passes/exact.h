@@ -2,7 +2,7 @@
 #ifndef CLPAC_COUPLING_PASSES_EXACT_H
 #define CLPAC_COUPLING_PASSES_EXACT_H
 
-#include <clpac/memory/pool.h>
+#include <clpac/memory/handles.h>
 #include "coupling/layout/layout.h"
 #include "coupling/signal/filter.h"
 

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 
 #include "base/memory.h"
 #include "coupling/problem/problem.h"

@@ -1,5 +1,7 @@
 #include "coupling/passes/linear.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 #include "coupling/passes/correlation.h"
 #include "coupling/passes/run_state.h"

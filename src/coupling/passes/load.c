@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 
 #include "memory/pool/pool.h"
 #include "coupling/layout/launch.h"

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 
 #include "base/memory.h"
 #include "coupling/passes/filter_banks.h"

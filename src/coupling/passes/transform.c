@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "memory/pool/pool.h"

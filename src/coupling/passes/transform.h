@@ -2,7 +2,7 @@
 #ifndef CLPAC_COUPLING_PASSES_TRANSFORM_H
 #define CLPAC_COUPLING_PASSES_TRANSFORM_H
 
-#include <clpac/memory/pool.h>
+#include <clpac/memory/handles.h>
 #include "coupling/layout/context_engine.h"
 #include "coupling/layout/layout.h"
 #include "coupling/layout/transform_shapes.h"

@@ -1,5 +1,7 @@
 #include "coupling/passes/used_samples.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 #include "coupling/problem/problem.h"
 

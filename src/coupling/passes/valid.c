@@ -1,6 +1,8 @@
 /* Cells that count, from their bands.  The lanes beyond the last band count for nothing. */
 #include "coupling/passes/valid.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 #include "coupling/problem/problem.h"
 

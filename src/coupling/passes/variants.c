@@ -6,6 +6,7 @@
 #include "coupling/passes/variants.h"
 
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "coupling/passes/filter_banks.h"

@@ -7,6 +7,8 @@
  */
 #include "coupling/passes/windows.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "memory/pool/pool.h"
 #include "coupling/passes/run_state.h"
 #include "coupling/passes/filter_banks.h"

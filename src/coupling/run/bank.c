@@ -1,6 +1,7 @@
 /* The filter bank, the analytic signal and the Hilbert transform as calls of their own: the first half of a plan, one
  * series at a time. */
 #include <clpac/signal.h>
+#include <clpac/memory/buffer.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Makes what a run changes: a batch's buffers, transforms and memory on the host. */
 #include "coupling/run/making.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 #include "coupling/passes/variants.h"
 #include "memory/pool/pool.h"

@@ -1,5 +1,6 @@
 /* The modulation index of phases and amplitudes that the caller supplies: the second half of a plan, run once. */
 #include <clpac/signal.h>
+#include <clpac/memory/buffer.h>
 
 #include <string.h>
 

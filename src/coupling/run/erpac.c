@@ -1,6 +1,8 @@
 /* Event-related coupling across trials: windows are filtered by plans, channel after channel, and their phases and
  * amplitudes are correlated at each point in time. */
 #include <clpac/erpac.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 #include <math.h>
 #include <stdio.h>

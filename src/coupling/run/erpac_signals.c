@@ -1,6 +1,7 @@
 #include "coupling/run/erpac_signals.h"
 
 #include <math.h>
+#include <clpac/memory/buffer.h>
 #include "base/memory.h"
 
 bool clpac__signals_bytes(const clpac__signals *signals, size_t *bytes)

@@ -1,5 +1,6 @@
 /* The bytes of a plan by use: of an existing plan, and of one that would be made. */
 #include <clpac/estimate.h>
+#include <clpac/memory/pool.h>
 
 #include <stdio.h>
 

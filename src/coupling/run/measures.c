@@ -1,5 +1,7 @@
 #include "coupling/run/measures.h"
 
+#include <clpac/memory/queue.h>
+
 #include "coupling/run/ahead.h"
 #include "coupling/passes/clusters.h"
 #include "coupling/passes/fetch.h"

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/statistics.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
 #include "base/sized.h"

@@ -3,7 +3,6 @@
 #define CLPAC_COUPLING_SIGNAL_ARTEFACTS_H
 
 #include <stddef.h>
-#include <clpac/problem.h>
 #include "base/error.h"
 
 /* The largest spike or step, in deviations.  The series is cut into stretches of 1/8 s, at least 32 samples; the

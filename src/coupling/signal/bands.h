@@ -2,7 +2,7 @@
 #ifndef CLPAC_COUPLING_SIGNAL_BANDS_H
 #define CLPAC_COUPLING_SIGNAL_BANDS_H
 
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 #include "base/error.h"
 #include "base/text.h"
 

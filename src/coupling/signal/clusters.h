@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 
 /* The number that a normal deviate exceeds with a probability between 0 and 1. */
 double clpac__upper_deviate(double probability);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 #include "base/error.h"
 
 typedef struct clpac__filter {

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 #include "base/error.h"
 
 enum { CLPAC__HARMONIC_STEPS = 40, CLPAC__HARMONIC_DRAWS = 199 };

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <clpac/memory/pool.h>
 
 #include "base/memory.h"
 #include "base/sized.h"

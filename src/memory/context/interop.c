@@ -1,5 +1,6 @@
 /* Exchange of OpenCL objects with the application, in both directions. */
 #include <clpac/memory/opencl.h>
+#include <clpac/memory/queue.h>
 
 #include <stdio.h>
 #include <string.h>

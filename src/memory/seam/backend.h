@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/memory/device.h>
-#include <clpac/memory/pool.h>
+#include <clpac/memory/pressure.h>
 #include <clpac/memory/options.h>
 #include "base/error.h"
 

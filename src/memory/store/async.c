@@ -5,6 +5,7 @@
  * part is held by the owner of the worker and by every ticket, since tickets may outlive the worker.
  */
 #include <clpac/memory/async.h>
+#include <clpac/memory/buffer.h>
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,8 @@
 /* Finding entries.  An entry on its device gets a reference and a time stamp; any other is brought back. */
 #include "memory/store/store_parts.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 #include "memory/pool/pool.h"
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 #include "base/memory.h"
 
 enum {

@@ -2,6 +2,7 @@
 #include "memory/store/store_parts.h"
 
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "base/memory.h"
 #include "memory/pool/pool.h"
 

@@ -7,6 +7,7 @@
 #include "memory/store/store_parts.h"
 
 #include <inttypes.h>
+#include <clpac/memory/buffer.h>
 
 /* The orders of use that hold the consumers of one kind of room. */
 struct range {

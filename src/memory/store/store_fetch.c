@@ -4,6 +4,7 @@
 #include "memory/store/store_parts.h"
 
 #include <string.h>
+#include <clpac/memory/buffer.h>
 #include "memory/pool/pool.h"
 
 /* True when the entry was made from the wanted file in its present state. */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 #include "base/memory.h"
 
 struct batch {

@@ -1,7 +1,7 @@
 /* The figure of one series: its comodulogram, the map of z where there are surrogates, and the phase-amplitude
  * histogram of its peak.  That of a comparison of subjects has their mean in place of the index, and t in place of z.
  */
-#include <clpac/io.h>
+#include <clpac/plot.h>
 
 #include "base/clean.h"
 #include "base/number.h"

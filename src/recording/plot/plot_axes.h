@@ -3,7 +3,7 @@
 #define CLPAC_RECORDING_PLOT_PLOT_AXES_H
 
 #include <cairo.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 
 #include "recording/plot/plot_cells.h"
 #include "recording/plot/plot_text.h"

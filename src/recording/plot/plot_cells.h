@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <clpac/problem.h>
+#include <clpac/bands.h>
 
 #include "base/error.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
 
 const clpac__colour clpac__colour_ink = {0.13, 0.13, 0.13};
 const clpac__colour clpac__colour_faint = {0.55, 0.55, 0.55};

@@ -1,5 +1,6 @@
 /* Stands in for plots in a build without cairo: an error that says so. */
-#include <clpac/io.h>
+#include <clpac/plot.h>
+#include <clpac/snapshot.h>
 
 #include "base/sized.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <cairo.h>
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include "base/error.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLPAC_RECORDING_PLOT_PLOT_TIME_H
 #define CLPAC_RECORDING_PLOT_PLOT_TIME_H
 
-#include <clpac/io.h>
+#include <clpac/plot.h>
 
 /* Draws the segments of one channel: at the phase band of its peak all amplitude bands, and at the amplitude band of
  * its peak all phase bands.

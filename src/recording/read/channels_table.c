@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/read.h>
 
 #include "base/error.h"
 #include "base/memory.h"

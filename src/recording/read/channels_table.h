@@ -2,7 +2,7 @@
 #ifndef CLPAC_RECORDING_READ_CHANNELS_TABLE_H
 #define CLPAC_RECORDING_READ_CHANNELS_TABLE_H
 
-#include <clpac/io.h>
+#include <clpac/recording.h>
 
 /* Sets the kind of every channel: by the table beside the file, else by name and unit.  A table that cannot be read or
  * is none becomes a warning of the recording.  Errors: CLPAC_ERROR_NO_MEMORY. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <clpac/read.h>
 
 #include "base/error.h"
 #include "base/memory.h"

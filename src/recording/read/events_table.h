@@ -2,7 +2,7 @@
 #ifndef CLPAC_RECORDING_READ_EVENTS_TABLE_H
 #define CLPAC_RECORDING_READ_EVENTS_TABLE_H
 
-#include <clpac/io.h>
+#include <clpac/recording.h>
 
 /* Adds the events of the table beside the file, if there is one.  A table that cannot be read or is none becomes a
  * warning of the recording.  Errors: CLPAC_ERROR_NO_MEMORY. */

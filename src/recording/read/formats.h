@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 #include "recording/read/source.h"
 

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/devices.h>
 
 /* Devices are compared in pairs, which takes a millisecond at this number of entries. */
 enum { MOST_BYTES = 16 << 20, MOST_ENTRIES = 512, MOST_NUMBER = 4095 };

@@ -1,5 +1,6 @@
 /* Reading a recording: opens the file, recognises its format, reads it, and settles the sampling rate. */
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
 
 #include <math.h>
 #include <string.h>

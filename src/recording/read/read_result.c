@@ -1,6 +1,6 @@
 /* A result from its .npz.  The headers of all arrays are read and checked against each other and against the size of
  * the file before anything is allocated. */
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include "recording/array_name.h"
 #include "recording/leftovers.h"

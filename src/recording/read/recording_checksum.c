@@ -1,5 +1,5 @@
 /* The checksum of a recording, which may lie in several files. */
-#include <clpac/io.h>
+#include <clpac/read.h>
 
 #include <sys/types.h>
 #include <sha2.h>

@@ -2,7 +2,11 @@
  *
  * The buffer holds the samples, channel after channel in their own types, or as halves; the entry's text holds the rest
  * of the recording as JSON, so that the whole recording can be rebuilt. */
-#include <clpac/io.h>
+#include <clpac/read.h>
+#include <clpac/recording.h>
+#include <clpac/recording_store.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 
 #include <limits.h>
 #include <math.h>

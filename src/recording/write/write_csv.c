@@ -1,6 +1,6 @@
 /* A result as CSV: a line per cell, for spreadsheets and scripts (RFC 4180, but lines end with a newline
  * alone).  Undefined values are NaN; z, p and p_max are empty in a result without surrogates. */
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include "base/clean.h"
 #include "base/memory.h"

@@ -5,6 +5,7 @@
 #include "recording/devices_format.h"
 
 #include <clpac/version.h>
+#include <clpac/devices.h>
 
 #include "recording/json_text.h"
 #include "recording/output.h"

@@ -2,7 +2,7 @@
  * peaks.  One line per entry, so that two reports can be compared with diff.
  *
  * Numbers have 15 digits, so that 0.1 is written 0.1; the problem text holds every parameter exactly.  NaN is null. */
-#include <clpac/io.h>
+#include <clpac/write.h>
 #include <clpac/version.h>
 
 #include "base/number.h"

@@ -1,7 +1,7 @@
 /* Samples as .npy: magic, version 1.0, length, a Python dictionary padded with blanks, and the values. */
 #include "recording/write/write_npy.h"
 
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A result as .npz: its arrays under their names, and everything needed to read them without clpac. */
-#include <clpac/io.h>
+#include <clpac/write.h>
 
 #include "recording/write/write_npy.h"
 #include "recording/write/npz_output.h"

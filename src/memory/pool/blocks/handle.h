@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <clpac/memory/pool.h>
+#include <clpac/memory/limit.h>
 #include <clpac/memory/offsets.h>
 #include "memory/seam/backend.h"
 #include "memory/trace/trace_hooks.h"

@@ -6,7 +6,10 @@
 #define CLPAC_MEMORY_POOL_BLOCKS_LEDGER_H
 
 #include <clpac/memory/device.h>
+#include <clpac/memory/limit.h>
 #include <clpac/memory/pool.h>
+#include <clpac/memory/pressure.h>
+#include <clpac/memory/statistics.h>
 
 enum { CLPAC__LONGEST_PATH = 32 };
 

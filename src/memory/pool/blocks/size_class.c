@@ -2,6 +2,7 @@
 #include "memory/pool/blocks/size_class.h"
 
 #include <limits.h>
+#include <clpac/memory/pool.h>
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
 

@@ -3,7 +3,8 @@
 #define CLPAC_MEMORY_POOL_BLOCKS_SIZE_CLASS_H
 
 #include <stdbool.h>
-#include <clpac/memory/pool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* A power of two up to CLPAC_MAX_CLASSES_PER_OCTAVE. */
 bool clpac__classes_per_octave_is_good(unsigned classes_per_octave);

@@ -2,6 +2,7 @@
 #include "memory/pool/room/room.h"
 
 #include <inttypes.h>
+#include <clpac/memory/buffer.h>
 #include "base/memory.h"
 
 /* Half of what the host has available; UINT64_MAX where the system does not tell. */

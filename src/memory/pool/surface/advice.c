@@ -1,5 +1,6 @@
 /* Pool settings for the next job, from a trace or from statistics. */
 #include <clpac/memory/trace.h>
+#include <clpac/memory/pool.h>
 
 #include <inttypes.h>
 #include "base/error.h"

@@ -3,6 +3,8 @@
  */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "base/memory.h"
 
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,

@@ -2,6 +2,7 @@
 #include "memory/pool/surface/surface.h"
 
 #include <inttypes.h>
+#include <clpac/memory/buffer.h>
 #include "base/bytes.h"
 #include "base/keys.h"
 #include "base/memory.h"

@@ -3,6 +3,8 @@
  */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

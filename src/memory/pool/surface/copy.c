@@ -1,6 +1,9 @@
 /* Copies between buffers. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
+
 #include "base/memory.h"
 
 /* --- Between buffers that no single command can copy, as those of two devices ---------------------

@@ -1,5 +1,6 @@
 /* The memory of a job from the sizes and lifetimes of its buffers: a sweep over beginnings and ends. */
 #include <clpac/memory/estimate.h>
+#include <clpac/memory/pool.h>
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* Transfers that are not waited for: the caller gets an event. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 /* Marks the end of a transfer that was put into a queue.  If that fails, the transfer is waited for: the host's memory
  * may go when the caller has the error.  The queue's driver lock is held. */
 static clpac_status mark_or_finish(clpac__queue *queue, clpac_event **out, clpac_error *err)

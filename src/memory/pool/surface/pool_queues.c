@@ -1,6 +1,8 @@
 /* The queues of a pool. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/queue.h>
+
 clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/sized.h"
 #include "base/text.h"
-#include <clpac/memory/pool.h>
+#include <clpac/memory/pressure.h>
+#include <clpac/memory/statistics.h>
 
 /* --- Read ------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,8 @@
 /* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 /* Counts the release in the caller's magazine; if it has none, in any other, so that the sums stay right. */
 static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 {

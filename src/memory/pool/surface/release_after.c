@@ -2,6 +2,7 @@
 #include "memory/pool/surface/surface.h"
 
 #include <inttypes.h>
+#include <clpac/memory/buffer.h>
 
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
 {

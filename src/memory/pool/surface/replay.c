@@ -1,5 +1,7 @@
 /* Replaying a trace on any allocator. */
 #include <clpac/memory/trace.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/pool.h>
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -1,6 +1,8 @@
 /* Uses of buffers: by the application's own commands, and by transfers. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 static pthread_mutex_t *lock_of(const clpac_buffer *buffer)
 {
 	return &buffer->pool->use_locks[((uintptr_t)buffer >> 6) % CLPAC__USE_LOCKS];

@@ -1,6 +1,8 @@
 /* The watchers of a pool (tracker, scopes, trace, faults), as the application asks them. */
 #include "memory/pool/surface/surface.h"
 
+#include <clpac/memory/buffer.h>
+
 clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_list *out, clpac_error *err)
 {
 	NEED(pool);

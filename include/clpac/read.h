@@ -1,0 +1,89 @@
+/** @file read.h
+ *  Reads recordings, and what belongs to their files.  In the library libclpac-io, beside libclpac.
+ *
+ *  Every function may be called from any thread on different objects.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
+ */
+#ifndef CLPAC_READ_H
+#define CLPAC_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <clpac/recording.h>
+#include <clpac/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of reading.  With all zero, content and name of the file decide. */
+typedef struct clpac_read_options {
+	size_t size; /**< sizeof(clpac_read_options), or 0: the members of clpac 0.1. */
+	/** Sampling rate, for formats without one.  An error where the file says another. */
+	double rate_hz;
+	/** Raw samples without a header, as "f4:8": the type (i1, u1, i2, u2, ... f4, f8; big-endian as ">f4") and the
+	 *  number of channels, whose values lie side by side.  NULL: not raw. */
+	const char *raw;
+	/** Name of the array in an .npz file.  NULL: the only one, or "data". */
+	const char *array;
+	/** Leaves the samples in the file, of which clpac_recording_load reads those of the channels it is given.  The
+	 * file stays open.  Of CSV and .npz, whose channels cannot be read alone, all samples are read at once in any
+	 * case. */
+	bool on_demand;
+	/** Every channel of another rate is resampled to this one; 0: none is.  See clpac_resampling_is_available. */
+	double resample_hz;
+} clpac_read_options;
+
+/** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the
+ *  .eeg or .vmrk beside it), raw.  Values are float32 or float64 as in the file, in physical units; channels without a
+ *  name are called "0", "1", ...; a CSV column named time, t or seconds gives the rate.
+ *  What a channel recorded comes from the table of channels beside the file (BIDS, clpac_recording_sidecar), else from
+ *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the table beside the file (BIDS,
+ *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third
+ * dimension of an .npy array, the first, is epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A
+ * file is refused only for faults that make samples unreadable.  Other faults become warnings of the recording; a
+ * channel without meaningful values is disabled; gaps divide the recording into stretches.
+ *  @param options nullable.
+ *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code is errno), CLPAC_ERROR_FORMAT (content),
+ *  CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.
+ *  Cost: one pass over the file, two for CSV; no more memory than the samples need, whatever the header claims. */
+clpac_status clpac_recording_read(const char *path, const clpac_read_options *options, clpac_recording **out,
+				  clpac_error *err);
+
+/** Whether this build resamples; it does where it was configured with libsamplerate.
+ *
+ *  Resampling (clpac_read_options.resample_hz) is libsamplerate's best band-limited interpolation in single precision.
+ *  Sample k of a channel lies at k / rate before and after it: there is no delay, and stretches and annotations keep
+ *  their times.  A wave up to 0.9 of the lower of both Nyquist frequencies comes out as it was within 1e-5 of its
+ *  amplitude, and one from 1.1 of it on leaves less than 1e-5 of its own.  Stretches, and the runs of
+ *  finite samples in them, are resampled by themselves, and turned about their ends, where the errors are larger;
+ *  what lies in no run is NaN. */
+bool clpac_resampling_is_available(void);
+
+/** Checksum of a recording: the SHA-256 of its file, or, where it has several (BrainVision: .vhdr, .eeg and, if there
+ *  is one, .vmrk), the SHA-256 of their checksums, each a line of 64 digits, in this order.  So sha256sum can check it:
+ *  sha256sum A.vhdr A.eeg A.vmrk | cut -c1-64 | sha256sum.
+ *  @param options nullable; those that the recording is read with.  @param[out] text 65 bytes.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT (the header of a BrainVision recording), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
+				      clpac_error *err);
+
+/** The table of channels that belongs to a recording (BIDS): A_channels.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy.
+ *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err);
+
+/** The table of events that belongs to a recording (BIDS): A_events.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy.
+ *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_events(const char *path, char **out, clpac_error *err);
+
+/** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
+clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
