@@ -3,8 +3,8 @@
 #
 # A script prints a TAP plan: "1..N" after its verdicts, or "1..0 # SKIP reason" where it cannot run.  One that ends without its
 # plan has failed, whatever its exit status is: something ended it before.
-test -x "$1" || set -- sh "$@"
 name=$(basename "$1" .test)
+test -x "$1" || set -- sh "$@"
 out=$("$@" 2>&1)
 status=$?
 if printf '%s\n' "$out" | grep -q '^1\.\.[0-9]'; then
