@@ -36,7 +36,7 @@ def calls_of(objects):
     """{caller: {callee: [symbol, ...]}} of files, and the sources without an object."""
     source_of = {path: source for source, paths in objects.items() for path in paths if os.path.exists(path)}
     missing = sorted(set(objects) - set(source_of.values()))
-    said = subprocess.run([os.environ.get("NM", "nm"), "-A"] + sorted(source_of), text=True, check=True, stdout=subprocess.PIPE).stdout
+    said = subprocess.run(os.environ.get("NM", "nm").split() + ["-A"] + sorted(source_of), text=True, check=True, stdout=subprocess.PIPE).stdout
     defined, wanted = {}, collections.defaultdict(set)
     for line in said.splitlines():
         path, _, rest = line.partition(":")

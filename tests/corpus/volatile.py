@@ -29,8 +29,9 @@ JSON_SHARES = {'devices.*.n_series', 'devices.*.n_batches', 'stages'}
 # Columns of a trace of memory: the clock, and the number that the system gave to a thread.
 TRACE_COLUMNS = {'time_ns', 'thread'}
 
-# Lines of standard error that tell of progress, which come by the clock.
-PROGRESS = re.compile(r'^clpac \w+: (.*: )?(reading |opening the device|computing |correlating |\d+ %)')
+# Lines of standard error that tell of progress, which come by the clock; and what PoCL's compiler says where kernels are not in
+# its cache.
+PROGRESS = re.compile(r'^\d+ warnings? generated\.$|^clpac \w+: (.*: )?(reading |opening the device|computing |correlating |\d+ %)')
 
 # Words of sentences, with what stands in their place.
 SENTENCES = [
