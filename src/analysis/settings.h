@@ -1,4 +1,4 @@
-/* What an analysis is asked for: the words and numbers of its options, and where it tells how it goes. */
+/* Settings of an analysis: the words and numbers of its options, and where it tells how it goes. */
 #ifndef CLPAC_ANALYSIS_SETTINGS_H
 #define CLPAC_ANALYSIS_SETTINGS_H
 

@@ -21,7 +21,7 @@ typedef struct clpac__analysis_sink {
 	void (*warn)(void *user, size_t count, const char *text);
 	/* Something to know that needs no attention. */
 	void (*note)(void *user, const char *text);
-	/* What begins now, as "reading a.edf", while no progress is known. */
+	/* The work that begins now, as "reading a.edf", while no progress is known. */
 	void (*phase)(void *user, const char *text);
 	/* Returns false to end the run, which is CLPAC_ERROR_CANCELLED then.  May be called from any thread, by one at
 	 * a time. */

@@ -5,7 +5,7 @@
 #include "analysis/run/job.h"
 #include "tool/tool.h"
 
-/* What a command computes of each recording. */
+/* The computing of a command for each recording. */
 typedef struct tool_computation {
 	/* Checks options that other commands do not have; NULL: there are none. */
 	clpac_status (*check)(tool_call *call, clpac_error *err);

@@ -78,7 +78,7 @@ typedef struct tool_values {
 /* Whether files are being read or written when a call fails: the exit codes differ. */
 typedef enum tool_direction { TOOL_INPUT = 0, TOOL_OUTPUT } tool_direction;
 
-/* What is shown of the progress of an analysis. */
+/* The progress of an analysis, as it is shown. */
 typedef struct tool_progress {
 	const char *place; /* "file 2 of 40"; NULL: the only one */
 	bool is_terminal, is_drawn;

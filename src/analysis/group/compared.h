@@ -1,4 +1,4 @@
-/* What comparisons of conditions and of subjects have in common: their options, and the part of a result that they
+/* The common ground of comparisons of conditions and of subjects: their options, and the part of a result that they
  * compare. */
 #ifndef CLPAC_ANALYSIS_GROUP_COMPARED_H
 #define CLPAC_ANALYSIS_GROUP_COMPARED_H

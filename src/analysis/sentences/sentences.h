@@ -1,4 +1,4 @@
-/* What a result says, in a sentence for people: where its peak is, what was used, what speaks against it.
+/* Sentences about a result, for people: where its peak is, what was used, what speaks against it.
  * All are to be freed with clpac__free; NULL: no memory is left. */
 #ifndef CLPAC_ANALYSIS_SENTENCES_SENTENCES_H
 #define CLPAC_ANALYSIS_SENTENCES_SENTENCES_H

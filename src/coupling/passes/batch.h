@@ -1,5 +1,5 @@
-/* What changes while a plan runs: the buffers that its kernels write, and the host's memory.  A plan has one for each
- * thread that has run it at the same time as others. */
+/* A batch has all that changes while a plan runs: the buffers that kernels write, and the host's memory.  A plan has
+ * one for each thread that has run it at the same time as others. */
 #ifndef CLPAC_COUPLING_PASSES_BATCH_H
 #define CLPAC_COUPLING_PASSES_BATCH_H
 

@@ -328,7 +328,7 @@ static void store_distributions(void *context, size_t i)
 						means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded + am]);
 }
 
-/* What is read of a measure, in batch->rows. */
+/* The arrays that are read of a measure, in batch->rows. */
 typedef struct rows_read {
 	float *observed, *moments, *maxima;
 } rows_read;

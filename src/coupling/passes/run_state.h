@@ -1,4 +1,4 @@
-/* What the passes of a run know of it. */
+/* The part of a run that its passes know. */
 #ifndef CLPAC_COUPLING_PASSES_RUN_STATE_H
 #define CLPAC_COUPLING_PASSES_RUN_STATE_H
 

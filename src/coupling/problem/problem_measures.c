@@ -1,4 +1,4 @@
-/* What the measures of a problem are. */
+/* Facts about the measures of a problem. */
 #include "coupling/problem/problem.h"
 
 bool clpac__problem_has_linear(const clpac_problem *problem)

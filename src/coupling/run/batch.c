@@ -95,7 +95,7 @@ clpac_status clpac__batch_reach(const clpac_plan *plan, clpac__batch *batch, clp
 	return CLPAC_OK;
 }
 
-/* What kernels find in a batch's buffers without having written it. */
+/* Content of a batch's buffers that no kernel writes. */
 static clpac_status fill(const clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__batch_reach(plan, batch, err));

@@ -4,7 +4,7 @@
 
 #include "coupling/passes/run_state.h"
 
-/* What runs are made on. */
+/* The input of a run. */
 typedef struct clpac__input {
 	const clpac_samples *samples;	    /* or NULL if arrays are given */
 	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */

@@ -1,4 +1,4 @@
-/* What the files of this folder share, and src/coupling/opencl uses: codes, queues, blocks, events, facts. */
+/* Shared by the files of this folder and src/coupling/opencl: codes, queues, blocks, events, facts. */
 #ifndef CLPAC_MEMORY_OPENCL_OPENCL_H
 #define CLPAC_MEMORY_OPENCL_OPENCL_H
 

@@ -1,4 +1,4 @@
-/* Who holds a store: its owner, entries, and scopes.  The last of them ends it. */
+/* Holders of a store: its owner, entries, and scopes.  The last of them ends it. */
 #include "memory/store/store_parts.h"
 
 #include "base/memory.h"

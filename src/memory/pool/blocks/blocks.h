@@ -1,4 +1,4 @@
-/* What a pool is made of: its members, and what can be said of blocks, queues' places and bytes without a request.
+/* A pool from below: its members, and what can be said of blocks, queues' places and bytes without a request.
  *
  *     handle.c     handles: the list of all of a pool, what one may be used for, who owns it
  *     places.c     the places of queues, and driver calls on them

@@ -1,4 +1,4 @@
-/* Who holds a pool: its owner, and what was made on it.  The last of them ends it, in the way that the pool was given
+/* Holders of a pool: its owner, and what was made on it.  The last of them ends it, in the way that the pool was given
  * when it was made. */
 #include "memory/pool/blocks/blocks.h"
 

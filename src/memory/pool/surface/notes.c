@@ -1,4 +1,4 @@
-/* What the watchers of a pool (tracker, scopes, trace) and its list of faults are told. */
+/* News for the watchers of a pool (tracker, scopes, trace) and its list of faults. */
 #include "memory/pool/surface/surface.h"
 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit)

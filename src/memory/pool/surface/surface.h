@@ -1,4 +1,4 @@
-/* What the application calls: buffers, requests, queues, events, statistics, and what watches a pool.
+/* The surface that applications call: buffers, requests, queues, events, statistics, and what watches a pool.
  *
  *     allocate.c   magazine -> depot -> segment or driver -> ladder
  *     release.c, release_after.c    hazards -> magazine -> depot -> segment or driver
