@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <clpac/memory/async.h>
+#include <clpac/memory/buffer.h>
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>
