@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/memory/async.h>
+#include <clpac/memory/buffer.h>
+#include <clpac/memory/queue.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #ifdef HAVE_OPENCL
 #include <clpac/memory/opencl.h>
-#include <clpac/memory/buffer.h>
-#include <clpac/memory/queue.h>
 #endif
 #include "assertions.h"
 #include "memory/pool/pool.h"

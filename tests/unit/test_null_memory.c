@@ -8,11 +8,11 @@
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>
+#include <clpac/memory/queue.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #ifdef HAVE_OPENCL
 #include <clpac/memory/opencl.h>
-#include <clpac/memory/queue.h>
 #endif
 
 /* Opened are only those that a call without a NULL among them uses; the rest points to nothing. */
