@@ -156,7 +156,14 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	const size_t n_phase = report->n_phase_filterings, n_amplitude = report->n_amplitude_filterings;
 	char why[CLPAC_ERROR_TEXT_SIZE];
 	memcpy(why, err->text, sizeof why);
-	RETURN_IF_ERROR(clpac__plan_go_down(&self->plan, self->batch, why, err));
+	clpac_plan *now = self->plan;
+	const clpac_status st = clpac__plan_go_down(&now, self->batch, why, err);
+	/* Other members look at the plans of all when they take a batch. */
+	pthread_mutex_lock(&self->team->lock);
+	self->plan = now;
+	pthread_mutex_unlock(&self->team->lock);
+	if (st != CLPAC_OK)
+		return st;
 	*report = self->plan->report;
 	report->peak_bytes = peak;
 	report->n_cpu_fallbacks = before->n_cpu_fallbacks;

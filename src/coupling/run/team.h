@@ -29,7 +29,7 @@ typedef struct clpac__member {
 typedef struct clpac__team {
 	clpac__member *members;
 	size_t n_members;
-	pthread_mutex_t lock;	 /* of all below, each member's span, st and is_working, and its batch's speed */
+	pthread_mutex_t lock;	 /* of all below, each member's plan, span, st and is_working, and its batch's speed */
 	pthread_cond_t changed;	 /* signalled when a batch ends or fails */
 	size_t n_series, n_left; /* all, and those not yet taken */
 	bool *is_taken;		 /* per series: some member computes it, or has computed it */
