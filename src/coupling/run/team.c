@@ -233,7 +233,7 @@ clpac_status clpac__team_advance(clpac__run *run, size_t more, clpac_error *err)
 {
 	clpac__member *member = run->member;
 	clpac__team *team = member->team;
-	const clpac_plan_options *options = &team->members[0].plan->options;
+	const clpac_plan_options *options = team->options;
 	clpac__queue *queue = member->plan->context->queue;
 	/* Who hears of progress hears of work that is done. */
 	if (options->progress)
@@ -274,6 +274,7 @@ clpac_status clpac__team_work(clpac__team *team, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	pthread_t *threads = NULL;
 	size_t n_threads = 0;
+	team->options = &team->members[0].plan->options;
 	if (team->n_members > 1 && !(threads = clpac__alloc_array(team->n_members, sizeof *threads)))
 		FAIL_NO_MEMORY(team->n_members * sizeof *threads);
 	for (size_t i = 1; i < team->n_members; i++) {

@@ -29,6 +29,7 @@ typedef struct clpac__member {
 typedef struct clpac__team {
 	clpac__member *members;
 	size_t n_members;
+	const clpac_plan_options *options; /* of the first member's plan as the run began */
 	pthread_mutex_t lock;	 /* of all below, each member's plan, span, st and is_working, and its batch's speed */
 	pthread_cond_t changed;	 /* signalled when a batch ends or fails */
 	size_t n_series, n_left; /* all, and those not yet taken */
