@@ -10,6 +10,7 @@ include %D%/channels/local.mk
 include %D%/checkpoints/local.mk
 include %D%/epochs/local.mk
 include %D%/group/local.mk
+include %D%/options/local.mk
 include %D%/run/local.mk
 include %D%/samples/local.mk
 include %D%/sentences/local.mk

@@ -34,7 +34,7 @@ typedef struct clpac__analysis_settings {
 	bool paired, with; /* pairs of subjects; a second group */
 	double step_s;
 	/* the computing */
-	const char *hold, *checkpoint;
+	const char *device, *memory, *fft, *probe, *hold, *checkpoint;
 	unsigned strategy;
 	bool no_checksum;
 	/* Names of the options that somebody chose, which tell 0 from nothing: "seed", "min-shift". */

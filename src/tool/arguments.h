@@ -9,10 +9,8 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 /* Frees the list of operands, and the request.  A zeroed call is fine. */
 void tool_forget_operands(tool_call *call);
 /* Sets one option from text, unless a stronger origin has set it already.  The text must outlive the call. */
-clpac_status tool_set(tool_call *call, const tool_option *option, const char *text, tool_origin origin,
+clpac_status tool_set(tool_call *call, const clpac__option *option, const char *text, tool_origin origin,
 		      clpac_error *err);
-/* The option of this long name and, where group is not NULL, its group; NULL if the command has no such option. */
-const tool_option *tool_option_find(const tool_command *command, const char *name, const tool_group **group);
 /* The origin of an option's value and, where text is not NULL, the text that gave it. */
 tool_origin tool_option_origin(const tool_call *call, const char *name, const char **text);
 /* Whether the command line or the --config file gave the option. */

@@ -16,38 +16,17 @@
 #include "tool/run_outputs.h"
 #include "tool/settings.h"
 
-#define VALUE(member) offsetof(tool_values, member)
-
-/* clang-format off */
-static const tool_option compare_options[] = {
-	{ "conditions", 0, TOOL_TEXT, "A,B", "the only two", VALUE(analysis.conditions), NULL,
-	  "the conditions to compare: A less B" },
-	{ "value", 0, TOOL_CHOICE, "index|z", "index", VALUE(analysis.value), NULL,
-	  "compare the epochs' indices, or their z" },
-	{ "channel", 0, TOOL_TEXT, "LIST", "all", VALUE(analysis.channel), NULL,
-	  "channels of a result to compare, by name or number, as Cz,Pz" },
-	{ "side", 0, TOOL_CHOICE, "both|greater|less", "both", VALUE(analysis.side), NULL,
-	  "look for differences of either sign, or one" },
-	{ "permutations", 0, TOOL_COUNT, "N", "10000", VALUE(analysis.permutations), NULL,
-	  "permutations of labels, the given order among them; all, where there are no more" },
-};
-/* clang-format on */
-#define GROUP(title_, rows)                                                                                            \
-	{                                                                                                              \
-		.title = title_, .options = rows, .n_options = sizeof rows / sizeof *rows                              \
-	}
-static const tool_group compare_group = GROUP("The comparison", compare_options);
-static const tool_group *const groups[] = {&compare_group,
-					   &tool_group_read,
-					   &tool_group_take,
-					   &tool_group_reject,
-					   &tool_group_epochs,
-					   &tool_group_method,
-					   &tool_group_comparison_output,
-					   &tool_group_compute,
-					   &tool_group_config,
-					   &tool_group_common,
-					   NULL};
+static const clpac__option_group *const groups[] = {&clpac__options_comparison,
+						    &clpac__options_read,
+						    &clpac__options_take,
+						    &clpac__options_reject,
+						    &clpac__options_epochs,
+						    &clpac__options_method,
+						    &tool_group_comparison_output,
+						    &clpac__options_compute,
+						    &tool_group_config,
+						    &tool_group_common,
+						    NULL};
 
 enum { Z = 1 }; /* of --value */
 
@@ -59,16 +38,17 @@ static bool is_of_recording(const tool_call *call)
 /* Options that a result has answered already. */
 static clpac_status check_options_of_result(const tool_call *call, clpac_error *err)
 {
-	static const tool_group *const of_recording[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
-							 &tool_group_method, &tool_group_compute};
+	static const clpac__option_group *const of_recording[] = {&clpac__options_read, &clpac__options_take,
+								  &clpac__options_reject, &clpac__options_method,
+								  &clpac__options_compute};
 	static const char *const of_both[] = {"measure", "seed", "clusters", "family"};
 	for (size_t i = 0; i < call->n_given; i++) {
 		const char *name = call->given[i].option->name;
-		const tool_group *group = NULL;
+		const clpac__option_group *group = NULL;
 		bool is_refused = false;
 		if (call->given[i].origin < TOOL_FROM_FILE)
 			continue;
-		tool_option_find(call->command, name, &group);
+		clpac__option_find(call->command->groups, name, &group);
 		for (size_t k = 0; k < sizeof of_recording / sizeof *of_recording; k++)
 			is_refused |= group == of_recording[k];
 		for (size_t k = 0; k < sizeof of_both / sizeof *of_both; k++)

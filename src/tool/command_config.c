@@ -8,9 +8,12 @@
 #include "tool/option_groups.h"
 #include "tool/settings.h"
 
-static const tool_group *const groups[] = {
-	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
-	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
+static const clpac__option_group *const groups[] = {
+	&clpac__options_read,	&clpac__options_take,
+	&clpac__options_reject, &clpac__options_epochs,
+	&clpac__options_method, &clpac__options_compute,
+	&tool_group_output,	&tool_group_config,
+	&tool_group_common,	NULL,
 };
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 40 };
@@ -59,11 +62,11 @@ static bool is_setting(const char *name)
 	return false;
 }
 
-static void print_group(const tool_call *call, const tool_group *group)
+static void print_group(const tool_call *call, const clpac__option_group *group)
 {
 	bool has_title = false;
 	for (size_t i = 0; i < group->n_options; i++) {
-		const tool_option *option = &group->options[i];
+		const clpac__option *option = &group->options[i];
 		const char *text = NULL;
 		char from[600];
 		tool_origin origin = tool_option_origin(call, option->name, &text);
@@ -73,7 +76,7 @@ static void print_group(const tool_call *call, const tool_group *group)
 			tool_print(stdout, "\n%s\n", group->title);
 		has_title = true;
 		write_origin(call, origin, from, sizeof from);
-		if (option->kind == TOOL_FLAG)
+		if (option->kind == CLPAC__OPTION_FLAG)
 			text = origin == TOOL_FROM_DEFAULT ? "no" : "yes";
 		else if (origin == TOOL_FROM_DEFAULT)
 			text = option->standard ? option->standard : "";
@@ -88,7 +91,7 @@ static clpac_status config(tool_call *call, clpac_error *err)
 	tool_print(stdout, "Settings of the library\n");
 	for (size_t i = 0; i < clpac_options_count(); i++)
 		RETURN_IF_ERROR(print_setting(call, &options, clpac_options_get(i), err));
-	for (const tool_group *const *group = groups; *group; group++)
+	for (const clpac__option_group *const *group = groups; *group; group++)
 		print_group(call, *group);
 	return CLPAC_OK;
 }

@@ -15,28 +15,28 @@
 #define VALUE(member) offsetof(tool_values, member)
 
 /* clang-format off */
-static const tool_option devices_options[] = {
-	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
+static const clpac__option devices_options[] = {
+	{ "device", 0, CLPAC__OPTION_TEXT, "SELECTION", "the best", VALUE(analysis.device),
 	  "join several devices with +, as gpu+native",
 	  "show the choice of this selection: gpu, native, 0:1, name~Radeon, gpu+native, all, ..." },
-	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
+	{ "probe", 0, CLPAC__OPTION_TEXT, "SECONDS", "10, after drivers changed", VALUE(analysis.probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
-	{ "from", 0, TOOL_TEXT, "FILE", NULL, VALUE(from), NULL,
+	{ "from", 0, CLPAC__OPTION_TEXT, "FILE", NULL, VALUE(from), NULL,
 	  "show the devices of another machine, recorded there with --write or --json" },
-	{ "write", 0, TOOL_TEXT, "FILE", NULL, VALUE(write), NULL,
+	{ "write", 0, CLPAC__OPTION_TEXT, "FILE", NULL, VALUE(write), NULL,
 	  "record the devices in a file" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
+	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace a file that exists" },
-	{ "all", 0, TOOL_FLAG, NULL, NULL, VALUE(all), NULL,
+	{ "all", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(all), NULL,
 	  "also list devices seen again through another platform" },
-	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
+	{ "json", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json), NULL,
 	  "print everything that the drivers report, as JSON" },
 };
 /* clang-format on */
-static const tool_group devices_group = {
+static const clpac__option_group devices_group = {
 	.title = NULL, .options = devices_options, .n_options = sizeof devices_options / sizeof *devices_options};
 
-static const tool_group *const groups[] = {&devices_group, &tool_group_common, NULL};
+static const clpac__option_group *const groups[] = {&devices_group, &tool_group_common, NULL};
 
 /* Chooses as `run` would, and says why. */
 static clpac_status choose(const clpac_device_list *list, tool_choice *choice, clpac_error *err)
@@ -92,7 +92,8 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 	const clpac_status settings = tool_settings(call, &options, err);
 	/* The devices are listed even if a setting is wrong or nothing fits the selection: the list helps to correct
 	 * it. With --device or a probe, a wrong setting ends the command, since these say how to look. */
-	if (settings != CLPAC_OK && (call->values.device || call->values.probe || getenv("CLPAC_PROBE")))
+	if (settings != CLPAC_OK &&
+	    (call->values.analysis.device || call->values.analysis.probe || getenv("CLPAC_PROBE")))
 		TRY(settings);
 	if (call->values.from)
 		TRY(clpac_devices_read(call->values.from, &list, err));
@@ -101,8 +102,10 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 	if (call->values.write)
 		TRY(write_list(list, call, err));
 	/* CLPAC_DEVICE selects on this machine, not on a recorded one. */
-	choice.from = call->values.device ? "--device " : "CLPAC_DEVICE=";
-	choice.selection = call->values.device ? call->values.device : call->values.from ? "" : options.device;
+	choice.from = call->values.analysis.device ? "--device " : "CLPAC_DEVICE=";
+	choice.selection = call->values.analysis.device ? call->values.analysis.device
+			   : call->values.from		? ""
+							: options.device;
 	chosen = settings == CLPAC_OK ? choose(list, &choice, err) : settings;
 	if (call->values.json)
 		TRY(print_json(list, &choice, err));

@@ -6,43 +6,16 @@
 #include "tool/progress.h"
 #include "tool/several.h"
 
-#define VALUE(member) offsetof(tool_values, member)
-
-/* clang-format off */
-static const tool_option trial_options[] = {
-	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(analysis.events), NULL,
-	  "a trial about each event whose text is this, or one of several as NAME=PATTERN: go, all=go*" },
-	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(analysis.window), NULL,
-	  "a trial, from A to B seconds after its event: -0.5:1.5" },
-	{ "step", 0, TOOL_NUMBER, "S", "0.01, or a sample", VALUE(analysis.step_s), NULL,
-	  "correlate at a point in time every S seconds" },
-};
-static const tool_option method_options[] = {
-	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(analysis.phase), NULL,
-	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
-	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(analysis.amplitude), NULL,
-	  "amplitude bands, written the same way" },
-	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(analysis.surrogates), NULL,
-	  "permutations of trials; 0: rho alone" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
-	  "seed of the permutations" },
-	{ "share-shifts", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.share_shifts), NULL,
-	  "the same permutations for all channels" },
-	{ "allow-narrow", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.allow_narrow), NULL,
-	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
-};
-/* clang-format on */
-#define GROUP(title_, rows)                                                                                            \
-	{                                                                                                              \
-		.title = title_, .options = rows, .n_options = sizeof rows / sizeof *rows                              \
-	}
-static const tool_group trial_group = GROUP("The trials", trial_options);
-static const tool_group method_group = GROUP("The method", method_options);
-static const tool_group *const groups[] = {&trial_group,	&tool_group_read,
-					   &tool_group_take,	&tool_group_reject,
-					   &method_group,	&tool_group_trials_output,
-					   &tool_group_compute, &tool_group_config,
-					   &tool_group_common,	NULL};
+static const clpac__option_group *const groups[] = {&clpac__options_trials,
+						    &clpac__options_read,
+						    &clpac__options_take,
+						    &clpac__options_reject,
+						    &clpac__options_trials_method,
+						    &tool_group_trials_output,
+						    &clpac__options_compute,
+						    &tool_group_config,
+						    &tool_group_common,
+						    NULL};
 
 static clpac_status check(tool_call *call, clpac_error *err)
 {

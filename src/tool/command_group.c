@@ -11,42 +11,9 @@
 #include "tool/option_groups.h"
 #include "tool/run_outputs.h"
 
-#define VALUE(member) offsetof(tool_values, member)
-
-/* clang-format off */
-static const tool_option design_options[] = {
-	{ "with", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.with), NULL,
-	  "the results behind it are the second group: two samples, labels permuted" },
-};
-static const tool_option method_options[] = {
-	{ "paired", 0, TOOL_FLAG, NULL, NULL, VALUE(analysis.paired), NULL,
-	  "the two groups are the same subjects, in the same order: differences, signs flipped" },
-	{ "value", 0, TOOL_CHOICE, "z|index", "z", VALUE(analysis.value), NULL,
-	  "compare z, or the indices themselves" },
-	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(analysis.measure), NULL,
-	  "measure to compare, of those that the results hold" },
-	{ "channel", 0, TOOL_TEXT, "LIST", "all, by name", VALUE(analysis.channel), NULL,
-	  "channels to compare, by name or number, as Cz,Pz" },
-	{ "side", 0, TOOL_CHOICE, "both|greater|less", "greater against 0, else both", VALUE(analysis.side), NULL,
-	  "look for differences of either sign, or one" },
-	{ "permutations", 0, TOOL_COUNT, "N", "10000", VALUE(analysis.permutations), NULL,
-	  "permutations, the given order among them; all, where there are no more" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
-	  "seed of permutations that are drawn" },
-	{ "clusters", 0, TOOL_NUMBER, "SHARE", "0.05", VALUE(analysis.cluster_share), NULL,
-	  "share of the t distribution beyond which cells enter clusters" },
-	{ "family", 0, TOOL_CHOICE, "map|run", "map", VALUE(analysis.family), NULL,
-	  "correct p over the cells of each map, or over all channels and segments" },
-};
-/* clang-format on */
-#define GROUP(title_, rows, ...)                                                                                       \
-	{                                                                                                              \
-		.title = title_, .options = rows, .n_options = sizeof rows / sizeof *rows, __VA_ARGS__                 \
-	}
-static const tool_group design_group = GROUP("The comparison", design_options, .is_not_for_files = true);
-static const tool_group method_group = GROUP("The comparison", method_options, .is_not_for_files = false);
-static const tool_group *const groups[] = {&design_group,      &method_group,	   &tool_group_comparison_output,
-					   &tool_group_config, &tool_group_common, NULL};
+static const clpac__option_group *const groups[] = {
+	&clpac__options_design, &clpac__options_subjects, &tool_group_comparison_output,
+	&tool_group_config,	&tool_group_common,	  NULL};
 
 static bool is_operand(const tool_call *call, const char *word)
 {

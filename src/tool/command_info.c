@@ -12,8 +12,8 @@
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
 
-static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common,
-					   NULL};
+static const clpac__option_group *const groups[] = {&clpac__options_read, &clpac__options_reject, &tool_group_json,
+						    &tool_group_common, NULL};
 
 enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
 

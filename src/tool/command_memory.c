@@ -18,31 +18,31 @@
 #include "tool/settings.h"
 
 /* clang-format off */
-static const tool_option memory_options[] = {
-	{ "trace", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, trace), NULL,
+static const clpac__option memory_options[] = {
+	{ "trace", 0, CLPAC__OPTION_TEXT, "FILE.csv", NULL, offsetof(tool_values, trace), NULL,
 	  "write every allocation and release, in order" },
-	{ "replay", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
+	{ "replay", 0, CLPAC__OPTION_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
 	  "repeat the allocations and releases of such a file; takes no recording" },
-	{ "snapshot", 0, TOOL_TEXT, "FILE.json", NULL, offsetof(tool_values, snapshot), NULL,
+	{ "snapshot", 0, CLPAC__OPTION_TEXT, "FILE.json", NULL, offsetof(tool_values, snapshot), NULL,
 	  "tell what a pool held when it wrote such a file; takes no recording" },
-	{ "output", 'o', TOOL_TEXT, "FILE", NULL, offsetof(tool_values, output), NULL,
+	{ "output", 'o', CLPAC__OPTION_TEXT, "FILE", NULL, offsetof(tool_values, output), NULL,
 	  "draw the snapshot; the ending gives the kind: .png, .svg, .pdf" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
+	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
 	  "replace a file that exists" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
+	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
 	  "no progress, no warnings" },
 };
 /* clang-format on */
-static const tool_group memory_group = {
+static const clpac__option_group memory_group = {
 	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
-static const tool_group *const groups[] = {
-	&tool_group_read,
-	&tool_group_take,
-	&tool_group_reject,
-	&tool_group_epochs,
-	&tool_group_method,
-	&tool_group_compute,
+static const clpac__option_group *const groups[] = {
+	&clpac__options_read,
+	&clpac__options_take,
+	&clpac__options_reject,
+	&clpac__options_epochs,
+	&clpac__options_method,
+	&clpac__options_compute,
 	&memory_group,
 	&tool_group_json,
 	&tool_group_config,
@@ -335,10 +335,11 @@ done:
 }
 
 /* Whether an option has no meaning without a recording. */
-static bool is_of_a_run(const tool_option *option)
+static bool is_of_a_run(const clpac__option *option)
 {
-	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
-						     &tool_group_epochs, &tool_group_method};
+	static const clpac__option_group *const of_a_run[] = {&clpac__options_read, &clpac__options_take,
+							      &clpac__options_reject, &clpac__options_epochs,
+							      &clpac__options_method};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;
@@ -394,9 +395,9 @@ static clpac_status check_without_recording(const tool_call *call, const char *i
 	if (call->values.trace)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
 	for (size_t i = 0; i < call->n_given; i++) {
-		const tool_option *option = call->given[i].option;
-		const bool is_of_device = option >= tool_group_compute.options &&
-					  option < tool_group_compute.options + tool_group_compute.n_options;
+		const clpac__option *option = call->given[i].option;
+		const bool is_of_device = option >= clpac__options_compute.options &&
+					  option < clpac__options_compute.options + clpac__options_compute.n_options;
 		if (call->given[i].origin != TOOL_FROM_COMMAND_LINE)
 			continue;
 		if (is_of_a_run(option))

@@ -9,14 +9,22 @@
 #include "tool/settings.h"
 
 /* Nothing is written here, so that only --json and --quiet of the output options of run apply. */
-static const tool_option own_options[] = {
-	{"json", 0, TOOL_FLAG, NULL, NULL, offsetof(tool_values, json), NULL, "print JSON instead"},
-	{"quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
+static const clpac__option own_options[] = {
+	{"json", 0, CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, json), NULL, "print JSON instead"},
+	{"quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
 };
-static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
-static const tool_group *const groups[] = {
-	&tool_group_read,    &tool_group_take, &tool_group_reject, &tool_group_epochs, &tool_group_method,
-	&tool_group_compute, &own_group,       &tool_group_config, &tool_group_common, NULL,
+static const clpac__option_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
+static const clpac__option_group *const groups[] = {
+	&clpac__options_read,
+	&clpac__options_take,
+	&clpac__options_reject,
+	&clpac__options_epochs,
+	&clpac__options_method,
+	&clpac__options_compute,
+	&own_group,
+	&tool_group_config,
+	&tool_group_common,
+	NULL,
 };
 
 /* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */

@@ -17,47 +17,48 @@
 #define VALUE(member) offsetof(tool_values, member)
 
 /* clang-format off */
-static const tool_option plot_options[] = {
-	{ "output", 'o', TOOL_TEXT, "FILE", "OUT.png", VALUE(output), NULL,
+static const clpac__option plot_options[] = {
+	{ "output", 'o', CLPAC__OPTION_TEXT, "FILE", "OUT.png", VALUE(output), NULL,
 	  "the picture; its ending gives its kind: .png, .svg, .pdf" },
-	{ "plot", 0, TOOL_TEXT, "LIST", "png", VALUE(plot), NULL,
+	{ "plot", 0, CLPAC__OPTION_TEXT, "LIST", "png", VALUE(plot), NULL,
 	  "draw pictures in the folder of OUT.npz instead: png,svg,pdf" },
-	{ "channel", 0, TOOL_TEXT, "CHANNEL", "that of the peak", VALUE(analysis.channel), NULL,
+	{ "channel", 0, CLPAC__OPTION_TEXT, "CHANNEL", "that of the peak", VALUE(analysis.channel), NULL,
 	  "channel to draw, by name or number" },
-	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
+	{ "segment", 0, CLPAC__OPTION_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
 	  "segment to draw, by number from 0" },
-	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(analysis.measure), NULL,
+	{ "measure", 0, CLPAC__OPTION_TEXT, "NAME", "the first", VALUE(analysis.measure), NULL,
 	  "measure to draw, of those that the result holds" },
-	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
+	{ "alpha", 0, CLPAC__OPTION_NUMBER, "P", "0.05", VALUE(alpha), NULL,
 	  "outline cells of p_max up to this, above 0 and at most 1" },
-	{ "vmin", 0, TOOL_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
+	{ "vmin", 0, CLPAC__OPTION_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
 	  "lower end of the colours of z or t (without surrogates: of the index)" },
-	{ "vmax", 0, TOOL_NUMBER, "Z", "the highest", VALUE(highest), NULL,
+	{ "vmax", 0, CLPAC__OPTION_NUMBER, "Z", "the highest", VALUE(highest), NULL,
 	  "upper end; without these what --alpha outlines has a colour of the upper half" },
-	{ "cmap", 0, TOOL_CHOICE, "viridis|viridis-reversed|grey|grey-reversed", "viridis", VALUE(colours), NULL,
+	{ "cmap", 0, CLPAC__OPTION_CHOICE, "viridis|viridis-reversed|grey|grey-reversed", "viridis",
+	  VALUE(colours), NULL,
 	  "colours, all of them even in lightness" },
-	{ "cell", 0, TOOL_TEXT, "P,A", NULL, VALUE(cell), NULL,
+	{ "cell", 0, CLPAC__OPTION_TEXT, "P,A", NULL, VALUE(cell), NULL,
 	  "polar histogram of the cell nearest to these frequencies in Hz" },
-	{ "arrows", 0, TOOL_FLAG, NULL, NULL, VALUE(arrows), NULL,
+	{ "arrows", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(arrows), NULL,
 	  "an arrow in each cell: preferred phase (0 to the right, 90 degrees upwards) and mean vector" },
-	{ "grid", 0, TOOL_FLAG, NULL, NULL, VALUE(grid), NULL,
+	{ "grid", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(grid), NULL,
 	  "a small map of each channel, all on one page" },
-	{ "time", 0, TOOL_FLAG, NULL, NULL, VALUE(over_time), NULL,
+	{ "time", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(over_time), NULL,
 	  "the segments over time: frequencies upwards, at the bands of the peak" },
-	{ "each", 0, TOOL_FLAG, NULL, NULL, VALUE(each), NULL,
+	{ "each", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(each), NULL,
 	  "a picture of each channel: OUT-0.png, OUT-1.png, ..." },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
+	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace files that exist" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
+	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(quiet), NULL,
 	  "print errors only" },
 };
 /* clang-format on */
-static const tool_group plot_group = {
+static const clpac__option_group plot_group = {
 	.title = NULL,
 	.options = plot_options,
 	.n_options = sizeof plot_options / sizeof *plot_options,
 };
-static const tool_group *const groups[] = {&plot_group, &tool_group_common, NULL};
+static const clpac__option_group *const groups[] = {&plot_group, &tool_group_common, NULL};
 
 static clpac_status choose_channel(const clpac_result *result, const char *name, size_t *out, clpac_error *err)
 {

@@ -7,9 +7,12 @@
 #include "tool/progress.h"
 #include "tool/several.h"
 
-static const tool_group *const groups[] = {
-	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
-	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
+static const clpac__option_group *const groups[] = {
+	&clpac__options_read,	&clpac__options_take,
+	&clpac__options_reject, &clpac__options_epochs,
+	&clpac__options_method, &clpac__options_compute,
+	&tool_group_output,	&tool_group_config,
+	&tool_group_common,	NULL,
 };
 
 static clpac_status compute(tool_call *call, clpac__job *job, const char *npz, const char *place, clpac_result **out,

@@ -13,37 +13,37 @@
 #define VALUE(member) offsetof(tool_values, member)
 
 /* clang-format off */
-static const tool_option signal_options[] = {
-	{ "rate", 0, TOOL_NUMBER, "HZ", "512", VALUE(analysis.rate_hz), NULL,
+static const clpac__option signal_options[] = {
+	{ "rate", 0, CLPAC__OPTION_NUMBER, "HZ", "512", VALUE(analysis.rate_hz), NULL,
 	  "sampling rate" },
-	{ "seconds", 0, TOOL_NUMBER, "S", "60", VALUE(seconds), NULL,
+	{ "seconds", 0, CLPAC__OPTION_NUMBER, "S", "60", VALUE(seconds), NULL,
 	  "length" },
-	{ "channels", 0, TOOL_COUNT, "N", "1", VALUE(n_channels), NULL,
+	{ "channels", 0, CLPAC__OPTION_COUNT, "N", "1", VALUE(n_channels), NULL,
 	  "channels, each with oscillations and noise of its own" },
-	{ "phase", 0, TOOL_NUMBER, "HZ", "6", VALUE(phase_hz), NULL,
+	{ "phase", 0, CLPAC__OPTION_NUMBER, "HZ", "6", VALUE(phase_hz), NULL,
 	  "frequency of the slow oscillation, whose phase drives" },
-	{ "amplitude", 0, TOOL_NUMBER, "HZ", "80", VALUE(amplitude_hz), NULL,
+	{ "amplitude", 0, CLPAC__OPTION_NUMBER, "HZ", "80", VALUE(amplitude_hz), NULL,
 	  "frequency of the fast oscillation, whose amplitude is driven" },
-	{ "strength", 0, TOOL_NUMBER, "X", "0.8", VALUE(strength), NULL,
+	{ "strength", 0, CLPAC__OPTION_NUMBER, "X", "0.8", VALUE(strength), NULL,
 	  "strength of the coupling, from 0 to 1" },
-	{ "noise", 0, TOOL_NUMBER, "X", "1.5", VALUE(noise), NULL,
+	{ "noise", 0, CLPAC__OPTION_NUMBER, "X", "1.5", VALUE(noise), NULL,
 	  "root mean square of the pink noise, relative to the slow oscillation" },
-	{ "driver", 0, TOOL_CHOICE, "noise|sine|sawtooth", "noise", VALUE(driver), NULL,
+	{ "driver", 0, CLPAC__OPTION_CHOICE, "noise|sine|sawtooth", "noise", VALUE(driver), NULL,
 	  "the slow wave: narrow-band noise; a pure line; or a sawtooth, without any fast oscillation" },
-	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(analysis.seed), NULL,
+	{ "seed", 0, CLPAC__OPTION_COUNT, "N", "42", VALUE(analysis.seed), NULL,
 	  "seed of all random numbers; the same seed gives the same file everywhere" },
-	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
+	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace a file that exists" },
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
+	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(quiet), NULL,
 	  "print errors only" },
 };
 /* clang-format on */
-static const tool_group signal_group = {
+static const clpac__option_group signal_group = {
 	.title = NULL,
 	.options = signal_options,
 	.n_options = sizeof signal_options / sizeof *signal_options,
 };
-static const tool_group *const groups[] = {&signal_group, &tool_group_common, NULL};
+static const clpac__option_group *const groups[] = {&signal_group, &tool_group_common, NULL};
 
 static double given_or(const tool_call *call, const char *name, double value, double standard)
 {

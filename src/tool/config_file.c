@@ -43,12 +43,12 @@ static clpac_status set_key(tool_call *call, const char *path, const char *key, 
 			    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const tool_group *group = NULL;
-	const tool_option *option = tool_option_find(call->command, key, &group);
+	const clpac__option_group *group = NULL;
+	const clpac__option *option = clpac__option_find(call->command->groups, key, &group);
 	if (!option || group->is_not_for_files)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: \"%s\" is no option of clpac %s (keys are long option names)",
 			     path, key, call->command->name);
-	if (option->kind == TOOL_FLAG) {
+	if (option->kind == CLPAC__OPTION_FLAG) {
 		if (!json_is_boolean(value))
 			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: \"%s\" is either true or false", path, key);
 		if (json_is_true(value))

@@ -21,7 +21,7 @@ void tool_help(const tool_command *const *commands)
 }
 
 /* Writes "  -o, --output OUT.npz". */
-static void print_name(const tool_option *option, char *name, size_t size)
+static void print_name(const clpac__option *option, char *name, size_t size)
 {
 	int n = option->letter ? snprintf(name, size, "  -%c, --%s", option->letter, option->name)
 			       : snprintf(name, size, "  --%s", option->name);
@@ -29,7 +29,7 @@ static void print_name(const tool_option *option, char *name, size_t size)
 		snprintf(name + n, size - (size_t)n, " %s", option->argument);
 }
 
-static void print_option(const tool_option *option)
+static void print_option(const clpac__option *option)
 {
 	char name[160];
 	print_name(option, name, sizeof name);
@@ -48,7 +48,7 @@ void tool_help_command(const tool_command *command)
 	tool_print(stdout, "usage: clpac %s %s\n\n", command->name, command->usage);
 	tool_print_lines(stdout, command->help);
 	const char *title = NULL;
-	for (const tool_group *const *group = command->groups; *group; group++) {
+	for (const clpac__option_group *const *group = command->groups; *group; group++) {
 		if ((*group)->title && (!title || strcmp(title, (*group)->title) != 0)) {
 			title = (*group)->title;
 			tool_print(stdout, "\n%s:\n", title);

@@ -1,20 +1,15 @@
-/* Options that several commands share. */
+/* Options that several commands share, beside those of an analysis. */
 #ifndef CLPAC_TOOL_OPTION_GROUPS_H
 #define CLPAC_TOOL_OPTION_GROUPS_H
 
+#include "analysis/options/tables.h"
 #include "tool/tool.h"
 
-extern const tool_group tool_group_read;   /* --rate, --raw, --array */
-extern const tool_group tool_group_take;   /* --channels, --start, --stop, --segment */
-extern const tool_group tool_group_reject; /* --reject, --keep-bad */
-extern const tool_group tool_group_epochs; /* --events, --window, --pool */
-extern const tool_group tool_group_method;
-extern const tool_group tool_group_compute;
-extern const tool_group tool_group_output;
-extern const tool_group tool_group_comparison_output;
-extern const tool_group tool_group_trials_output;
-extern const tool_group tool_group_common; /* --help */
-extern const tool_group tool_group_config; /* --config */
-extern const tool_group tool_group_json;   /* --json */
+extern const clpac__option_group tool_group_output;
+extern const clpac__option_group tool_group_comparison_output;
+extern const clpac__option_group tool_group_trials_output;
+extern const clpac__option_group tool_group_common; /* --help */
+extern const clpac__option_group tool_group_config; /* --config */
+extern const clpac__option_group tool_group_json;   /* --json */
 
 #endif

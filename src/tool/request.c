@@ -6,15 +6,16 @@
 #include "tool/arguments.h"
 #include "tool/option_groups.h"
 
-static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_epochs,
-					     &tool_group_method};
+static const clpac__option_group *const deciding[] = {&clpac__options_read, &clpac__options_take,
+						      &clpac__options_reject, &clpac__options_epochs,
+						      &clpac__options_method};
 
 /* Options that do not change numbers. */
-static const tool_group *const others[] = {
-	&tool_group_compute, &tool_group_output, &tool_group_trials_output, &tool_group_comparison_output,
-	&tool_group_json,    &tool_group_config, &tool_group_common};
+static const clpac__option_group *const others[] = {
+	&clpac__options_compute, &tool_group_output, &tool_group_trials_output, &tool_group_comparison_output,
+	&tool_group_json,	 &tool_group_config, &tool_group_common};
 
-static bool is_among(const tool_group *const *groups, size_t n, const tool_group *group)
+static bool is_among(const clpac__option_group *const *groups, size_t n, const clpac__option_group *group)
 {
 	bool found = false;
 	for (size_t i = 0; i < n; i++)
@@ -33,7 +34,7 @@ static bool is_shared(const char *name)
 }
 
 /* Adds an option that differs from its default. */
-static void add_option(const tool_call *call, const tool_option *option, char *text, size_t size)
+static void add_option(const tool_call *call, const clpac__option *option, char *text, size_t size)
 {
 	const size_t length = strlen(text);
 	const char *value = NULL;
@@ -61,7 +62,7 @@ clpac_status tool_request_make(tool_call *call, clpac_error *err)
 	for (size_t g = 0; g < sizeof deciding / sizeof *deciding; g++)
 		for (size_t i = 0; i < deciding[g]->n_options; i++)
 			add_option(call, &deciding[g]->options[i], made, bytes);
-	for (const tool_group *const *own = call->command->groups; *own; own++)
+	for (const clpac__option_group *const *own = call->command->groups; *own; own++)
 		for (size_t i = 0; i < (*own)->n_options; i++)
 			if (!is_among(others, sizeof others / sizeof *others, *own) &&
 			    !is_shared((*own)->options[i].name))

@@ -10,17 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "analysis/options/options.h"
 #include "analysis/settings.h"
-
-/* The type of an option's value. */
-typedef enum tool_kind {
-	TOOL_FLAG = 0, /* bool; no argument */
-	TOOL_TEXT,     /* const char * */
-	TOOL_NUMBER,   /* double, finite */
-	TOOL_COUNT,    /* uint64_t */
-	TOOL_CHOICE,   /* unsigned: index of the word in `argument`, whose words are separated by | */
-	TOOL_KIND_COUNT
-} tool_kind;
 
 /* The origin of a value, the weakest first. */
 typedef enum tool_origin {
@@ -31,30 +22,9 @@ typedef enum tool_origin {
 	TOOL_ORIGIN_COUNT
 } tool_origin;
 
-typedef struct tool_option {
-	const char *name; /* without the two hyphens */
-	char letter;	  /* short form, 0 for none */
-	tool_kind kind;
-	const char *argument; /* as shown in --help: "HZ", "mean|sum"; NULL for a flag */
-	const char *standard; /* the default in words; NULL: none is shown */
-	size_t offset;	      /* of the value in tool_values */
-	const char *once;     /* an error text for the second time the option is given; NULL: the last one wins */
-	const char *meaning;  /* one line */
-} tool_option;
-
-/* Options that belong together, under a heading of --help. */
-typedef struct tool_group {
-	const char *title;
-	const tool_option *options;
-	size_t n_options;
-	bool is_not_for_files; /* its options are no keys of --config */
-} tool_group;
-
 /* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
 typedef struct tool_values {
-	clpac__analysis_settings analysis;
-	/* the computing */
-	const char *device, *memory, *fft, *probe;
+	clpac__analysis_settings analysis; /* first, so that offsets of analysis/options/tables.h are offsets here */
 	/* the output */
 	const char *output, *plot, *config;
 	bool csv, json, quiet, force, help, skip_existing;
@@ -98,7 +68,7 @@ typedef struct tool_call {
 	/* `analysis.input` is the operand; of a command that takes several, the one being worked on. */
 	tool_values values;
 	struct tool_given { /* the options that were given, each once */
-		const tool_option *option;
+		const clpac__option *option;
 		tool_origin origin;
 		const char *text; /* NULL for a flag */
 	} given[TOOL_MAX_GIVEN];
@@ -116,10 +86,10 @@ struct tool_command {
 	const char *name;
 	const char *usage; /* text after the name: "FILE [OPTIONS]" */
 	size_t min_operands, max_operands;
-	const char *operand;		 /* name of an operand, for the error if it is missing */
-	const char *summary;		 /* half a line */
-	const char *help;		 /* lines that --help shows above the options; each ends with a newline */
-	const tool_group *const *groups; /* ends with NULL */
+	const char *operand; /* name of an operand, for the error if it is missing */
+	const char *summary; /* half a line */
+	const char *help;    /* lines that --help shows above the options; each ends with a newline */
+	const clpac__option_group *const *groups; /* ends with NULL */
 	clpac_status (*run)(tool_call *call, clpac_error *err);
 };
 

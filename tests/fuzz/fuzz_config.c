@@ -8,9 +8,9 @@
 #include "analysis/stretches/segments.h"
 #include "tool/option_groups.h"
 
-static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
-	&tool_group_output, &tool_group_config, &tool_group_common, NULL};
+static const clpac__option_group *const groups[] = {
+	&clpac__options_read, &clpac__options_take, &clpac__options_method, &clpac__options_compute,
+	&tool_group_output,   &tool_group_config,   &tool_group_common,	    NULL};
 static const tool_command command = {.name = "run", .groups = groups};
 
 static clpac_recording *make_recording(void)

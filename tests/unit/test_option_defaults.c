@@ -14,11 +14,11 @@
 static clpac_error err;
 
 /* The default of an option, up to the first comma. */
-static const char *stated(const tool_group *group, const char *name)
+static const char *stated(const clpac__option_group *group, const char *name)
 {
 	static char text[64];
 	for (size_t i = 0; i < group->n_options; i++) {
-		const tool_option *option = &group->options[i];
+		const clpac__option *option = &group->options[i];
 		if (strcmp(option->name, name) != 0)
 			continue;
 		ck_assert_ptr_nonnull(option->standard);
@@ -31,7 +31,7 @@ static const char *stated(const tool_group *group, const char *name)
 
 START_TEST(samples_that_are_held_by_default_are_those_of_the_help)
 {
-	const clpac__analysis_settings without = {0}, with = {.hold = stated(&tool_group_compute, "hold")},
+	const clpac__analysis_settings without = {0}, with = {.hold = stated(&clpac__options_compute, "hold")},
 				       less = {.hold = "255M"};
 	clpac__hold usual, same, other;
 	assert_works(clpac__hold_read(&without, &usual, &err), err);
@@ -57,7 +57,7 @@ START_TEST(the_memory_that_is_used_by_default_is_that_of_the_help)
 	const uint64_t available = 1 << 30;
 	uint64_t usual = 1, same = 2, other = 3;
 	assert_works(clpac__parse_memory("", available, &usual, &err), err);
-	assert_works(clpac__parse_memory(stated(&tool_group_compute, "memory"), available, &same, &err), err);
+	assert_works(clpac__parse_memory(stated(&clpac__options_compute, "memory"), available, &same, &err), err);
 	assert_works(clpac__parse_memory("0.79", available, &other, &err), err);
 	ck_assert_uint_eq(usual, same);
 	ck_assert_uint_ne(usual, other);

@@ -1,0 +1,2 @@
+libclpac_analysis_core_la_SOURCES += %D%/options.c %D%/options.h
+libclpac_analysis_core_la_SOURCES += %D%/tables.c %D%/tables.h

@@ -1,0 +1,20 @@
+/* The options of an analysis: the groups that runs, trials, comparisons and statistics over subjects share.  Their
+ * offsets are those of clpac__analysis_settings. */
+#ifndef CLPAC_ANALYSIS_OPTIONS_TABLES_H
+#define CLPAC_ANALYSIS_OPTIONS_TABLES_H
+
+#include "analysis/options/options.h"
+
+extern const clpac__option_group clpac__options_read;	/* rate, raw, array, resample */
+extern const clpac__option_group clpac__options_take;	/* channels, pairs, start, stop, segment */
+extern const clpac__option_group clpac__options_reject; /* reject, keep-bad */
+extern const clpac__option_group clpac__options_epochs; /* sliding, events, window, pool */
+extern const clpac__option_group clpac__options_method;
+extern const clpac__option_group clpac__options_compute;       /* device, memory, hold, fft, probe, strategy */
+extern const clpac__option_group clpac__options_comparison;    /* of two conditions */
+extern const clpac__option_group clpac__options_design;	       /* with */
+extern const clpac__option_group clpac__options_subjects;      /* of statistics over subjects */
+extern const clpac__option_group clpac__options_trials;	       /* events, window, step */
+extern const clpac__option_group clpac__options_trials_method; /* those of the method that trials have */
+
+#endif
