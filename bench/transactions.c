@@ -37,6 +37,7 @@
 #include "bench/warps.h"
 #include "bench/workload.h"
 #include "coupling/run/execute.h"
+#include "coupling/layout/test_settings.h"
 
 typedef struct settings {
 	size_t n_series, n_surrogates, cache_kib, n_threads, n_processors, n_modelled;
@@ -100,7 +101,7 @@ static clpac_plan *run(clpac_context *context, const workload *w)
 	problem.amplitude_bands = amplitude;
 	problem.n_amplitude_bands = w->n_amplitude;
 	/* Spans as long as this leave a series whole, as it is where its prefix sums fit in a second-level cache. */
-	clpac__span_wanted = SIZE_MAX / 4;
+	clpac__for_tests.span = SIZE_MAX / 4;
 	end_if(clpac_plan_create(context, &problem, &options, &plan, &err), &err);
 	end_if(clpac_plan_run(plan, samples, &result, &err), &err);
 	clpac_result_destroy(result);

@@ -14,6 +14,7 @@
 #include "memory/pool/pool.h"
 #include "places.h"
 #include "coupling/run/enqueue.h"
+#include "coupling/layout/test_settings.h"
 #include "noise.h"
 
 enum {
@@ -717,8 +718,8 @@ static void check_long_series(size_t place, bool is_streamed)
 {
 	enum { LONG = 70000 };
 	clpac_context *context = place_open_wide(place, 4); /* single bands would fit the cache */
-	clpac__streamed_from = is_streamed ? 1 : 0;
-	clpac__span_wanted = is_streamed ? 4096 : 0; /* usual ones are half as long as the series */
+	clpac__for_tests.streamed_from = is_streamed ? 1 : 0;
+	clpac__for_tests.span = is_streamed ? 4096 : 0; /* usual ones are half as long as the series */
 	clpac_device *device = &context->queue->device;
 	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
 		device->cache_bytes = 1 << 20;
@@ -734,8 +735,8 @@ static void check_long_series(size_t place, bool is_streamed)
 	for (size_t t = 0; t < LONG; t++) /* a drift, and an amplifier's offset */
 		x[t] = 100.0f + 1e-3f * (float)t + x[t];
 	runs_agree(plan, x, 1, place_label(place));
-	clpac__span_wanted = 0;
-	clpac__streamed_from = 0;
+	clpac__for_tests.span = 0;
+	clpac__for_tests.streamed_from = 0;
 	free(x);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);

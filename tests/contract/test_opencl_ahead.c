@@ -11,8 +11,8 @@
 #include "noise.h"
 #include "memory/opencl/opencl.h"
 #include "places.h"
-#include "coupling/run/ahead.h"
 #include "coupling/run/execute.h"
+#include "coupling/layout/test_settings.h"
 #include "results.h"
 #include "targets.h"
 #include "watched_driver.h"
@@ -63,12 +63,12 @@ static clpac_plan_options bare_options(void)
 static clpac_result *run(clpac_plan *plan, const float *x, enum clpac__ahead wanted)
 {
 	clpac_result *result = NULL;
-	clpac__ahead_wanted = wanted;
+	clpac__for_tests.ahead = wanted;
 	driver.n_waits = 0;
 	driver.n_launches = 0;
 	driver.bytes_written = driver.bytes_read = 0;
 	assert_works(clpac_plan_run(plan, x, &result, &err), err);
-	clpac__ahead_wanted = CLPAC__AHEAD_USUALLY;
+	clpac__for_tests.ahead = CLPAC__AHEAD_USUALLY;
 	return result;
 }
 
@@ -186,11 +186,11 @@ START_TEST(streamed_windows_have_the_same_bits)
 {
 	const clpac_problem p = base();
 	const clpac_plan_options bare = bare_options();
-	clpac__streamed_from = 1;
-	clpac__span_wanted = 512;
+	clpac__for_tests.streamed_from = 1;
+	clpac__for_tests.span = 512;
 	check_bits((size_t)_i, "streamed", &p, &bare, false);
-	clpac__streamed_from = 0;
-	clpac__span_wanted = 0;
+	clpac__for_tests.streamed_from = 0;
+	clpac__for_tests.span = 0;
 }
 END_TEST
 
@@ -274,7 +274,7 @@ static void check_failures(size_t place, bool has_profile)
 	for (unsigned k = 1; k <= all; k += 1 + all / SAMPLED) {
 		clpac_result *result = NULL;
 		const long objects = driver.n_objects;
-		clpac__ahead_wanted = CLPAC__AHEAD_ALWAYS;
+		clpac__for_tests.ahead = CLPAC__AHEAD_ALWAYS;
 		n_tried++;
 		driver.failed_name = NULL;
 		driver.failing_call = k;
@@ -347,7 +347,7 @@ START_TEST(a_cancelled_run_leaves_nothing)
 	for (unsigned k = 1; k <= n_told; k++) {
 		clpac_result *result = NULL;
 		calls_left = k;
-		clpac__ahead_wanted = CLPAC__AHEAD_ALWAYS;
+		clpac__for_tests.ahead = CLPAC__AHEAD_ALWAYS;
 		ck_assert_int_eq(clpac_plan_run(plan, x, &result, &err), CLPAC_ERROR_CANCELLED);
 		ck_assert_ptr_null(result);
 		ck_assert_uint_eq(plan->runs->batches->ahead.n, 0);

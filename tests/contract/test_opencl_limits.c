@@ -14,8 +14,8 @@
 #include "noise.h"
 #include "coupling/opencl/opencl_compute.h"
 #include "places.h"
-#include "coupling/layout/fused.h"
 #include "coupling/layout/launch.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/plan.h"
 #include "queue_kernels.h"
 #include "results.h"
@@ -127,11 +127,11 @@ static void run_way(clpac_context *context, const struct way *way, clpac_problem
 {
 	p.null = way->null;
 	p.n_blocks = way->n_blocks;
-	clpac__span_wanted = way->span;
-	clpac__streamed_from = way->span ? 1 : 0;
+	clpac__for_tests.span = way->span;
+	clpac__for_tests.streamed_from = way->span ? 1 : 0;
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	clpac__span_wanted = 0;
-	clpac__streamed_from = 0;
+	clpac__for_tests.span = 0;
+	clpac__for_tests.streamed_from = 0;
 	if (way->span)
 		ck_assert_uint_gt(plan->layout.n_spans, 1);
 	if (way->capacity)
@@ -234,9 +234,9 @@ START_TEST(work_groups_that_wait_say_what_launches_say)
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		outcome fused, apart;
 		run_way(card, &ways[w], p, x, &fused);
-		clpac__passes_apart = true;
+		clpac__for_tests.passes_apart = true;
 		run_way(card, &ways[w], p, x, &apart);
-		clpac__passes_apart = false;
+		clpac__for_tests.passes_apart = false;
 		results_same_in_items(clpac_context_device(card), fused.result, apart.result, ways[w].name,
 				      "passes fused and apart");
 		ck_assert_uint_lt(fused.n_launches, apart.n_launches);
@@ -271,9 +271,9 @@ START_TEST(bands_side_by_side_say_the_same)
 			outcome beside, apart;
 			p.n_amplitude_bands = shapes[i].n_bands;
 			run_way(card, &ways[w], p, x, &beside);
-			clpac__row_wanted = 1;
+			clpac__for_tests.row_groups = 1;
 			run_way(card, &ways[w], p, x, &apart);
-			clpac__row_wanted = 0;
+			clpac__for_tests.row_groups = 0;
 			ck_assert_uint_eq(beside.layout.row_stride, shapes[i].of_row);
 			ck_assert_uint_eq(beside.layout.groups, shapes[i].n_sheets * shapes[i].of_row);
 			ck_assert_uint_eq(apart.layout.row_stride, 1);
@@ -298,11 +298,11 @@ static void read_after_run(clpac_context *context, const clpac_problem *p, size_
 			   enum clpac__part part, size_t bytes, void *out)
 {
 	clpac_result *result = NULL;
-	clpac__span_wanted = span;
-	clpac__streamed_from = span ? 1 : 0;
+	clpac__for_tests.span = span;
+	clpac__for_tests.streamed_from = span ? 1 : 0;
 	clpac_plan *plan = place_plan(context, p, NULL);
-	clpac__span_wanted = 0;
-	clpac__streamed_from = 0;
+	clpac__for_tests.span = 0;
+	clpac__for_tests.streamed_from = 0;
 	/* A device that takes few steps cuts a series into spans unasked. */
 	ck_assert(plan->layout.n_spans > 1 || !span);
 	assert_works(clpac_plan_run(plan, x, &result, &failure), failure);

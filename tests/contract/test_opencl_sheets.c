@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "coupling/layout/fused.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/plan.h"
 #include "queue_kernels.h"
 #include "random.h"
@@ -89,12 +89,12 @@ START_TEST(sheets_say_what_bands_apart_say)
 	assert_works(clpac_context_open(NULL, &options, &native, &err), err);
 	for (size_t i = 0; i < COUNT(shapes); i++) {
 		clpac_result *beside = result_of(card, e, shapes[i].n_bands, shapes[i].n_bins);
-		clpac__row_wanted = 1;
+		clpac__for_tests.row_groups = 1;
 		clpac_result *apart = result_of(card, e, shapes[i].n_bands, shapes[i].n_bins);
-		clpac__row_wanted = 0;
-		clpac__passes_apart = true;
+		clpac__for_tests.row_groups = 0;
+		clpac__for_tests.passes_apart = true;
 		clpac_result *in_launches = result_of(card, e, shapes[i].n_bands, shapes[i].n_bins);
-		clpac__passes_apart = false;
+		clpac__for_tests.passes_apart = false;
 		clpac_result *other = result_of(native, e, shapes[i].n_bands, shapes[i].n_bins);
 		results_same_in_items(clpac_context_device(card), beside, apart, place_label((size_t)_i),
 				      "bands side by side and apart");

@@ -19,6 +19,7 @@
 #include "coupling/opencl/opencl_compute.h"
 #endif
 #include "coupling/layout/launch.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/plan.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/transform.h"
@@ -350,9 +351,9 @@ START_TEST(series_cut_for_their_places_say_the_same)
 	assert_works(clpac_plan_run(plan, x, &whole, &err), err);
 	clpac_plan_destroy(plan);
 	for (size_t i = 0; i < COUNT(limits); i++) {
-		clpac__places_wanted = limits[i];
+		clpac__for_tests.places = limits[i];
 		plan = place_plan(context, &p, NULL);
-		clpac__places_wanted = 0;
+		clpac__for_tests.places = 0;
 		const clpac__layout *layout = &plan->layout;
 		ck_assert_uint_gt(layout->n_spans, 1);
 		ck_assert_uint_le(layout->span * layout->row_stride, limits[i]);
@@ -362,9 +363,9 @@ START_TEST(series_cut_for_their_places_say_the_same)
 		clpac_result_destroy(cut);
 		clpac_plan_destroy(plan);
 	}
-	clpac__row_wanted = 1;
+	clpac__for_tests.row_groups = 1;
 	plan = place_plan(context, &p, NULL);
-	clpac__row_wanted = 0;
+	clpac__for_tests.row_groups = 0;
 	ck_assert_uint_eq(plan->layout.row_stride, 1);
 	assert_works(clpac_plan_run(plan, x, &own, &err), err);
 	results_same_bits(own, whole, s->name, "bands apart");

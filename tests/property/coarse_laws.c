@@ -14,6 +14,7 @@
 #include "coupling/run/execute.h"
 #include "coupling/passes/filter_banks.h"
 #include "coupling/layout/launch.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/load.h"
 #include "coupling/passes/plan.h"
 #include "coupling/registry/kernels.h"
@@ -96,9 +97,9 @@ static unsigned char *bins_of(clpac_context *context, const drawn *d, size_t gap
 			      size_t *kept)
 {
 	clpac_error err;
-	clpac__gap_wanted = gap;
+	clpac__for_tests.gap = gap;
 	clpac_plan *plan = place_plan(context, &d->problem, NULL);
-	clpac__gap_wanted = 0;
+	clpac__for_tests.gap = 0;
 	const float *x = d->x;
 	const clpac_samples samples = samples_of(&x);
 	assert_works(clpac__load_batch(plan, plan->runs->batches, &samples, 0, 1, &err), err);

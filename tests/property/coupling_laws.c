@@ -16,6 +16,7 @@
 #include "maxima_truth.h"
 #include "oracle.h"
 #include "coupling/layout/layout.h"
+#include "coupling/layout/test_settings.h"
 #include "results.h"
 #include "runner.h"
 #include "coupling/signal/statistics.h"
@@ -573,12 +574,12 @@ START_TEST(windows_change_no_bit)
 	e.coupling.n_surrogates = 100;
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *at_once = couple(context, &e.coupling, phase, amplitude);
-	clpac__span_wanted = SPAN;
-	clpac__streamed_from = 1;
+	clpac__for_tests.span = SPAN;
+	clpac__for_tests.streamed_from = 1;
 	clpac_result *streamed = couple(context, &e.coupling, phase, amplitude);
 	results_same_bits(at_once, streamed, place_label((size_t)_i), "streamed windows");
-	clpac__span_wanted = 0; /* further laws run in this process */
-	clpac__streamed_from = 0;
+	clpac__for_tests.span = 0; /* further laws run in this process */
+	clpac__for_tests.streamed_from = 0;
 	clpac_result_destroy(streamed);
 	clpac_result_destroy(at_once);
 	clpac_context_close(context);

@@ -9,6 +9,7 @@
 #include "contract/places.h"
 #include "noise.h"
 #include "coupling/layout/fused.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/plan.h"
 #include "results.h"
 
@@ -166,20 +167,20 @@ START_TEST(fused_passes_and_joined_banks_change_no_bit)
 		snprintf(label, sizeof label, "%s, %s", examples[i].what, place_label((size_t)_i));
 		clpac_result *expected = run(context, &p, x, &layout);
 		check_layout(&layout, &examples[i]);
-		clpac__passes_apart = true;
+		clpac__for_tests.passes_apart = true;
 		check_again(context, &p, x, expected, label, "passes apart", &layout);
 		ck_assert(!clpac__fuses_edges(&layout) && !clpac__fuses_sums(&layout) && !clpac__fuses_noise(&layout) &&
 			  !clpac__fuses_statistics(&layout));
-		clpac__passes_apart = false;
-		clpac__banks_apart = true;
+		clpac__for_tests.passes_apart = false;
+		clpac__for_tests.banks_apart = true;
 		check_again(context, &p, x, expected, label, "banks apart", &layout);
 		ck_assert(!clpac__layout_joins_banks(&layout));
-		clpac__banks_apart = false;
+		clpac__for_tests.banks_apart = false;
 		/* Sheets of groups that a sample has side by side, as on GPUs. */
-		clpac__row_wanted = 8;
+		clpac__for_tests.row_groups = 8;
 		check_again(context, &p, x, expected, label, "groups side by side", &layout);
 		ck_assert_uint_eq(layout.row_stride, 8);
-		clpac__row_wanted = 0;
+		clpac__for_tests.row_groups = 0;
 		clpac_result_destroy(expected);
 		free(x);
 	}

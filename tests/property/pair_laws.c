@@ -18,6 +18,7 @@
 #include "random.h"
 #include "results.h"
 #include "coupling/signal/shifts.h"
+#include "coupling/layout/test_settings.h"
 
 enum {
 	N_PHASE = 3,
@@ -524,14 +525,14 @@ START_TEST(long_series_in_pieces_pair_like_others)
 	draw_pairs(&d, &state, true);
 	const clpac_problem alone = without_pairs(p);
 	for (size_t streamed = 0; streamed < 2; streamed++) {
-		clpac__span_wanted = 7000;
-		clpac__streamed_from = streamed ? 1 : UINT64_MAX;
+		clpac__for_tests.span = 7000;
+		clpac__for_tests.streamed_from = streamed ? 1 : UINT64_MAX;
 		clpac_plan *plan = place_plan(context, p, NULL);
 		ck_assert_uint_gt(plan->layout.n_spans, 2);
 		ck_assert_uint_eq(plan->layout.is_streamed, streamed);
 		clpac_result *paired = run(plan, &d), *plain = run_in(context, &d, &alone, NULL);
-		clpac__span_wanted = 0;
-		clpac__streamed_from = 0;
+		clpac__for_tests.span = 0;
+		clpac__for_tests.streamed_from = 0;
 		same_rows(plain, (size_t[]){0, 1}, paired, (size_t[]){0, 3}, 2, place_label((size_t)_i));
 		clpac_plan_destroy(plan);
 		clpac_result_destroy(plain);

@@ -16,6 +16,7 @@
 #include "measure_truth.h"
 #include "null_truth.h"
 #include "coupling/passes/plan.h"
+#include "coupling/layout/test_settings.h"
 #include "random.h"
 #include "results.h"
 
@@ -342,10 +343,10 @@ START_TEST(streamed_amplitudes_are_gathered_too)
 		clpac_result *planned = run_in(context, &d, NULL);
 		const size_t n = d.n_series * CELLS * (1 + MOST_K);
 		for (size_t w = 0; w < COUNT(spans); w++) {
-			clpac__streamed_from = 1;
-			clpac__span_wanted = spans[w];
+			clpac__for_tests.streamed_from = 1;
+			clpac__for_tests.span = spans[w];
 			clpac_plan *plan = place_plan(context, &d.problem, NULL);
-			clpac__streamed_from = clpac__span_wanted = 0;
+			clpac__for_tests.streamed_from = clpac__for_tests.span = 0;
 			ck_assert(plan->layout.is_streamed && plan->layout.is_gathered);
 			clpac_result *streamed = run(plan, &d);
 			for (size_t i = 0; i < n; i++) {

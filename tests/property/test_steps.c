@@ -18,6 +18,7 @@
 #include "coupling/layout/launch.h"
 #include "coupling/passes/plan.h"
 #include "coupling/layout/steps.h"
+#include "coupling/layout/test_settings.h"
 #include "random.h"
 
 /* --- A device that counts --- */
@@ -187,9 +188,9 @@ static void check_problem(const example *e, const clpac_problem *problem, clpac_
 	float *x = make_noise(1, (p.n_segments ? p.n_segments : 1) * e->n_samples);
 	clpac_context *usual = place_open(0), *context = open_counting(kind);
 	clpac_plan *without = place_plan(usual, &p, NULL);
-	clpac__steps_wanted = e->limit;
+	clpac__for_tests.steps = e->limit;
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	clpac__steps_wanted = 0;
+	clpac__for_tests.steps = 0;
 	ck_assert_uint_eq(plan->layout.most_steps, e->limit);
 	plan->layout.capacity = e->capacity ? e->capacity : plan->layout.capacity;
 	clpac_result *expected = run_with(without, x), *result = run_with(plan, x);
@@ -295,14 +296,14 @@ START_TEST(phases_that_jump_stay_below_it_too)
 		char label[100];
 		snprintf(label, sizeof label, "%u bins, limit %llu", bins[_i], (unsigned long long)limits[i]);
 		memset(most_counted, 0, sizeof most_counted);
-		clpac__steps_wanted = limits[i];
+		clpac__for_tests.steps = limits[i];
 		assert_works(clpac__layout_begin_arrays(&problem, context->queue, clpac__context_engine(context),
 							&layout, &err),
 			     err);
 		assert_works(clpac_signal_modulation_index(context, &coupling, (clpac_values){.host = phase},
 							   (clpac_values){.host = amplitude}, &result, &err),
 			     err);
-		clpac__steps_wanted = 0;
+		clpac__for_tests.steps = 0;
 		layout.chunk = coupling.n_surrogates; /* as the plan takes them */
 		check_counts(&layout, label);
 		memcpy(mi[i], clpac_result_array(result, CLPAC_MI, NULL), sizeof mi[i]);
@@ -337,8 +338,8 @@ START_TEST(any_series_is_laid_out)
 							       .n_bins = bins[i / 2],
 							       .n_surrogates = 3};
 				clpac__layout l;
-				clpac__steps_wanted = limit;
-				clpac__places_wanted = i % 2 ? 20 * limit : 0;
+				clpac__for_tests.steps = limit;
+				clpac__for_tests.places = i % 2 ? 20 * limit : 0;
 				const clpac_status status = clpac__layout_begin_arrays(
 					&problem, context->queue, clpac__context_engine(context), &l, &err);
 				if (status == CLPAC_ERROR_UNSUPPORTED && limit < 65535)
@@ -349,8 +350,8 @@ START_TEST(any_series_is_laid_out)
 					      (unsigned long long)limit, l.n_spans, l.span);
 				*(l.n_spans > 1 ? &n_cut : &n_whole) += 1;
 			}
-	clpac__steps_wanted = 0;
-	clpac__places_wanted = 0;
+	clpac__for_tests.steps = 0;
+	clpac__for_tests.places = 0;
 	ck_assert_uint_gt(n_cut, 100);
 	ck_assert_uint_gt(n_whole, 100);
 	clpac_context_close(context);
@@ -379,11 +380,11 @@ START_TEST(bands_and_surrogates_come_in_several_launches)
 	clpac_error err;
 	clpac_context *context = open_counting(CLPAC_DEVICE_OPENCL_CPU), *usual = place_open(0);
 	clpac_plan *plan = NULL, *without = place_plan(usual, &p, NULL);
-	clpac__steps_wanted = LIMIT / 4;
+	clpac__for_tests.steps = LIMIT / 4;
 	/* A tile's samples alone take more. */
 	ck_assert_int_eq(clpac_plan_create(context, &p, NULL, &plan, &err), CLPAC_ERROR_UNSUPPORTED);
 	ck_assert_ptr_nonnull(strstr(err.text, "gives up loops after 300 steps"));
-	clpac__steps_wanted = 0;
+	clpac__for_tests.steps = 0;
 	plan = place_plan(context, &p, NULL);
 	plan->layout.most_steps = LIMIT;
 	plan->layout.chunk = clpac__steps_surrogates(&plan->layout);
@@ -431,9 +432,9 @@ START_TEST(few_samples_are_settled_at_a_time)
 		x[t] *= t == 100 ? 1e9f : 1;
 	clpac_context *usual = place_open(0), *context = open_counting(CLPAC_DEVICE_OPENCL_CPU);
 	clpac_plan *without = place_plan(usual, &p, NULL);
-	clpac__steps_wanted = 40000;
+	clpac__for_tests.steps = 40000;
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	clpac__steps_wanted = 0;
+	clpac__for_tests.steps = 0;
 	ck_assert_uint_lt(clpac__steps_settle_tile(&plan->layout), plan->layout.tile);
 	clpac_result *expected = run_with(without, x), *result = run_with(plan, x);
 	check_counts(&plan->layout, "quiet");

@@ -11,6 +11,7 @@
 #include "contract/places.h"
 #include "evidence.h"
 #include "coupling/passes/plan.h"
+#include "coupling/layout/test_settings.h"
 #include "results.h"
 
 enum { N_AMPLITUDE = 9 };
@@ -75,8 +76,8 @@ static void open_long_series(long_series *s, size_t n, size_t place)
 
 static void close_long_series(long_series *s)
 {
-	clpac__span_wanted = 0; /* further laws run in this process */
-	clpac__streamed_from = 0;
+	clpac__for_tests.span = 0; /* further laws run in this process */
+	clpac__for_tests.streamed_from = 0;
 	clpac_context_close(s->context);
 	free(s->x);
 }
@@ -99,7 +100,7 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 	for (size_t w = 0; w < COUNT(spans); w++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, spans of %zu", place_label((size_t)_i), spans[w]);
-		clpac__span_wanted = spans[w];
+		clpac__for_tests.span = spans[w];
 		clpac_plan *other = place_plan(s.context, &s.problem, NULL);
 		const size_t span = clpac__round_up(spans[w], other->layout.tile);
 		const size_t n_spans = spans[w] == LONG ? 1 : (LONG + span - 1) / span;
@@ -152,13 +153,13 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 	double *series = malloc(LESS_LONG * sizeof *series);
 	for (size_t t = 0; t < LESS_LONG; t++)
 		series[t] = s.x[t];
-	clpac__streamed_from = 1;
+	clpac__for_tests.streamed_from = 1;
 	oracle_signals *truth = NULL;
 	evidence evidence;
 	for (size_t w = 0; w < COUNT(spans); w++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, spans of %zu", place_label((size_t)_i), spans[w]);
-		clpac__span_wanted = spans[w];
+		clpac__for_tests.span = spans[w];
 		clpac_plan *plan = place_plan(s.context, &s.problem, NULL);
 		ck_assert(plan->layout.is_streamed);
 		ck_assert_uint_eq(plan->layout.n_spans, (LESS_LONG + plan->layout.span - 1) / plan->layout.span);
@@ -202,7 +203,7 @@ START_TEST(a_pure_line_is_told_in_windows_of_any_size)
 	for (size_t t = 0; t < LONG; t++)			 /* in the second phase band; the first holds noise */
 		s.x[t] += 100.0f * (float)cos(0.09 * (double)t); /* 7.162 Hz */
 	for (size_t w = 0; w < COUNT(spans); w++) {
-		clpac__span_wanted = spans[w];
+		clpac__for_tests.span = spans[w];
 		clpac_plan *plan = place_plan(s.context, &s.problem, NULL);
 		clpac_result *result = run_with(plan, s.x);
 		ck_assert_msg(clpac_result_report(result)->warnings[CLPAC_WARN_PURE_LINE].count == 1,

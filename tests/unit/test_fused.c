@@ -7,6 +7,7 @@
 #include "assertions.h"
 #include "coupling/layout/fused.h"
 #include "coupling/layout/steps.h"
+#include "coupling/layout/test_settings.h"
 
 /* A short series on a GPU, in whose layout every pass is fused. */
 static clpac__layout short_layout(void)
@@ -61,9 +62,9 @@ START_TEST(what_is_fused_takes_no_more_steps_than_it_may)
 	ck_assert(!passes[_i].fuses(&l));
 	ck_assert_uint_eq(clpac__fused_steps(&l, passes[_i].stage), 0);
 	l = short_layout();
-	clpac__passes_apart = true;
+	clpac__for_tests.passes_apart = true;
 	const bool is_fused = passes[_i].fuses(&l);
-	clpac__passes_apart = false;
+	clpac__for_tests.passes_apart = false;
 	ck_assert(!is_fused);
 }
 END_TEST

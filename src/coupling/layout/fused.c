@@ -1,14 +1,13 @@
 #include "coupling/layout/fused.h"
 
 #include "coupling/layout/steps.h"
+#include "coupling/layout/test_settings.h"
 #include "shared/each_bin.h"
 
 enum {
 	MOST_TILES = 64, /* of edge lists: a tile keeps an item busy, and one work-group of 64 counted so many before */
 	MOST_LANES = 256 /* of sheets and maps; groups are no larger */
 };
-
-bool clpac__passes_apart;
 
 static size_t larger(size_t a, size_t b)
 {
@@ -60,25 +59,25 @@ static uint64_t steps_of_statistics(const clpac__layout *l)
 
 bool clpac__fuses_edges(const clpac__layout *l)
 {
-	return !clpac__passes_apart && l->n_spans == 1 && l->n_tiles <= MOST_TILES &&
+	return !clpac__for_tests.passes_apart && l->n_spans == 1 && l->n_tiles <= MOST_TILES &&
 	       steps_of_edges(l) <= l->most_steps;
 }
 
 bool clpac__fuses_sums(const clpac__layout *l)
 {
-	return !clpac__passes_apart && clpac__adds_up_tiles(l) && !l->is_streamed &&
+	return !clpac__for_tests.passes_apart && clpac__adds_up_tiles(l) && !l->is_streamed &&
 	       clpac__lanes_of_sums(l) <= MOST_LANES && steps_of_sums(l) <= l->most_steps;
 }
 
 bool clpac__fuses_noise(const clpac__layout *l)
 {
-	return !clpac__passes_apart && l->tap_stride && clpac__layout_group(l, CLPAC_PHASE) >= l->n_phase &&
+	return !clpac__for_tests.passes_apart && l->tap_stride && clpac__layout_group(l, CLPAC_PHASE) >= l->n_phase &&
 	       steps_of_noise(l) <= l->most_steps;
 }
 
 bool clpac__fuses_statistics(const clpac__layout *l)
 {
-	return !clpac__passes_apart && l->n_surrogates && l->chunk >= l->n_surrogates &&
+	return !clpac__for_tests.passes_apart && l->n_surrogates && l->chunk >= l->n_surrogates &&
 	       clpac__steps_phases(l) == l->n_phase && l->n_phase * l->groups <= MOST_LANES &&
 	       steps_of_statistics(l) <= l->most_steps;
 }

@@ -10,9 +10,6 @@
 
 #include "coupling/layout/layout.h"
 
-/* For tests: every pass has a launch of its own. */
-extern bool clpac__passes_apart;
-
 /* Edge lists: those of rows whose tiles one work-group counts at once. */
 bool clpac__fuses_edges(const clpac__layout *layout);
 

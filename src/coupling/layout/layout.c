@@ -6,10 +6,13 @@
 #include "base/memory.h"
 #include "coupling/problem/problem.h"
 #include "coupling/layout/steps.h"
+#include "coupling/layout/test_settings.h"
 #include "coupling/problem/pieces.h"
 #include "shared/each_bin.h"
 #include "shared/together.h"
 #include "coupling/signal/filter.h"
+
+clpac__test_settings clpac__for_tests;
 
 static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
@@ -118,18 +121,10 @@ bool clpac__part_is_constant(enum clpac__part part)
 	return are_constant[part];
 }
 
-size_t clpac__span_wanted;
-uint64_t clpac__streamed_from;
-
-uint64_t clpac__steps_wanted;
-size_t clpac__row_wanted;
-uint64_t clpac__places_wanted;
-bool clpac__banks_apart;
-
 /* Places that a number of 32 bits counts: edge lists hold the row of a crossing as its distance in vectors. */
 static uint64_t most_places(void)
 {
-	return clpac__places_wanted ? clpac__places_wanted : UINT32_MAX;
+	return clpac__for_tests.places ? clpac__for_tests.places : UINT32_MAX;
 }
 
 size_t clpac__layout_countable_shifts(const clpac__layout *layout)
@@ -260,7 +255,8 @@ static double cache_bytes(const clpac_device *device)
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
-	const uint64_t streamed_from = clpac__streamed_from ? clpac__streamed_from : (uint64_t)256 << 20;
+	const uint64_t streamed_from =
+		clpac__for_tests.streamed_from ? clpac__for_tests.streamed_from : (uint64_t)256 << 20;
 	const double cache = cache_bytes(&queue->device);
 	if (!countable_span(layout) && is_too_wide(layout))
 		layout->row_stride = 1;
@@ -279,7 +275,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 		return;
 	const double window = is_large ? cache : cache / 2;
 	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));
-	double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
+	double wanted = clpac__for_tests.span ? (double)clpac__for_tests.span : usual;
 	if (is_too_long)
 		wanted = bounded_span(layout, wanted);
 	if (is_too_wide(layout))
@@ -302,8 +298,8 @@ static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *que
 	const clpac_device_kind kind = queue->device.kind;
 	const size_t n = layout->n_amplitude, bands = n > 16 ? 32 : n > 8 ? 16 : 8;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
-	if (clpac__row_wanted)
-		return clpac__row_wanted;
+	if (clpac__for_tests.row_groups)
+		return clpac__for_tests.row_groups;
 	return is_cpu || bands < layout->vector_width ? 1 : bands / layout->vector_width;
 }
 
@@ -357,7 +353,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->ranked = CLPAC_RANKED(layout->vector_width);
 	layout->moment_groups = CLPAC_MOMENT_GROUPS(layout->vector_width);
 	const unsigned most = atomic_load(&clpac__compute_of(queue)->most_steps);
-	layout->most_steps = clpac__steps_wanted ? clpac__steps_wanted : most ? most : UINT64_MAX;
+	layout->most_steps = clpac__for_tests.steps ? clpac__for_tests.steps : most ? most : UINT64_MAX;
 	decide_tiles(layout);
 	decide_rows(layout, problem, queue);
 	return CLPAC_OK;
@@ -373,8 +369,6 @@ static size_t longest_order(const clpac_problem *problem, clpac_band_use use)
 		one.n_phase_bands = 0;
 	return clpac__problem_longest_filter(&one) - 1;
 }
-
-size_t clpac__gap_wanted;
 
 /* Samples from one coarse value of the phase bands to the next (cl/coarse_bins.cl): 8 to 64, or 1 where a value of each
  * sample costs no more.
@@ -399,8 +393,8 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 		values_a_second = fmax(values_a_second, 36 * highest_hz);
 	}
 	size_t gap = LONGEST;
-	while (gap >= SHORTEST &&
-	       (values_a_second * (double)gap > problem->rate_hz || (clpac__gap_wanted && gap > clpac__gap_wanted)))
+	while (gap >= SHORTEST && (values_a_second * (double)gap > problem->rate_hz ||
+				   (clpac__for_tests.gap && gap > clpac__for_tests.gap)))
 		gap /= 2;
 	/* The reflection at the ends needs as many samples. */
 	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < layout->n_samples ? gap : 1;
@@ -601,8 +595,8 @@ bool clpac__layout_may_join(const clpac__layout *layout)
 {
 	const bool filters_both = !layout->has_arrays && !layout->has_pairs && !layout->is_streamed;
 	const bool filters_again = clpac__has_variants(layout) || layout->has_locking;
-	return !clpac__banks_apart && clpac__layout_shares_spectra(layout) && !layout->is_trimmed && filters_both &&
-	       !filters_again && layout->group_bands == bands_of_larger_bank(layout);
+	return !clpac__for_tests.banks_apart && clpac__layout_shares_spectra(layout) && !layout->is_trimmed &&
+	       filters_both && !filters_again && layout->group_bands == bands_of_larger_bank(layout);
 }
 
 bool clpac__layout_shares_spectra(const clpac__layout *layout)

@@ -182,25 +182,6 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const clpac__queue *queue,
 			const clpac__fft_engine *engine);
 
-/* For tests: the span to take, in samples, and the bytes of a series' prefix sums from which they are streamed; 0: the
- * usual ones. */
-extern size_t clpac__span_wanted;
-extern uint64_t clpac__streamed_from;
-
-/* For tests: the limit of steps to keep, as of a device that has it; 0: the device's own. */
-extern uint64_t clpac__steps_wanted;
-/* For tests: the groups of bands that a sample has side by side, whatever the device; 0: the usual. */
-extern size_t clpac__row_wanted;
-
-/* For tests: the largest number that a place in a buffer may have where kernels count it in 32 bits; 0: UINT32_MAX. */
-extern uint64_t clpac__places_wanted;
-
-/* For tests: no banks are joined. */
-extern bool clpac__banks_apart;
-
-/* For tests: the largest gap between coarse values of the phase bands; 0: the usual one. */
-extern size_t clpac__gap_wanted;
-
 /* Sets B of both banks, at most their blocks. */
 void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
 

@@ -5,6 +5,7 @@
 
 #include "coupling/layout/fused.h"
 #include "coupling/layout/launch.h"
+#include "coupling/layout/test_settings.h"
 #include "shared/each_bin.h"
 #include "shared/measures.h"
 
@@ -425,7 +426,7 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 	uint32_t reached;
 	clpac__steps_longest(layout, true, &steps);
 	steps = smaller(steps, layout->most_steps);
-	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__steps_wanted ||
+	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__for_tests.steps ||
 	    atomic_load(&compute->most_steps))
 		return CLPAC_OK;
 	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);

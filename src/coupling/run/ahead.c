@@ -3,16 +3,15 @@
 #include <string.h>
 
 #include "coupling/passes/profile.h"
+#include "coupling/layout/test_settings.h"
 #include "memory/pool/pool.h"
-
-enum clpac__ahead clpac__ahead_wanted;
 
 /* Threads that compute the present batch would be those that stage the next one. */
 static bool has_own_processors(const clpac__queue *queue)
 {
 	const clpac_device_kind kind = queue->device.kind;
-	if (clpac__ahead_wanted != CLPAC__AHEAD_USUALLY)
-		return clpac__ahead_wanted == CLPAC__AHEAD_ALWAYS;
+	if (clpac__for_tests.ahead != CLPAC__AHEAD_USUALLY)
+		return clpac__for_tests.ahead == CLPAC__AHEAD_ALWAYS;
 	return kind == CLPAC_DEVICE_DISCRETE_GPU || kind == CLPAC_DEVICE_INTEGRATED_GPU ||
 	       kind == CLPAC_DEVICE_ACCELERATOR;
 }

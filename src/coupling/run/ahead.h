@@ -36,8 +36,4 @@ clpac_status clpac__ahead_take(const clpac_plan *plan, clpac__batch *batch, clpa
 /* Drops a batch that was begun, if there is one, when the device is done with it. */
 void clpac__ahead_drop(const clpac_plan *plan, clpac__batch *batch, clpac__run *run);
 
-/* For tests: begins batches ahead on every device that has a queue of its own, or on none. */
-enum clpac__ahead { CLPAC__AHEAD_USUALLY = 0, CLPAC__AHEAD_ALWAYS, CLPAC__AHEAD_NEVER };
-extern enum clpac__ahead clpac__ahead_wanted;
-
 #endif
