@@ -42,6 +42,5 @@ pkginclude_HEADERS += %D%/clpac/plot.h
 pkginclude_HEADERS += %D%/clpac/read.h
 pkginclude_HEADERS += %D%/clpac/recording.h
 pkginclude_HEADERS += %D%/clpac/recording_store.h
-pkginclude_HEADERS += %D%/clpac/snapshot.h
 pkginclude_HEADERS += %D%/clpac/write.h
 endif

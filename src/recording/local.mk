@@ -20,7 +20,6 @@ libclpac_io_core_la_SOURCES += %D%/recording_samples.c
 libclpac_io_core_la_SOURCES += %D%/resample.c %D%/resample.h
 libclpac_io_core_la_SOURCES += %D%/result_identity.c %D%/result_identity.h
 libclpac_io_core_la_SOURCES += %D%/set_journal.c %D%/set_journal.h
-libclpac_io_core_la_SOURCES += %D%/snapshot.c %D%/snapshot.h
 libclpac_io_core_la_SOURCES += %D%/temporary_name.c %D%/temporary_name.h
 
 include %D%/read/local.mk

@@ -1,9 +1,7 @@
-/* clpac memory: measures the device memory that a run takes, replays the trace of one, or draws a pool's snapshot. */
+/* clpac memory: measures the device memory that a run takes, or replays the trace of one. */
 #include <stdio.h>
 #include <string.h>
 #include <clpac/estimate.h>
-#include <clpac/plot.h>
-#include <clpac/snapshot.h>
 #include <clpac/write.h>
 #include <clpac/memory/trace.h>
 #include <clpac/memory/pool.h>
@@ -23,10 +21,6 @@ static const clpac__option memory_options[] = {
 	  "write every allocation and release, in order" },
 	{ "replay", 0, CLPAC__OPTION_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
 	  "repeat the allocations and releases of such a file; takes no recording" },
-	{ "snapshot", 0, CLPAC__OPTION_TEXT, "FILE.json", NULL, offsetof(tool_values, snapshot), NULL,
-	  "tell what a pool held when it wrote such a file; takes no recording" },
-	{ "output", 'o', CLPAC__OPTION_TEXT, "FILE", NULL, offsetof(tool_values, output), NULL,
-	  "draw the snapshot; the ending gives the kind: .png, .svg, .pdf" },
 	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
 	  "replace a file that exists" },
 	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
@@ -346,96 +340,37 @@ static bool is_of_a_run(const clpac__option *option)
 	return strcmp(option->name, "strategy") == 0;
 }
 
-/* --- A snapshot --------------------------------------------------------------------------------- */
-
-static clpac_status draw_snapshot(tool_call *call, const clpac_snapshot *snapshot, clpac_error *err)
-{
-	call->direction = TOOL_OUTPUT;
-	RETURN_IF_ERROR(tool_interrupt_watch(call->command->name, err));
-	RETURN_IF_ERROR(clpac_snapshot_plot(
-		snapshot, call->values.output,
-		&(clpac_plot_options){.size = sizeof(clpac_plot_options), .overwrite = call->values.force}, err));
-	if (!call->values.quiet)
-		tool_print(stderr, "clpac memory: %s\n", call->values.output);
-	return CLPAC_OK;
-}
-
-static clpac_status show_snapshot(tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac_snapshot *snapshot = NULL;
-	char *text = NULL;
-	const char *picture = call->values.output;
-	if (picture && !clpac_plots_are_available())
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--output %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", picture);
-	if (picture)
-		TRY(tool_output_check(picture, NULL, call->values.snapshot, call->values.force, call, err));
-	call->direction = TOOL_INPUT;
-	TRY(clpac_snapshot_read(call->values.snapshot, &snapshot, err));
-	TRY(clpac_snapshot_text(snapshot, &text, err));
-	if (picture)
-		TRY(draw_snapshot(call, snapshot, err));
-	tool_print_lines(stdout, text);
-done:
-	clpac_text_free(text);
-	clpac_snapshot_destroy(snapshot);
-	return st;
-}
-
 /* --- The command -------------------------------------------------------------------------------- */
 
-/* Refuses what a replay or a snapshot, named by `instead`, has no use for. */
-static clpac_status check_without_recording(const tool_call *call, const char *instead, bool takes_device,
-					    clpac_error *err)
+/* Refuses what a replay has no use for. */
+static clpac_status check_replay(const tool_call *call, clpac_error *err)
 {
 	if (call->n_operands)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no recording: leave out %s, or --%s", instead,
-			     call->values.analysis.input, instead);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--replay takes no recording: leave out %s, or --replay",
+			     call->values.analysis.input);
 	if (call->values.trace)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
-	for (size_t i = 0; i < call->n_given; i++) {
-		const clpac__option *option = call->given[i].option;
-		const bool is_of_device = option >= clpac__options_compute.options &&
-					  option < clpac__options_compute.options + clpac__options_compute.n_options;
-		if (call->given[i].origin != TOOL_FROM_COMMAND_LINE)
-			continue;
-		if (is_of_a_run(option))
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s takes no recording, and so no --%s; leave it out",
-				     instead, option->name);
-		if (!takes_device && (is_of_device || strcmp(option->name, "json") == 0))
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "--%s opens no device and prints text, so it takes no --%s; leave it out", instead,
-				     option->name);
-	}
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
+	for (size_t i = 0; i < call->n_given; i++)
+		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s; leave it out",
+				     call->given[i].option->name);
 	return CLPAC_OK;
 }
 
 static clpac_status run(tool_call *call, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	if (call->values.replay && call->values.snapshot)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--replay and --snapshot: give one of them");
-	if (call->values.output && !call->values.snapshot)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "--output draws a snapshot: give --snapshot FILE.json, or leave it out");
-	if (call->values.snapshot) {
-		RETURN_IF_ERROR(check_without_recording(call, "snapshot", false, err));
-		RETURN_IF_ERROR(show_snapshot(call, err));
-		return st;
+	if (call->values.replay) {
+		RETURN_IF_ERROR(check_replay(call, err));
+		return replay(call, err);
 	}
-	if (call->values.replay)
-		RETURN_IF_ERROR(check_without_recording(call, "replay", true, err));
-	else if (!call->n_operands)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "which recording?  clpac memory INPUT, or --replay FILE.csv, or --snapshot FILE.json");
-	st = call->values.replay ? replay(call, err) : measure(call, err);
-	return st;
+	if (!call->n_operands)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
+	return measure(call, err);
 }
 
 const tool_command tool_command_memory = {
 	.name = "memory",
-	.usage = "INPUT|--replay FILE.csv|--snapshot FILE.json [OPTIONS]",
+	.usage = "INPUT|--replay FILE.csv [OPTIONS]",
 	.min_operands = 0,
 	.max_operands = 1,
 	.operand = "recording",
@@ -446,8 +381,8 @@ const tool_command tool_command_memory = {
 		"--trace also writes every allocation and release into a CSV file.  --replay repeats those of\n"
 		"such a file, on any device and without a recording; only the options of device, memory, FFT,\n"
 		"probe and output then apply.\n"
-		"--snapshot tells what a pool held, in use and free, when it refused a request or was asked: the\n"
-		"pool writes such a file where CLPAC_POOL has snapshot.path=FILE.json.  -o also draws it.\n",
+		"What a pool held when it refused a request is told and drawn by clpac-snapshot, from the file\n"
+		"that the pool writes where CLPAC_POOL has snapshot.path=FILE.json.\n",
 	.groups = groups,
 	.run = run,
 };

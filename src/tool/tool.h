@@ -33,7 +33,7 @@ typedef struct tool_values {
 	uint64_t n_channels;
 	unsigned driver;
 	/* memory */
-	const char *trace, *replay, *snapshot;
+	const char *trace, *replay;
 	/* devices */
 	const char *from, *write;
 	bool all;

@@ -10,24 +10,6 @@ from array import array
 
 RATE = 250
 
-# What a pool of 4 KiB held when it refused a third buffer, with times that are the same for everybody.
-SNAPSHOT = '''{"format": "clpac pool snapshot", "format_version": 1,
-"device": "a device",
-"refused": {"bytes": 3000, "class_bytes": 3072, "queue": 0, "tag": "spectrum", "text": "no room"},
-"statistics": {"budget_bytes": 4096, "allocated_bytes": 2048, "in_use_bytes": 1024, "pooled_bytes": 1024,
-"largest_free_bytes": 0, "free_segment_bytes": 0},
-"segments": [],
-"blocks": [
- {"is_on_host": false, "bytes": 1024, "queue": 0, "state": "in_use", "requested_bytes": 1000, "id": 1, "tag": "bands"},
- {"is_on_host": false, "bytes": 1024, "queue": 0, "state": "cached", "requested_bytes": 0, "id": 0, "tag": ""}],
-"n_events_before": 0,
-"events": [
- {"time_ns": 1000000, "thread": 0, "operation": "allocate", "id": 1, "bytes": 1000, "class_bytes": 1024, "queue": 0, "tag": "bands", "outcome": "miss"},
- {"time_ns": 2000000, "thread": 0, "operation": "allocate", "id": 2, "bytes": 900, "class_bytes": 1024, "queue": 0, "tag": "edges", "outcome": "miss"},
- {"time_ns": 3500000, "thread": 0, "operation": "release", "id": 2, "bytes": 900, "class_bytes": 1024, "queue": 0, "tag": "edges", "outcome": ""},
- {"time_ns": 9000000, "thread": 0, "operation": "allocate", "id": 0, "bytes": 3000, "class_bytes": 3072, "queue": 0, "tag": "spectrum", "outcome": "refused"}]}
-'''
-
 
 def npy(descr, shape, data, is_fortran=False):
     head = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, is_fortran, shape)
@@ -215,4 +197,3 @@ def make_all(program):
     write('settings.json', '{"rate": 250, "phase": "4-8,8-12", "amplitude": ["50-70", "60-90"], "surrogates": 20, "bins": 12, '
                            '"seed": 9, "average": "sum", "csv": true, "quiet": true}\n')
     write('foreign.csv', 'operation,id,bytes\nallocate,1,1000\nallocate,2,3000\nrelease,1,1000\nallocate,3,500\nrelease,9,10\n')
-    write('snapshot.json', SNAPSHOT)

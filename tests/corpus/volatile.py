@@ -41,8 +41,6 @@ SENTENCES = [
     # Lines of a plan: the device with its threads, and times estimated by a short measurement.
     (re.compile(r'^device     .*$'), 'device     DEVICE'),
     (re.compile(r'^(time|alone) +.*$'), r'\1 TIME'),
-    # The events of a snapshot, by the time before its end.
-    (re.compile(r'^ +[0-9.e+-]+ (ns|us|ms|s) (allocate|release)'), r'TIME \2'),
     # Where kernels are cached: a folder of the one who runs this.
     (re.compile(r'^  cache  .*$'), '  cache  FOLDER'),
     (re.compile(r'^  threads  .*$'), '  threads  NUMBER'),

@@ -182,23 +182,6 @@ def make_texts():
 '''
     write('devices', 'machine.json', machine)
     write('devices', 'empty.json', '{"format": "clpac devices", "format_version": 1, "devices": [], "platforms": []}')
-    snapshot = '''{"format": "clpac pool snapshot", "format_version": 1, "device": "d",
-"refused": {"bytes": 70, "class_bytes": 80, "queue": 0, "tag": "more", "text": "no room"},
-"statistics": {"budget_bytes": 1000},
-"segments": [{"number": 1, "bytes": 100, "is_small": true, "queue": 0, "free_bytes": 40, "pieces": [
- {"offset": 0, "bytes": 20, "queue": 0, "state": "in_use", "requested_bytes": 19, "id": 1, "tag": "a \\u00e9"},
- {"offset": 40, "bytes": 40, "queue": 0, "state": "cached"}]},
- {"number": 2, "bytes": 50, "is_small": false, "queue": 1, "free_bytes": 50, "pieces": []}],
-"blocks": [{"is_on_host": false, "bytes": 90, "state": "pending"}, {"is_on_host": true, "bytes": 9, "state": "busy"}],
-"n_events_before": 3, "events": [
- {"time_ns": 5, "thread": 0, "operation": "allocate", "id": 1, "bytes": 19, "class_bytes": 20, "queue": 0, "tag": "a",
-  "outcome": "miss"},
- {"time_ns": 6, "thread": 0, "operation": "release", "id": 1, "bytes": 19, "class_bytes": 20, "queue": 0, "tag": "a",
-  "outcome": ""}]}
-'''
-    write('snapshot', 'refused.json', snapshot)
-    write('snapshot', 'empty.json', '{"format": "clpac pool snapshot", "format_version": 1, "device": "d", "refused": null,'
-          ' "statistics": {"budget_bytes": null}, "segments": [], "blocks": [], "n_events_before": 0, "events": []}')
     write('store', 'empty', store([]))
     write('store', 'two', store([('first', b'', b'about', [], b'0123456789'),
                                  ('folder/second', b'x.edf', b'', [(b'left', 0, 4), (b'right', 4, 4)], b'abcdefgh')]))

@@ -10,6 +10,7 @@ clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/quickstart.test
 clpac_test_scripts += %D%/readme.test
+clpac_test_scripts += %D%/snapshot.test
 clpac_test_scripts += %D%/tutorial.test
 
 # Files of results; needs libclpac-io.
@@ -52,7 +53,6 @@ clpac_tests += %D%/test_plot_colours
 clpac_tests += %D%/test_plot_histogram
 clpac_tests += %D%/test_plot_marks
 clpac_tests += %D%/test_plot_panels
-clpac_tests += %D%/test_plot_snapshot
 clpac_tests += %D%/test_plot_text
 endif
 endif
@@ -74,9 +74,6 @@ endif
 %C%_test_plot_panels_SOURCES = %D%/test_plot_panels.c $(drawn_maps)
 %C%_test_plot_panels_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_panels_LDADD = $(LDADD) $(CAIRO_LIBS)
-%C%_test_plot_snapshot_SOURCES = %D%/test_plot_snapshot.c $(drawn_maps)
-%C%_test_plot_snapshot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
-%C%_test_plot_snapshot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_plot_text_SOURCES = %D%/test_plot_text.c $(drawn_maps)
 %C%_test_plot_text_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_text_LDADD = $(LDADD) $(CAIRO_LIBS)

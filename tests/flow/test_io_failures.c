@@ -16,7 +16,6 @@
 #include <clpac/read.h>
 #include <clpac/recording.h>
 #include <clpac/recording_store.h>
-#include <clpac/snapshot.h>
 #include <clpac/write.h>
 
 static clpac_error err;
@@ -248,31 +247,6 @@ START_TEST(a_list_of_devices_is_read_whole_or_not_at_all)
 }
 END_TEST
 
-static clpac_snapshot *snapshot;
-
-static const char *snapshot_path(void)
-{
-	static char path[4096];
-	snprintf(path, sizeof path, "%s/fuzz/snapshot/refused.json", getenv("CLPAC_TEST_DATA"));
-	return path;
-}
-
-START_TEST(a_snapshot_is_read_and_told_whole_or_not_at_all)
-{
-	char *text = NULL;
-	assert_survives_failing_allocations(clpac_snapshot_read(snapshot_path(), &snapshot, &err),
-					    clpac_snapshot_destroy(snapshot));
-	assert_works(clpac_snapshot_read(snapshot_path(), &snapshot, &err), err);
-	assert_survives_failing_allocations(clpac_snapshot_text(snapshot, &text, &err), clpac_text_free(text));
-#ifdef HAVE_CAIRO
-	const clpac_plot_options again = {.overwrite = true};
-	assert_survives_failing_allocations(clpac_snapshot_plot(snapshot, scratch_path("x.svg"), &again, &err),
-					    (void)0);
-#endif
-	clpac_snapshot_destroy(snapshot);
-}
-END_TEST
-
 START_TEST(a_checksum_without_memory_is_none)
 {
 	char text[65];
@@ -339,7 +313,6 @@ Suite *suite(void)
 	tcase_add_loop_test(t, a_reader_without_memory_says_so, 0, COUNT(readers));
 	tcase_add_test(t, a_result_is_read_whole_or_not_at_all);
 	tcase_add_test(t, a_list_of_devices_is_read_whole_or_not_at_all);
-	tcase_add_test(t, a_snapshot_is_read_and_told_whole_or_not_at_all);
 	tcase_add_test(t, a_checksum_without_memory_is_none);
 	tcase_add_test(t, a_store_without_memory_for_a_recording_stays_usable);
 	suite_add_tcase(s, t);

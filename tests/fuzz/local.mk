@@ -21,7 +21,6 @@ fuzz_targets += %D%/fuzz_raw.c
 fuzz_targets += %D%/fuzz_recording.c
 fuzz_targets += %D%/fuzz_result.c
 fuzz_targets += %D%/fuzz_selection.c
-fuzz_targets += %D%/fuzz_snapshot.c
 fuzz_targets += %D%/fuzz_store.c
 fuzz_targets += %D%/fuzz_trace.c
 if BUILD_PROGRAM

@@ -38,3 +38,4 @@ done
 if [ -e "$DESTDIR$pkgconfigdir/clpac-io.pc" ]; then
 	"$DESTDIR$bindir/clpac" --version || exit 1
 fi
+"$DESTDIR$bindir/clpac-snapshot" --help >"$folder/help" || exit 1

@@ -4,7 +4,6 @@
 #include <clpac/plot.h>
 #include <clpac/read.h>
 #include <clpac/recording_store.h>
-#include <clpac/snapshot.h>
 #include <clpac/write.h>
 
 /* Pointers to nothing: those beside the NULL are not looked at. */

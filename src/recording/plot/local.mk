@@ -11,7 +11,6 @@ libclpac_io_core_la_SOURCES += %D%/plot_polar.c %D%/plot_polar.h
 libclpac_io_core_la_SOURCES += %D%/plot_page.c %D%/plot_page.h
 libclpac_io_core_la_SOURCES += %D%/plot_arrows.c %D%/plot_arrows.h
 libclpac_io_core_la_SOURCES += %D%/plot_panels.c %D%/plot_panels.h
-libclpac_io_core_la_SOURCES += %D%/plot_snapshot.c
 libclpac_io_core_la_SOURCES += %D%/plot_threshold.c %D%/plot_threshold.h
 libclpac_io_core_la_SOURCES += %D%/plot_time.c %D%/plot_time.h
 libclpac_io_core_la_SOURCES += %D%/plot_text.c %D%/plot_text.h

@@ -1,6 +1,5 @@
 /* Stands in for plots in a build without cairo: an error that says so. */
 #include <clpac/plot.h>
-#include <clpac/snapshot.h>
 
 #include "base/sized.h"
 
@@ -16,17 +15,6 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	NEED(result);
 	NEED(path);
 	(void)result;
-	clpac_plot_options own;
-	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);
-	return st ? st : refuse(path, err);
-}
-
-clpac_status clpac_snapshot_plot(const clpac_snapshot *snapshot, const char *path, const clpac_plot_options *options,
-				 clpac_error *err)
-{
-	NEED(snapshot);
-	NEED(path);
-	(void)snapshot;
 	clpac_plot_options own;
 	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);
 	return st ? st : refuse(path, err);

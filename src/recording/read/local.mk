@@ -25,7 +25,6 @@ libclpac_io_core_la_SOURCES += %D%/read_npz.c
 libclpac_io_core_la_SOURCES += %D%/read_raw.c
 libclpac_io_core_la_SOURCES += %D%/read_recording.c
 libclpac_io_core_la_SOURCES += %D%/read_result.c
-libclpac_io_core_la_SOURCES += %D%/read_snapshot.c
 libclpac_io_core_la_SOURCES += %D%/recording_in_store.c
 libclpac_io_core_la_SOURCES += %D%/recording_checksum.c
 libclpac_io_core_la_SOURCES += %D%/recording_text.c %D%/recording_text.h
