@@ -37,6 +37,7 @@ memoryinclude_HEADERS += %D%/clpac/memory/opencl.h
 pkginclude_HEADERS += %D%/clpac/opencl.h
 endif
 if BUILD_PROGRAM
+pkginclude_HEADERS += %D%/clpac/analysis.h
 pkginclude_HEADERS += %D%/clpac/devices.h
 pkginclude_HEADERS += %D%/clpac/plot.h
 pkginclude_HEADERS += %D%/clpac/read.h

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-LIBRARIES = "libclpac-memory.so", "libclpac.so", "libclpac-io.so"
+LIBRARIES = "libclpac-memory.so", "libclpac.so", "libclpac-io.so", "libclpac-analysis.so"
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 

@@ -290,6 +290,16 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 const char *clpac_result_problem(const clpac_result *result);
 /** Sets the problem to a copy of `text`.  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err);
+/** What a result says, in a sentence for people: where its peak is, what was used, what speaks against it; "" unless
+ *  set, as an analysis does (clpac/analysis.h). */
+const char *clpac_result_sentence(const clpac_result *result);
+/** Sets the sentence to a copy of `text`.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_sentence(clpac_result *result, const char *text, clpac_error *err);
+/** How a result came about, as a JSON object in text: the request, the part of the recording, the computer and the
+ *  build; "" unless set, as an analysis does.  Writers record it where their options have no other. */
+const char *clpac_result_provenance(const clpac_result *result);
+/** Sets the provenance to a copy of `text`.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_provenance(clpac_result *result, const char *text, clpac_error *err);
 
 /** Stacks results along their segments.  Segments of different lengths, for instance, are computed by one plan per
  *  length, and their results become one.

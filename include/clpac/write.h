@@ -56,7 +56,7 @@ typedef struct clpac_write_options {
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
 	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */
 	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and
-	 * the computer.  NULL leaves it out. */
+	 * the computer.  NULL: that of the result (clpac_result_provenance), where it has one. */
 	const char *provenance;
 } clpac_write_options;
 

@@ -3,13 +3,13 @@ libclpac_analysis_core_la_SOURCES += %D%/input.c %D%/input.h
 libclpac_analysis_core_la_SOURCES += %D%/inputs.c %D%/inputs.h
 libclpac_analysis_core_la_SOURCES += %D%/json_tree.c %D%/json_tree.h
 libclpac_analysis_core_la_SOURCES += %D%/settings.c %D%/settings.h
-libclpac_analysis_core_la_SOURCES += %D%/sink.h
 libclpac_analysis_core_la_SOURCES += %D%/synthetic.c %D%/synthetic.h
 
 include %D%/channels/local.mk
 include %D%/checkpoints/local.mk
 include %D%/epochs/local.mk
 include %D%/group/local.mk
+include %D%/interface/local.mk
 include %D%/options/local.mk
 include %D%/run/local.mk
 include %D%/samples/local.mk

@@ -16,7 +16,7 @@ bool clpac__analysis_is_given(const clpac__analysis_settings *settings, const ch
 
 void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count, const char *format, ...)
 {
-	const clpac__analysis_sink *sink = settings->sink;
+	const clpac_analysis_sink *sink = settings->sink;
 	char text[LONGEST_TEXT];
 	va_list args;
 	if (!sink || !sink->warn)
@@ -29,21 +29,21 @@ void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count
 
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text)
 {
-	const clpac__analysis_sink *sink = settings->sink;
+	const clpac_analysis_sink *sink = settings->sink;
 	if (sink && sink->note)
 		sink->note(sink->user, text);
 }
 
 void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps)
 {
-	const clpac__analysis_sink *sink = settings->sink;
+	const clpac_analysis_sink *sink = settings->sink;
 	if (sink && sink->keeps_parts)
 		sink->keeps_parts(sink->user, keeps);
 }
 
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...)
 {
-	const clpac__analysis_sink *sink = settings->sink;
+	const clpac_analysis_sink *sink = settings->sink;
 	char text[LONGEST_TEXT];
 	va_list args;
 	if (!sink || !sink->phase)
@@ -52,11 +52,4 @@ void clpac__analysis_phase(const clpac__analysis_settings *settings, const char 
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	sink->phase(sink->user, text);
-}
-
-void clpac__analysis_name_options(const clpac__analysis_settings *settings, clpac_error *err)
-{
-	const clpac__analysis_sink *sink = settings->sink;
-	if (err && sink && sink->name_options)
-		sink->name_options(sink->user, err);
 }

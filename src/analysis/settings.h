@@ -3,7 +3,8 @@
 #define CLPAC_ANALYSIS_SETTINGS_H
 
 #include <stdint.h>
-#include "analysis/sink.h"
+#include <clpac/analysis.h>
+#include "base/error.h"
 
 enum { CLPAC__MOST_GIVEN = 64 };
 
@@ -44,7 +45,7 @@ typedef struct clpac__analysis_settings {
 	const char *request;
 	const char *const *words;
 	size_t n_words;
-	const clpac__analysis_sink *sink; /* NULL: nobody listens */
+	const clpac_analysis_sink *sink; /* NULL: nobody listens */
 } clpac__analysis_settings;
 
 /* Whether an option of this name was chosen. */
@@ -56,7 +57,5 @@ void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text);
 void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps);
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...) CLPAC__PRINTF(2, 3);
-/* err is nullable. */
-void clpac__analysis_name_options(const clpac__analysis_settings *settings, clpac_error *err);
 
 #endif

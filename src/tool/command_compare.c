@@ -38,22 +38,11 @@ static bool is_of_recording(const tool_call *call)
 /* Options that a result has answered already. */
 static clpac_status check_options_of_result(const tool_call *call, clpac_error *err)
 {
-	static const clpac__option_group *const of_recording[] = {&clpac__options_read, &clpac__options_take,
-								  &clpac__options_reject, &clpac__options_method,
-								  &clpac__options_compute};
-	static const char *const of_both[] = {"measure", "seed", "clusters", "family"};
 	for (size_t i = 0; i < call->n_given; i++) {
 		const char *name = call->given[i].option->name;
-		const clpac__option_group *group = NULL;
-		bool is_refused = false;
 		if (call->given[i].origin < TOOL_FROM_FILE)
 			continue;
-		clpac__option_find(call->command->groups, name, &group);
-		for (size_t k = 0; k < sizeof of_recording / sizeof *of_recording; k++)
-			is_refused |= group == of_recording[k];
-		for (size_t k = 0; k < sizeof of_both / sizeof *of_both; k++)
-			is_refused = is_refused && strcmp(name, of_both[k]) != 0;
-		if (is_refused || strcmp(name, "window") == 0)
+		if (clpac__comparison_is_about_recordings(name))
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 				     "--%s is about a recording: give a recording and --events, or leave it out", name);
 	}

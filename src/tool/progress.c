@@ -86,13 +86,12 @@ static void draw_bar(tool_call *call, double share, const char *state)
 	progress->is_drawn = true;
 }
 
-void tool_progress_show(tool_call *call, const clpac__analysis_progress *at)
+void tool_progress_show(tool_call *call, const clpac_analysis_progress *at)
 {
 	tool_progress *progress = &call->progress;
 	if (call->values.quiet || at->total == 0)
 		return;
-	double share = at->before + at->part * ((double)at->done / (double)at->total);
-	share = share < 0 ? 0 : share > 1 ? 1 : share;
+	const double share = at->share < 0 ? 0 : at->share;
 	double now = clpac__clock_seconds();
 	char state[160];
 	write_state(at->n_series, share, now - progress->started_s, state, sizeof state);

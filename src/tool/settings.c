@@ -8,14 +8,7 @@ clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err
 {
 	clpac_options options = {0};
 	RETURN_IF_ERROR(clpac_options_from_environment(&options, err));
-	if (call->values.analysis.device)
-		RETURN_IF_ERROR(clpac_options_set(&options, "device", call->values.analysis.device, err));
-	if (call->values.analysis.memory)
-		RETURN_IF_ERROR(clpac_options_set(&options, "memory", call->values.analysis.memory, err));
-	if (call->values.analysis.fft)
-		RETURN_IF_ERROR(clpac_options_set(&options, "fft", call->values.analysis.fft, err));
-	if (call->values.analysis.probe)
-		RETURN_IF_ERROR(clpac_options_set(&options, "probe", call->values.analysis.probe, err));
+	RETURN_IF_ERROR(clpac__contexts_options(&call->values.analysis, &options, err));
 	RETURN_IF_ERROR(clpac_options_to_environment(&options, err));
 	*out = options;
 	return CLPAC_OK;

@@ -76,7 +76,7 @@ typedef struct tool_call {
 	size_t n_operands;
 	const char **every_operand; /* of a command that takes several, in order; NULL for others */
 	tool_direction direction;   /* set before files are touched */
-	clpac__analysis_sink sink;  /* of `values.analysis`, which tells it to standard error */
+	clpac_analysis_sink sink;   /* of `values.analysis`, which tells it to standard error */
 	char *request;		    /* owned: the `request` of `values.analysis` */
 	tool_progress progress;	    /* of the analysis under way */
 	void *config;		    /* owns the texts that came from a --config file */

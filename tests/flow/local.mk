@@ -16,6 +16,8 @@ clpac_test_scripts += %D%/tutorial.test
 # Files of results; needs libclpac-io.
 if BUILD_PROGRAM
 clpac_tests += %D%/test_analysis
+clpac_tests += %D%/test_analysis_calls
+clpac_long_tests += %D%/test_analysis_options
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_long_tests += %D%/test_output_sets
@@ -29,6 +31,8 @@ clpac_tests += %D%/test_write_json
 clpac_tests += %D%/test_write_npy
 clpac_tests += %D%/test_write_npz
 endif
+%C%_test_analysis_calls_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_analysis_options_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_analysis_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 # The wrappers make system calls take long.

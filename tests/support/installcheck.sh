@@ -15,7 +15,7 @@ cat >"$folder/main.c" <<'END'
 #include <clpac/version.h>
 int main(void) { return strcmp(clpac_status_text(CLPAC_OK), "") == 0 || strcmp(CLPAC_VERSION_STRING, VERSION) != 0; }
 END
-for module in clpac-memory clpac clpac-io; do
+for module in clpac-memory clpac clpac-io clpac-analysis; do
 	[ -e "$DESTDIR$pkgconfigdir/$module.pc" ] || continue
 	flags=$($PKG_CONFIG --cflags --libs "$module") || exit 1
 	version=$($PKG_CONFIG --modversion "$module") || exit 1

@@ -32,6 +32,7 @@ clpac_tests += %D%/test_number_locale
 clpac_tests += %D%/test_offsets
 clpac_tests += %D%/test_null_compute %D%/test_null_memory
 if BUILD_PROGRAM
+clpac_tests += %D%/test_null_analysis
 clpac_tests += %D%/test_null_io
 endif
 clpac_tests += %D%/test_options
@@ -120,6 +121,8 @@ null_rule = %D%/null_rule.h
 %C%_test_extremes_SOURCES = %D%/test_extremes.c %D%/extremes.def
 %C%_test_null_memory_SOURCES = %D%/test_null_memory.c %D%/null_memory.def $(null_rule)
 %C%_test_null_compute_SOURCES = %D%/test_null_compute.c %D%/null_compute.def $(null_rule)
+%C%_test_null_analysis_SOURCES = %D%/test_null_analysis.c %D%/null_analysis.def $(null_rule)
+%C%_test_null_analysis_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_null_io_SOURCES = %D%/test_null_io.c %D%/null_io.def $(null_rule)
 
 # Parts of the program.

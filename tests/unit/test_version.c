@@ -18,7 +18,7 @@ START_TEST(the_library_tells_the_version_of_its_headers)
 }
 END_TEST
 
-static const char *const modules[] = {"clpac-memory", "clpac", "clpac-io"};
+static const char *const modules[] = {"clpac-memory", "clpac", "clpac-io", "clpac-analysis"};
 
 START_TEST(pkg_config_tells_the_same)
 {

@@ -1,4 +1,5 @@
 #include "analysis/epochs/epoch_parts.h"
+#include "analysis/options/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -341,7 +342,7 @@ static clpac_status check_parts(search *s, clpac_error *err)
 			     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take another "
 			     "null",
 			     out.n_used[0], out.n_used[1]);
-	clpac__analysis_name_options(s->from->settings, &out.why);
+	clpac__name_options(&out.why);
 	if (!s->out->n)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", clpac__job_epochs_option(s->epochs),
 			     s->epochs->to_s - s->epochs->from_s, out.why.text,
@@ -372,7 +373,7 @@ static clpac_status find_least(search *s, clpac_error *err)
 	p.cluster_alpha = 0;
 	st = clpac__job_parts_least(&p, &s->least, &s->edge, &reach, err);
 	if (st != CLPAC_OK)
-		clpac__analysis_name_options(s->from->settings, err);
+		clpac__name_options(err);
 	s->reach = s->edge;
 	if (s->is_by_condition && !s->epochs->are_pooled)
 		s->reach = reach > s->edge ? reach : s->edge;

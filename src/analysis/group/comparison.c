@@ -7,6 +7,7 @@
 #include <clpac/compare.h>
 #include <clpac/write.h>
 #include "analysis/group/compared.h"
+#include "analysis/options/tables.h"
 #include "analysis/run/losses.h"
 #include "analysis/run/run.h"
 #include "base/memory.h"
@@ -21,6 +22,17 @@ bool clpac__comparison_is_of_recording(const clpac__analysis_settings *settings)
 }
 
 /* --- Options ------------------------------------------------------------------------------------ */
+
+bool clpac__comparison_is_about_recordings(const char *name)
+{
+	static const char *const of_both[] = {"measure", "seed", "clusters", "family", "pool"};
+	const clpac__option_group *group = NULL;
+	clpac__option_find(clpac__options_of(CLPAC_ANALYSIS_COMPARE), name, &group);
+	for (size_t i = 0; i < sizeof of_both / sizeof *of_both; i++)
+		if (strcmp(name, of_both[i]) == 0)
+			return false;
+	return group && group != &clpac__options_comparison;
+}
 
 clpac_status clpac__comparison_check(const clpac__analysis_settings *settings, clpac_error *err)
 {
@@ -139,10 +151,16 @@ static clpac_status check_conditions(const clpac__comparison *c, clpac_error *er
 	return CLPAC_OK;
 }
 
+static clpac_status take_epochs(clpac__comparison *c, clpac_status st)
+{
+	c->epochs = c->own_epochs;
+	return st;
+}
+
 clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err)
 {
 	if (!clpac__comparison_is_of_recording(&c->settings))
-		return clpac_result_read_npz(c->settings.input, &c->epochs, err);
+		return take_epochs(c, clpac_result_read_npz(c->settings.input, &c->own_epochs, err));
 	RETURN_IF_ERROR(clpac__job_open(&c->job, err));
 	RETURN_IF_ERROR(check_conditions(c, err));
 	note_short_epochs(c);
@@ -152,7 +170,7 @@ clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err)
 
 clpac_status clpac__comparison_compute(clpac__comparison *c, clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__job_run(&c->job, &c->epochs, err));
+	RETURN_IF_ERROR(take_epochs(c, clpac__job_run(&c->job, &c->own_epochs, err)));
 	return clpac__job_check_cells(&c->job, c->epochs, err);
 }
 
@@ -216,7 +234,7 @@ clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 void clpac__comparison_close(clpac__comparison *c)
 {
 	clpac_result_destroy(c->made);
-	clpac_result_destroy(c->epochs);
+	clpac_result_destroy(c->own_epochs);
 	clpac__job_close(&c->job);
 	clpac__free(c->names);
 	clpac__free(c->channel_names);

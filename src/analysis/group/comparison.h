@@ -7,10 +7,11 @@
 typedef struct clpac__comparison {
 	clpac__analysis_settings settings; /* those of the caller; but --family is that of the comparison alone */
 	unsigned family;
-	clpac__job job;		      /* of a recording */
-	clpac_result *epochs, *made;  /* of all epochs; and the comparison */
-	const clpac_result *compared; /* the measure */
-	char *names, *channel_names;  /* owned; texts of the conditions and channels */
+	clpac__job job;			 /* of a recording */
+	const clpac_result *epochs;	 /* of all epochs: read or computed, or the caller's, set before */
+	clpac_result *own_epochs, *made; /* the same where they are read or computed; and the comparison */
+	const clpac_result *compared;	 /* the measure */
+	char *names, *channel_names;	 /* owned; texts of the conditions and channels */
 	const char *conditions[2];
 	const char **channels;
 	size_t n_channels;
@@ -18,6 +19,8 @@ typedef struct clpac__comparison {
 
 /* Whether a recording is given; else a result. */
 bool clpac__comparison_is_of_recording(const clpac__analysis_settings *settings);
+/* Whether an option, by its name, is about recordings alone, so that a result of epochs has answered it already. */
+bool clpac__comparison_is_about_recordings(const char *name);
 /* Refuses options that contradict each other. */
 clpac_status clpac__comparison_check(const clpac__analysis_settings *settings, clpac_error *err);
 /* Reads the options, of a recording those of its job too.  Zero the comparison before; close it in any case.  It must

@@ -114,6 +114,16 @@ clpac_status clpac__subjects_read(const clpac__analysis_settings *settings, clpa
 	return CLPAC_OK;
 }
 
+clpac_status clpac__subjects_take(const clpac__analysis_settings *settings, clpac__subjects *subjects,
+				  const clpac_result *const *results, clpac_error *err)
+{
+	RETURN_IF_ERROR(NEW_ARRAY(subjects->compared, subjects->n));
+	for (size_t i = 0; i < subjects->n; i++)
+		RETURN_IF_ERROR(clpac__compared_measure(results[i], subjects->paths[i], settings->measure,
+							&subjects->compared[i], err));
+	return CLPAC_OK;
+}
+
 clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, const clpac__subjects *subjects,
 				     clpac_group *group, clpac_result **out, clpac_error *err)
 {

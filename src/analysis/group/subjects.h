@@ -7,7 +7,7 @@
 #include "analysis/settings.h"
 
 typedef struct clpac__subjects {
-	const char *const *paths;      /* of the results, those of the second group last */
+	const char *const *paths;      /* of the results, or names, those of the second group last */
 	clpac_result **whole;	       /* their results, owned */
 	const clpac_result **compared; /* the measure of each that is compared */
 	size_t n, n_first;
@@ -26,6 +26,10 @@ clpac_status clpac__subjects_find(const clpac__analysis_settings *settings, cons
  * clpac_result_read_npz. */
 clpac_status clpac__subjects_read(const clpac__analysis_settings *settings, clpac__subjects *subjects,
 				  clpac_error *err);
+/* Takes the results themselves, in the place of reading them, which stay the caller's.
+ * Errors: CLPAC_ERROR_ARGUMENT for a measure that a result does not hold. */
+clpac_status clpac__subjects_take(const clpac__analysis_settings *settings, clpac__subjects *subjects,
+				  const clpac_result *const *results, clpac_error *err);
 /* Compares them, and warns of what shows nothing.
  * @param[out] group what was asked of clpac_result_group; it points into the subjects.
  * Errors: those of clpac_result_group; CLPAC_ERROR_FORMAT where no cell has a value. */

@@ -3,6 +3,7 @@
 #ifndef CLPAC_ANALYSIS_OPTIONS_TABLES_H
 #define CLPAC_ANALYSIS_OPTIONS_TABLES_H
 
+#include <clpac/analysis.h>
 #include "analysis/options/options.h"
 
 extern const clpac__option_group clpac__options_read;	/* rate, raw, array, resample */
@@ -16,5 +17,8 @@ extern const clpac__option_group clpac__options_design;	       /* with */
 extern const clpac__option_group clpac__options_subjects;      /* of statistics over subjects */
 extern const clpac__option_group clpac__options_trials;	       /* events, window, step */
 extern const clpac__option_group clpac__options_trials_method; /* those of the method that trials have */
+
+/* The groups of a kind of analysis, in the order of the program's help; NULL behind the last. */
+const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind);
 
 #endif

@@ -50,6 +50,20 @@ static void warn_while_opening(void *user, clpac_log_level level, const char *te
 		clpac__analysis_warn(contexts->settings, 1, "%s", text);
 }
 
+clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, clpac_options *options, clpac_error *err)
+{
+	const struct {
+		const char *name, *value;
+	} each[] = {{"device", settings->device},
+		    {"memory", settings->memory},
+		    {"fft", settings->fft},
+		    {"probe", settings->probe}};
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+		if (each[i].value)
+			RETURN_IF_ERROR(clpac_options_set(options, each[i].name, each[i].value, err));
+	return CLPAC_OK;
+}
+
 clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac__analysis_settings *settings,
 				      clpac__job_contexts *out, clpac_error *err)
 {

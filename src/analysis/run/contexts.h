@@ -19,6 +19,10 @@ clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac_
 				      clpac__job_contexts *out, clpac_error *err);
 void clpac__job_contexts_close(clpac__job_contexts *contexts);
 
+/* Sets the options that the settings name: device, memory, fft, probe. */
+clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, clpac_options *options,
+				     clpac_error *err);
+
 /* A plan on each context that has room for one. */
 typedef struct clpac__job_plans {
 	clpac_plan *each[CLPAC_MAX_DEVICES];

@@ -1,5 +1,6 @@
 /* A job, from its options to its open devices. */
 #include "analysis/run/job.h"
+#include "analysis/options/words.h"
 
 #include <stdio.h>
 #include "analysis/epochs/epoch_parts.h"
@@ -60,7 +61,7 @@ static clpac_status check_length(const clpac__job *job, size_t n_samples, clpac_
 	clpac_problem_copy *complete = NULL;
 	clpac_status st = clpac_problem_complete(&problem, &complete, err);
 	if (st != CLPAC_OK)
-		clpac__analysis_name_options(job->settings, err);
+		clpac__name_options(err);
 	clpac_problem_destroy(complete);
 	return st;
 }
@@ -158,8 +159,10 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 {
 	const clpac__analysis_settings *settings = job->settings;
 	clpac__hold hold;
-	clpac__analysis_phase(settings, "reading %s", settings->input);
-	RETURN_IF_ERROR(clpac__input_read(settings, &job->recording, err));
+	if (!job->is_lent) {
+		clpac__analysis_phase(settings, "reading %s", settings->input);
+		RETURN_IF_ERROR(clpac__input_read(settings, &job->recording, err));
+	}
 	clpac__input_warn(settings, job->recording);
 	RETURN_IF_ERROR(clpac__pairs_choose(job->recording, settings, &job->channels, &job->pairs, err));
 	compare_rates(job);
@@ -192,11 +195,14 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 bool clpac__job_tell_progress(void *user, size_t done, size_t total)
 {
 	const clpac__job *job = user;
-	const clpac__analysis_sink *sink = job->settings->sink;
-	clpac__analysis_progress at = job->progress;
-	at.done = done;
-	at.total = total;
-	return !sink || !sink->progress || sink->progress(sink->user, &at);
+	const clpac_analysis_sink *sink = job->settings->sink;
+	const clpac__job_progress *turn = &job->progress;
+	const double share = turn->before + (total ? turn->part * ((double)done / (double)total) : 0);
+	return !sink || !sink->progress ||
+	       sink->progress(sink->user, &(clpac_analysis_progress){.share = share < 1 ? share : 1,
+								     .n_series = turn->n_series,
+								     .done = done,
+								     .total = total});
 }
 
 clpac_status clpac__job_keep_checkpoints(clpac__job *job, const char *npz, clpac_error *err)
@@ -218,6 +224,7 @@ void clpac__job_close(clpac__job *job)
 	clpac__job_samples_close(&job->samples);
 	clpac__pairs_clear(&job->pairs);
 	clpac__channels_clear(&job->channels);
-	clpac_recording_destroy(job->recording);
+	if (!job->is_lent)
+		clpac_recording_destroy(job->recording);
 	*job = (clpac__job){0};
 }

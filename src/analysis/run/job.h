@@ -17,12 +17,19 @@
 #include "analysis/stretches/parts.h"
 #include "analysis/stretches/segments.h"
 
+/* How far a job is.  It computes in turns, some channels of some segments each. */
+typedef struct clpac__job_progress {
+	double before, part; /* in 0..1: the share of the job that is done before this turn, and this turn's share */
+	size_t n_series;     /* of the whole job */
+} clpac__job_progress;
+
 typedef struct clpac__job {
 	const clpac__analysis_settings *settings;
 	clpac_options options;
 	clpac_plan_options plan_options;
 	clpac__method method;
 	clpac_recording *recording;
+	bool is_lent; /* the recording is the caller's, set before the job is opened */
 	clpac__chosen_channels channels;
 	clpac__job_samples samples; /* of these channels */
 	clpac__pairs pairs;
@@ -34,9 +41,9 @@ typedef struct clpac__job {
 	clpac__job_contexts own_contexts;
 	clpac__checkpoints *checkpoints; /* its own, where clpac__job_keep_checkpoints was called; NULL: none */
 	clpac__checkpoints own_checkpoints;
-	size_t n_kept_series;		   /* of channels and segments, read from checkpoints */
-	clpac__analysis_progress progress; /* where the run is */
-	size_t step;			   /* of trials: samples between points in time */
+	size_t n_kept_series;	      /* of channels and segments, read from checkpoints */
+	clpac__job_progress progress; /* where the run is */
+	size_t step;		      /* of trials: samples between points in time */
 } clpac__job;
 
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it

@@ -177,10 +177,12 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
-	char *request = NULL, checksum[65], events[65];
+	char *request = NULL, checksum[65] = "", events[65] = "";
 	TRY(clpac__request_text(job->settings, &request, err));
-	TRY(clpac__request_sidecar(job->settings->input, checksum, err));
-	TRY(clpac__request_events(job->settings->input, events, err));
+	if (!job->is_lent) {
+		TRY(clpac__request_sidecar(job->settings->input, checksum, err));
+		TRY(clpac__request_events(job->settings->input, events, err));
+	}
 	TRY(clpac__provenance_add(&json, job->settings, err));
 	clpac__json_tree_text(&json, json.root, "request", request);
 	if (*checksum)

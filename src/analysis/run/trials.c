@@ -1,4 +1,5 @@
 #include "analysis/run/trials.h"
+#include "analysis/options/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,7 +192,7 @@ clpac_status clpac__job_trials_run(clpac__job *job, clpac_result **out, clpac_er
 	TRY(join(&t, out, err));
 done:
 	if (st == CLPAC_ERROR_ARGUMENT)
-		clpac__analysis_name_options(job->settings, err);
+		clpac__name_options(err);
 	for (size_t i = 0; t.pieces && i < t.n; i++)
 		clpac_result_destroy(t.pieces[i].result);
 	clpac__free(t.pieces);

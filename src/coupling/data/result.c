@@ -249,6 +249,8 @@ void clpac_result_destroy(clpac_result *result)
 	clpac__free(result->band_reports);
 	clpac__free(result->taps);
 	clpac__free(result->problem);
+	clpac__free(result->sentence);
+	clpac__free(result->provenance);
 	clpac__free(result);
 }
 

@@ -27,8 +27,8 @@ struct clpac_result {
 	clpac_report report;
 	clpac_band_report *band_reports;
 	size_t n_band_reports;
-	double *taps;  /* taps of all band reports, one after the other */
-	char *problem; /* NULL: unset */
+	double *taps;			       /* taps of all band reports, one after the other */
+	char *problem, *sentence, *provenance; /* each NULL: unset */
 };
 
 /* The result that holds the facts which all measures of a run share: its first. */

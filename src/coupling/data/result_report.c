@@ -64,23 +64,58 @@ done:
 	return st;
 }
 
+/* --- Texts -------------------------------------------------------------------------------------- */
+
+static clpac_status set_text(char **member, const char *text, clpac_error *err)
+{
+	char *copy = clpac__strdup(text);
+	if (!copy)
+		RETURN_NO_MEMORY(strlen(text) + 1);
+	clpac__free(*member);
+	*member = copy;
+	return CLPAC_OK;
+}
+
+static clpac_result *whole_of(clpac_result *result)
+{
+	return (clpac_result *)clpac__result_whole(result);
+}
+
 const char *clpac_result_problem(const clpac_result *result)
 {
-	if (!result)
-		return "";
-	result = clpac__result_whole(result);
-	return result->problem ? result->problem : "";
+	const char *text = result ? clpac__result_whole(result)->problem : NULL;
+	return text ? text : "";
 }
 
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err)
 {
 	NEED(result);
 	NEED(text);
-	char *copy = clpac__strdup(text);
-	result = (clpac_result *)clpac__result_whole(result);
-	if (!copy)
-		RETURN_NO_MEMORY(strlen(text) + 1);
-	clpac__free(result->problem);
-	result->problem = copy;
-	return CLPAC_OK;
+	return set_text(&whole_of(result)->problem, text, err);
+}
+
+const char *clpac_result_sentence(const clpac_result *result)
+{
+	const char *text = result ? clpac__result_whole(result)->sentence : NULL;
+	return text ? text : "";
+}
+
+clpac_status clpac_result_set_sentence(clpac_result *result, const char *text, clpac_error *err)
+{
+	NEED(result);
+	NEED(text);
+	return set_text(&whole_of(result)->sentence, text, err);
+}
+
+const char *clpac_result_provenance(const clpac_result *result)
+{
+	const char *text = result ? clpac__result_whole(result)->provenance : NULL;
+	return text ? text : "";
+}
+
+clpac_status clpac_result_set_provenance(clpac_result *result, const char *text, clpac_error *err)
+{
+	NEED(result);
+	NEED(text);
+	return set_text(&whole_of(result)->provenance, text, err);
 }

@@ -549,8 +549,9 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
 	set(&tree, root, "identity", text(identity));
 	add_input(&tree, root, &own);
-	if (own.provenance)
-		TRY(add_provenance(&tree, root, own.provenance, err));
+	const char *provenance = own.provenance ? own.provenance : clpac_result_provenance(result);
+	if (*provenance)
+		TRY(add_provenance(&tree, root, provenance, err));
 	add_problem(&tree, root, result);
 	add_pairs(&tree, root, result);
 	add_used(&tree, root, result);

@@ -1,0 +1,181 @@
+/** @file analysis.h
+ *  Analyses: what the program clpac computes, from a recording to a result.  In the library libclpac-analysis, beside
+ *  libclpac-io.
+ *
+ *  An analysis is made of a line of text, whose keys are the long options of the program:
+ *
+ *      clpac_analysis_read("phase=4:12:8 surrogates=500 events=go,stop window=-0.5:1.5 pool", &analysis, &err);
+ *      clpac_analysis_run(analysis, recording, NULL, &result, &err);
+ *
+ *  Channels are chosen, bad stretches and gaps left out, epochs cut and series divided as in the program, and the
+ *  result is the same, bit by bit.  Nothing is printed, no file is written, and no environment variable is read.
+ *
+ *  Any number of threads may use an analysis that none of them changes.  After fork a child may use analyses that it
+ *  inherited.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
+ */
+#ifndef CLPAC_ANALYSIS_H
+#define CLPAC_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <clpac/memory/context.h>
+#include <clpac/recording.h>
+#include <clpac/result.h>
+#include <clpac/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an analysis asks for: words and numbers. */
+typedef struct clpac_analysis clpac_analysis;
+
+/** What is computed with it: the commands of the program. */
+typedef enum clpac_analysis_kind {
+	CLPAC_ANALYSIS_RUN = 0, /**< Coupling of each channel: clpac_analysis_run. */
+	CLPAC_ANALYSIS_ERPAC,	/**< Coupling about an event, across trials: clpac_analysis_erpac. */
+	CLPAC_ANALYSIS_COMPARE, /**< Two conditions: clpac_analysis_compare. */
+	CLPAC_ANALYSIS_GROUP,	/**< Statistics over subjects: clpac_analysis_group. */
+	CLPAC_ANALYSIS_KIND_COUNT
+} clpac_analysis_kind;
+
+/** "run", "erpac", "compare", "group".  Never NULL; an unknown number gives "". */
+const char *clpac_analysis_kind_name(clpac_analysis_kind kind);
+
+/** How the value of an option is written. */
+typedef enum clpac_option_type {
+	CLPAC_OPTION_FLAG = 0, /**< No value, or yes or no. */
+	CLPAC_OPTION_TEXT,     /**< A text of its own form. */
+	CLPAC_OPTION_NUMBER,   /**< A finite number. */
+	CLPAC_OPTION_COUNT,    /**< A whole number, 0 or more. */
+	CLPAC_OPTION_CHOICE    /**< One of the words in `argument`. */
+} clpac_option_type;
+
+/** An option.  Texts live as long as the library is loaded. */
+typedef struct clpac_analysis_option {
+	size_t size;	  /**< sizeof(clpac_analysis_option), or 0: the members of clpac 0.1. */
+	const char *name; /**< "phase-channels". */
+	clpac_option_type type;
+	const char *argument; /**< "HZ"; of a choice its words, "mean|sum"; "" for a flag. */
+	const char *standard; /**< The default in words; "" where there is nothing to say. */
+	const char *meaning;  /**< One line. */
+} clpac_analysis_option;
+
+/** Tells an option of a kind of analysis, in the order of the program's help.
+ *  @param[out] out its members; untouched past the end.
+ *  Returns false past the end, and for a kind that does not exist. */
+bool clpac_analysis_option_get(clpac_analysis_kind kind, size_t i, clpac_analysis_option *out);
+
+/** Makes an analysis of a line of text: words `key=value` between blanks, `key` alone or `key=yes` for a flag.  A
+ *  value that holds blanks stands in double quotes: events="go left,stop".  "" is an analysis with every default.
+ *  @param[out] out the caller's, freed with clpac_analysis_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT with the word and what is allowed; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_analysis_read(const char *text, clpac_analysis **out, clpac_error *err);
+/** Sets one option, in the place of its value so far.
+ *  @param value as text; of a flag "yes" or "no".  NULL takes the option out, so that it has its default.
+ *  Errors: as clpac_analysis_read; the analysis stays as it is then.  One thread at a time. */
+clpac_status clpac_analysis_set(clpac_analysis *analysis, const char *name, const char *value, clpac_error *err);
+/** Writes an analysis as such a line, with the options that were set, in the order in which they were.
+ *  @param[out] text freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_analysis_text(const clpac_analysis *analysis, char **text, clpac_error *err);
+/** NULL is fine. */
+void clpac_analysis_destroy(clpac_analysis *analysis);
+
+/** Reads a recording as the analysis's options say: `rate`, `raw`, `array`, `resample`.  Samples stay in the file until
+ *  they are needed.
+ *  @param[out] out the caller's, freed with clpac_recording_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a rate that is not above 0; those of clpac_recording_read. */
+clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *path, clpac_recording **out,
+				 clpac_error *err);
+
+/** How far an analysis is. */
+typedef struct clpac_analysis_progress {
+	double share;	    /**< Of the whole that is done, from 0 to 1. */
+	size_t n_series;    /**< Of the whole. */
+	size_t done, total; /**< Of the part under way, in a unit of its own; 0 of it when it begins. */
+} clpac_analysis_progress;
+
+/** Hears what an analysis has to tell; each function is nullable.  Texts are one line of UTF-8, and live until the
+ *  function returns.  Functions are called by one thread at a time, which need not be that of the caller, and must not
+ *  use the analysis or its recording. */
+typedef struct clpac_analysis_sink {
+	size_t size; /**< sizeof(clpac_analysis_sink), or 0: the members of clpac 0.1. */
+	void *user;  /**< Handed to each function. */
+	/** Something that may make the result wrong, and how often it was met. */
+	void (*warn)(void *user, size_t count, const char *text);
+	/** Something to know that needs no attention. */
+	void (*note)(void *user, const char *text);
+	/** The work that begins now, as "opening the device", while no progress is known. */
+	void (*phase)(void *user, const char *text);
+	/** Returns false to end the analysis with CLPAC_ERROR_CANCELLED. */
+	bool (*progress)(void *user, const clpac_analysis_progress *progress);
+	/** Whether checkpoints are on disk, from which the same request goes on. */
+	void (*keeps_parts)(void *user, bool keeps);
+} clpac_analysis_sink;
+
+/** What a call takes beside its analysis; zeroed means every default. */
+typedef struct clpac_analysis_call {
+	size_t size; /**< sizeof(clpac_analysis_call), or 0: the members of clpac 0.1. */
+	/** n_contexts open devices, at most CLPAC_MAX_DEVICES, which share the work; options of the analysis about
+	 *  devices are refused then.  0: the analysis opens what its option `device` says, and closes it. */
+	clpac_context *const *contexts;
+	size_t n_contexts;
+	const clpac_analysis_sink *sink; /**< NULL: nobody listens. */
+	const char *name;		 /**< Of the recording or the results, for texts; NULL: "the recording". */
+} clpac_analysis_call;
+
+/** Coupling of the channels of a recording, as `clpac run`.
+ *  @param recording from clpac_analysis_open, clpac_recording_read or the application.  Where the analysis has a `rate`
+ *         or `resample`, which are for reading, the channels must have it.  Samples that are still in its file are
+ * loaded and unloaded.  No other thread may load it meanwhile.
+ *  @param call nullable.
+ *  @param[out] out the caller's, freed with clpac_result_destroy.  Its sentence is clpac_result_sentence, and how it
+ *         came about clpac_result_provenance.
+ *  Errors: CLPAC_ERROR_ARGUMENT for an option that contradicts another or the recording, or is none of this kind;
+ *  CLPAC_ERROR_FORMAT for a recording that gives no value; CLPAC_ERROR_CANCELLED; those of clpac_context_open,
+ *  clpac_plan_create, clpac_plan_run_several and clpac_recording_load.
+ *  Cost: the computing; samples are copied where channels differ in type.  Memory: option `hold`. */
+clpac_status clpac_analysis_run(const clpac_analysis *analysis, clpac_recording *recording,
+				const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+/** Coupling about an event across trials, as `clpac erpac`; `events` and `window` are needed.  Otherwise as
+ *  clpac_analysis_run. */
+clpac_status clpac_analysis_erpac(const clpac_analysis *analysis, clpac_recording *recording,
+				  const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+/** Two conditions of a recording, as `clpac compare`; `events` and `window` are needed.  Otherwise as
+ *  clpac_analysis_run. */
+clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_recording *recording,
+				    const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+/** Two conditions of the epochs of a result, as `clpac compare RESULT.npz`.
+ *  @param epochs what clpac_analysis_run gave for an analysis with `events`, without `pool` but where the comparison is
+ *         pooled.  Read only.
+ *  @param call nullable; its contexts are not used.
+ *  Errors: CLPAC_ERROR_ARGUMENT for conditions that cannot be compared and options about recordings; those of
+ *  clpac_result_compare. */
+clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const clpac_result *epochs,
+					   const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+
+/** The results of one group of subjects, one of each. */
+typedef struct clpac_subjects {
+	size_t size;			    /**< sizeof(clpac_subjects), or 0: the members of clpac 0.1. */
+	const clpac_result *const *results; /**< n of them; read only. */
+	const char *const *names;	    /**< n names for texts; NULL: "1", "2", ... */
+	size_t n;
+} clpac_subjects;
+
+/** Statistics over subjects, as `clpac group`.
+ *  @param first at least two subjects.
+ *  @param second of the second group, or with `paired` the second result of each; NULL: the first is compared with 0.
+ *  @param call nullable; its contexts are not used.
+ *  Errors: CLPAC_ERROR_ARGUMENT for numbers of results that suit no design, and for the same result twice; those of
+ *  clpac_result_group. */
+clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_subjects *first,
+				  const clpac_subjects *second, const clpac_analysis_call *call, clpac_result **out,
+				  clpac_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,321 @@
+/* Analyses as applications make them: lines of text, recordings of their own, contexts that are open, sinks. */
+#include "runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <clpac/analysis.h>
+#include <clpac/write.h>
+
+#include "analysis/synthetic.h"
+#include "assertions.h"
+#include "files.h"
+
+enum { N_CHANNELS = 2, N_SAMPLES = 4000, RATE_HZ = 200 };
+
+static clpac_error err;
+
+static const char line[] = "phase=5-7 amplitude=45-65 surrogates=20 device=native";
+
+/* --- Text --------------------------------------------------------------------------------------- */
+
+static void assert_text(const clpac_analysis *analysis, const char *wanted)
+{
+	char *text;
+	assert_works(clpac_analysis_text(analysis, &text, &err), err);
+	ck_assert_str_eq(text, wanted);
+	clpac_text_free(text);
+}
+
+START_TEST(a_line_is_written_as_it_was_read)
+{
+	static const char *const lines[] = {"", "phase=4:12:8 surrogates=500",
+					    "events=\"go left,stop\" window=-0.5:1.5 pool", "seed=18446744073709551615",
+					    "channels=\"\""};
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		clpac_analysis *analysis;
+		assert_works(clpac_analysis_read(lines[i], &analysis, &err), err);
+		assert_text(analysis, lines[i]);
+		clpac_analysis_destroy(analysis);
+	}
+}
+END_TEST
+
+START_TEST(options_are_set_and_taken_out)
+{
+	clpac_analysis *analysis;
+	assert_works(clpac_analysis_read("  pool=yes\tkeep-bad=no   seed=1 ", &analysis, &err), err);
+	assert_text(analysis, "pool seed=1");
+	assert_works(clpac_analysis_set(analysis, "seed", "7", &err), err);
+	assert_works(clpac_analysis_set(analysis, "pool", "no", &err), err);
+	assert_works(clpac_analysis_set(analysis, "events", "a b", &err), err);
+	assert_text(analysis, "seed=7 events=\"a b\"");
+	assert_works(clpac_analysis_set(analysis, "seed", NULL, &err), err);
+	assert_works(clpac_analysis_set(analysis, "seed", NULL, &err), err);
+	assert_text(analysis, "events=\"a b\"");
+	/* What is refused changes nothing. */
+	assert_refused(clpac_analysis_set(analysis, "seed", "-1", &err), err, CLPAC_ERROR_ARGUMENT, "seed -1");
+	assert_refused(clpac_analysis_set(analysis, "pool", "maybe", &err), err, CLPAC_ERROR_ARGUMENT, "yes or no");
+	assert_text(analysis, "events=\"a b\"");
+	clpac_analysis_destroy(analysis);
+}
+END_TEST
+
+static const struct {
+	const char *text, *said;
+} refused[] = {
+	{"colour=red", "no option colour"},	    {"surogates=5", "did you mean surrogates"},
+	{"seed", "seed needs a value: seed=N"},	    {"=5", "a key is missing"},
+	{"events=\"go", "a quote is not closed"},   {"seed=1 bins=18 seed=1", "seed is there twice"},
+	{"average=median", "give one of mean|sum"}, {"rate=fast", "not a number"},
+	{"checkpoint=5", "no option checkpoint"},
+};
+
+START_TEST(a_wrong_word_is_named)
+{
+	clpac_analysis *analysis = NULL;
+	assert_refused(clpac_analysis_read(refused[_i].text, &analysis, &err), err, CLPAC_ERROR_ARGUMENT,
+		       refused[_i].said);
+	ck_assert_ptr_null(analysis);
+	ck_assert_ptr_null(strstr(err.text, "--"));
+}
+END_TEST
+
+START_TEST(options_tell_what_they_are)
+{
+	clpac_analysis_option option = {.size = sizeof option};
+	size_t n_flags = 0, n_choices = 0, i = 0;
+	for (; clpac_analysis_option_get(CLPAC_ANALYSIS_RUN, i, &option); i++) {
+		ck_assert(*option.name && *option.meaning);
+		ck_assert((option.type == CLPAC_OPTION_FLAG) == !*option.argument);
+		n_flags += option.type == CLPAC_OPTION_FLAG;
+		n_choices += option.type == CLPAC_OPTION_CHOICE && strchr(option.argument, '|');
+	}
+	ck_assert_uint_gt(n_flags, 3);
+	ck_assert_uint_gt(n_choices, 3);
+	ck_assert(!clpac_analysis_option_get(CLPAC_ANALYSIS_KIND_COUNT, 0, &option));
+	ck_assert_str_eq(clpac_analysis_kind_name(CLPAC_ANALYSIS_KIND_COUNT), "");
+}
+END_TEST
+
+/* --- Recordings of the application -------------------------------------------------------------- */
+
+/* Two channels in memory, the second with a gap of NaN. */
+static clpac_recording *make_recording(void)
+{
+	static const clpac__synthetic signal = {
+		.rate_hz = RATE_HZ, .phase_hz = 6, .amplitude_hz = 55, .strength = 0.8, .noise = 0.5, .seed = 3};
+	clpac_recording *made;
+	assert_works(clpac_recording_create("memory", &made, &err), err);
+	for (uint64_t c = 0; c < N_CHANNELS; c++) {
+		void *samples;
+		assert_works(clpac_recording_add_channel(made, c ? "Cz" : "Pz", "uV", RATE_HZ, N_SAMPLES, CLPAC_FLOAT32,
+							 &samples, &err),
+			     err);
+		clpac__synthetic_write(&signal, c, samples, N_SAMPLES);
+		for (size_t i = 2000; c && i < 2010; i++)
+			((float *)samples)[i] = NAN;
+	}
+	return made;
+}
+
+static clpac_analysis *read_analysis(const char *text)
+{
+	clpac_analysis *made;
+	assert_works(clpac_analysis_read(text, &made, &err), err);
+	return made;
+}
+
+START_TEST(a_gap_makes_stretches_and_empties_no_channel)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line);
+	clpac_result *result = NULL;
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &result, &err), err);
+	const float *index = clpac_result_array(result, CLPAC_MI, NULL);
+	ck_assert(index[0] > 0 && index[1] > 0);
+	ck_assert_str_eq(clpac_result_channel_name(result, 1), "Cz");
+	ck_assert_uint_eq(clpac_result_n_stretches(result)[1], 2);
+	ck_assert_ptr_nonnull(strstr(clpac_result_sentence(result), "not a number"));
+	ck_assert_ptr_nonnull(strstr(clpac_result_provenance(result), line));
+	/* The writer records it. */
+	assert_works(clpac_result_write_json(result, files_path("x.json"), NULL, &err), err);
+	bytes json = files_content(files_path("x.json"));
+	bytes_add(&json, "", 1);
+	ck_assert_ptr_nonnull(strstr((const char *)json.data, "\"request\": \"phase=5-7"));
+	bytes_free(&json);
+	clpac_result_destroy(result);
+	/* The recording is still there, for another analysis. */
+	assert_works(clpac_analysis_set(analysis, "channels", "Cz", &err), err);
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &result, &err), err);
+	ck_assert_uint_eq(clpac_result_get_shape(result)->n_channels, 1);
+	clpac_result_destroy(result);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(open_contexts_are_used_and_stay_open)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis("phase=5-7 amplitude=45-65 surrogates=20");
+	clpac_options options = {.device = "native"};
+	clpac_context *context;
+	clpac_result *alone = NULL, *given = NULL;
+	assert_works(clpac_context_open(NULL, &options, &context, &err), err);
+	const clpac_analysis_call call = {.contexts = &context, .n_contexts = 1, .name = "my samples"};
+	assert_works(clpac_analysis_run(analysis, recording, &call, &given, &err), err);
+	assert_works(clpac_analysis_run(analysis, recording, &call, &alone, &err), err);
+	ck_assert_uint_eq(clpac_result_get_shape(given)->n_channels, N_CHANNELS);
+	for (size_t i = 0; i < N_CHANNELS; i++)
+		ck_assert(clpac_result_array(given, CLPAC_MI, NULL)[i] == clpac_result_array(alone, CLPAC_MI, NULL)[i]);
+	clpac_result_destroy(alone);
+	clpac_result_destroy(given);
+
+	assert_works(clpac_analysis_set(analysis, "device", "native", &err), err);
+	assert_refused(clpac_analysis_run(analysis, recording, &call, &given, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "device and contexts");
+	assert_works(clpac_analysis_set(analysis, "device", NULL, &err), err);
+	assert_works(clpac_analysis_set(analysis, "start", "50", &err), err);
+	assert_refused(clpac_analysis_run(analysis, recording, &call, &given, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "my samples");
+	clpac_context_close(context);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
+static const struct {
+	const char *text, *said;
+	clpac_analysis_kind kind;
+} misfits[] = {
+	{"rate=500", "rate=500: channel Pz has 200 Hz", CLPAC_ANALYSIS_RUN},
+	{"resample=100", "resample=100: channel Pz has 200 Hz", CLPAC_ANALYSIS_RUN},
+	{"step=0.1", "step is no option of run", CLPAC_ANALYSIS_RUN},
+	{"paired", "paired is no option of erpac", CLPAC_ANALYSIS_ERPAC},
+	{"", "about which events", CLPAC_ANALYSIS_ERPAC},
+	{"", "about which events", CLPAC_ANALYSIS_COMPARE},
+	{"null=trials", "null trials", CLPAC_ANALYSIS_RUN},
+	{"channels=Oz", "Oz", CLPAC_ANALYSIS_RUN},
+};
+
+START_TEST(what_does_not_fit_is_refused)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(misfits[_i].text);
+	clpac_result *result = NULL;
+	clpac_status (*const calls[])(const clpac_analysis *, clpac_recording *, const clpac_analysis_call *,
+				      clpac_result **, clpac_error *) = {clpac_analysis_run, clpac_analysis_erpac,
+									 clpac_analysis_compare};
+	const clpac_status st = calls[misfits[_i].kind](analysis, recording, NULL, &result, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, misfits[_i].said);
+	ck_assert_ptr_null(result);
+	ck_assert_ptr_null(strstr(err.text, "--"));
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
+/* --- Results ------------------------------------------------------------------------------------ */
+
+START_TEST(subjects_that_suit_no_design_are_refused)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line), *plain = read_analysis("");
+	clpac_result *results[2] = {NULL}, *out = NULL;
+	for (size_t i = 0; i < 2; i++)
+		assert_works(clpac_analysis_run(analysis, recording, NULL, &results[i], &err), err);
+	const clpac_result *const each[] = {results[0], results[1]}, *const twice[] = {results[0], results[0]},
+				  *const missing[] = {results[0], NULL};
+	clpac_subjects subjects = {.results = each, .n = 1};
+	assert_refused(clpac_analysis_group(plain, &subjects, NULL, NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "at least two");
+	subjects = (clpac_subjects){.results = twice, .n = 2};
+	assert_refused(clpac_analysis_group(plain, &subjects, NULL, NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "1 and 2 are one result");
+	subjects = (clpac_subjects){.results = missing, .n = 2};
+	assert_refused(clpac_analysis_group(plain, &subjects, NULL, NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "results[1] is NULL");
+	assert_refused(clpac_analysis_group(analysis, &subjects, NULL, NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "phase is no option of group");
+	assert_refused(clpac_analysis_compare_epochs(plain, results[0], NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no result of epochs");
+	assert_refused(clpac_analysis_compare_epochs(analysis, results[0], NULL, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "phase is about a recording");
+	ck_assert_ptr_null(out);
+	for (size_t i = 0; i < 2; i++)
+		clpac_result_destroy(results[i]);
+	clpac_analysis_destroy(analysis);
+	clpac_analysis_destroy(plain);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
+/* --- Sinks -------------------------------------------------------------------------------------- */
+
+typedef struct heard {
+	size_t n_phases, n_reports, most_reports;
+	bool is_absent_said;
+} heard;
+
+static void hear_warning(void *user, size_t count, const char *text)
+{
+	heard *to = user;
+	ck_assert_uint_gt(count, 0);
+	ck_assert_ptr_null(strstr(text, "--"));
+	to->is_absent_said |= strstr(text, "x*") != NULL;
+}
+
+static void hear_phase(void *user, const char *text)
+{
+	ck_assert(*text);
+	((heard *)user)->n_phases++;
+}
+
+static bool hear_progress(void *user, const clpac_analysis_progress *at)
+{
+	heard *to = user;
+	ck_assert(at->share >= 0 && at->share <= 1);
+	return ++to->n_reports < to->most_reports;
+}
+
+START_TEST(a_sink_hears_and_ends_an_analysis)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis =
+		read_analysis("phase=5-7 amplitude=45-65 surrogates=20 device=native channels=Pz,Cz,x*");
+	heard ears = {.most_reports = SIZE_MAX};
+	const clpac_analysis_sink sink = {
+		.user = &ears, .warn = hear_warning, .phase = hear_phase, .progress = hear_progress};
+	const clpac_analysis_call call = {.sink = &sink};
+	clpac_result *result = NULL;
+	assert_works(clpac_analysis_run(analysis, recording, &call, &result, &err), err);
+	ck_assert(ears.is_absent_said && ears.n_phases && ears.n_reports);
+	clpac_result_destroy(result);
+	result = NULL;
+	ears = (heard){.most_reports = 1};
+	ck_assert_int_eq(clpac_analysis_run(analysis, recording, &call, &result, &err), CLPAC_ERROR_CANCELLED);
+	ck_assert_ptr_null(result);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("calls of analyses");
+	TCase *t = tcase_create("calls");
+	tcase_add_checked_fixture(t, files_begin, files_end);
+	tcase_add_test(t, a_line_is_written_as_it_was_read);
+	tcase_add_test(t, options_are_set_and_taken_out);
+	tcase_add_loop_test(t, a_wrong_word_is_named, 0, COUNT(refused));
+	tcase_add_test(t, options_tell_what_they_are);
+	tcase_add_test(t, a_gap_makes_stretches_and_empties_no_channel);
+	tcase_add_test(t, open_contexts_are_used_and_stay_open);
+	tcase_add_loop_test(t, what_does_not_fit_is_refused, 0, COUNT(misfits));
+	tcase_add_test(t, subjects_that_suit_no_design_are_refused);
+	tcase_add_test(t, a_sink_hears_and_ends_an_analysis);
+	suite_add_tcase(s, t);
+	return s;
+}
