@@ -1,6 +1,7 @@
 # A bench program is one line, built by `make bench` and not by `make`: clpac_benches += %D%/question
 # The source is %D%/question.c.  Benches link the convenience library, as the tests do.
 clpac_benches =
+clpac_benches += %D%/borrowed
 clpac_benches += %D%/fft
 clpac_benches += %D%/pool
 clpac_benches += %D%/run
@@ -8,6 +9,7 @@ clpac_benches += %D%/several
 clpac_benches += %D%/surrogates
 clpac_benches += %D%/transactions
 
+%C%_borrowed_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
 %C%_transactions_SOURCES = %D%/transactions.c %D%/warps.c %D%/warps.h %D%/workload.c %D%/workload.h
 %C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h

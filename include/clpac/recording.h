@@ -55,6 +55,7 @@ typedef struct clpac_channel {
 	const void *samples; /**< n_samples values of type, in physical units; NULL where they are still in the file. */
 	clpac_channel_kind kind;
 	const char *bad; /**< Why the recording's makers call the channel bad; NULL for a good one.  It has samples. */
+	size_t stride;	 /**< Values from one sample to the next: 1, but for samples of the application. */
 } clpac_channel;
 
 /** An uninterrupted stretch of a recording; a file without gaps is one stretch.  Sample i of a channel lies in the
@@ -83,6 +84,35 @@ void clpac_recording_destroy(clpac_recording *recording);
  *  @param[out] samples nullable: the room, n_samples zeros of the given type, owned by the recording. */
 clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
 					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err);
+/** The type of samples of an application. */
+typedef enum clpac_value_type {
+	CLPAC_VALUE_INT16 = 0,
+	CLPAC_VALUE_INT32,
+	CLPAC_VALUE_FLOAT32,
+	CLPAC_VALUE_FLOAT64,
+	CLPAC_VALUE_TYPE_COUNT
+} clpac_value_type;
+
+/** Samples of an application, where they lie. */
+typedef struct clpac_borrowed {
+	size_t size;	       /**< sizeof(clpac_borrowed), or 0: the members of clpac 0.1. */
+	const void *first;     /**< The first sample; any alignment. */
+	size_t n;	       /**< Samples. */
+	clpac_value_type type; /**< Of each, in the byte order of the machine. */
+	ptrdiff_t step;	       /**< Bytes from one sample to the next, also below 0; 0: they lie side by side. */
+	double scale, offset;  /**< A value in units is scale * sample + offset; a scale of 0 is 1. */
+} clpac_borrowed;
+
+/** Appends a channel whose samples stay the application's, and must stay as they are as long as the recording lives.
+ *
+ *  float32 and float64 in physical units, a whole number of values apart, are read where they lie, by plans too. Others
+ *  are converted when they are loaded (clpac_recording_load), and freed when they are unloaded: int16 and float32 to
+ *  float32, int32 and float64 to float64, scaled in double precision.
+ *  @param unit of a value in units; nullable.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a recording that was read from a file, and what clpac_recording_add_channel
+ * refuses; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_borrow_channel(clpac_recording *recording, const char *name, const char *unit,
+					    double rate_hz, const clpac_borrowed *samples, clpac_error *err);
 /** Marks a channel as unusable, with the reason. */
 clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
 					     clpac_error *err);
@@ -100,9 +130,9 @@ clpac_status clpac_recording_add_annotation(clpac_recording *recording, double o
 clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...);
 
 /** Reads the samples of channels from the recording's file, where they are still in it
- *  (clpac_read_options.on_demand): those of all at once, in one pass.  Channels that have their samples keep them.
- *  In EDF, BDF, .npy and channel-wise BrainVision files only their bytes are read; where the channels of a sample lie
- *  side by side (multiplexed BrainVision, raw, .npy in Fortran order) all bytes are.
+ *  (clpac_read_options.on_demand), or converts borrowed ones: those of all at once, in one pass.  Channels that have
+ * their samples keep them. In EDF, BDF, .npy and channel-wise BrainVision files only their bytes are read; where the
+ * channels of a sample lie side by side (multiplexed BrainVision, raw, .npy in Fortran order) all bytes are.
  *  @param channels n of them, in any order.
  *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT for a file that
  *  cannot be read any more, or is shorter than when it was opened; CLPAC_ERROR_NO_MEMORY.  No channel has got samples

@@ -1,6 +1,7 @@
 # One line per file: libclpac_io_core_la_SOURCES += %D%/file.c %D%/file.h
 # This folder holds the common parts of readers, writers and plots.  None of the three includes another.
 libclpac_io_core_la_SOURCES += %D%/array_name.c %D%/array_name.h
+libclpac_io_core_la_SOURCES += %D%/borrowed.c
 libclpac_io_core_la_SOURCES += %D%/channel_kind.c %D%/channel_kind.h
 libclpac_io_core_la_SOURCES += %D%/checksum.c
 libclpac_io_core_la_SOURCES += %D%/devices_format.c %D%/devices_format.h

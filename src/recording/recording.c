@@ -49,13 +49,15 @@ void clpac_recording_destroy(clpac_recording *recording)
 		clpac__free((void *)channel->unit);
 		clpac__free((void *)channel->unusable);
 		clpac__free((void *)channel->bad);
-		clpac__free((void *)channel->samples);
+		if (recording->origins[i] != CLPAC__ORIGIN_LENT)
+			clpac__free((void *)channel->samples);
 	}
 	for (size_t i = 0; i < recording->n_annotations; i++)
 		clpac__free((void *)recording->annotations[i].text);
 	for (size_t i = 0; i < recording->n_warnings; i++)
 		clpac__free(recording->warnings[i].text);
 	clpac__free(recording->channels);
+	clpac__free(recording->origins);
 	clpac__free(recording->stretches);
 	clpac__free(recording->annotations);
 	clpac__free(recording->warnings);
@@ -93,16 +95,22 @@ clpac_status clpac__recording_add_stored_channel(clpac_recording *recording, con
 	if (!channels)
 		FAIL_NO_MEMORY(sizeof *channels);
 	recording->channels = channels;
+	unsigned char *origins = with_room(recording->origins, recording->n_channels, sizeof *origins);
+	if (!origins)
+		FAIL_NO_MEMORY(sizeof *origins);
+	recording->origins = origins;
 	own_name = clpac__strdup(name);
 	own_unit = clpac__strdup(unit);
 	if (!own_name || !own_unit)
 		FAIL_NO_MEMORY(strlen(name) + strlen(unit) + 2);
+	origins[recording->n_channels] = CLPAC__ORIGIN_STORED;
 	channels[recording->n_channels++] = (clpac_channel){
 		.name = own_name,
 		.unit = own_unit,
 		.rate_hz = rate_hz,
 		.n_samples = n_samples,
 		.type = type,
+		.stride = 1,
 	};
 	own_name = own_unit = NULL;
 done:
@@ -129,6 +137,7 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 		st = CLPAC_ERROR_NO_MEMORY;
 		return st;
 	}
+	recording->origins[recording->n_channels - 1] = CLPAC__ORIGIN_OWNED;
 	if (samples)
 		*samples = (void *)channel->samples;
 	return st;

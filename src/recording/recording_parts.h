@@ -19,7 +19,8 @@ typedef struct clpac__text_index {
 	size_t n_places; /* a power of two */
 } clpac__text_index;
 
-/* A file that holds the samples of all channels.  Readers begin their own struct with it. */
+/* A file that holds the samples of all channels, or memory of the application.  Readers begin their own struct with it.
+ */
 typedef struct clpac__sample_file clpac__sample_file;
 struct clpac__sample_file {
 	/* Reads whole channels.
@@ -40,6 +41,13 @@ struct clpac__sample_file {
 	void (*destroy)(clpac__sample_file *file);
 };
 
+/* Where a channel's samples are from. */
+typedef enum clpac__origin {
+	CLPAC__ORIGIN_OWNED = 0, /* of the recording, which cannot make them again */
+	CLPAC__ORIGIN_STORED,	 /* of the recording's file, while it is open */
+	CLPAC__ORIGIN_LENT	 /* of the application, where they lie */
+} clpac__origin;
+
 /* How the file holds a channel that is resampled. */
 typedef struct clpac__stored_channel {
 	double rate_hz;
@@ -49,6 +57,7 @@ typedef struct clpac__stored_channel {
 struct clpac_recording {
 	char *format;
 	clpac_channel *channels;
+	unsigned char *origins; /* of each channel: clpac__origin */
 	size_t n_channels;
 	clpac_stretch *stretches;
 	size_t n_stretches;

@@ -154,7 +154,7 @@ void clpac_recording_unload(clpac_recording *recording, const size_t *channels, 
 	if (!recording || !recording->file || !channels)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		if (channels[i] >= recording->n_channels)
+		if (channels[i] >= recording->n_channels || recording->origins[channels[i]] != CLPAC__ORIGIN_STORED)
 			continue;
 		clpac__free((void *)recording->channels[channels[i]].samples);
 		recording->channels[channels[i]].samples = NULL;
@@ -174,10 +174,10 @@ static clpac_status look_at(const clpac_channel *channel, size_t number, clpac_g
 {
 	size_t since = SIZE_MAX;
 	for (size_t i = 0; i <= channel->n_samples; i++) {
-		const bool is_number =
-			i == channel->n_samples ||
-			(channel->type == CLPAC_FLOAT64 ? isfinite(((const double *)channel->samples)[i])
-							: isfinite(((const float *)channel->samples)[i]));
+		const bool is_number = i == channel->n_samples ||
+				       (channel->type == CLPAC_FLOAT64
+						? isfinite(((const double *)channel->samples)[i * channel->stride])
+						: isfinite(((const float *)channel->samples)[i * channel->stride]));
 		if (is_number == (since == SIZE_MAX))
 			continue;
 		if (is_number)

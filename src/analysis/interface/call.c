@@ -98,7 +98,8 @@ clpac_status clpac__call_take(clpac__call *call, const clpac_analysis *analysis,
 static clpac_status take_contexts(clpac__call *call, clpac_error *err)
 {
 	const clpac_analysis_call *given = &call->given;
-	NEED_AS(given->contexts || !given->n_contexts, "contexts");
+	if (given->n_contexts && !given->contexts)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "contexts is NULL, and n_contexts %zu", given->n_contexts);
 	if (given->n_contexts > CLPAC_MAX_DEVICES)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%zu contexts: give %d at most", given->n_contexts,
 			     CLPAC_MAX_DEVICES);

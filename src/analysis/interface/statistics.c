@@ -104,7 +104,8 @@ static clpac_status gather_all(const clpac_subjects groups[2], everybody *to, cl
 {
 	const size_t n = groups[0].n + groups[1].n;
 	for (int g = 0; g < 2; g++)
-		NEED_AS(groups[g].results || !groups[g].n, "results");
+		if (groups[g].n && !groups[g].results)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "results is NULL, and n %zu", groups[g].n);
 	RETURN_IF_ERROR(NEW_ARRAY(to->results, n));
 	RETURN_IF_ERROR(NEW_ARRAY(to->names, n));
 	RETURN_IF_ERROR(NEW_ARRAY(to->numbers, n * NAME_SIZE));

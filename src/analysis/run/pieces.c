@@ -70,6 +70,7 @@ static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_pla
 	}
 	out->problem.n_segments = place->n_segments;
 	out->samples = (clpac_samples){.type = job->samples.type,
+				       .sample_stride = job->samples.stride,
 				       .channels = out->channels,
 				       .segment_starts = out->starts,
 				       .names = out->names};

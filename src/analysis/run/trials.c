@@ -112,7 +112,10 @@ static clpac_status run_piece(trials *t, const clpac__job_part *part, size_t fir
 					   .step = job->step,
 					   .condition = job->epochs.conditions[0]},
 			    &job->plan_options,
-			    &(clpac_samples){.type = job->samples.type, .channels = channels, .names = names},
+			    &(clpac_samples){.type = job->samples.type,
+					     .sample_stride = job->samples.stride,
+					     .channels = channels,
+					     .names = names},
 			    &t->pieces[t->n].result, err));
 	t->pieces[t->n++].rows = rows + (part->pairs ? 0 : first);
 	t->n_done += n_rows;

@@ -24,18 +24,22 @@ void clpac__job_samples_group(const clpac__job_samples *samples, size_t group, s
 		*end = samples->channels->n;
 }
 
-/* Widens a channel's samples where the others are wider. */
-static clpac_status widen(clpac__job_samples *samples, size_t c, clpac_error *err)
+/* Copies a channel's samples where the others are wider, or lie otherwise. */
+static clpac_status conform(clpac__job_samples *samples, size_t c, clpac_error *err)
 {
 	const clpac_channel *channel = channel_at(samples, c);
-	if (channel->type == samples->type)
+	if (channel->type == samples->type && channel->stride == samples->stride)
 		return CLPAC_OK;
-	const float *from = channel->samples;
-	double *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, sizeof *to);
+	void *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, bytes_of(samples->type));
 	if (!to)
-		RETURN_NO_MEMORY(channel->n_samples * sizeof *to);
-	for (size_t i = 0; i < channel->n_samples; i++)
-		to[i] = (double)from[i];
+		RETURN_NO_MEMORY(channel->n_samples * bytes_of(samples->type));
+	for (size_t i = 0, at = 0; i < channel->n_samples; i++, at += channel->stride)
+		if (samples->type == CLPAC_FLOAT32)
+			((float *)to)[i] = ((const float *)channel->samples)[at];
+		else
+			((double *)to)[i] = channel->type == CLPAC_FLOAT64
+						    ? ((const double *)channel->samples)[at]
+						    : (double)((const float *)channel->samples)[at];
 	clpac_recording_unload(samples->recording, &samples->channels->numbers[c], 1);
 	return CLPAC_OK;
 }
@@ -58,7 +62,7 @@ static clpac_status load(clpac__job_samples *samples, size_t group, clpac_error 
 	clpac__job_samples_group(samples, group, &first, &end);
 	RETURN_IF_ERROR(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
 	for (size_t c = first; c < end; c++)
-		RETURN_IF_ERROR(widen(samples, c, err));
+		RETURN_IF_ERROR(conform(samples, c, err));
 	return CLPAC_OK;
 }
 
@@ -145,8 +149,8 @@ clpac_status clpac__job_samples_take(clpac__job_samples *samples, size_t group, 
 static bool is_finite(const clpac_channel *channel, size_t i)
 {
 	if (channel->type == CLPAC_FLOAT64)
-		return isfinite(((const double *)channel->samples)[i]);
-	return isfinite(((const float *)channel->samples)[i]);
+		return isfinite(((const double *)channel->samples)[i * channel->stride]);
+	return isfinite(((const float *)channel->samples)[i * channel->stride]);
 }
 
 static clpac_status find_gaps(const clpac_channel *channel, clpac__stretches *out, clpac_error *err)
@@ -289,6 +293,16 @@ static clpac_status choose_groups(clpac__job_samples *samples, const clpac__hold
 	return CLPAC_OK;
 }
 
+/* The stride of all channels that need no copy for their type; 1 where they differ. */
+static size_t common_stride(const clpac__job_samples *samples)
+{
+	const size_t stride = channel_at(samples, 0)->stride;
+	for (size_t c = 0; c < samples->channels->n; c++)
+		if (channel_at(samples, c)->stride != stride || channel_at(samples, c)->type != samples->type)
+			return 1;
+	return stride;
+}
+
 clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
 				     const clpac__hold *hold, clpac__job_samples *out, clpac_error *err)
 {
@@ -302,6 +316,7 @@ clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__ch
 	for (size_t c = 0; c < n; c++)
 		if (channel_at(out, c)->type == CLPAC_FLOAT64)
 			out->type = CLPAC_FLOAT64;
+	out->stride = common_stride(out);
 	RETURN_IF_ERROR(choose_groups(out, hold, err));
 	return look_for_gaps(out, err);
 }

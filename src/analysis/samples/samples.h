@@ -23,10 +23,11 @@ typedef struct clpac__job_samples {
 	clpac_recording *recording;		/* of the caller */
 	const clpac__chosen_channels *channels; /* likewise */
 	clpac_sample_type type;			/* of all, wider than the file's where it mixes types */
+	size_t stride;				/* of all: values from one sample to the next */
 	size_t per_group, n_groups;
 	size_t present;		/* the group that is there; SIZE_MAX: none */
 	const void **values;	/* of each channel of the present group, by its place in the job; NULL in others */
-	double **copies;	/* of channels that the file holds in the narrower type */
+	void **copies;		/* of channels that the recording holds in the narrower type or with another stride */
 	clpac__stretches *gaps; /* of each channel: runs of samples that are NaN or infinite */
 	clpac__group_reading reading; /* of the group behind the present one */
 	uint64_t present_bytes;	      /* of a group */
