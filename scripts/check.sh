@@ -63,9 +63,9 @@ show_failures() {
 # longest come first, so that none is left alone at the end.
 thread_tests=(tests/contract/test_context_threads_opencl tests/contract/test_moving_simulated tests/flow/test_several_opencl
 	tests/property/test_context_threads tests/contract/test_queue_simulated tests/flow/test_several_native
-	tests/property/test_pool_threads tests/unit/test_snapshot tests/contract/test_moving_opencl tests/unit/test_threads
-	tests/property/test_plan_threads tests/property/test_pool_watched tests/contract/test_moving_native tests/property/test_async_threads
-	tests/property/test_store_threads tests/unit/test_tracker tests/unit/test_store_fetch)
+	tests/memory/test_pool_threads tests/memory/test_snapshot tests/contract/test_moving_opencl tests/memory/test_threads
+	tests/property/test_plan_threads tests/memory/test_pool_watched tests/contract/test_moving_native tests/memory/test_async_threads
+	tests/memory/test_store_threads tests/memory/test_tracker tests/memory/test_store_fetch)
 
 # Sanitizers see what the source says, and more of it where less is optimised away; their builds take half the time with -O1
 # and line numbers alone.  The kernels, which run for most of the tests' time, are optimised like other code at -O2.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """declarations.py BUILD - what the public headers declare, as a C parser reads them, all together.  Prints TAP: they can be
 read, no function is declared twice, and each pointer that one takes has a row in the tables of the rule for NULL
-(tests/unit/null_*.def), as each row has a pointer; each handle of a pool's buffer, queue or event has a row in the table
-of stale handles (tests/contract/handles.def), and each option of pools and stores in tests/unit/extremes.def.
+(tests/*/null_*.def), as each row has a pointer; each handle of a pool's buffer, queue or event has a row in the table
+of stale handles (tests/contract/handles.def), and each option of pools and stores in tests/memory/extremes.def.
 
 Needs pycparser (Debian: python3-pycparser), and skips all where it is missing.  $CC preprocesses."""
 import glob
@@ -102,7 +102,7 @@ def main(build):
     verdict([f"declared {names.count(name)} times: {name}" for name in sorted(set(names)) if names.count(name) > 1]
             or ([] if len(names) > 100 else [f"only {len(names)} functions were found"]), "no function is declared twice")
 
-    tables = "".join(open(table).read() for table in glob.glob(f"{TOP}/tests/unit/null_*.def"))
+    tables = "".join(open(table).read() for table in glob.glob(f"{TOP}/tests/*/null_*.def"))
     rows = re.findall(r"^(?:NEEDS|EMPTY|FINE|FREE)\((\w+), (\w+),", tables, re.M)
     without = re.findall(r"^NONE\((\w+),", tables, re.M)
     wanted = [(d.name, pointer) for d in functions for pointer in pointers_of(d)]
@@ -119,7 +119,7 @@ def main(build):
     verdict([f"no row for {function}: {handle}" for function, handle in wanted if (function, handle) not in rows] +
             ([] if len(wanted) > 30 else [f"only {len(wanted)} handles were found"]),
             "each buffer, queue and event that a public function takes has a row in the table of stale handles")
-    table = open(f"{TOP}/tests/unit/extremes.def").read()
+    table = open(f"{TOP}/tests/memory/extremes.def").read()
     structs = {d.name: d.type.type for d in tree.ext if isinstance(d, c_ast.Typedef) and isinstance(d.type, c_ast.TypeDecl)
                and isinstance(d.type.type, c_ast.Struct) and d.type.type.decls}
     verdict([f"no row for {struct}.{member}" for macro, struct in [("POOL", "clpac_pool_options"), ("STORE", "clpac_store_options")]

@@ -149,6 +149,7 @@ EXTRA_DIST += %D%/mutation.txt
 
 include tests/lint/local.mk
 include tests/unit/local.mk
+include tests/memory/local.mk
 if !QUICK_CHECK
 include tests/contract/local.mk
 include tests/fuzz/local.mk

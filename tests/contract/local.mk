@@ -20,7 +20,7 @@ clpac_tests += %D%/test_fftw_room
 clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
-# The pool over every kind of device; tests that need the simulated one are in unit/ and property/.
+# The pool over every kind of device; tests that need the simulated one are in memory/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/handle_laws.c %D%/handle_laws.h %D%/handles.def \
 	%D%/ladder_laws.c %D%/ladder_laws.h %D%/use_laws.c %D%/use_laws.h %D%/transfer_laws.c %D%/transfer_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl

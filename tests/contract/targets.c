@@ -62,6 +62,7 @@ static clpac_status open_simulated(const clpac_device *device, const clpac_optio
 {
 	(void)options, (void)err;
 	simulated_open(&simulated, 0, 0);
+	simulated_computes(&simulated);
 	simulated.is_lagging = device->index & IS_LAGGING;
 	simulated.queue.has_unified_memory = device->index & IS_UNIFIED;
 	simulated.queue.device = *device;

@@ -26,6 +26,7 @@ static clpac__queue *first, *second;
 static void set_up(void)
 {
 	simulated_open(&device, 0, 0);
+	simulated_computes(&device);
 	device.is_lagging = true;
 	first = &device.queue;
 	on = first->operations;
@@ -204,6 +205,7 @@ START_TEST(what_breaks_the_contract_is_counted)
 	simulated_device other;
 	clpac_event *foreign = NULL;
 	simulated_open(&other, 0, 0);
+	simulated_computes(&other);
 	OK(on->mark(&other.queue, &foreign, &err));
 	BREACHES(on->create(first, 0, &none, &err));
 	BREACHES(on->create_on_host(first, 0, &none, &err));

@@ -7,10 +7,8 @@ endif
 EXTRA_DIST += %D%/calls.sh
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
-clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/quickstart.test
 clpac_test_scripts += %D%/readme.test
-clpac_test_scripts += %D%/snapshot.test
 clpac_test_scripts += %D%/tutorial.test
 
 # Files of results; needs libclpac-io.
@@ -172,7 +170,6 @@ endif
 
 # Snapshots of pools, written and read; needs libclpac-io.
 if BUILD_PROGRAM
-clpac_tests += %D%/test_pool_snapshot
 endif
 
 # Plans and their results, against maps and values of other programs.

@@ -4,6 +4,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "edf_file.h"
+#include "read_files.h"
 #include "made_result.h"
 #include "store_truth.h"
 

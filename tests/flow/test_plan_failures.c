@@ -358,6 +358,7 @@ static void open_simulated(simulated_device *device, clpac_context *context, boo
 {
 	clpac_error err;
 	simulated_open(device, 64 << 20, 0);
+	simulated_computes(device);
 	device->is_host_reachable = is_reachable;
 	*context = (clpac_context){.n_holders = 1, .queue = &device->queue, .engine = &idle};
 	assert_works(clpac__pool_create(context->queue, NULL, 0, &context->pool, &err), err);

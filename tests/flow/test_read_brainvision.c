@@ -9,6 +9,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 
 /* The parts of a header of 2 channels and 3 samples that tests replace; NULL: the valid one. */
 typedef struct parts {

@@ -7,6 +7,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "random.h"
 #include "recording/channel_kind.h"
 #include "recording/read/channels_table.h"

@@ -8,6 +8,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "locales.h"
 
 static clpac_recording *read_text(const char *text)

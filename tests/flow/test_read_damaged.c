@@ -15,6 +15,7 @@
 
 #include "edf_file.h"
 #include "files.h"
+#include "read_files.h"
 
 /* The readers' fixed buffers are at most 64 KiB for files as small as these; a table entry of 128 bytes for each byte
  * of a file is more than any reader needs. */

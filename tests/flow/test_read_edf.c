@@ -9,6 +9,7 @@
 
 #include "assertions.h"
 #include "edf_file.h"
+#include "read_files.h"
 
 /* The physical value by the formula, and the difference that rounding allows between two ways to compute it: three
  * roundings of numbers not above the largest limit. */

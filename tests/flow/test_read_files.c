@@ -13,6 +13,7 @@
 #include "assertions.h"
 #include "edf_file.h"
 #include "files.h"
+#include "read_files.h"
 
 static void check_native_code(const char *path, int code, const char *text)
 {

@@ -15,6 +15,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "growth.h"
 #include "recording/read/recording_text.h"
 

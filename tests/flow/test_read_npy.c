@@ -8,6 +8,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 
 /* An .npy file of a version, made from its dictionary and data. */
 static bytes npy_bytes(int version, const char *dictionary, const bytes *data)

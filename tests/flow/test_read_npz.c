@@ -9,6 +9,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "recording/read/npz_archive.h"
 
 /* One sample per channel, 7, 8, ...: the number of channels shows which array was read. */

@@ -11,6 +11,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "random.h"
 #include "base/error.h"
 #include "base/memory.h"

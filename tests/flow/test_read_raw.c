@@ -5,6 +5,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 
 START_TEST(samples_are_taken_channel_by_channel_from_each_row)
 {

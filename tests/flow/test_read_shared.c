@@ -11,6 +11,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 
 static const char *shared(const char *path)
 {

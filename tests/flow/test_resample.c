@@ -11,6 +11,7 @@
 
 #include "assertions.h"
 #include "files.h"
+#include "read_files.h"
 #include "base/memory.h"
 
 static const double pi = 3.14159265358979323846;

@@ -15,6 +15,7 @@
 #include "assertions.h"
 #include "recording/read/recording_text.h"
 #include "files.h"
+#include "read_files.h"
 #include "store_truth.h"
 
 static simulated_device device;

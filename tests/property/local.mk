@@ -1,22 +1,9 @@
 # Laws, and random problems against the oracle.
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
-clpac_tests += %D%/test_async_threads
 clpac_tests += %D%/test_context_threads
 %C%_test_context_threads_SOURCES = %D%/test_context_threads.c $(sharing_laws)
-clpac_tests += %D%/test_offsets_model
 clpac_tests += %D%/test_option_texts
-clpac_tests += %D%/test_pool_failures
-clpac_tests += %D%/test_pool_model
-clpac_tests += %D%/test_pool_parts
-clpac_tests += %D%/test_pool_room
-clpac_tests += %D%/test_pool_threads
 clpac_test_scripts += %D%/soak.test
-clpac_tests += %D%/test_store_failures
-clpac_tests += %D%/test_store_model
-clpac_tests += %D%/test_store_threads
-clpac_tests += %D%/test_store_victims
-clpac_tests += %D%/test_pool_watched
-
 # The proof of the numbers, in every place where plans run ($(places) of contract/), a program each, since OpenCL must not be
 # forked.
 random_problems = %D%/random_problems.c %D%/random_problems.h $(places)

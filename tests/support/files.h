@@ -1,12 +1,9 @@
-/* Files made by tests: a folder for each test, bytes put together field by field, and assertions on reading them. */
+/* Files made by tests: a folder for each test, bytes put together field by field. */
 #ifndef CLPAC_TESTS_FILES_H
 #define CLPAC_TESTS_FILES_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-#include <clpac/read.h>
-#include <clpac/recording.h>
 
 /* Fixtures of a test case: the first makes the folder, the second removes it with everything in it. */
 void files_begin(void);
@@ -29,15 +26,5 @@ void bytes_add_field(bytes *to, const char *text, size_t width);
 void bytes_add_number(bytes *to, uint64_t number, size_t n_bytes, int is_big_endian);
 void bytes_free(bytes *from);
 bytes files_content(const char *path);
-
-/* Reads the file and asserts success.  The caller destroys the recording. */
-clpac_recording *files_read(const char *path, const clpac_read_options *options);
-/* Asserts that reading fails with the status, and that the error is one line that names the file and contains the
- * text. */
-void files_refuse(const char *path, const clpac_read_options *options, clpac_status status, const char *text);
-/* A sample as double, whatever its type; asserts that it exists. */
-double files_sample(const clpac_recording *recording, size_t channel, size_t i);
-/* Asserts that a warning contains the text.  Returns the number of warnings. */
-size_t files_warned(const clpac_recording *recording, const char *text);
 
 #endif

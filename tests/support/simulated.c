@@ -381,34 +381,30 @@ done:
 	return st;
 }
 
-static clpac_status prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
+clpac_status simulated_prepare(clpac__queue *queue, clpac_error *err)
 {
-	clpac__queue *queue = compute->queue;
-	(void)n_bins;
 	clpac_status st = begin(enter(queue), SIMULATED_PREPARE, err);
 	leave(queue);
 	return st;
 }
 
-/* The table of stages does not say which buffers a stage writes: any of them is taken as written. */
-static clpac_status launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
+/* Nothing says which buffers a stage writes: any of them is taken as written. */
+clpac_status simulated_launch(clpac__queue *queue, const clpac__launch *launch, clpac__block *const *blocks, size_t n,
+			      clpac_error *err)
 {
-	clpac__queue *queue = compute->queue;
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
 	TRY(begin(device, SIMULATED_LAUNCH, err));
-	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
-	if (!stage)
+	if (!blocks)
 		TRY(breach(device, err));
 	simulated_command command = {.kind = DO_LAUNCH, .launch = *launch};
-	for (size_t i = 0; i < stage->n_arguments; i++) {
-		if (stage->arguments[i].kind != CLPAC__ARGUMENT_BUFFER)
+	for (size_t i = 0; i < n; i++) {
+		if (!blocks[i])
 			continue;
-		clpac__block *block = clpac__argument_block(launch, &stage->arguments[i]);
-		if (!has(device, block, 0, 0))
+		if (!has(device, blocks[i], 0, 0))
 			TRY(breach(device, err));
-		command.memory[i] = data_of(block);
-		command.uses[command.n_uses++] = simulated_use_of(block, 0, block->bytes, true);
+		command.memory[i] = data_of(blocks[i]);
+		command.uses[command.n_uses++] = simulated_use_of(blocks[i], 0, blocks[i]->bytes, true);
 	}
 	TRY(put(queue, &command, err));
 done:
@@ -508,20 +504,6 @@ void simulated_pass(clpac__queue *queue)
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
-static void close_compute(clpac__compute *compute)
-{
-	(void)compute; /* a member of the queue */
-}
-
-static const clpac__compute_operations compute_operations = {
-	.prepare = prepare, .launch = launch, .close = close_compute};
-
-static void attach_compute(simulated_queue *queue)
-{
-	queue->compute = (clpac__compute){.operations = &compute_operations, .queue = &queue->base, .vector_width = 4};
-	atomic_store(&queue->base.attachment, &queue->compute.attachment);
-}
-
 static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -538,7 +520,9 @@ static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__q
 		TRY(no_memory(sizeof *sibling, err));
 	sibling->base = *queue;
 	sibling->base.is_in_order = is_in_order || device->has_one_order_only;
-	attach_compute(sibling);
+	atomic_store(&sibling->base.attachment, NULL);
+	if (device->attach)
+		device->attach(sibling);
 	sibling->device = device;
 	sibling->slot = slot;
 	sibling->n_references = 1;
@@ -603,7 +587,6 @@ void simulated_open(simulated_device *device, uint64_t memory_bytes, uint64_t la
 	pthread_mutex_init(&device->lock, NULL);
 	device->queue =
 		(clpac__queue){.operations = &operations, .n_threads = 1, .is_in_order = true, .part_alignment = 64};
-	attach_compute(&device->own);
 	device->own.device = device;
 	device->own.n_references = 1;
 	device->queues[0] = &device->own;

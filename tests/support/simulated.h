@@ -6,8 +6,9 @@
  *     simulated_fail(&device, 3, SIMULATED_ANY, CLPAC_ERROR_DEVICE, -5);      the third call from now on fails
  *     clpac__pool_create(&device.queue, ...);
  *
- * Stages are counted and compute nothing, unless the test supplies a function for them.  The device needs no closing;
- * live_blocks counts the blocks that were not released.  Counters may be read while no other thread uses the device.
+ * Stages are counted and compute nothing, unless the test supplies a function for them (simulated_computes).  The
+ * device needs no closing; live_blocks counts the blocks that were not released.  Counters may be read while no other
+ * thread uses the device.
  *
  * Time.  A command is executed at once, unless is_lagging: then it waits until its queue is driven, by a read, a map,
  * finish or close, by a wait for an event of it (the host's, or another queue's that is driven), or by simulated_pass;
@@ -80,8 +81,9 @@ struct simulated_device {
 	bool is_host_reachable;	    /* host_pointer returns an address */
 	bool has_one_order_only;    /* siblings are in order whatever is asked for */
 	bool is_lagging;
-	clpac_knowledge free_knowledge; /* what free_memory says of memory_bytes less live_bytes */
-	unsigned yields;		/* how often each call lets other threads run */
+	clpac_knowledge free_knowledge;		/* what free_memory says of memory_bytes less live_bytes */
+	unsigned yields;			/* how often each call lets other threads run */
+	void (*attach)(simulated_queue *queue); /* of simulated_computes */
 	simulated_stage_function *stage;
 	void *stage_user;
 
@@ -118,6 +120,13 @@ struct simulated_device {
 /* Opens a device with so much memory and so large a block at most (0: no limit), parts at multiples of 64 bytes, and
  * memory of its own.  New blocks are filled with 0xA5. */
 void simulated_open(simulated_device *device, uint64_t memory_bytes, uint64_t largest_bytes);
+
+/* Lets the queues of an open device take stages; in a file of its own, so that tests of memory need no stages. */
+void simulated_computes(simulated_device *device);
+/* What it does with one: blocks[i] is that of argument i, NULL where it is no buffer; blocks NULL: no such stage. */
+clpac_status simulated_launch(clpac__queue *queue, const clpac__launch *launch, clpac__block *const *blocks, size_t n,
+			      clpac_error *err);
+clpac_status simulated_prepare(clpac__queue *queue, clpac_error *err);
 
 /* Makes one later call fail with a status and a driver's code: number 1, 2, ... from now on (0: none) among those of
  * one kind or SIMULATED_ANY. */

@@ -1,21 +1,14 @@
 # Each test takes one concept of one file, on the host, in milliseconds.
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
-clpac_tests += %D%/test_advice
 clpac_tests += %D%/test_ascii
-clpac_tests += %D%/test_async
-clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_artefacts
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_bank
-clpac_tests += %D%/test_biased_latch
 clpac_tests += %D%/test_clean
 clpac_tests += %D%/test_clusters
 clpac_tests += %D%/test_corrections
-clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error
-clpac_tests += %D%/test_extremes
-clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_fused
 clpac_tests += %D%/test_group
@@ -24,71 +17,37 @@ clpac_tests += %D%/test_compare
 clpac_tests += %D%/test_half
 clpac_tests += %D%/test_isa
 clpac_tests += %D%/test_length
-clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
 clpac_tests += %D%/test_number
 clpac_tests += %D%/test_number_locale
-clpac_tests += %D%/test_offsets
-clpac_tests += %D%/test_null_compute %D%/test_null_memory
+clpac_tests += %D%/test_null_compute
 if BUILD_PROGRAM
 clpac_tests += %D%/test_null_analysis
 clpac_tests += %D%/test_null_io
 endif
-clpac_tests += %D%/test_options
 clpac_tests += %D%/test_version
 clpac_tests += %D%/test_oracle
 clpac_tests += %D%/test_phase_bins
 clpac_tests += %D%/test_permutations
-clpac_tests += %D%/test_pool
 clpac_tests += %D%/test_pool_fallback
-clpac_tests += %D%/test_pool_ladder
-clpac_tests += %D%/test_pool_limits
-clpac_tests += %D%/test_pool_pressure
-clpac_tests += %D%/test_pool_queues
-clpac_tests += %D%/test_pool_segments
-clpac_tests += %D%/test_pool_siblings
-clpac_tests += %D%/test_pool_statistics
-clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem %D%/test_problem_refusals %D%/test_problem_text
-clpac_tests += %D%/test_queue
 clpac_tests += %D%/test_result
 clpac_tests += %D%/test_result_stack
-clpac_tests += %D%/test_scope
 clpac_tests += %D%/test_random_phases
 clpac_tests += %D%/test_rearranged
 clpac_tests += %D%/test_shifts
-clpac_tests += %D%/test_size_class
 clpac_tests += %D%/test_sized
-clpac_tests += %D%/test_snapshot
 clpac_tests += %D%/test_standings
 clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_strategy
-clpac_tests += %D%/test_store
-clpac_tests += %D%/test_store_archive
 # The wrapper watches what is synced.
-%C%_test_store_archive_LDFLAGS = -Wl,--wrap=fsync
-clpac_tests += %D%/test_store_fetch
-clpac_tests += %D%/test_store_places
 clpac_tests += %D%/test_test_thread
 clpac_tests += %D%/test_text
-clpac_tests += %D%/test_threads
-clpac_tests += %D%/test_trace
-clpac_tests += %D%/test_tracker
 clpac_tests += %D%/test_utf8
 clpac_tests += %D%/test_warps
-clpac_tests += %D%/test_devices
-clpac_tests += %D%/test_context_pool
-clpac_tests += %D%/test_context_select
-clpac_tests += %D%/test_devices_several
 if HAVE_OPENCL
-clpac_tests += %D%/test_device_facts
-clpac_tests += %D%/test_discovery
-clpac_tests += %D%/test_opencl_probe
-%C%_test_opencl_probe_LDFLAGS = $(replaces_opencl)
-clpac_tests += %D%/test_probe_program
 clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
-clpac_tests += %D%/test_verdict
 endif
 if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
@@ -118,8 +77,6 @@ some_problems = %D%/some_problems.c %D%/some_problems.h
 
 # The rule for NULL: a table for each library, and what is done with it.
 null_rule = %D%/null_rule.h
-%C%_test_extremes_SOURCES = %D%/test_extremes.c %D%/extremes.def
-%C%_test_null_memory_SOURCES = %D%/test_null_memory.c %D%/null_memory.def $(null_rule)
 %C%_test_null_compute_SOURCES = %D%/test_null_compute.c %D%/null_compute.def $(null_rule)
 %C%_test_null_analysis_SOURCES = %D%/test_null_analysis.c %D%/null_analysis.def $(null_rule)
 %C%_test_null_analysis_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)

@@ -544,6 +544,7 @@ START_TEST(a_stage_takes_buffers_of_either_kind)
 		for (int b = 0; b < 2; b++) {
 			simulated_device device;
 			clpac_pool *pool = open_pool(&device, BUDGET, NULL);
+			simulated_computes(&device);
 			device.stage = add;
 			clpac_buffer *source = take_placed(pool, 100, places[a]),
 				     *target = take_placed(pool, 100, places[b]);

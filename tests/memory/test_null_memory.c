@@ -69,8 +69,8 @@ static clpac_status f_prepare_function(void *user, clpac_pool *pool, size_t n, c
 	return CLPAC_ERROR_INTERNAL;
 }
 
-#define NULL_ROWS "unit/null_memory.def"
-#include "null_rule.h"
+#define NULL_ROWS "memory/null_memory.def"
+#include "unit/null_rule.h"
 
 static void open_all(void)
 {
