@@ -110,10 +110,13 @@ typedef struct clpac_analysis_sink {
 	void (*note)(void *user, const char *text);
 	/** The work that begins now, as "opening the device", while no progress is known. */
 	void (*phase)(void *user, const char *text);
-	/** Returns false to end the analysis with CLPAC_ERROR_CANCELLED. */
+	/** Returns false to end the analysis with CLPAC_ERROR_CANCELLED; where it keeps checkpoints, what is finished
+	 * is kept in them. */
 	bool (*progress)(void *user, const clpac_analysis_progress *progress);
 	/** Whether checkpoints are on disk, from which the same request goes on. */
 	void (*keeps_parts)(void *user, bool keeps);
+	/** Whether series are finished that no checkpoint has yet. */
+	void (*has_finished)(void *user, bool has);
 } clpac_analysis_sink;
 
 /** What a call takes beside its analysis; zeroed means every default. */

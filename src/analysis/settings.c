@@ -41,6 +41,13 @@ void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool 
 		sink->keeps_parts(sink->user, keeps);
 }
 
+void clpac__analysis_has_finished(const clpac__analysis_settings *settings, bool has)
+{
+	const clpac_analysis_sink *sink = settings->sink;
+	if (sink && sink->has_finished)
+		sink->has_finished(sink->user, has);
+}
+
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...)
 {
 	const clpac_analysis_sink *sink = settings->sink;

@@ -56,6 +56,7 @@ void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count
 	CLPAC__PRINTF(3, 4);
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text);
 void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps);
+void clpac__analysis_has_finished(const clpac__analysis_settings *settings, bool has);
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...) CLPAC__PRINTF(2, 3);
 
 #endif

@@ -12,6 +12,7 @@ enum { MAX_PATH = 640 };
 void clpac__cache_folder(const char *option, char *folder, size_t size)
 {
 	struct passwd entry, *user = NULL;
+	struct stat home;
 	char room[4096];
 	int length = 0;
 	*folder = 0;
@@ -22,7 +23,9 @@ void clpac__cache_folder(const char *option, char *folder, size_t size)
 	else if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user && user->pw_dir &&
 		 *user->pw_dir == '/')
 		length = snprintf(folder, size, "%s/.cache/clpac", user->pw_dir);
-	if (length < 0 || (size_t)length >= size)
+	/* An account without a home has no cache. */
+	const bool is_homeless = !*option && user && user->pw_dir && stat(user->pw_dir, &home) != 0;
+	if (length < 0 || (size_t)length >= size || is_homeless)
 		*folder = 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes the folder that the option `cache` means; empty for none. */
+/* Writes the folder that the option `cache` means; empty for none, as for an account whose home does not exist. */
 void clpac__cache_folder(const char *option, char *folder, size_t size);
 
 /* Makes a folder and its parents, for the owner alone; false, with errno set, on failure. */

@@ -3,6 +3,7 @@
 #include "tool/exit_code.h"
 
 #include <errno.h>
+#include <signal.h>
 
 enum {
 	DONE = 0,
@@ -26,7 +27,7 @@ static const int exit_codes[] = {
 	[CLPAC_ERROR_FORMAT] = BAD_DATA,
 	[CLPAC_ERROR_IO] = INPUT_OUTPUT,
 	[CLPAC_ERROR_UNSUPPORTED] = UNAVAILABLE,
-	[CLPAC_ERROR_CANCELLED] = TOOL_EXIT_INTERRUPTED,
+	[CLPAC_ERROR_CANCELLED] = TOOL_EXIT_SIGNAL + SIGINT,
 	[CLPAC_ERROR_INTERNAL] = OUR_BUG,
 };
 _Static_assert(sizeof exit_codes / sizeof *exit_codes == CLPAC_STATUS_COUNT, "one exit code per status");

@@ -4,7 +4,8 @@
 
 #include "tool/tool.h"
 
-enum { TOOL_EXIT_INTERRUPTED = 130 };
+/* An interruption ends with this and the number of its signal, as a shell tells a signal. */
+enum { TOOL_EXIT_SIGNAL = 128 };
 /* The exit code of a status; an input or output error is told apart by the system's error number and the direction. */
 int tool_exit_code(clpac_status status, int native_code, tool_direction direction);
 

@@ -4,7 +4,8 @@
  * were removed.  Two threads in one handler also race: the first to finish ends the process under the other.
  *
  * With a waiting thread no stage of a run has to ask whether to go on, and a driver that compiles for seconds does not
- * delay the end. */
+ * delay the end.  Only a run with finished series that are in no file is asked to stop and to write them: one that is
+ * past its computing writes its result. */
 #include "tool/interrupt.h"
 
 #include <pthread.h>
@@ -20,17 +21,21 @@
 #include "tool/exit_code.h"
 
 /* A set of files that is being put in place is waited for: half a set is worse than a late end.  A dead network may
- * hold it for ever. */
-enum { LONGEST_COMMIT_S = 10 };
+ * hold it for ever.  Schedulers of clusters kill what is still there some 30 s after SIGTERM. */
+enum { LONGEST_COMMIT_S = 10, LONGEST_WRITING_MS = 20000, LOOK_MS = 10 };
 
 static const char *command_name = "";
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sigset_t watched;
 
 /* Held while a set is put in place; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_complete;
-static atomic_size_t n_results; /* of recordings before the one being worked on */
-static atomic_bool keeps_parts; /* finished channels of this one are kept */
+static atomic_size_t n_results;	 /* of recordings before the one being worked on */
+static atomic_bool keeps_parts;	 /* finished channels of this one are kept */
+static atomic_bool has_finished; /* some are in no file yet */
+static atomic_bool is_waiting;	 /* an interruption came, and the run may write them */
+static atomic_bool has_stopped;	 /* the run has nothing more to write */
 static atomic_bool is_ending;
 
 static void say(const char *text)
@@ -48,12 +53,37 @@ static void take_lock(void)
 	pthread_mutex_timedlock(&lock, &until);
 }
 
+/* Whether a second interruption came.  All threads block the signals, so that it stays pending. */
+static bool is_impatient(void)
+{
+	sigset_t pending;
+	bool is_pending = false;
+	if (sigpending(&pending) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		is_pending |= sigismember(&watched, signals[i]) == 1 && sigismember(&pending, signals[i]) == 1;
+	return is_pending;
+}
+
+/* Lets the run stop and write what is finished. */
+static void let_write(void)
+{
+	const struct timespec moment = {0, LOOK_MS * 1000000L};
+	atomic_store(&is_waiting, true);
+	for (int i = 0; i < LONGEST_WRITING_MS / LOOK_MS; i++) {
+		if (!atomic_load(&has_finished) || atomic_load(&has_stopped) || is_impatient())
+			return;
+		nanosleep(&moment, NULL);
+	}
+}
+
 static void *wait_for_signal(void *unused)
 {
 	int number;
 	(void)unused;
 	while (sigwait(&watched, &number) != 0)
 		;
+	let_write();
 	take_lock();
 	atomic_store(&is_ending, true);
 	clpac_output_abandon();
@@ -71,12 +101,11 @@ static void *wait_for_signal(void *unused)
 	    : atomic_load(&keeps_parts) ? "finished channels are kept: the same command goes on from them\n"
 	    : n_before			? "no other file is left\n"
 					: "no new file is left\n");
-	_exit(TOOL_EXIT_INTERRUPTED);
+	_exit(TOOL_EXIT_SIGNAL + number);
 }
 
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t blocked, before;
 	pthread_t thread;
 	bool is_any_watched = false;
@@ -111,8 +140,10 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 
 void tool_interrupt_let_end(void)
 {
-	while (atomic_load(&is_ending))
+	atomic_store(&has_stopped, true);
+	while (atomic_load(&is_waiting) || atomic_load(&is_ending))
 		pause();
+	atomic_store(&has_stopped, false);
 }
 
 void tool_interrupt_next(void)
@@ -128,11 +159,23 @@ void tool_interrupt_keeps_parts(bool keeps)
 	atomic_store(&keeps_parts, keeps);
 }
 
+void tool_interrupt_has_finished(bool has)
+{
+	atomic_store(&has_finished, has);
+}
+
+bool tool_interrupt_is_waiting(void)
+{
+	return atomic_load(&is_waiting);
+}
+
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err)
 {
 	pthread_mutex_lock(&lock);
 	clpac_status st = clpac_output_set_commit(set, err);
 	atomic_store(&is_complete, st == CLPAC_OK);
+	if (st == CLPAC_OK)
+		atomic_store(&has_finished, false);
 	pthread_mutex_unlock(&lock);
 	return st;
 }

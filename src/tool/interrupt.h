@@ -1,4 +1,5 @@
-/* Ctrl-C (and SIGTERM, SIGHUP): one line, exit code 130; the files that were there stay, or all new ones are there. */
+/* Ctrl-C (and SIGTERM, SIGHUP): what is finished is written, one line is said, and the exit code is 128 and the
+ * signal's number; the files that were there stay, or all new ones are there. */
 #ifndef CLPAC_TOOL_INTERRUPT_H
 #define CLPAC_TOOL_INTERRUPT_H
 
@@ -6,14 +7,14 @@
 #include <clpac/write.h>
 #include <clpac/status.h>
 
-/* Starts to wait for interruptions.  The first ends the process at once and removes its temporary files; later ones
- * change nothing.  Call it before any other thread is
- * started, since a thread that does not block the signals would take them.
+/* Starts to wait for interruptions.  The first ends the process and removes its temporary files: at once, or when what
+ * is finished is on disk, which a second one does not wait for.  Call it before any other thread is started, since a
+ * thread that does not block the signals would take them.
  * @param command appears in the line printed; must live as long as the process. */
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
 /* Returns unless an interruption is ending the process, which is waited for: what then fails is its doing, and its line
- * is the only one. */
+ * is the only one.  Call it before another recording is begun, and before the program ends. */
 void tool_interrupt_let_end(void);
 
 /* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
@@ -24,5 +25,12 @@ void tool_interrupt_next(void);
 
 /* Whether checkpoints are on disk, from which the same command goes on. */
 void tool_interrupt_keeps_parts(bool keeps);
+
+/* Whether series are finished that are in no file yet.  An interruption waits for the run to write them, at most 20 s.
+ */
+void tool_interrupt_has_finished(bool has);
+
+/* Whether an interruption waits: the run is to stop, and to write what is finished. */
+bool tool_interrupt_is_waiting(void);
 
 #endif

@@ -27,13 +27,19 @@ static bool show_progress(void *user, const clpac_analysis_progress *at)
 	if (at->done)
 		tool_phases_stop();
 	tool_progress_show(user, at);
-	return true;
+	return !tool_interrupt_is_waiting();
 }
 
 static void keep_parts(void *user, bool keeps)
 {
 	(void)user;
 	tool_interrupt_keeps_parts(keeps);
+}
+
+static void has_finished(void *user, bool has)
+{
+	(void)user;
+	tool_interrupt_has_finished(has);
 }
 
 void tool_listen(tool_call *call)
@@ -43,6 +49,7 @@ void tool_listen(tool_call *call)
 					   .note = note,
 					   .phase = phase,
 					   .progress = show_progress,
-					   .keeps_parts = keep_parts};
+					   .keeps_parts = keep_parts,
+					   .has_finished = has_finished};
 	call->values.analysis.sink = &call->sink;
 }

@@ -1,9 +1,11 @@
 /* clpac: main() alone; commands.c has the program. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -57,8 +59,19 @@ static int run_on_usual_stack(int n, char **words)
 	return given.code;
 }
 
+/* A standard stream that is closed gets the null device, opened the wrong way round: what is printed there fails as
+ * before, and no file of the program gets the stream's number, so that no message lands in a result. */
+static void fill_standard_streams(void)
+{
+	static const int ways[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDONLY};
+	for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++)
+		if (fcntl(i, F_GETFD) < 0 && open("/dev/null", ways[i]) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_streams();
 	/* A file or a pipe that takes no more is an error like any other, with its line and its exit code. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);

@@ -81,6 +81,7 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	*out = DONE;
 done:
 	tool_progress_end(call);
+	tool_interrupt_has_finished(false);
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 	tool_run_outputs_clear(&files);
@@ -140,6 +141,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
 	for (size_t i = 0; i < inputs->n; i++) {
+		tool_interrupt_let_end();
 		const clpac__input_file *file = &inputs->each[i];
 		clpac_error why = {0};
 		outcome fate = FAILED;
@@ -157,6 +159,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 			tool_interrupt_next();
 		if (st == CLPAC_OK)
 			continue;
+		tool_interrupt_let_end();
 		tool_print(stderr, "clpac %s: %s, %s, failed: %s\n", call->command->name, place, file->path, why.text);
 		if (!failed.n++) {
 			failed = (failures){1, file->path, st, why.native_code, call->direction, ""};

@@ -77,6 +77,34 @@ expect() {
 	[ "$code" -eq "$1" ] || echo "$2 ended with $code in place of $1" >>"$calls/unnoticed"
 }
 
+# without STREAMS CODE ARGUMENT... - starts the program with these streams closed (">&-"), and demands that it ends with this code.
+without() {
+	without_streams=$1 without_code=$2
+	shift 2
+	settle
+	sh -c "exec \"\$@\" $without_streams" sh "$program" "$@" >out 2>err
+	code=$?
+	expect "$without_code" "clpac $*, without $without_streams,"
+}
+
+# signalled SIGNAL CODE PATTERN ARGUMENT... - starts the program, sends it the signal when it has said a line that matches, and
+# demands that it ends with this code.
+signalled() {
+	signalled_signal=$1 signalled_code=$2 signalled_pattern=$3
+	shift 3
+	settle
+	: >err
+	"$program" "$@" >out 2>err &
+	child=$!
+	until grep -q "$signalled_pattern" err || ! kill -0 $child 2>/dev/null; do
+		sleep 0.01
+	done
+	kill -"$signalled_signal" $child 2>/dev/null
+	wait $child 2>/dev/null
+	code=$?
+	expect "$signalled_code" "clpac $*, which got SIG$signalled_signal,"
+}
+
 # killed SIGNAL CODE N PATTERN ARGUMENT... - starts the program, sends it the signal when there are N files whose names match, and
 # demands that it ends with this code.
 killed() {

@@ -5,6 +5,7 @@ clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_artefacts
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_bank
+clpac_tests += %D%/test_cache_folder
 clpac_tests += %D%/test_clean
 clpac_tests += %D%/test_clusters
 clpac_tests += %D%/test_corrections

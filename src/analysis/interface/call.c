@@ -55,6 +55,13 @@ static void keeps_parts(void *user, bool keeps)
 		outer->keeps_parts(outer->user, keeps);
 }
 
+static void has_finished(void *user, bool has)
+{
+	const clpac_analysis_sink *outer = &((clpac__call *)user)->outer;
+	if (outer->has_finished)
+		outer->has_finished(outer->user, has);
+}
+
 /* --- The options -------------------------------------------------------------------------------- */
 
 static clpac_status give(clpac__call *call, const clpac__option *option, const char *text, clpac_error *err)
@@ -123,7 +130,8 @@ clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis,
 					    .note = note,
 					    .phase = phase,
 					    .progress = progress,
-					    .keeps_parts = keeps_parts};
+					    .keeps_parts = keeps_parts,
+					    .has_finished = has_finished};
 	RETURN_IF_ERROR(take_contexts(call, err));
 	for (size_t i = 0; i < analysis->n; i++)
 		RETURN_IF_ERROR(set_option(call, &analysis->items[i], kind, err));

@@ -94,12 +94,20 @@ static double guess_seconds(const clpac_problem *problem)
 	       (double)problem->n_amplitude_bands * (100 + surrogates);
 }
 
-/* As many of n as can be computed before the next checkpoint, one at least. */
+/* Seconds of computing that an interruption may lose, unless one series takes longer: it keeps the pieces that are
+ * finished. */
+static const double most_lost_s = 10;
+
+/* As many of n as can be computed before the next checkpoint, and without losing much to an interruption, one at least.
+ */
 static size_t before_checkpoint(const clpac__checkpoints *checkpoints, double each_s, size_t n)
 {
-	if (!checkpoints || !(each_s * (double)n > checkpoints->interval_s))
+	if (!checkpoints || isinf(checkpoints->interval_s))
 		return n;
-	const double most = floor(checkpoints->interval_s / each_s);
+	const double longest_s = fmin(checkpoints->interval_s, most_lost_s);
+	if (!(each_s * (double)n > longest_s))
+		return n;
+	const double most = floor(longest_s / each_s);
 	return most < 1 ? 1 : most < (double)n ? (size_t)most : n;
 }
 
@@ -122,8 +130,9 @@ static void size_piece(const clpac__job *job, double series_s, clpac__checkpoint
 	place->n_segments = before_checkpoint(job->checkpoints, series_s, place->n_segments);
 }
 
-/* Keeps what no checkpoint has.  One that cannot be written must not end a long run. */
-static void keep_pieces(clpac__job *job, clpac__job_pieces *pieces)
+/* Keeps what no checkpoint has.  One that cannot be written must not end a long run.
+ * @param consequence what follows where one cannot be written, in a few words. */
+static void keep_pieces(clpac__job *job, clpac__job_pieces *pieces, const char *consequence)
 {
 	clpac__checkpoints *to = job->checkpoints;
 	for (size_t i = 0; i < job->parts.n; i++)
@@ -140,16 +149,23 @@ static void keep_pieces(clpac__job *job, clpac__job_pieces *pieces)
 			clpac_error why = {0};
 			if (clpac__checkpoints_keep(to, &place, piece->result, &why) == CLPAC_OK)
 				continue;
-			clpac__analysis_warn(job->settings, 1, "the run goes on without checkpoints: %s", why.text);
+			clpac__analysis_warn(job->settings, 1, "%s: %s", consequence, why.text);
 			to->interval_s = INFINITY;
+			clpac__analysis_has_finished(job->settings, false);
 			return;
 		}
 	to->kept_s = clpac__clock_seconds();
+	clpac__analysis_has_finished(job->settings, false);
+}
+
+static bool keeps_pieces(const clpac__checkpoints *to)
+{
+	return to && to->interval_s < INFINITY;
 }
 
 static bool is_time_to_keep(const clpac__checkpoints *to)
 {
-	return to && to->interval_s < INFINITY && clpac__clock_seconds() - to->kept_s >= to->interval_s;
+	return keeps_pieces(to) && clpac__clock_seconds() - to->kept_s >= to->interval_s;
 }
 
 /* Takes the result, also when it fails. */
@@ -285,13 +301,18 @@ clpac_status clpac__job_pieces_run(clpac__job *job, size_t number, size_t first,
 			job->progress.before = before + share * n_done / n_all;
 			job->progress.part = share * n_series / n_all;
 			const double started_s = clpac__clock_seconds();
-			RETURN_IF_ERROR(compute_piece(job, &place, &made, err));
+			const clpac_status st = compute_piece(job, &place, &made, err);
+			if (st == CLPAC_ERROR_CANCELLED && keeps_pieces(job->checkpoints))
+				keep_pieces(job, pieces, "what is finished cannot be kept");
+			RETURN_IF_ERROR(st);
 			series_s = (clpac__clock_seconds() - started_s) / n_series;
 			RETURN_IF_ERROR(add_piece(own, &place, made, err));
+			if (keeps_pieces(job->checkpoints))
+				clpac__analysis_has_finished(job->settings, true);
 			const bool is_end = is_last && place.channel + place.n_channels == end &&
 					    place.segment + place.n_segments == n_segments;
 			if (!is_end && is_time_to_keep(job->checkpoints))
-				keep_pieces(job, pieces);
+				keep_pieces(job, pieces, "the run goes on without checkpoints");
 		}
 		n_done += (double)place.n_channels * (double)place.n_segments;
 		place.segment += place.n_segments;
