@@ -130,6 +130,22 @@ typedef struct clpac_analysis_call {
 	const char *name;		 /**< Of the recording or the results, for texts; NULL: "the recording". */
 } clpac_analysis_call;
 
+/** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, annotations and
+ *  whether `reject` leaves out their time.
+ *  @param call nullable; its name stands at the top.
+ *  @param as_json an object as `clpac info --json` prints it; false: lines for people.
+ *  @param[out] text freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a wrong pattern of `reject`; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
+				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err);
+/** Tells how clpac_analysis_run would compute, as `clpac plan`: devices, layout, memory, time, and how much of the
+ *  recording it would read.  Otherwise as clpac_analysis_run.
+ *  @param as_json an object as `clpac plan --json` prints it; false: lines for people.
+ *  @param[out] text freed with clpac_text_free.
+ *  Cost: a plan for each device, and a batch of noise with each. */
+clpac_status clpac_analysis_forecast(const clpac_analysis *analysis, clpac_recording *recording,
+				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err);
+
 /** Coupling of the channels of a recording, as `clpac run`.
  *  @param recording from clpac_analysis_open, clpac_recording_read or the application.  Where the analysis has a `rate`
  *         or `resample`, which are for reading, the channels must have it.  Samples that are still in its file are

@@ -7,6 +7,7 @@ libclpac_analysis_core_la_SOURCES += %D%/synthetic.c %D%/synthetic.h
 
 include %D%/channels/local.mk
 include %D%/checkpoints/local.mk
+include %D%/describe/local.mk
 include %D%/epochs/local.mk
 include %D%/group/local.mk
 include %D%/interface/local.mk

@@ -6,6 +6,7 @@
 #include <clpac/memory/trace.h>
 #include <clpac/memory/pool.h>
 #include "analysis/run/run.h"
+#include "base/bytes.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
@@ -76,11 +77,11 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 	for (int use = 0; use < CLPAC_USE_COUNT; use++)
 		if (estimate->uses[use].n_buffers)
 			tool_print(stdout, "%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
-				   tool_bytes_text(estimate->uses[use].requested_bytes, requested),
-				   tool_bytes_text(estimate->uses[use].taken_bytes, taken));
+				   clpac__bytes_text(estimate->uses[use].requested_bytes, requested),
+				   clpac__bytes_text(estimate->uses[use].taken_bytes, taken));
 	tool_print(stdout, "%-24s%12s%14s (%llu B)\n", "together",
-		   tool_bytes_text(estimate->total.requested_bytes, requested),
-		   tool_bytes_text(estimate->total.taken_bytes, taken),
+		   clpac__bytes_text(estimate->total.requested_bytes, requested),
+		   clpac__bytes_text(estimate->total.taken_bytes, taken),
 		   (unsigned long long)estimate->total.taken_bytes);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
 		tool_print(stdout, "gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend,
@@ -90,7 +91,7 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 			   "channels of pairs: %zu phases and %zu amplitudes filtered, %s kept; moved to the host %llu "
 			   "times, brought back %llu times\n",
 			   run->n_phase_filterings, run->n_amplitude_filterings,
-			   tool_bytes_text(run->channel_bytes, requested), (unsigned long long)run->n_channel_moves,
+			   clpac__bytes_text(run->channel_bytes, requested), (unsigned long long)run->n_channel_moves,
 			   (unsigned long long)run->n_channel_returns);
 	if (run->n_cpu_fallbacks)
 		tool_print(stdout, "%zu batches ran on the native CPU, whose memory is not in these numbers\n",
@@ -113,8 +114,8 @@ static void print_replay(const clpac_replay_report *replay)
 	tool_print(stdout, "\nThe replay\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		tool_print(stdout, "%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
-	tool_print(stdout, "%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time",
-		   replay->seconds);
+	tool_print(stdout, "%-24s%s\n%-24s%.3g s\n", "most at once", clpac__bytes_text(replay->peak_bytes, peak),
+		   "time", replay->seconds);
 }
 
 static clpac_status print_text(const findings *found, clpac_error *err)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -82,21 +81,6 @@ void tool_style(FILE *file, tool_style_kind style)
 					      [TOOL_YELLOW] = "\033[33m",
 					      [TOOL_WIPED] = "\r\033[K"};
 	fputs(escapes[style], file);
-}
-
-const char *tool_bytes_text(uint64_t bytes, char text[32])
-{
-	double value = (double)bytes;
-	size_t unit = 0;
-	while (value >= 999.5 && unit + 1 < CLPAC__N_BYTE_UNITS) {
-		value /= 1024;
-		unit++;
-	}
-	if (bytes == 0)
-		strcpy(text, "-");
-	else
-		snprintf(text, 32, "%.*f %s", unit == 0 || value >= 99.95 ? 0 : 1, value, clpac__byte_units[unit]);
-	return text;
 }
 
 bool tool_has_colour(FILE *file)

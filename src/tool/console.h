@@ -18,8 +18,6 @@ void tool_print_lines(FILE *file, const char *text);
 void tool_print_column(FILE *file, const char *text, size_t width);
 /* Prints "clpac run: " and a sentence on standard error, unless --quiet, and frees it.  NULL is passed over. */
 void tool_say(const tool_call *call, char *sentence);
-/* Writes bytes as "7.8 GiB", and 0 as "-".  Returns text. */
-const char *tool_bytes_text(uint64_t bytes, char text[32]);
 /* The escapes that the program itself sends to a terminal. */
 typedef enum tool_style_kind { TOOL_PLAIN = 0, TOOL_BOLD, TOOL_YELLOW, TOOL_WIPED } tool_style_kind;
 void tool_style(FILE *file, tool_style_kind style);

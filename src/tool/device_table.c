@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "tool/console.h"
 
@@ -186,7 +187,7 @@ static void print_row(const clpac_device_list *list, const tool_choice *choice, 
 	tool_print_column(stdout, selection, 8);
 	tool_print_column(stdout, clpac_device_kind_text(device->kind), 16);
 	print_cut(shown_name(device), name_columns);
-	tool_print(stdout, "%6s  %9s%s", units, tool_bytes_text(device->memory_bytes, memory),
+	tool_print(stdout, "%6s  %9s%s", units, clpac__bytes_text(device->memory_bytes, memory),
 		   is_chosen || *why_not ? "  " : "");
 	tool_print_column(stdout, is_chosen ? "chosen" : why_not, 0);
 	if (is_bold)

@@ -1,10 +1,12 @@
-/* JSON on standard output. */
+/* Pages of text and JSON on standard output. */
 #ifndef CLPAC_TOOL_JSON_OUTPUT_H
 #define CLPAC_TOOL_JSON_OUTPUT_H
 
 #include "analysis/json_tree.h"
 
-/* Prints the text, or reports the failed addition, and frees the tree either way. */
+/* Prints lines of text for people, cleaned, or JSON as it is. */
+clpac_status tool_print_page(const char *text, bool is_json, clpac_error *err);
+/* Prints the tree as text, or reports the failed addition, and frees the tree either way. */
 clpac_status tool_json_print(clpac__json_tree *json, clpac_error *err);
 
 #endif

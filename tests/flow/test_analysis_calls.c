@@ -186,6 +186,34 @@ START_TEST(open_contexts_are_used_and_stay_open)
 }
 END_TEST
 
+/* --- What would be done ------------------------------------------------------------------------- */
+
+START_TEST(a_recording_and_a_run_are_described)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line);
+	const clpac_analysis_call call = {.name = "my samples"};
+	char *text;
+	assert_works(clpac_recording_add_annotation(recording, 3, 1, "BAD jump", &err), err);
+	assert_works(clpac_analysis_contents(analysis, recording, &call, false, &text, &err), err);
+	ck_assert_ptr_eq(strstr(text, "my samples: memory, 2 channels, 20.000 s"), text);
+	ck_assert_ptr_nonnull(strstr(text, "BAD jump  (rejected)"));
+	clpac_text_free(text);
+	assert_works(clpac_analysis_contents(analysis, recording, NULL, true, &text, &err), err);
+	ck_assert_ptr_nonnull(strstr(text, "\"is_rejected\": true"));
+	clpac_text_free(text);
+	assert_works(clpac_analysis_forecast(analysis, recording, &call, false, &text, &err), err);
+	ck_assert_ptr_nonnull(strstr(text, "reading    2 channels, -"));
+	ck_assert_ptr_nonnull(strstr(text, "time       about "));
+	clpac_text_free(text);
+	assert_works(clpac_analysis_forecast(analysis, recording, &call, true, &text, &err), err);
+	ck_assert_ptr_nonnull(strstr(text, "\"backend\": \"native\""));
+	clpac_text_free(text);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+END_TEST
+
 /* --- Borrowed samples --------------------------------------------------------------------------- */
 
 /* The samples of the recording, rounded to sixteenths so that every type holds them. */
@@ -511,6 +539,7 @@ Suite *suite(void)
 	tcase_add_test(t, options_tell_what_they_are);
 	tcase_add_test(t, a_gap_makes_stretches_and_empties_no_channel);
 	tcase_add_test(t, open_contexts_are_used_and_stay_open);
+	tcase_add_test(t, a_recording_and_a_run_are_described);
 	tcase_add_loop_test(t, borrowed_samples_give_the_same_bits, 0, COUNT(layouts));
 	tcase_add_test(t, channels_of_different_strides_go_together);
 	tcase_add_test(t, what_cannot_be_borrowed_is_refused);

@@ -1,5 +1,7 @@
 /* What is computed from a recording: runs, trials, and conditions that are compared. */
 #include <clpac/analysis.h>
+#include "analysis/describe/contents.h"
+#include "analysis/describe/forecast.h"
 #include "analysis/group/comparison.h"
 #include "analysis/input.h"
 #include "analysis/interface/call.h"
@@ -72,6 +74,39 @@ static clpac_status lend(clpac__job *job, clpac__call *call, clpac_recording *re
 	if (call->contexts.n)
 		job->contexts = &call->contexts;
 	return clpac__contexts_options(&call->settings, &job->options, err);
+}
+
+clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
+				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err)
+{
+	NEED(analysis);
+	NEED(recording);
+	NEED(text);
+	clpac_status st = CLPAC_OK;
+	clpac__call own = {0};
+	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_RUN, call, err));
+	TRY(clpac__recording_contents(recording, &own.settings, as_json, text, err));
+done:
+	return clpac__call_close(&own, st, err);
+}
+
+clpac_status clpac_analysis_forecast(const clpac_analysis *analysis, clpac_recording *recording,
+				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err)
+{
+	NEED(analysis);
+	NEED(recording);
+	NEED(text);
+	clpac_status st = CLPAC_OK;
+	clpac__call own = {0};
+	clpac__job job = {0};
+	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_RUN, call, err));
+	TRY(clpac__job_prepare(&job, &own.settings, err));
+	TRY(lend(&job, &own, recording, err));
+	TRY(clpac__job_open(&job, err));
+	TRY(clpac__job_forecast(&job, as_json, text, err));
+done:
+	clpac__job_close(&job);
+	return clpac__call_close(&own, st, err);
 }
 
 typedef char *sentence_function(const clpac__job *job, const clpac_result *result, double seconds);
