@@ -1,9 +1,9 @@
 /* Output files: write under a temporary name, sync, rename. */
 #include "recording/output_parts.h"
 #include "base/memory.h"
-#include "recording/leftovers.h"
 #include "recording/placement.h"
-#include "recording/temporary_name.h"
+#include "recording/set_journal.h"
+#include "recording/temporary_files.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "recording/live_files.h"
+#include "recording/temporary_files.h"
 #include "recording/output.h"
 
 struct clpac__output {

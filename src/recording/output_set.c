@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "recording/leftovers.h"
 #include "recording/placement.h"
 #include "recording/set_journal.h"
-#include "recording/temporary_name.h"
+#include "recording/temporary_files.h"
 
 struct clpac_output_set {
 	clpac__output *outputs[CLPAC__MOST_IN_SET];

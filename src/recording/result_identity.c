@@ -11,8 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/memory.h"
-#include "recording/array_name.h"
-#include "recording/pair_names.h"
+#include "recording/result_words.h"
 
 /* A text with its length, so that no two lists of texts are the same bytes. */
 static void add_text(SHA2_CTX *sum, const char *text)

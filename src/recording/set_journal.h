@@ -4,6 +4,8 @@
 #ifndef CLPAC_RECORDING_SET_JOURNAL_H
 #define CLPAC_RECORDING_SET_JOURNAL_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "recording/placement.h"
 
@@ -32,5 +34,16 @@ clpac_status clpac__set_journal_settle(int folder, const char *name, bool waits,
 
 /* The same for every journal of a folder that may be listed. */
 clpac_status clpac__set_journals_settle(int folder, clpac_error *err);
+
+/* Unfinished outputs that killed processes left in a folder. */
+
+/* Completes the sets of dead writers, and removes temporary files of dead writers of a file of this name.  Files whose
+ * writer lives keep their lock and stay.  What cannot be done is left for the next time. */
+void clpac__leftovers_collect(int folder, const char *name);
+
+/* Completes the set whose first file is this one, if a dead writer left it.
+ * @param waits for a living writer that is putting it in place; otherwise that is CLPAC_ERROR_IO with EBUSY.
+ * Errors: CLPAC_ERROR_IO, CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__leftovers_settle(const char *path, bool waits, clpac_error *err);
 
 #endif

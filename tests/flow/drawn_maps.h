@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include <clpac/plot.h>
-#include "recording/plot/plot_colours.h"
+#include "recording/plot/plot_parts.h"
 
 /* The channel of the peak, over an older file. */
 extern const clpac_plot_options plot_defaults;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "recording/plot/plot_axes.h"
+#include "recording/plot/plot_parts.h"
 
 /* The middle of the text along the vertical axis, which is turned around it. */
 static double find_upward_text(const char *svg)

@@ -10,7 +10,7 @@
 #include "read_files.h"
 #include "random.h"
 #include "recording/channel_kind.h"
-#include "recording/read/channels_table.h"
+#include "recording/read/tables.h"
 
 static const struct {
 	const char *name, *unit;

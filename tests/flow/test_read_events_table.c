@@ -9,7 +9,7 @@
 #include "files.h"
 #include "read_files.h"
 #include "random.h"
-#include "recording/read/events_table.h"
+#include "recording/read/tables.h"
 
 static clpac_recording *apply(const char *text)
 {

@@ -17,7 +17,7 @@
 #include "files.h"
 #include "read_files.h"
 #include "growth.h"
-#include "recording/read/recording_text.h"
+#include "recording/recording.h"
 
 /* The samples of a channel, where channels are what grows. */
 enum { SAMPLES = 64 };

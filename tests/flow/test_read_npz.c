@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "files.h"
 #include "read_files.h"
-#include "recording/read/npz_archive.h"
+#include "recording/read/npy.h"
 
 /* One sample per channel, 7, 8, ...: the number of channels shows which array was read. */
 static bytes array_of(unsigned n_channels)

@@ -13,7 +13,7 @@
 #include <clpac/recording_store.h>
 #include <clpac/memory/buffer.h>
 #include "assertions.h"
-#include "recording/read/recording_text.h"
+#include "recording/recording.h"
 #include "files.h"
 #include "read_files.h"
 #include "store_truth.h"

@@ -3,7 +3,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "recording/live_files.h"
+#include "recording/temporary_files.h"
 #include "recording/output.h"
 
 #include <clpac/plot.h>

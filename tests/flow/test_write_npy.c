@@ -2,7 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "recording/write/write_npy.h"
+#include "recording/write/npz_output.h"
 
 #include <clpac/read.h>
 #include <clpac/recording.h>

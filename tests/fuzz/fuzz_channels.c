@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz_input.h"
-#include "recording/read/channels_table.h"
+#include "recording/read/tables.h"
 
 int FUZZ_TARGET(channels)(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fuzz/fuzz_input.h"
-#include "recording/read/events_table.h"
+#include "recording/read/tables.h"
 
 int FUZZ_TARGET(events)(const uint8_t *data, size_t size)
 {

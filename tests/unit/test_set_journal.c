@@ -16,7 +16,7 @@
 #include "assertions.h"
 #include "files.h"
 #include "recording/set_journal.h"
-#include "recording/temporary_name.h"
+#include "recording/temporary_files.h"
 
 static clpac_error err;
 static int folder;

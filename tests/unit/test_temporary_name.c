@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "recording/temporary_name.h"
+#include "recording/temporary_files.h"
 
 START_TEST(what_is_made_is_known)
 {

@@ -6,16 +6,8 @@
 #include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
-#include "recording/null_text.h"
-#include "recording/pair_names.h"
-#include "recording/plot/plot_compared.h"
-#include "recording/plot/plot_page.h"
-#include "recording/plot/plot_histogram.h"
-#include "recording/plot/plot_map.h"
-#include "recording/plot/plot_panels.h"
-#include "recording/plot/plot_polar.h"
-#include "recording/plot/plot_threshold.h"
-#include "recording/plot/plot_time.h"
+#include "recording/result_words.h"
+#include "recording/plot/plot_parts.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* The part of an axis that each band takes. */
-#include "recording/plot/plot_cells.h"
+#include "recording/plot/plot_parts.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* Mean amplitude over phase, two cycles, with a cosine above that shows peak and trough of the slow wave. */
-#include "recording/plot/plot_histogram.h"
-#include "recording/plot/plot_panels.h"
-#include "recording/plot/plot_colours.h"
+#include "recording/plot/plot_parts.h"
 
 #include <math.h>
 

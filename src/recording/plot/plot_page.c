@@ -1,6 +1,5 @@
 /* Surfaces of cairo, written through a clpac__output. */
-#include "recording/plot/plot_page.h"
-#include "recording/plot/plot_text.h"
+#include "recording/plot/plot_parts.h"
 #include "recording/output.h"
 #include "base/utf8.h"
 #include "base/memory.h"

@@ -1,10 +1,8 @@
 /* Wedges around the phase circle. */
-#include "recording/plot/plot_polar.h"
 
 #include <math.h>
 
-#include "recording/plot/plot_colours.h"
-#include "recording/plot/plot_panels.h"
+#include "recording/plot/plot_parts.h"
 
 static const double pi = 3.14159265358979324;
 static const double circle_part = 0.42; /* radius of the largest wedge, of the box's width */

@@ -1,4 +1,3 @@
-#include "recording/plot/plot_time.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -8,9 +7,7 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "recording/plot/plot_map.h"
-#include "recording/plot/plot_page.h"
-#include "recording/plot/plot_panels.h"
+#include "recording/plot/plot_parts.h"
 
 enum { MOST_COLUMNS = 5000, TITLE_SIZE = 400 };
 

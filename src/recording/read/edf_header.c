@@ -1,5 +1,5 @@
 /* The header of an EDF or BDF file and its possible faults. */
-#include "recording/read/edf_header.h"
+#include "recording/read/edf.h"
 
 #include <math.h>
 #include <stdio.h>

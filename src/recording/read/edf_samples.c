@@ -1,10 +1,9 @@
-#include "recording/read/edf_samples.h"
+#include "recording/read/edf.h"
 
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/pieces.h"
 #include "recording/read/samples.h"
 #include "recording/recording.h"
 

@@ -1,6 +1,6 @@
 /* The table of formats, and recognition of a file by it.  Raw samples look like anything, so they are read only when
  * asked for. */
-#include "recording/read/formats.h"
+#include "recording/read/samples.h"
 
 #include <string.h>
 

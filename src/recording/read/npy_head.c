@@ -1,6 +1,6 @@
 /* The header of an .npy file: 6 bytes of magic, 2 of version, the length, and a Python dictionary as text, such as
  * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 1000), } */
-#include "recording/read/npy_head.h"
+#include "recording/read/npy.h"
 
 #include <stdint.h>
 #include <string.h>

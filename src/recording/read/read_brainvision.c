@@ -8,16 +8,14 @@
 #include <clpac/recording.h>
 #include <stdint.h>
 
-#include "recording/read/brainvision_header.h"
+#include "recording/read/brainvision.h"
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/formats.h"
-#include "recording/read/layout_file.h"
+#include "recording/read/samples.h"
 #include "recording/recording.h"
 #include "recording/file_text.h"
 #include "base/number.h"
-#include "recording/read/ini.h"
 
 /* The markers of a BrainVision recording.  "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1,
  * length and channel; a new segment adds its date as YYYYMMDDhhmmss and microseconds. */

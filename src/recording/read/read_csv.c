@@ -4,6 +4,8 @@
  * The file is read twice, so that only the samples are kept in memory: once to count rows and to check their width,
  * once for the values. */
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +14,88 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "recording/read/formats.h"
-#include "recording/read/lines.h"
-#include "recording/read/samples.h"
 #include "recording/file_text.h"
+#include "recording/read/samples.h"
+
+/* The lines of a source, one at a time and of any length.  The buffer is at most twice as large as the longest line. */
+
+/* Initialised with zeros and the source. */
+typedef struct clpac__lines {
+	clpac__source *source;
+	char *buffer;
+	size_t capacity, start, end; /* the buffer's capacity, and the part of it not yet handed out */
+	size_t number;
+	bool is_at_end;
+} clpac__lines;
+
+typedef struct clpac__line {
+	/* Without its newline and not NUL-terminated; valid until the next call; NULL after the last line. */
+	const char *text;
+	size_t length, number; /* number counts from 1 */
+} clpac__line;
+
+enum { FIRST_CAPACITY = 1 << 16 };
+
+static clpac_status fill_lines(clpac__lines *lines, clpac_error *err)
+{
+	if (lines->start > 0) {
+		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+		lines->end -= lines->start;
+		lines->start = 0;
+	}
+	if (lines->end == lines->capacity) {
+		size_t capacity = lines->capacity ? 2 * lines->capacity : FIRST_CAPACITY;
+		char *buffer = clpac__realloc_array(lines->buffer, capacity, 1);
+		if (!buffer)
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a line of %zu bytes",
+				     lines->source->path, capacity);
+		lines->buffer = buffer;
+		lines->capacity = capacity;
+	}
+	size_t n = 0;
+	RETURN_IF_ERROR(clpac__source_read_upto(lines->source, lines->buffer + lines->end, lines->capacity - lines->end,
+						&n, err));
+	lines->is_at_end = n == 0;
+	lines->end += n;
+	return CLPAC_OK;
+}
+
+static clpac_status lines_next(clpac__lines *lines, clpac__line *out, clpac_error *err)
+{
+	size_t looked_at = 0;
+	*out = (clpac__line){0};
+	for (;;) {
+		const char *text = lines->buffer ? lines->buffer + lines->start : NULL;
+		size_t length = lines->end - lines->start;
+		const char *newline = length > looked_at ? memchr(text + looked_at, '\n', length - looked_at) : NULL;
+		if (newline || (lines->is_at_end && length)) {
+			size_t n = newline ? (size_t)(newline - text) : length;
+			lines->start += newline ? n + 1 : n;
+			bool has_mark = ++lines->number == 1 && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+			*out = (clpac__line){text + 3 * has_mark, n - 3 * has_mark, lines->number};
+			break;
+		}
+		if (lines->is_at_end)
+			break;
+		looked_at = length;
+		RETURN_IF_ERROR(fill_lines(lines, err));
+	}
+	return CLPAC_OK;
+}
+
+/* Returns to the first line. */
+static clpac_status lines_rewind(clpac__lines *lines, clpac_error *err)
+{
+	lines->start = lines->end = lines->number = 0;
+	lines->is_at_end = false;
+	return clpac__source_seek(lines->source, 0, err);
+}
+
+static void lines_free(clpac__lines *lines)
+{
+	clpac__free(lines->buffer);
+	lines->buffer = NULL;
+}
 
 typedef struct column {
 	char *name;
@@ -227,7 +307,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 {
 	clpac__line line;
 	for (;;) {
-		RETURN_IF_ERROR(clpac__lines_next(lines, &line, err));
+		RETURN_IF_ERROR(lines_next(lines, &line, err));
 		if (!line.text)
 			break;
 		if (!is_content(&line))
@@ -291,7 +371,7 @@ static clpac_status fill(table *t, clpac__lines *lines, clpac_recording *recordi
 	size_t row = 0;
 	bool is_name_row = t->has_names;
 	for (;;) {
-		RETURN_IF_ERROR(clpac__lines_next(lines, &line, err));
+		RETURN_IF_ERROR(lines_next(lines, &line, err));
 		if (!line.text)
 			break;
 		if (!is_content(&line))
@@ -391,7 +471,7 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu times", t.path, t.n_rows);
 	TRY(clpac_recording_create("CSV", &made, err));
 	TRY(add_channels(&t, made, err));
-	TRY(clpac__lines_rewind(&lines, err));
+	TRY(lines_rewind(&lines, err));
 	TRY(fill(&t, &lines, made, err));
 	TRY(disable_empty(&t, made, err));
 	if (t.time)
@@ -407,7 +487,7 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 	made = NULL;
 done:
 	clpac_recording_destroy(made);
-	clpac__lines_free(&lines);
+	lines_free(&lines);
 	for (size_t i = 0; t.columns && i < t.n_columns; i++)
 		clpac__free(t.columns[i].name);
 	clpac__free(t.columns);

@@ -4,14 +4,56 @@
  * terminal, and no two devices share a number. */
 #include "recording/devices_format.h"
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "recording/read/json_file.h"
-
+#include <jansson.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <clpac/devices.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "recording/file_text.h"
+#include "recording/json_text.h"
+#include "recording/read/samples.h"
+
+/* A file of JSON that is not trusted, as a tree. */
+
+/* The tree is freed with json_decref.  The size is checked before memory is allocated.
+ *  what: "list of devices", for the error of a file that is larger.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT with line and column, CLPAC_ERROR_NO_MEMORY. */
+static clpac_status read_json_file(const char *path, uint64_t most_bytes, const char *what, json_t **out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__source source = {0};
+	char *text = NULL;
+	size_t length;
+	json_error_t wrong;
+	TRY(clpac__source_open(path, &source, err));
+	if (source.bytes > most_bytes)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %llu bytes are more than any %s has", path,
+		     (unsigned long long)source.bytes, what);
+	text = clpac__alloc((size_t)source.bytes + 1);
+	if (!text)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
+	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
+	errno = 0;
+	*out = clpac__json_read(text, length, JSON_REJECT_DUPLICATES, &wrong);
+	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
+	if (!*out && errno == ENOMEM)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its content", path);
+	if (!*out) {
+		char shown[CLPAC__SHOWN_SIZE];
+		clpac__show(wrong.text, strcspn(wrong.text, "\n"), shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: not JSON: %s", path, wrong.line, wrong.column, shown);
+	}
+done:
+	clpac__free(text);
+	clpac__source_close(&source);
+	return st;
+}
 
 /* Devices are compared in pairs, which takes a millisecond at this number of entries. */
 enum { MOST_BYTES = 16 << 20, MOST_ENTRIES = 512, MOST_NUMBER = 4095 };
@@ -318,7 +360,7 @@ clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac
 	clpac_status st = CLPAC_OK;
 	machine read = {0};
 	json_t *root = NULL;
-	TRY(clpac__json_file_read(path, MOST_BYTES, "list of devices", &root, err));
+	TRY(read_json_file(path, MOST_BYTES, "list of devices", &root, err));
 	TRY(get_machine(path, root, &read, err));
 	TRY(clpac_devices_make(read.devices, read.n_devices, read.platforms, read.n_platforms, out, err));
 done:

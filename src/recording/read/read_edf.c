@@ -1,16 +1,13 @@
 /* EDF, EDF+, BDF, BDF+: records of equal length, each with the samples of one signal after the other, in 16 bits, or
- * 24 in BDF.  The header and the annotations are read here, triggers in edf_status.c, the samples in edf_samples.c. */
+ * 24 in BDF.  The header and the annotations are read here, triggers in edf_annotations.c, the samples in
+ * edf_samples.c. */
 #include <float.h>
 #include <math.h>
 
-#include "recording/read/edf_annotations.h"
-#include "recording/read/edf_header.h"
-#include "recording/read/edf_samples.h"
-#include "recording/read/edf_status.h"
+#include "recording/read/edf.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/formats.h"
-#include "recording/read/pieces.h"
+#include "recording/read/samples.h"
 
 /* Record times are continuous when they deviate by less than this, or by less than half a sample: writers round them
  * to milliseconds. */

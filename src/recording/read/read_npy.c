@@ -1,10 +1,9 @@
 /* .npy (numpy.lib.format): an array of one dimension is a channel, one of two is channel x sample, one of three epoch x
  * channel x sample. */
-#include "recording/read/read_npy.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/npy_head.h"
+#include "recording/read/npy.h"
 
 /* Each epoch is a stretch of its own: what happened between two of them is unknown. */
 static clpac_status add_epochs(const clpac__layout *layout, double rate_hz, clpac_recording *recording,

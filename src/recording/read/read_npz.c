@@ -9,10 +9,8 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "recording/file_text.h"
-#include "recording/read/formats.h"
-#include "recording/read/npy_head.h"
-#include "recording/read/npz_member.h"
-#include "recording/read/read_npy.h"
+#include "recording/read/samples.h"
+#include "recording/read/npy.h"
 
 enum { NAMES_SIZE = 300 };
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "recording/read/formats.h"
 #include "recording/read/samples.h"
 
 static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *err)

@@ -7,9 +7,8 @@
 
 #include "base/error.h"
 #include "base/sized.h"
-#include "recording/read/channels_table.h"
-#include "recording/read/events_table.h"
-#include "recording/read/formats.h"
+#include "recording/read/tables.h"
+#include "recording/read/samples.h"
 #include "recording/recording.h"
 
 /* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */

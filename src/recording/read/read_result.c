@@ -2,11 +2,11 @@
  * the file before anything is allocated. */
 #include <clpac/write.h>
 
-#include "recording/array_name.h"
-#include "recording/leftovers.h"
+#include "recording/result_words.h"
+#include "recording/set_journal.h"
+#include "recording/temporary_files.h"
 #include "recording/result_identity.h"
-#include "recording/read/npy_head.h"
-#include "recording/read/npz_member.h"
+#include "recording/read/npy.h"
 #include "base/number.h"
 #include "base/utf8.h"
 

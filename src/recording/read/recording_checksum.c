@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "recording/read/formats.h"
+#include "recording/read/samples.h"
 
 enum { DIGITS = 64 };
 

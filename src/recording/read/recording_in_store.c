@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
-#include "recording/read/recording_text.h"
+#include "recording/recording.h"
 
 /* Alignment of a channel in the buffer: whole vectors and cache lines. */
 enum { ALIGNMENT = 64, PIECE = 4096 };

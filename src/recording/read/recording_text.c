@@ -1,5 +1,4 @@
 /* Recordings without their samples as JSON.  Numbers have 17 digits, so that they read back exactly. */
-#include "recording/read/recording_text.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/layout_file.h"
 #include "recording/recording.h"
 
 /* Bytes to a number, independent of the byte order of the host; compilers make a plain or a byte-swapping load of

@@ -6,10 +6,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clpac/read.h>
 #include <clpac/recording.h>
 #include <clpac/status.h>
 
-#include "recording/read/source.h"
+/* The bytes of a file, or of a member of an archive, in order.  Their number is known before the first is read, so
+ * that the claims of a header can be checked before anything is allocated. */
+
+typedef struct clpac__source clpac__source;
+
+/* Reads at most n bytes; *n_read is 0 only at the end. */
+typedef clpac_status clpac__read_some(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err);
+
+struct clpac__source {
+	const char *path; /* as the caller named it; not owned */
+	uint64_t bytes, position;
+	clpac__read_some *read_some;
+	uint64_t n_read; /* bytes in all, those that were read twice too */
+	int descriptor;	 /* of a file */
+	void *member;	 /* clpac__npz_member of an archive; not owned */
+};
+
+/* Opens a regular file.  CLPAC_ERROR_IO with errno for a missing or unreadable one, a folder or a pipe. */
+clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_error *err);
+/* To be called once per opened source; a zeroed one is fine. */
+void clpac__source_close(clpac__source *source);
+
+/* A second source of an open file, which stays when the first is closed.  They share their position: seek before
+ * reading.  @param path stays the caller's, and lives as long. */
+clpac_status clpac__source_share(const clpac__source *source, const char *path, clpac__source *out, clpac_error *err);
+
+/* Reads exactly n bytes; otherwise CLPAC_ERROR_FORMAT, which says where the file ends. */
+clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac_error *err);
+/* Reads up to n bytes: *n_read is less only at the end. */
+clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err);
+/* Moves to a byte; for files only. */
+clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err);
+
+/* Reads a whole file as text with a NUL at its end.  To be freed with clpac__free. */
+clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err);
 
 /* The destination of decoded samples: one of the pointers is not NULL.  A value is scale * number + offset. */
 typedef struct clpac__sink {
@@ -72,5 +107,88 @@ static inline clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, 
 		.offset = offset,
 	};
 }
+
+/* The samples of a file of one layout, channel by channel or sample by sample, loaded on demand. */
+
+/* How the numbers of a channel become values. */
+typedef struct clpac__channel_scale {
+	clpac_sample_type type;
+	double scale; /* only of CLPAC_FLOAT64 */
+} clpac__channel_scale;
+
+/* Gives a recording, whose channels are there, the samples behind byte `start` of a source.  The source may be
+ * closed afterwards.
+ * @param scales of each channel. */
+clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,
+				       const clpac__channel_scale *scales, clpac_recording *recording,
+				       clpac_error *err);
+
+/* Some pieces of every record of a file: some signals of EDF, some channels of samples that lie side by side.  Pieces
+ * that lie close to each other are read through with what is between them, in one call of the system. */
+
+typedef struct clpac__piece {
+	size_t offset, bytes; /* in a record */
+} clpac__piece;
+
+typedef struct clpac__records {
+	uint64_t start; /* of the first record in the file */
+	size_t bytes;	/* of each */
+	size_t n;
+	const clpac__piece *pieces; /* ascending, without overlaps */
+	size_t n_pieces;
+} clpac__records;
+
+/* Bytes that were read: pieces `piece` to `piece + n_pieces` of records `record` to `record + n_records`.  Piece p of
+ * record r begins at bytes + (r - record) * stride + pieces[p].offset - offset. */
+typedef struct clpac__span {
+	const unsigned char *bytes;
+	size_t offset, stride;
+	size_t record, n_records, piece, n_pieces;
+} clpac__span;
+
+typedef clpac_status clpac__take_span(void *user, const clpac__span *span, clpac_error *err);
+
+/* Reads all pieces, record after record, and hands them over as they come.  Uses a mebibyte of memory, or that of one
+ * record where this is more.  Without pieces nothing is read.
+ * Errors: those of clpac__source_read and of `take`; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *records, clpac__take_span *take,
+				void *user, clpac_error *err);
+
+/* The bytes that clpac__pieces_read reads of the file, from the first piece of each call of the system to its last. */
+uint64_t clpac__pieces_bytes(const clpac__records *records);
+
+/* The table of formats.  A new format is a file read_NAME.c with one exported reader, and one line in formats.c. */
+
+/* Reads a whole recording from a source at its start.  Unknown rates stay 0: clpac_recording_read applies
+ * options->rate_hz and compares it with the rates in the file. */
+typedef clpac_status clpac__reader(clpac__source *source, const clpac_read_options *options, clpac_recording **out,
+				   clpac_error *err);
+
+/* Whether a file that begins with these n bytes has the format. */
+typedef bool clpac__recogniser(const unsigned char *head, size_t n);
+
+typedef struct clpac__format {
+	const char *name;
+	clpac__recogniser *is_content; /* NULL: by name only */
+	const char *endings[4];	       /* of file names, with the dot; unused ones are NULL */
+	clpac__reader *read;
+} clpac__format;
+
+enum { CLPAC__HEAD_BYTES = 512 };
+
+/* The format by content, else by name; NULL: none fits. */
+const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path);
+
+enum { CLPAC__BRAINVISION_FILES = 3 };
+/* The files of a BrainVision recording, whichever of them the source is: header, samples, markers (NULL: none).
+ * @param[out] paths to be freed with clpac__free, also after an error. */
+clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__BRAINVISION_FILES], clpac_error *err);
+
+clpac__reader clpac__read_brainvision;
+clpac__reader clpac__read_csv;
+clpac__reader clpac__read_edf;
+clpac__reader clpac__read_npy;
+clpac__reader clpac__read_npz;
+clpac__reader clpac__read_raw;
 
 #endif

@@ -1,5 +1,5 @@
 /* Files as sources of bytes. */
-#include "recording/read/source.h"
+#include "recording/read/samples.h"
 
 #include <fcntl.h>
 #include <limits.h>

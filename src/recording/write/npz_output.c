@@ -3,7 +3,6 @@
 #include "recording/write/npz_output.h"
 
 #include <clpac/result.h>
-#include "recording/write/write_npy.h"
 #include "recording/output.h"
 #include "base/memory.h"
 

@@ -6,9 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
-#include "recording/array_name.h"
-#include "recording/null_text.h"
-#include "recording/pair_names.h"
+#include "recording/result_words.h"
 #include "recording/output.h"
 
 #include <math.h>

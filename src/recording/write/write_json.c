@@ -7,8 +7,7 @@
 
 #include "base/number.h"
 #include "recording/json_text.h"
-#include "recording/null_text.h"
-#include "recording/pair_names.h"
+#include "recording/result_words.h"
 #include "recording/output.h"
 #include "recording/result_identity.h"
 #include "base/sized.h"

@@ -1,5 +1,5 @@
 /* Samples as .npy: magic, version 1.0, length, a Python dictionary padded with blanks, and the values. */
-#include "recording/write/write_npy.h"
+#include "recording/write/npz_output.h"
 
 #include <clpac/write.h>
 

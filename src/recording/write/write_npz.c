@@ -1,10 +1,8 @@
 /* A result as .npz: its arrays under their names, and everything needed to read them without clpac. */
 #include <clpac/write.h>
 
-#include "recording/write/write_npy.h"
 #include "recording/write/npz_output.h"
-#include "recording/array_name.h"
-#include "recording/pair_names.h"
+#include "recording/result_words.h"
 #include "recording/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"

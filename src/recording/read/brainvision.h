@@ -1,11 +1,16 @@
-/* The header of a BrainVision recording (.vhdr; BrainVision Core Data Format 1.0, Brain Products): the paths of data
- * and markers, the layout of the samples, and the channels. */
-#ifndef CLPAC_RECORDING_READ_BRAINVISION_HEADER_H
-#define CLPAC_RECORDING_READ_BRAINVISION_HEADER_H
+/* The header of a BrainVision recording, and the files of sections and keys that it is one of. */
+#ifndef CLPAC_RECORDING_READ_BRAINVISION_H
+#define CLPAC_RECORDING_READ_BRAINVISION_H
+
+#include <stddef.h>
 
 #include <clpac/recording.h>
+#include <clpac/status.h>
 
 #include "recording/read/samples.h"
+
+/* The header of a BrainVision recording (.vhdr; BrainVision Core Data Format 1.0, Brain Products): the paths of data
+ * and markers, the layout of the samples, and the channels. */
 
 typedef struct clpac__brainvision_channel {
 	char *name, *unit; /* owned; NULL until its line is found */
@@ -33,5 +38,25 @@ void clpac__brainvision_header_clear(clpac__brainvision_header *header);
 /* The i-th of the comma-separated fields of a value as UTF-8, with "\1" read as a comma; "" where there is none.  To
  * be freed with clpac__free; NULL: no memory left. */
 char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities);
+
+/* Texts of sections and keys, such as BrainVision headers: "[Section]", "key=value", ";" before a comment. */
+
+typedef struct clpac__ini_entry {
+	const char *section, *key, *value; /* point into the text; never NULL */
+} clpac__ini_entry;
+
+typedef struct clpac__ini {
+	char *text;		   /* owned, and cut into strings */
+	clpac__ini_entry *entries; /* owned; in the file's order */
+	size_t n_entries;
+	const char *first_line;
+} clpac__ini;
+
+/* Reads a file. */
+clpac_status clpac__ini_read(const char *path, clpac__ini *out, clpac_error *err);
+/* A zeroed one is fine. */
+void clpac__ini_clear(clpac__ini *ini);
+/* The first value of a key, ignoring case; NULL: no such key, or an empty value. */
+const char *clpac__ini_get(const clpac__ini *ini, const char *section, const char *key);
 
 #endif
