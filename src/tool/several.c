@@ -21,6 +21,15 @@ clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* Removes what a run left that was killed when its result was there, before it had removed its checkpoints. */
+static void remove_checkpoints(const char *npz, const tool_call *call)
+{
+	clpac__checkpoints left = {0};
+	if (clpac__checkpoints_open(&call->values.analysis, npz, "", "", &left, NULL) == CLPAC_OK)
+		clpac__checkpoints_remove(&left);
+	clpac__checkpoints_close(&left);
+}
+
 /* Whether --skip-existing leaves the recording out, which is said.  A result of another request stays, too, unless
  * --force is given: CLPAC_ERROR_IO. */
 static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
@@ -36,6 +45,8 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *i
 		*is_done = false;
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
 	}
+	if (*is_done)
+		remove_checkpoints(files->npz, call);
 	if (*is_done && !call->values.quiet)
 		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
 			   call->command->name, files->npz);

@@ -1,5 +1,5 @@
 /* A checkpoint is a result as .npz, under another name.  Its problem text has further lines, for what such files do not
- * hold otherwise: the key, the report, and, where it begins its part, the filters. */
+ * hold otherwise: the key, the stamp, the report, and, where it begins its part, the filters. */
 #include "analysis/checkpoints/checkpoints.h"
 
 #include <dirent.h>
@@ -16,6 +16,7 @@
 #include "analysis/checkpoints/filters_text.h"
 #include "analysis/checkpoints/report_text.h"
 #include "analysis/checkpoints/request.h"
+#include "analysis/checkpoints/stamp.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -175,17 +176,34 @@ static const char *next_line(const char *text)
 	return end ? end + 1 : "";
 }
 
-/* Gives a checkpoint's result its report and its filters.  CLPAC_ERROR_FORMAT where they are damaged. */
+/* Ends a line of a text, and gives the next, or NULL. */
+static char *take_line(char *text)
+{
+	char *end = text ? strchr(text, '\n') : NULL;
+	if (!end)
+		return NULL;
+	*end = 0;
+	return end + 1;
+}
+
+/* Gives a checkpoint's result its own problem text, its report and its filters.  CLPAC_ERROR_FORMAT where it belongs
+ * elsewhere, or has changed since it was written. */
 static clpac_status complete(clpac_result *kept, const clpac__checkpoint_place *place, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *text;
+	char *text, expected[CLPAC__STAMP_SIZE];
 	TRY(NEW_COPY(text, clpac_result_problem(kept)));
-	char *report = strchr(text, '\n');
-	report = report ? strchr(report + 1, '\n') : NULL;
-	if (!report)
-		FAIL(CLPAC_ERROR_FORMAT, "a checkpoint has no report");
-	char *filters = strstr(++report, before_filters);
+	char *key = take_line(text), *stamp = take_line(key), *report = take_line(stamp);
+	if (!report || !*text)
+		FAIL(CLPAC_ERROR_FORMAT, "it has no report");
+	text[strlen(text) - 1] = 0; /* the blank before the end of the line */
+	clpac__checkpoint_stamp(place, kept, text, report, expected);
+	const char *content = strstr(expected, " content ");
+	if (strncmp(stamp, expected, (size_t)(content - expected)) != 0)
+		FAIL(CLPAC_ERROR_FORMAT, "it was made for another place");
+	if (strcmp(stamp, expected) != 0)
+		FAIL(CLPAC_ERROR_FORMAT, "it has changed since it was made");
+	char *filters = strstr(report, before_filters);
 	if (filters) {
 		*filters = 0;
 		filters += strlen(before_filters);
@@ -193,15 +211,14 @@ static clpac_status complete(clpac_result *kept, const clpac__checkpoint_place *
 	TRY(clpac__report_read(report, clpac_result_report(kept), err));
 	if (place->channel == 0 && place->segment == 0)
 		TRY(clpac__filters_read(filters ? filters : "", kept, err));
-	*strchr(text, '\n') = 0;
-	text[strlen(text) - 1] = 0; /* the blank before the end of the line */
 	TRY(clpac_result_set_problem(kept, text, err));
 done:
 	clpac__free(text);
 	return st;
 }
 
-/* Reads a checkpoint; *out stays NULL for one of another key, and for one that is damaged. */
+/* Reads a checkpoint; *out stays NULL for one of another key, and for one that is damaged or belongs elsewhere, which
+ * is said. */
 static clpac_status read_kept(clpac__checkpoints *checkpoints, const char *path, const clpac__checkpoint_place *place,
 			      clpac_result **out, clpac_error *err)
 {
@@ -213,15 +230,17 @@ static clpac_status read_kept(clpac__checkpoints *checkpoints, const char *path,
 	if (st == CLPAC_OK) {
 		const char *key = next_line(clpac_result_problem(kept));
 		const size_t length = strcspn(key, "\n");
-		const clpac_result_shape *shape = clpac_result_get_shape(kept);
-		if (shape->n_channels != place->n_channels || shape->n_segments != place->n_segments ||
-		    strlen(checkpoints->key) != length || memcmp(checkpoints->key, key, length) != 0)
+		if (strlen(checkpoints->key) != length || memcmp(checkpoints->key, key, length) != 0)
 			goto done;
 		st = complete(kept, place, &why);
 	}
 	if (st == CLPAC_ERROR_NO_MEMORY)
 		FAIL(st, "%s", why.text);
 	if (st != CLPAC_OK) {
+		char note[CLPAC_ERROR_TEXT_SIZE + 600];
+		snprintf(note, sizeof note,
+			 "the checkpoint %.400s is not taken, and its channels are computed anew: %s", path, why.text);
+		clpac__analysis_note(checkpoints->settings, note);
 		st = CLPAC_OK;
 		goto done;
 	}
@@ -260,20 +279,25 @@ static clpac_status make_text(clpac__checkpoints *checkpoints, const clpac__chec
 			      const clpac_result *result, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *report = NULL, *filters = NULL;
+	char *report = NULL, *filters = NULL, *rest = NULL, stamp[CLPAC__STAMP_SIZE];
 	TRY(make_key(checkpoints, err));
 	TRY(clpac__report_write(clpac_result_report(result), &report, err));
 	if (place->channel == 0 && place->segment == 0)
 		TRY(clpac__filters_write(result, &filters, err));
-	const size_t bytes = strlen(clpac_result_problem(result)) + strlen(checkpoints->key) + strlen(report) +
-			     (filters ? strlen(before_filters) + strlen(filters) : 0) + 4;
+	const char *problem = clpac_result_problem(result);
+	const size_t of_rest = strlen(report) + (filters ? strlen(before_filters) + strlen(filters) : 0) + 1;
+	if (!(rest = clpac__alloc(of_rest)))
+		FAIL_NO_MEMORY(of_rest);
+	snprintf(rest, of_rest, "%s%s%s", report, filters ? before_filters : "", filters ? filters : "");
+	clpac__checkpoint_stamp(place, result, problem, rest, stamp);
+	const size_t bytes = strlen(problem) + strlen(checkpoints->key) + strlen(stamp) + of_rest + 4;
 	char *made = clpac__alloc(bytes);
 	if (!made)
 		FAIL_NO_MEMORY(bytes);
-	snprintf(made, bytes, "%s \n%s\n%s%s%s", clpac_result_problem(result), checkpoints->key, report,
-		 filters ? before_filters : "", filters ? filters : "");
+	snprintf(made, bytes, "%s \n%s\n%s\n%s", problem, checkpoints->key, stamp, rest);
 	*out = made;
 done:
+	clpac__free(rest);
 	clpac__free(report);
 	clpac__free(filters);
 	return st;

@@ -31,7 +31,8 @@ typedef struct clpac__checkpoint_place {
 } clpac__checkpoint_place;
 
 /* The checkpoint that begins at a place and has at most its channels and segments: whole channels, or one of them in
- * some of its segments.  *out is NULL where there is none for this key.  One that cannot be read is passed over.
+ * some of its segments.  *out is NULL where there is none for this key.  One that cannot be read, was made for another
+ * place or has changed since is passed over with a note.
  * @param n_segments of the whole part. */
 clpac_status clpac__checkpoints_find(clpac__checkpoints *checkpoints, const clpac__checkpoint_place *place,
 				     size_t n_segments, clpac_result **out, clpac_error *err);
