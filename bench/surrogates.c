@@ -29,6 +29,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "coupling/passes/indices.h"
 #include "coupling/run/execute.h"
 
 enum { REPETITIONS = 15 };
@@ -68,9 +69,9 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	clpac_error err;
 	clpac__queue *queue = plan->context->queue;
 	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
-	end_if(clpac__execute_indices(plan, plan->runs->batches, CLPAC_MEASURE_MI, 1,
-				      is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1, plan->layout.n_surrogates,
-				      plan->runs->batches->parts[CLPAC__PART_CHUNK], &err),
+	end_if(clpac__indices(plan, plan->runs->batches, CLPAC_MEASURE_MI, 1,
+			      is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1, plan->layout.n_surrogates,
+			      plan->runs->batches->parts[CLPAC__PART_CHUNK], &err),
 	       &err);
 	end_if(queue->operations->finish(queue, &err), &err);
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};

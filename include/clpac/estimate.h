@@ -47,8 +47,10 @@ typedef struct clpac_bytes {
 
 /** The memory that a plan holds on its device, or will hold. */
 typedef struct clpac_plan_bytes {
-	size_t size;			  /**< Bytes of this struct that were filled. */
-	clpac_bytes uses[CLPAC_USE_ROOM]; /**< By clpac_plan_use; zeros from CLPAC_USE_COUNT on. */
+	size_t size; /**< Bytes of this struct that were filled. */
+	/** By clpac_plan_use; zeros from CLPAC_USE_COUNT on.  A buffer that serves several in turn counts for the use
+	 * that needs most of it. */
+	clpac_bytes uses[CLPAC_USE_ROOM];
 	clpac_bytes total;
 	uint64_t budget_bytes;	 /**< Most bytes that the plan may take. */
 	clpac_strategy strategy; /**< Vectorized, chunked or sequential. */

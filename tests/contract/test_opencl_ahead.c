@@ -11,6 +11,7 @@
 #include "noise.h"
 #include "memory/opencl/opencl.h"
 #include "places.h"
+#include "coupling/passes/indices.h"
 #include "coupling/run/execute.h"
 #include "coupling/layout/test_settings.h"
 #include "results.h"

@@ -114,8 +114,11 @@ START_TEST(the_report_tells_how_it_was_computed)
 	size_t n_parts = 0, n_told = 0;
 	for (int part = 0; part < CLPAC__PART_FURTHER; part++) {
 		char line[200];
-		snprintf(line, sizeof line, "\n           %10.3f MiB  %s\n",
-			 (double)clpac__layout_kind(&plan->layout, part) / (1 << 20), clpac__part_text(part));
+		const bool is_over = plan->layout.rooms[part] != part;
+		snprintf(line, sizeof line, "\n           %10.3f MiB  %s%s%s\n",
+			 (double)clpac__layout_kind(&plan->layout, part) / (1 << 20), clpac__part_text(part),
+			 is_over ? ", in the place of: " : "",
+			 is_over ? clpac__part_text(plan->layout.rooms[part]) : "");
 		ck_assert_msg(!strstr(text, line) == !plan->layout.bytes[part], "%s%s", text, line);
 		n_parts += plan->layout.bytes[part] != 0;
 	}

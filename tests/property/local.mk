@@ -12,6 +12,7 @@ laws = %D%/all_shifts_laws.c %D%/all_shifts_laws.h %D%/cluster_laws.c %D%/cluste
 	%D%/measure_laws.c %D%/measure_laws.h %D%/pair_laws.c %D%/pair_laws.h %D%/plan_laws.c %D%/plan_laws.h %D%/signal_laws.c %D%/signal_laws.h \
 	%D%/step_laws.c %D%/step_laws.h %D%/stretch_laws.c %D%/stretch_laws.h %D%/epoch_laws.c %D%/epoch_laws.h \
 	%D%/erpac_laws.c %D%/erpac_laws.h %D%/fused_laws.c %D%/fused_laws.h \
+	%D%/life_laws.c %D%/life_laws.h \
 	%D%/shared_slot_laws.c %D%/shared_slot_laws.h \
 	%D%/variant_laws.c %D%/variant_laws.h %D%/window_laws.c %D%/window_laws.h $(places)
 clpac_long_tests += %D%/test_laws_native %D%/test_laws_opencl

@@ -6,6 +6,7 @@
 #include "epoch_laws.h"
 #include "erpac_laws.h"
 #include "fused_laws.h"
+#include "life_laws.h"
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coarse_laws.h"
@@ -33,6 +34,7 @@ Suite *suite(void)
 	suite_add_tcase(s, plan_laws(some));
 	suite_add_tcase(s, plan_arrangement_laws(some));
 	suite_add_tcase(s, fused_laws(all));
+	suite_add_tcase(s, life_laws(some));
 	suite_add_tcase(s, window_laws(some));
 	suite_add_tcase(s, coarse_laws(all));
 	suite_add_tcase(s, coupling_laws(some));

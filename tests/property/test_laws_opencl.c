@@ -6,6 +6,7 @@
 #include "epoch_laws.h"
 #include "erpac_laws.h"
 #include "fused_laws.h"
+#include "life_laws.h"
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coupling_laws.h"
@@ -32,6 +33,7 @@ Suite *suite(void)
 	suite_add_tcase(s, plan_arrangement_laws(places_find("opencl")));
 	suite_add_tcase(s, step_laws(places_find("opencl")));
 	suite_add_tcase(s, fused_laws(places_find("opencl")));
+	suite_add_tcase(s, life_laws(places_find("opencl")));
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_option_laws(places_find("opencl")));

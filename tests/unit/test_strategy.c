@@ -212,7 +212,7 @@ START_TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
-	layout.n_surrogates = 64;
+	layout.n_surrogates = 4096; /* whose indices need more room than what they lie over */
 	clpac__descent descent;
 	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
 	clpac_strategy rung = CLPAC_STRATEGY_VECTORIZED;

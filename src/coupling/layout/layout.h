@@ -7,101 +7,8 @@
 
 #include <clpac/problem.h>
 #include "coupling/fft/engine.h"
+#include "coupling/needs/needs.h"
 #include "coupling/stages/compute.h"
-
-/* The buffers of a plan.  Shapes in parentheses, slowest dimension first; S series of a batch, B blocks of a series
- * that are in flight, G bands of a group.  B, G and length are those of a bank; a buffer serves both banks in turn. */
-enum clpac__part {
-	CLPAC__PART_SAMPLES = 0,	/* (S, n_samples) f4 */
-	CLPAC__PART_ARRAY,		/* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
-	CLPAC__PART_FACTS,		/* (S, 4) i4; only for samples on the device, see cl/centre.cl */
-	CLPAC__PART_EXTENDED,		/* (S, B, length) f4; not for wide transforms */
-	CLPAC__PART_SPECTRUM,		/* (S, B, length) c8 */
-	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4; of joined banks (phase + amplitude, length) */
-	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4; not of joined banks */
-	CLPAC__PART_ANALYTIC,		/* (S, B, G, length / gap) c8; of joined banks phases first */
-	CLPAC__PART_ENERGY,		/* (S, B, n_strips) f4 */
-	CLPAC__PART_NOISE_WEIGHTS,	/* (phase, n_strips) f4 */
-	CLPAC__PART_COARSE_WEIGHTS,	/* (phase, n_strips) f4; coarse values only */
-	CLPAC__PART_NOISE,		/* (S, B, G) f4 */
-	CLPAC__PART_TAPS,		/* (phase, tap_stride, 2) i8 */
-	CLPAC__PART_ORDERS,		/* (phase, 2) u4 */
-	CLPAC__PART_DIRECTIONS,		/* (bins + 1, 2) i8 */
-	CLPAC__PART_STRETCHES,		/* (n_stretches, 2) u4 */
-	CLPAC__PART_SOURCES,		/* (kept) u4; this and the next: gathered only */
-	CLPAC__PART_PASSED_BINS,	/* (S, phase, passed_stride) u1 */
-	CLPAC__PART_FILTERED,		/* (S, G, hilbert_length) f4; this and the next three: trimmed only */
-	CLPAC__PART_HILBERT_SPECTRUM,	/* (S, G, hilbert_stride) c8 */
-	CLPAC__PART_HILBERT_WEIGHTS,	/* (hilbert_stride) f4 */
-	CLPAC__PART_HILBERT_ANALYTIC,	/* (S, G, hilbert_length) c8 */
-	CLPAC__PART_BINS,		/* (S, phase, bin_stride) u1 */
-	CLPAC__PART_TILE_COUNTS,	/* (S, phase, 3 bins, n_tiles) u4 */
-	CLPAC__PART_COUNTS,		/* (S, phase, 3 bins) u4 */
-	CLPAC__PART_LARGEST,		/* (S, phase) u4 */
-	CLPAC__PART_STARTS,		/* (S, phase, n_spans, 2 bins + 4) u4 */
-	CLPAC__PART_WEIGHTS,		/* (S, phase, 2 bins) f4 */
-	CLPAC__PART_EDGES,		/* (S, phase, capacity) u4 */
-	CLPAC__PART_WANDER,		/* (S, phase) f4 */
-	CLPAC__PART_AMPLITUDE,		/* (S, rows, padded) f4, later the prefix sums u4 */
-	CLPAC__PART_AMPLITUDE_MOMENTS,	/* (S, n_tiles, 4, padded) f4 */
-	CLPAC__PART_LEVEL,		/* (S, 2, padded) f4 */
-	CLPAC__PART_TILE_SUMS,		/* (S, n_tiles, padded) u4 */
-	CLPAC__PART_TOTALS,		/* (S, padded) u4 */
-	CLPAC__PART_SHIFTS,		/* (S, 1 + surrogates, 3) u4: clpac__shift; the first is the unshifted 0 */
-	CLPAC__PART_OBSERVED,		/* (S, phase, padded) f4 */
-	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
-	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
-	CLPAC__PART_SHIFTED_ROWS, /* (S, amplitude, shifted.length) f4; this and the next three: all shifts at once */
-	CLPAC__PART_SHIFTED_AMPLITUDES, /* (S, amplitude, shifted.length) c8 */
-	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
-	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */
-	CLPAC__PART_VECTORS,		/* (S, phase, kept) c8; this and the next four: linear measures only */
-	CLPAC__PART_VECTOR_SUMS,	/* (S, phase, n_tiles, 5) f4 */
-	CLPAC__PART_VECTOR_FACTS,	/* (S, phase, 5) f4 */
-	CLPAC__PART_ROW_SUMS,		/* (S, amplitude, n_tiles, 2) f4 */
-	CLPAC__PART_ROW_FACTS,		/* (S, amplitude, 2) f4 */
-	CLPAC__PART_SCORES,		/* (kept) f4; this and the next three: ranks only */
-	CLPAC__PART_SCORED,		/* (S, phase, kept) c8 */
-	CLPAC__PART_KEYS,		/* (phase, amplitude or sheets, kept) 2 u4 */
-	CLPAC__PART_MERGED,		/* the same */
-	CLPAC__PART_ENVELOPE,		/* (S or slots, kept) f4; phase locking, and ranks of slots */
-	CLPAC__PART_ENVELOPE_VECTORS,	/* (S or slots, phase, kept) c8; phase locking only */
-	/* Amplitudes that are other than shifted (variants.c), in slots. */
-	CLPAC__PART_DRAWS,	       /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
-	CLPAC__PART_VARIANTS,	       /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
-	CLPAC__PART_VARIANT_OFFSETS,   /* (slots, n_blocks, padded) u4; blocks only */
-	CLPAC__PART_VARIANT_LEVEL,     /* (slots, 2, padded) f4 */
-	CLPAC__PART_VARIANT_TOTALS,    /* (slots, padded) u4 */
-	CLPAC__PART_SCORED_SHEETS,     /* (slots, or S for blocks, kept, padded) f4; ranks only */
-	CLPAC__PART_EXPONENTS,	       /* (S) i4: this and the next: permuted segments of linear measures only */
-	CLPAC__PART_VARIANT_EXPONENTS, /* (slots) i4 */
-	CLPAC__PART_VARIANT_LARGEST,   /* (slots, phase) u4: the kept samples; not for blocks */
-	CLPAC__PART_MOMENTS,	       /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_VALID,	       /* (phase, padded) f4: 1 for cells that count, 0 for others */
-	CLPAC__PART_VARIANCES,	       /* (S, phase, padded) f4; this and the next: cl/standing_spreads.cl */
-	CLPAC__PART_SPREADS,	       /* (S, phase) f4 */
-	CLPAC__PART_MAXIMA,	       /* (S, surrogates) f4 */
-	CLPAC__PART_LINKS,	       /* (phase, amplitude) u4; this and the next three: clusters only */
-	CLPAC__PART_BOUNDS,	       /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_CLUSTERS,	       /* (S, phase, padded) u4 */
-	CLPAC__PART_HEAVIEST,	       /* (S, 1 + surrogates) f4 */
-	CLPAC__PART_DISTRIBUTION,      /* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,	       /* working memory of the transforms */
-	/* The own parts of the second measure that shares slots with the first, of the third, and so on. */
-	CLPAC__PART_FURTHER,
-	CLPAC__OWN_PARTS = 10,
-	CLPAC__PART_COUNT = CLPAC__PART_FURTHER + (CLPAC_MEASURE_COUNT - 1) * CLPAC__OWN_PARTS
-};
-
-/* The parts that a measure has of its own while several are computed side by side. */
-extern const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS];
-/* The part that a part is of its measure; itself for those before CLPAC__PART_FURTHER. */
-enum clpac__part clpac__part_kind(enum clpac__part part);
-
-const char *clpac__part_text(enum clpac__part part);
-/* Whether a part is written when a plan is made, and by no run. */
-bool clpac__part_is_constant(enum clpac__part part);
 
 /* How the bands of one use are filtered: in overlapping blocks of a series, each of them one transform. */
 typedef struct clpac__bank {
@@ -171,6 +78,8 @@ typedef struct clpac__layout {
 	size_t batch, group_bands, chunk, at_once;
 
 	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
+	uint8_t lives[CLPAC__PART_COUNT];  /* bits of clpac__time; the last of the eight: from batch to batch */
+	uint8_t rooms[CLPAC__PART_COUNT];  /* the part in whose buffer a part lies: its own, or a larger one's */
 } clpac__layout;
 
 /* Fills all members that do not depend on the device's free memory. */
@@ -204,12 +113,18 @@ bool clpac__layout_may_join(const clpac__layout *layout);
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
 					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
 
-/* Fills `bytes` from batch, group_bands and chunk. */
+/* Fills `bytes`, `lives` and `rooms` from batch, group_bands and chunk, by the tables of all passes. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
+/* Whether a part is needed and has a buffer of its own, in which others may lie. */
+bool clpac__has_own_buffer(const clpac__layout *layout, int part);
+/* The bytes of all buffers. */
 uint64_t clpac__layout_total(const clpac__layout *layout);
 /* The bytes of a part before CLPAC__PART_FURTHER, those of further measures added. */
 uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__part kind);
+
+/* Analytic values of a band that are in flight, in the bank that has more of them. */
+uint64_t clpac__layout_values(const clpac__layout *layout);
 
 /* Whether surrogates take other amplitudes than shifted ones (variants.c). */
 static inline bool clpac__has_variants(const clpac__layout *layout)

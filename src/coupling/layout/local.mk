@@ -4,6 +4,7 @@ libclpac_core_la_SOURCES += %D%/blocks.c
 libclpac_core_la_SOURCES += %D%/steps.c %D%/steps.h
 libclpac_core_la_SOURCES += %D%/fused.c %D%/fused.h
 libclpac_core_la_SOURCES += %D%/layout.c %D%/layout.h %D%/test_settings.h
+libclpac_core_la_SOURCES += %D%/parts.c
 libclpac_core_la_SOURCES += %D%/strategy.c %D%/strategy.h
 libclpac_core_la_SOURCES += %D%/launch.h
 libclpac_core_la_SOURCES += %D%/transform_shapes.c %D%/transform_shapes.h

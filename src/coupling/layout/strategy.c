@@ -85,7 +85,7 @@ uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *c
 	uint64_t taken = 0;
 	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
 		const uint64_t bytes = layout->bytes[part];
-		if (!bytes)
+		if (!clpac__has_own_buffer(layout, part))
 			continue;
 		const size_t class_bytes =
 			bytes > SIZE_MAX || (largest && bytes > largest) ? 0 : clpac_pool_class(context->pool, bytes);

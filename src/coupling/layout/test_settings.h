@@ -19,6 +19,11 @@ typedef struct clpac__test_settings {
 	bool banks_apart;	 /* no banks are joined */
 	bool passes_apart;	 /* every pass has a launch of its own */
 	enum clpac__ahead ahead; /* begins batches ahead on every device that has a queue of its own, or on none */
+	/* Parts of buffers (layout.h): no part lies in the buffer of another; those whose life begins or ends with a
+	 * pass are filled with bytes of all ones, as floats NaN (passes/lives.h); 1 + the part whose life ends a pass
+	 * too early. */
+	bool are_parts_apart, are_lives_marked;
+	int life_cut;
 } clpac__test_settings;
 
 extern clpac__test_settings clpac__for_tests;

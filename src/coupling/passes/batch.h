@@ -46,7 +46,8 @@ struct clpac__batch {
 	bool is_busy;		/* some thread runs with it */
 	const clpac_plan *plan; /* for which the device memory is; NULL: there is none */
 
-	clpac_buffer *parts[CLPAC__PART_COUNT]; /* the plan's constants among them */
+	clpac_buffer *parts[CLPAC__PART_COUNT]; /* the plan's constants among them; some are one buffer (lives.h) */
+	enum clpac__time time;			/* of the pass that began last */
 	clpac__transforms transforms;		/* which one thread at a time uses */
 	double speed;				/* series per second in the last batch; 0: none yet */
 

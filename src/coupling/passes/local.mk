@@ -21,3 +21,7 @@ libclpac_core_la_SOURCES += %D%/correct.c %D%/correct.h
 libclpac_core_la_SOURCES += %D%/erpac_sums.c %D%/erpac_sums.h
 libclpac_core_la_SOURCES += %D%/run_state.h
 libclpac_core_la_SOURCES += %D%/turns.c %D%/turns.h
+libclpac_core_la_SOURCES += %D%/edges.c %D%/edges.h
+libclpac_core_la_SOURCES += %D%/indices.c %D%/indices.h
+libclpac_core_la_SOURCES += %D%/statistics.c %D%/statistics.h
+libclpac_core_la_SOURCES += %D%/lives.c %D%/lives.h

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "coupling/passes/filter_banks.h"
+#include "coupling/passes/lives.h"
 #include "coupling/passes/load.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/windows.h"
@@ -228,9 +229,11 @@ static clpac_status filter(const clpac_plan *plan, clpac__batch *batch, clpac__r
 			   clpac_error *err)
 {
 	float *out;
+	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_LOAD, err));
 	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
 	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, batch, run->samples, of, out});
 	RETURN_IF_ERROR(clpac__samples_write(plan, batch, of->n, err));
+	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_PHASES, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {
 		RETURN_IF_ERROR(clpac__banks_bins(plan, batch, of->n, err));
 		run->report->n_phase_filterings += of->n;
@@ -238,6 +241,7 @@ static clpac_status filter(const clpac_plan *plan, clpac__batch *batch, clpac__r
 			if (of->kinds & 1u << kind)
 				RETURN_IF_ERROR(keep_phases(plan, batch, of, kind, err));
 	}
+	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_AMPLITUDES, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_AMPLITUDE)) {
 		run->report->n_amplitude_filterings += of->n;
 		RETURN_IF_ERROR(keep_amplitudes(plan, batch, of, err));

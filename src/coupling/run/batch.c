@@ -35,7 +35,8 @@ static int largest_left(const clpac_plan *plan, const clpac__batch *batch)
 	int largest = CLPAC__PART_COUNT;
 	uint64_t most = 0;
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (!batch->parts[part] && plan->layout.bytes[part] > most) {
+		if (!batch->parts[part] && clpac__has_own_buffer(&plan->layout, part) &&
+		    plan->layout.bytes[part] > most) {
 			most = plan->layout.bytes[part];
 			largest = part;
 		}
@@ -51,6 +52,9 @@ clpac_status clpac__batch_allocate(const clpac_plan *plan, clpac__batch *batch, 
 	for (int part = largest_left(plan, batch); part < CLPAC__PART_COUNT; part = largest_left(plan, batch))
 		RETURN_IF_ERROR(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
 						    &batch->parts[part], err));
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		if (layout->bytes[part])
+			batch->parts[part] = batch->parts[layout->rooms[part]];
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE],
 					  0, err));
@@ -120,7 +124,8 @@ uint64_t clpac__batch_taken(const clpac__batch *batch)
 {
 	uint64_t bytes = 0;
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		bytes += batch->parts[part] ? clpac_buffer_class(batch->parts[part]) : 0;
+		if (batch->parts[part] && batch->plan->layout.rooms[part] == part)
+			bytes += clpac_buffer_class(batch->parts[part]);
 	return bytes;
 }
 
@@ -141,8 +146,8 @@ void clpac__batch_dismiss(const clpac_plan *plan, clpac__batch *batch)
 	forget_enqueued(plan, batch);
 	clpac__transforms_destroy(&batch->transforms);
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (plan->parts[part])
-			batch->parts[part] = NULL; /* the plan's */
+		if (plan->parts[part] || plan->layout.rooms[part] != part)
+			batch->parts[part] = NULL; /* the plan's, or released as another part's */
 	clpac_buffer_release_batch(batch->parts, CLPAC__PART_COUNT);
 	clpac__variants_dismiss(batch);
 	clpac__free(batch->rows);

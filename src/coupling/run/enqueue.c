@@ -14,6 +14,9 @@
 #include "coupling/run/place.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/fetch.h"
+#include "coupling/passes/indices.h"
+#include "coupling/passes/lives.h"
+#include "coupling/passes/statistics.h"
 #include "coupling/layout/steps.h"
 #include "coupling/passes/variants.h"
 #include "shared/maps.h"
@@ -346,10 +349,9 @@ static clpac_status surrogates(const clpac_plan *plan, clpac__batch *batch, cons
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		if (!clpac__surrogates_are_kept(l))
-			RETURN_IF_ERROR(clpac__execute_indices(plan, batch, plan->problem->measures[measure], n,
-							       CLPAC__AS_FITS, 1 + k, n_shifts,
-							       batch->parts[CLPAC__PART_CHUNK], err));
-		RETURN_IF_ERROR(clpac__execute_maxima(plan, batch, n, k, n_shifts, err));
+			RETURN_IF_ERROR(clpac__indices(plan, batch, plan->problem->measures[measure], n, CLPAC__AS_FITS,
+						       1 + k, n_shifts, batch->parts[CLPAC__PART_CHUNK], err));
+		RETURN_IF_ERROR(clpac__statistics_maxima(plan, batch, n, k, n_shifts, err));
 	}
 	return CLPAC_OK;
 }
@@ -361,10 +363,10 @@ static clpac_status one_measure(const clpac_plan *plan, clpac__batch *batch, con
 	const clpac_measure measure = plan->problem->measures[i];
 	const bool comes_later = clpac__observes_with_surrogates(&plan->layout, measure);
 	if (!comes_later && i)
-		RETURN_IF_ERROR(clpac__execute_indices(plan, batch, measure, n, CLPAC__AS_FITS, 0, 1,
-						       batch->parts[CLPAC__PART_OBSERVED], err));
+		RETURN_IF_ERROR(clpac__indices(plan, batch, measure, n, CLPAC__AS_FITS, 0, 1,
+					       batch->parts[CLPAC__PART_OBSERVED], err));
 	else if (!comes_later)
-		RETURN_IF_ERROR(clpac__execute_observed(plan, batch, measure, n, CLPAC__AS_FITS, err));
+		RETURN_IF_ERROR(clpac__indices_observed(plan, batch, measure, n, CLPAC__AS_FITS, err));
 	RETURN_IF_ERROR(surrogates(plan, batch, run, i, first, n, err));
 	RETURN_IF_ERROR(store_maps(plan, batch, run, i, first, n, err));
 	RETURN_IF_ERROR(store_maxima(plan, batch, run, i, first, n, err));
@@ -387,9 +389,11 @@ static clpac_status enqueue(const clpac_plan *plan, clpac__batch *batch, const c
 	is_held = true;
 	for (size_t first = 0; first < l->n_series; first += l->batch) {
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
+		TRY(clpac__pass_begins(plan, batch, CLPAC__TIME_LOAD, err));
 		TRY(load_lists(plan, batch, first, n, err));
 		TRY(load_samples(plan, batch, run, first, n, err));
 		TRY(clpac__execute_sums(plan, batch, n, err));
+		TRY(clpac__pass_begins(plan, batch, CLPAC__TIME_INDICES, err));
 		for (size_t i = 0; i < plan->problem->n_measures; i++)
 			TRY(one_measure(plan, batch, run, i, first, n, err));
 	}

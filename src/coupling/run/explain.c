@@ -59,10 +59,14 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	clpac__text_add(&lines, "memory     %.1f MiB in size classes, %.1f MiB asked for, of %.1f MiB allowed\n",
 			mebibytes(report->taken_bytes), mebibytes(report->estimate_bytes),
 			mebibytes(report->budget_bytes));
-	for (int part = 0; part < CLPAC__PART_FURTHER; part++)
+	for (int part = 0; part < CLPAC__PART_FURTHER; part++) {
+		const int room = layout->rooms[part];
 		if (layout->bytes[part])
-			clpac__text_add(&lines, "           %10.3f MiB  %s\n",
-					mebibytes(clpac__layout_kind(layout, part)), clpac__part_text(part));
+			clpac__text_add(
+				&lines, "           %10.3f MiB  %s%s%s\n", mebibytes(clpac__layout_kind(layout, part)),
+				clpac__part_text(part),
+				room == part ? "" : ", in the place of: ", room == part ? "" : clpac__part_text(room));
+	}
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		if (report->warnings[kind].count)
 			clpac__text_add(&lines, "warning    %s%s\n", report->warnings[kind].text,

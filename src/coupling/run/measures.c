@@ -5,6 +5,8 @@
 #include "coupling/run/ahead.h"
 #include "coupling/passes/clusters.h"
 #include "coupling/passes/fetch.h"
+#include "coupling/passes/indices.h"
+#include "coupling/passes/statistics.h"
 #include "coupling/passes/turns.h"
 #include "coupling/passes/variants.h"
 
@@ -39,10 +41,10 @@ static clpac_status observe(const turns *b, clpac_measure measure, size_t k, siz
 	const bool comes_later = clpac__observes_with_surrogates(&b->plan->layout, measure);
 	(void)k, (void)n_shifts;
 	if (!comes_later && is_first)
-		RETURN_IF_ERROR(clpac__execute_observed(b->plan, b->batch, measure, b->n, b->summing, err));
+		RETURN_IF_ERROR(clpac__indices_observed(b->plan, b->batch, measure, b->n, b->summing, err));
 	else if (!comes_later)
-		RETURN_IF_ERROR(clpac__execute_indices(b->plan, b->batch, measure, b->n, b->summing, 0, 1,
-						       b->batch->parts[CLPAC__PART_OBSERVED], err));
+		RETURN_IF_ERROR(clpac__indices(b->plan, b->batch, measure, b->n, b->summing, 0, 1,
+					       b->batch->parts[CLPAC__PART_OBSERVED], err));
 	RETURN_IF_ERROR(clpac__profile_stage(
 		b->plan, b->run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
 	if (!comes_later)
@@ -56,13 +58,13 @@ static clpac_status indices(const turns *b, size_t k, size_t n_shifts, bool with
 	const size_t n_before = with_observed ? 1 : 0;
 	if (b->n_measures > 1)
 		return clpac__variants_of_measures(b->plan, b->batch, b->n, b->summing, 1 + k, n_shifts, err);
-	return clpac__execute_indices(b->plan, b->batch, b->measures[0], b->n, b->summing, 1 + k - n_before,
-				      n_before + n_shifts, b->batch->parts[CLPAC__PART_CHUNK], err);
+	return clpac__indices(b->plan, b->batch, b->measures[0], b->n, b->summing, 1 + k - n_before,
+			      n_before + n_shifts, b->batch->parts[CLPAC__PART_CHUNK], err);
 }
 
 static clpac_status moments(const turns *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
 {
-	return clpac__execute_moments(b->plan, b->batch, measure, b->n, k, n_shifts, err);
+	return clpac__statistics_moments(b->plan, b->batch, measure, b->n, k, n_shifts, err);
 }
 
 static clpac_status keep(const turns *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
@@ -79,7 +81,7 @@ static clpac_status clusters_of_map(const turns *b, clpac_measure measure, size_
 static clpac_status maxima(const turns *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
 {
 	(void)measure;
-	return clpac__execute_maxima(b->plan, b->batch, b->n, k, n_shifts, err);
+	return clpac__statistics_maxima(b->plan, b->batch, b->n, k, n_shifts, err);
 }
 
 static clpac_status clusters(const turns *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)
