@@ -23,6 +23,9 @@ typedef struct clpac_band {
 /** Use of a band's signal, which decides the default width and filter order. */
 typedef enum clpac_band_use { CLPAC_PHASE = 0, CLPAC_AMPLITUDE } clpac_band_use;
 
+/** "phase", "amplitude".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_band_use_text(clpac_band_use use);
+
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre
  *  above and below its own, so that it passes both side bands of a modulation, but for 5e-6 of the upper edges, which
  *  six printed digits leave open; and the two bands do not overlap, since a signal is coupled with itself.  A cell that

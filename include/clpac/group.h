@@ -26,6 +26,9 @@ typedef enum clpac_design {
 	CLPAC_DESIGN_COUNT
 } clpac_design;
 
+/** "one-sample", "paired", "two-sample".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_design_text(clpac_design design);
+
 /** The differences that are looked for. */
 typedef enum clpac_side {
 	CLPAC_SIDE_BOTH = 0, /**< Of either sign. */
@@ -33,6 +36,9 @@ typedef enum clpac_side {
 	CLPAC_SIDE_LESS,     /**< Below. */
 	CLPAC_SIDE_COUNT
 } clpac_side;
+
+/** "both", "greater", "less".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_side_text(clpac_side side);
 
 /** A comparison.  Zero means default. */
 typedef struct clpac_group {

@@ -35,6 +35,10 @@ typedef enum clpac_null {
 	CLPAC_NULL_COUNT
 } clpac_null;
 
+/** "shift", "all", "trials", "blocks", "phases", as in the text of a problem.  Never NULL; "" for an unknown number.
+ * Any thread. */
+const char *clpac_null_text(clpac_null null);
+
 enum { CLPAC_MAX_BLOCKS = 1000 };
 
 #ifdef __cplusplus

@@ -24,6 +24,9 @@ typedef enum clpac_average {
 	CLPAC_AVERAGE_SUM	/**< Summed amplitude per bin. */
 } clpac_average;
 
+/** "mean", "sum".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_average_text(clpac_average average);
+
 /** The cells over which p is corrected together. */
 typedef enum clpac_family {
 	CLPAC_FAMILY_MAP =
@@ -31,11 +34,17 @@ typedef enum clpac_family {
 	CLPAC_FAMILY_RUN /**< Those of all channels and segments, which must share their shifts. */
 } clpac_family;
 
+/** "map", "run".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_family_text(clpac_family family);
+
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
 	CLPAC_HILBERT_TRIMMED /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
 } clpac_hilbert;
+
+/** "local", "trimmed".  Never NULL; "" for an unknown number.  Any thread. */
+const char *clpac_hilbert_text(clpac_hilbert hilbert);
 
 enum { CLPAC_EDGE_AUTO = -1 /**< Drop half the longest filter at both ends. */ };
 enum { CLPAC_MIN_BINS = 2, CLPAC_MAX_BINS = 128 };

@@ -217,6 +217,10 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 
+/** "narrow_amplitude", "short_series", ..., as a result's JSON has them.  Never NULL; "" for an unknown number.  Any
+ * thread. */
+const char *clpac_warning_kind_text(clpac_warning_kind kind);
+
 typedef struct clpac_warning {
 	size_t count;
 	char text[256]; /**< One line. */

@@ -28,6 +28,7 @@ clpac_tests += %D%/test_null_analysis
 clpac_tests += %D%/test_null_io
 endif
 clpac_tests += %D%/test_version
+clpac_tests += %D%/test_words
 clpac_tests += %D%/test_oracle
 clpac_tests += %D%/test_phase_bins
 clpac_tests += %D%/test_permutations

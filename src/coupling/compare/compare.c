@@ -281,7 +281,6 @@ done:
 
 static clpac_status write_text(const work *w, clpac_error *err)
 {
-	static const char *const sides[] = {"both", "greater", "less"};
 	clpac_status st = CLPAC_OK;
 	const clpac_comparison *c = w->epochs.asked;
 	const size_t model = model_of(w);
@@ -294,10 +293,10 @@ static clpac_status write_text(const work *w, clpac_error *err)
 			own->n - own->n_first);
 	if (!c->is_pooled)
 		clpac__text_add(&text, " df=%zu", own->n - 2);
-	clpac__text_add(&text, " side=%s permutations=%llu exact=%d seed=%llu clusters=", sides[c->side],
+	clpac__text_add(&text, " side=%s permutations=%llu exact=%d seed=%llu clusters=", clpac_side_text(c->side),
 			(unsigned long long)p->n_choices, p->is_exact, (unsigned long long)c->seed);
 	clpac__text_add_number(&text, c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha);
-	clpac__text_add(&text, " family=%s", c->family == CLPAC_FAMILY_RUN ? "run" : "map");
+	clpac__text_add(&text, " family=%s", clpac_family_text(c->family));
 	if (!(line = clpac__text_take(&text)))
 		FAIL_NO_MEMORY(1);
 	TRY(clpac_result_set_problem(w->made, line, err));

@@ -102,21 +102,19 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 static clpac_status write_text(const clpac_group *group, const clpac__group_rule *rule, clpac_result *result,
 			       clpac_error *err)
 {
-	static const char *const designs[] = {"one-sample", "paired", "two-sample"};
-	static const char *const sides[] = {"both", "greater", "less"};
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	char *line = NULL;
 	const clpac__permutations *p = &rule->permutations;
-	clpac__text_add(&text, "group=%s value=%s subjects=%zu", designs[group->design],
+	clpac__text_add(&text, "group=%s value=%s subjects=%zu", clpac_design_text(group->design),
 			group->of_index ? clpac_measure_text(clpac_result_measure(result)) : "z", group->n_first);
 	if (group->design == CLPAC_TWO_SAMPLE)
 		clpac__text_add(&text, "+%zu", group->n_second);
 	clpac__text_add(&text, " df=%zu side=%s permutations=%llu exact=%d seed=%llu clusters=", rule->degrees,
-			sides[group->side], (unsigned long long)p->n_choices, p->is_exact,
+			clpac_side_text(group->side), (unsigned long long)p->n_choices, p->is_exact,
 			(unsigned long long)group->seed);
 	clpac__text_add_number(&text, rule->cluster_alpha);
-	clpac__text_add(&text, " family=%s", group->family == CLPAC_FAMILY_RUN ? "run" : "map");
+	clpac__text_add(&text, " family=%s", clpac_family_text(group->family));
 	if (!(line = clpac__text_take(&text)))
 		FAIL_NO_MEMORY(1);
 	TRY(clpac_result_set_problem(result, line, err));

@@ -6,3 +6,4 @@ libclpac_core_la_SOURCES += %D%/result_measures.c
 libclpac_core_la_SOURCES += %D%/result_peak.c
 libclpac_core_la_SOURCES += %D%/result_stack.c
 libclpac_core_la_SOURCES += %D%/measures.c
+libclpac_core_la_SOURCES += %D%/words.c %D%/words.h

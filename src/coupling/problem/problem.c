@@ -98,7 +98,7 @@ static clpac_status duplicate(const void *values, size_t n, size_t each, const c
 static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t n,
 			      clpac_error *err)
 {
-	const char *name = clpac__band_use_text(use);
+	const char *name = clpac_band_use_text(use);
 	if (!*bands && n)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name,
@@ -116,7 +116,7 @@ static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, cons
 static clpac_status own_taps(clpac_problem_copy *copy, clpac_band_use use, size_t n_bands, clpac_taps *taps,
 			     clpac_error *err)
 {
-	const char *name = clpac__band_use_text(use);
+	const char *name = clpac_band_use_text(use);
 	size_t n_taps;
 	if (!taps->taps != !taps->n_taps)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,

@@ -151,7 +151,7 @@ static clpac_status check_numbers(const size_t *numbers, size_t n, const char *n
 
 static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
-	const char *name = clpac__band_use_text(bank->use);
+	const char *name = clpac_band_use_text(bank->use);
 	const size_t shortest = clpac__problem_shortest(p);
 	if (bank->taps.n_taps > shortest)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
@@ -212,7 +212,7 @@ static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 
 static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
-	const char *name = clpac__band_use_text(bank->use);
+	const char *name = clpac_band_use_text(bank->use);
 	if (!isfinite(bank->cycles) || bank->cycles < 0)
 		RETURN_ERROR(
 			CLPAC_ERROR_ARGUMENT,

@@ -2,6 +2,7 @@
  *
  * One table of keys serves both directions.  A writer leaves what fails to the text; a reader stores into the copy,
  * which owns what it is given. */
+#include "coupling/data/words.h"
 #include "coupling/problem/problem.h"
 
 #include <inttypes.h>
@@ -261,12 +262,6 @@ static clpac_status read_measures(const clpac__keys_reading *reading, const clpa
 }
 static const clpac__key_kind measures = {read_measures, write_measures};
 
-static const char *const averages[] = {"mean", "sum", NULL};
-static const char *const nulls[] = {"shift", "all", "trials", "blocks", "phases", NULL};
-_Static_assert(sizeof nulls / sizeof *nulls == CLPAC_NULL_COUNT + 1, "one word per null");
-static const char *const families[] = {"map", "run", NULL};
-static const char *const hilberts[] = {"local", "trimmed", NULL};
-
 /* The keys in the order of writing; a text may have them in any order. */
 #define MEMBER(member) offsetof(clpac_problem, member), sizeof((clpac_problem *)0)->member
 /* clang-format off */
@@ -284,12 +279,12 @@ static const clpac__key keys[] = {
 	{"phase_taps", &taps, MEMBER(phase_taps), NULL, CLPAC_PHASE},
 	{"amplitude_taps", &taps, MEMBER(amplitude_taps), NULL, CLPAC_AMPLITUDE},
 	{"bins", &clpac__key_count, MEMBER(n_bins), NULL, 0},
-	{"average", &clpac__key_choice, MEMBER(average), averages, 0},
-	{"hilbert", &clpac__key_choice, MEMBER(hilbert), hilberts, 0},
+	{"average", &clpac__key_choice, MEMBER(average), clpac__average_words, 0},
+	{"hilbert", &clpac__key_choice, MEMBER(hilbert), clpac__hilbert_words, 0},
 	{"edge", &edge, MEMBER(edge_samples), NULL, 0},
 	{"surrogates", &clpac__key_count, MEMBER(n_surrogates), NULL, 0},
 	{"shifts", &list, MEMBER(shifts), NULL, CLPAC__SHIFTS},
-	{"null", &clpac__key_choice, MEMBER(null), nulls, 0},
+	{"null", &clpac__key_choice, MEMBER(null), clpac__null_words, 0},
 	{"shift_step", &clpac__key_count, MEMBER(shift_step), NULL, 0},
 	{"blocks", &clpac__key_count, MEMBER(n_blocks), NULL, 0},
 	{"min_shift", &clpac__key_count, MEMBER(min_shift), NULL, 0},
@@ -302,7 +297,7 @@ static const clpac__key keys[] = {
 	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
 	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
 	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
-	{"family", &clpac__key_choice, MEMBER(family), families, 0},
+	{"family", &clpac__key_choice, MEMBER(family), clpac__family_words, 0},
 	{"measures", &measures, MEMBER(measures), NULL, 0},
 	{"stretches", &windows, MEMBER(stretches), NULL, CLPAC__STRETCHES},
 	{"windows", &windows, MEMBER(windows), NULL, CLPAC__WINDOWS},
@@ -416,7 +411,7 @@ static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
 		st = clpac_bands_read(copy->ranges[use], (clpac_band_use)use, &rule, &made, &n, &line, err);
 		if (st)
 			return clpac__fail_context(err, st, "problem text: %s",
-						   clpac__band_use_text((clpac_band_use)use));
+						   clpac_band_use_text((clpac_band_use)use));
 		clpac_bands_free(copy->bands[use]);
 		copy->bands[use] = made;
 		*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = made;

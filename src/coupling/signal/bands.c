@@ -8,14 +8,8 @@
 #include "base/memory.h"
 #include "base/sized.h"
 
-static const struct {
-	const char *name;
-	const char *default_text;
-} uses[] = {
-	[CLPAC_PHASE] = {"phase", "2:20:10"},
-	[CLPAC_AMPLITUDE] = {"amplitude", "60:160:10"},
-};
-_Static_assert(sizeof uses / sizeof *uses == CLPAC_AMPLITUDE + 1, "one row per use");
+static const char *const default_bands[] = {[CLPAC_PHASE] = "2:20:10", [CLPAC_AMPLITUDE] = "60:160:10"};
+_Static_assert(sizeof default_bands / sizeof *default_bands == CLPAC_AMPLITUDE + 1, "one row per use");
 
 const char *const clpac__bands_default_tied = "60:160:10/tied";
 
@@ -25,14 +19,9 @@ static const double phase_half_width = 1.0 / 4;
 /* The highest of the default phase centres. */
 static const double default_phase_hz = 20;
 
-const char *clpac__band_use_text(clpac_band_use use)
-{
-	return uses[use].name;
-}
-
 clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index, double rate_hz, clpac_error *err)
 {
-	const char *name = clpac__band_use_text(use);
+	const char *name = clpac_band_use_text(use);
 	if (!isfinite(band.lo_hz) || !isfinite(band.hi_hz))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s band %zu is %g-%g Hz: both edges must be numbers",
 				   name, index, band.lo_hz, band.hi_hz);
@@ -331,7 +320,7 @@ static void add_left_out(clpac__text *text, const misfits *low, const misfits *h
 			 double rate_hz)
 {
 	const size_t n = low->n + high->n;
-	clpac__text_add(text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac__band_use_text(use),
+	clpac__text_add(text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac_band_use_text(use),
 			n > 1 ? "are" : "is");
 	if (low->n) {
 		describe(text, low, "reach");
@@ -394,7 +383,7 @@ static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_ban
 	FAIL(CLPAC_ERROR_ARGUMENT,
 	     "no %s band of %.100s fits below %g Hz, half the sampling rate of %g Hz (the first is %g-%g Hz); give "
 	     "such as %s",
-	     clpac__band_use_text(use), text, rate_hz / 2, rate_hz, first.lo_hz, first.hi_hz, words);
+	     clpac_band_use_text(use), text, rate_hz / 2, rate_hz, first.lo_hz, first.hi_hz, words);
 done:
 	clpac__free(words);
 	clpac__text_clear(&fitting);
@@ -512,10 +501,10 @@ clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_
 			     "clpac_bands_read: rate_hz is %g: it must be a number of Hz above 0, or 0 where it is not "
 			     "known",
 			     own.rate_hz);
-	text = skip_blanks(text ? text : uses[use].default_text);
+	text = skip_blanks(text ? text : default_bands[use]);
 	if (!*text)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no %s bands are given: write a range as %s or edges as 4-8,8-13",
-			     clpac__band_use_text(use), uses[use].default_text);
+			     clpac_band_use_text(use), default_bands[use]);
 	if (strchr(text, ':')) {
 		RETURN_IF_ERROR(bands_of_range(text, use, &own, bands, n, left_out, err));
 	} else {

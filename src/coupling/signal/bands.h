@@ -9,9 +9,6 @@
 /* More bands than this are surely a mistake, and are refused before memory is spent on them. */
 enum { CLPAC__MAX_BANDS = 65536 };
 
-/* "phase" or "amplitude". */
-const char *clpac__band_use_text(clpac_band_use use);
-
 /* Refuses a band unless 0 < lo < hi < rate/2.  The error names its use, its place in the list and its numbers.
  * rate_hz is above 0; INFINITY where no rate is known. */
 clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index, double rate_hz, clpac_error *err);

@@ -20,32 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const warning_kinds[] = {
-	[CLPAC_WARN_NARROW_AMPLITUDE] = "narrow_amplitude",
-	[CLPAC_WARN_SHORT_SERIES] = "short_series",
-	[CLPAC_WARN_PURE_LINE] = "pure_line",
-	[CLPAC_WARN_NOT_FINITE] = "not_finite",
-	[CLPAC_WARN_CONSTANT] = "constant",
-	[CLPAC_WARN_EMPTY_BINS] = "empty_bins",
-	[CLPAC_WARN_NO_AMPLITUDE] = "no_amplitude",
-	[CLPAC_WARN_NO_DEVIATION] = "no_deviation",
-	[CLPAC_WARN_STRATEGY] = "strategy",
-	[CLPAC_WARN_DEVICE] = "device",
-	[CLPAC_WARN_OVERLAP] = "overlap",
-	[CLPAC_WARN_HARMONIC] = "harmonic",
-	[CLPAC_WARN_JUMP] = "jump",
-	[CLPAC_WARN_MAINS] = "mains",
-	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
-	[CLPAC_WARN_FEW_SEGMENTS] = "few_segments",
-	[CLPAC_WARN_MISSING] = "missing",
-	[CLPAC_WARN_NOT_VALID] = "not_valid",
-	[CLPAC_WARN_FEW_SUBJECTS] = "few_subjects",
-	[CLPAC_WARN_SHORT_NULL] = "short_null",
-};
-_Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
-
-static const char *const band_uses[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUDE] = "amplitude"};
-
 enum { DIGITS = 15 };
 
 /* Whether an allocation failed.  Jansson passes failures on (NULL in, NULL or -1 out), so that one flag is enough for
@@ -334,7 +308,7 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 		if (!report->warnings[kind].count)
 			continue;
 		json_t *warning = json_object();
-		set(tree, warning, "kind", text(warning_kinds[kind]));
+		set(tree, warning, "kind", text(clpac_warning_kind_text((clpac_warning_kind)kind)));
 		set(tree, warning, "count", count(report->warnings[kind].count));
 		set(tree, warning, "text", text(report->warnings[kind].text));
 		append(tree, warnings, warning);
@@ -474,7 +448,7 @@ static void add_bands(tree *tree, json_t *root, const clpac_result *result)
 		json_t *object = json_object(), *taps = json_array();
 		for (size_t k = 0; k < reports[i].n_taps; k++)
 			append(tree, taps, number(reports[i].taps[k]));
-		set(tree, object, "use", text(band_uses[reports[i].use == CLPAC_AMPLITUDE]));
+		set(tree, object, "use", text(clpac_band_use_text(reports[i].use)));
 		set(tree, object, "band_hz", band(reports[i].band));
 		set(tree, object, "bandwidth_hz",
 		    band((clpac_band){reports[i].bandwidth_lo_hz, reports[i].bandwidth_hi_hz}));
