@@ -69,6 +69,9 @@ clpac_tests += %D%/test_opencl_arguments
 %C%_test_opencl_cache_SOURCES = %D%/test_opencl_cache.c $(opencl_fixture)
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_failures_LDFLAGS = $(replaces_opencl)
+clpac_tests += %D%/test_opencl_lies
+%C%_test_opencl_lies_SOURCES = %D%/test_opencl_lies.c %D%/fake_driver.c %D%/fake_driver.h
+%C%_test_opencl_lies_LDFLAGS = $(replaces_opencl)
 # The kernels' text for the compilers of scripts/check-vendors.sh.
 check_PROGRAMS += %D%/kernel_text
 %C%_kernel_text_SOURCES = %D%/kernel_text.c

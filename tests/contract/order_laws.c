@@ -68,7 +68,7 @@ START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 			OK(on->fill(other, a, 0, N, (uint8_t)round, &err));
 			OK(on->mark(other, &event, &err));
 			ck_assert_ptr_nonnull(event);
-			on->retain(other, event);
+			ck_assert_int_eq(on->retain(other, event, &err), CLPAC_OK);
 			OK(on->wait(queue, event, &err));
 			ck_assert(on->has_passed(other, event));
 			on->forget(queue, event);

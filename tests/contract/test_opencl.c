@@ -280,7 +280,7 @@ START_TEST(in_turn_every_operation_does_the_same)
 	OK(on->fill(own, here, 7, 5, 9, &err));
 	memset(put + 7, 9, 5);
 	OK(on->mark(own, &event, &err));
-	on->retain(own, event);
+	ck_assert_int_eq(on->retain(own, event, &err), CLPAC_OK);
 	OK(on->wait_for(other, event, &err));
 	OK(on->copy(other, here, 0, part, 0, sizeof put, &err));
 	OK(on->wait(other, event, &err));

@@ -480,11 +480,13 @@ static clpac_status wait(clpac__queue *queue, clpac_event *event, clpac_error *e
 	return st;
 }
 
-static void retain(clpac__queue *queue, clpac_event *event)
+static clpac_status retain(clpac__queue *queue, clpac_event *event, clpac_error *err)
 {
+	(void)err;
 	pthread_mutex_lock(&of(queue)->device->lock);
 	event->n_references++;
 	pthread_mutex_unlock(&of(queue)->device->lock);
+	return CLPAC_OK;
 }
 
 static void forget(clpac__queue *queue, clpac_event *event)

@@ -62,8 +62,8 @@ clpac_status clpac__opencl_rows_part(const clpac__opencl_rows *rows, const clpac
 	cl_int code;
 	cl_mem part =
 		clCreateSubBuffer(workspace->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, part ? CL_SUCCESS : code, "clCreateSubBuffer",
-		"%zu bytes of the FFT's workspace on %s", bytes, rows->queue->base.device.name);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateSubBuffer", "%zu bytes of the FFT's workspace on %s", bytes,
+		rows->queue->base.device.name);
 	*out = part;
 done:
 	return st;

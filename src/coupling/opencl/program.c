@@ -87,11 +87,14 @@ static cl_program program_of_binary(clpac__opencl_queue *queue, const unsigned c
 /* Stores a binary in the cache.  A failure costs only time, so it is logged once per build and is no error. */
 static void store_binary(clpac__opencl_compute *compute, cl_program program, const char *key)
 {
+	enum { MOST_BYTES = 1 << 30 }; /* larger ones are not believed */
 	size_t bytes = 0;
 	unsigned char *binary = NULL;
-	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) == CL_SUCCESS && bytes)
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) == CL_SUCCESS && bytes &&
+	    bytes <= MOST_BYTES)
 		binary = clpac__alloc_zero(bytes);
-	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS) {
+	unsigned char *place = binary; /* the driver has this one: what it does to it is lost */
+	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, NULL) == CL_SUCCESS) {
 		if (!clpac__opencl_cache_write(compute->cache, key, binary, bytes))
 			clpac__opencl_log(clpac__opencl_queue_of(compute), CLPAC_LOG_WARNING,
 					  "compiled kernels cannot be kept in %s (%s): they are compiled at every "
@@ -124,8 +127,8 @@ clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *sou
 		compute->n_from_cache++;
 	} else {
 		program = clCreateProgramWithSource(queue->context, 1, &source, NULL, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, program ? CL_SUCCESS : code, "clCreateProgramWithSource",
-			"%zu bytes of source on %s", strlen(source), queue->base.device.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateProgramWithSource", "%zu bytes of source on %s",
+			strlen(source), queue->base.device.name);
 		code = clBuildProgram(program, 1, &queue->device, options, NULL, NULL);
 		if (code != CL_SUCCESS) {
 			st = fail_build(queue, program, code, options, err);
@@ -177,8 +180,8 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
 		made->kernels[i] = clCreateKernel(made->program, clpac__stage_get((unsigned)i)->name, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
-			"kernel %s on %s", clpac__stage_get((unsigned)i)->name, queue->base.device.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateKernel", "kernel %s on %s",
+			clpac__stage_get((unsigned)i)->name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i], (unsigned)i);
 	}
 	made->next = atomic_load_explicit(&compute->programs, memory_order_relaxed);
@@ -219,6 +222,18 @@ done:
 	return st;
 }
 
+/* Makes the kernels of a sibling from a program of its root.  The root's `compiling` is locked. */
+static clpac_status share_program(clpac__opencl_compute *compute, const clpac__opencl_program *of_root,
+				  clpac__opencl_program **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	CL(CLPAC__OPENCL_OPENING, clRetainProgram(of_root->program), "the kernels of one more queue on %s",
+	   compute->base.queue->device.name);
+	st = make_kernels(compute, of_root->program, of_root->n_bins, of_root->fills_groups, out, err);
+done:
+	return st;
+}
+
 /* Finds or makes the build for n_bins.  Only the root compiles; siblings make their kernels from its programs.  A
  * thread that finds an existing build never waits, not even while another thread compiles. */
 clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
@@ -234,9 +249,7 @@ clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned 
 		if (!found && !of_root)
 			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);
 		if (!found && of_root && compute != root) {
-			clRetainProgram(of_root->program);
-			st = make_kernels(compute, of_root->program, of_root->n_bins, of_root->fills_groups, &found,
-					  err);
+			st = share_program(compute, of_root, &found, err);
 		} else if (!found) {
 			found = of_root;
 		}

@@ -65,11 +65,34 @@ static cl_program made_program(const char *text, cl_int *code)
 	return program;
 }
 
+enum { LEAST_LOCAL_BYTES = 8 << 10, DIMENSIONS = 3 };
+
+/* Whether VkFFT, which divides by these and takes logarithms of them, can plan with an answer.  It reads three sizes of
+ * groups, whatever number of dimensions it was told. */
+static bool is_usable(cl_device_info what, size_t room, const void *value)
+{
+	const size_t *sizes = value;
+	switch (what) {
+	case CL_DEVICE_LOCAL_MEM_SIZE:
+		return room == sizeof(cl_ulong) && *(const cl_ulong *)value >= LEAST_LOCAL_BYTES;
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+		return room == sizeof *sizes && *sizes;
+	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS:
+		return room == sizeof(cl_uint) && *(const cl_uint *)value >= DIMENSIONS;
+	case CL_DEVICE_MAX_WORK_ITEM_SIZES:
+		return room >= DIMENSIONS * sizeof *sizes && sizes[0] && sizes[1] && sizes[2];
+	default:
+		return true;
+	}
+}
+
 static cl_int device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size)
 {
 	const cl_int code = clGetDeviceInfo(device, what, room, value, size);
 	const cl_ulong most = now->local_bytes;
-	if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && room == sizeof most && *(cl_ulong *)value > most)
+	if (code == CL_SUCCESS && !is_usable(what, room, value))
+		return CLPAC__OPENCL_NO_ANSWER;
+	if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && *(cl_ulong *)value > most)
 		*(cl_ulong *)value = most;
 	return code;
 }
@@ -200,10 +223,10 @@ static clpac_status fail(const clpac__fft *fft, VkFFTResult result, const char *
 
 static clpac_status accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
-	enum { LEAST_LOCAL_BYTES = 8 << 10, LONGEST = 1 << 24 };
+	enum { LONGEST = 1 << 24 };
 	const clpac_device *device = &queue->device;
 	const clpac__opencl_quirks quirks = clpac__opencl_quirks_of(device);
-	if (quirks.has_no_parts || quirks.finishes_before_release)
+	if (queue->has_no_parts || quirks.finishes_before_release)
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
 			     "vkfft needs sub-buffers, which do not work on %s: choose another fft", device->name);
 	if (device->local_bytes < LEAST_LOCAL_BYTES)
@@ -229,6 +252,9 @@ static clpac_status add_place(clpac__fft *fft, cl_mem *place, clpac_error *err)
 	if (i == fft->n_tables) {
 		CL(CLPAC__OPENCL_TRANSFERRING, clGetMemObjectInfo(*place, CL_MEM_SIZE, sizeof bytes, &bytes, NULL),
 		   "a table of vkfft on %s", fft->rows.queue->base.device.name);
+		if (!bytes || bytes > SIZE_MAX / (2 * MAX_PLACES))
+			CL_CODE(CLPAC__OPENCL_TRANSFERRING, CLPAC__OPENCL_NO_ANSWER, "clGetMemObjectInfo",
+				"a table of vkfft of %zu bytes on %s", bytes, fft->rows.queue->base.device.name);
 		each->bytes = bytes;
 		each->offset = fft->table_bytes;
 		const size_t align = fft->rows.queue->base.part_alignment;

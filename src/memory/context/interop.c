@@ -15,7 +15,7 @@
 static clpac_status check_device(cl_context context, cl_device_id device, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t bytes = 0;
+	size_t bytes = 0, given = 0;
 	bool is_found = false;
 	cl_device_id *ids = NULL;
 	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes),
@@ -23,9 +23,9 @@ static clpac_status check_device(cl_context context, cl_device_id device, clpac_
 	ids = clpac__alloc_zero(bytes);
 	if (!ids)
 		FAIL_NO_MEMORY(bytes);
-	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL),
+	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, &given),
 	   "devices of a context");
-	for (size_t i = 0; i < bytes / sizeof *ids; i++)
+	for (size_t i = 0; i < given / sizeof *ids; i++)
 		is_found |= ids[i] == device;
 	if (!is_found)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the device is none of the devices of the OpenCL context: give one of them");
@@ -88,8 +88,7 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 		TRY(check_queue(context, device, queue, err));
 	} else {
 		queue = made = clCreateCommandQueue(context, device, 0, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, made ? CL_SUCCESS : code, "clCreateCommandQueue",
-			"creating a queue on %s", facts.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateCommandQueue", "creating a queue on %s", facts.name);
 	}
 	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, &options, &own, err));
 	if (!own->base.is_in_order)

@@ -62,7 +62,13 @@ static clpac_status native_wait(clpac__queue *queue, clpac_event *event, clpac_e
 	return check_event(queue, "wait", event, err);
 }
 
-static void native_retain_or_forget(clpac__queue *queue, clpac_event *event)
+static clpac_status native_retain(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	(void)queue, (void)event, (void)err;
+	return CLPAC_OK;
+}
+
+static void native_forget(clpac__queue *queue, clpac_event *event)
 {
 	(void)queue, (void)event;
 }
@@ -115,8 +121,8 @@ static const clpac__queue_operations operations = {
 	.wait_for = native_wait_for,
 	.has_passed = native_has_passed,
 	.wait = native_wait,
-	.retain = native_retain_or_forget,
-	.forget = native_retain_or_forget,
+	.retain = native_retain,
+	.forget = native_forget,
 	.host_free_bytes = clpac__native_host_free_bytes,
 	.free_memory = clpac__native_free_memory,
 	.finish = native_finish,

@@ -6,6 +6,7 @@
  * leave threads and exit handlers behind.
  */
 #include "memory/opencl/calls.h"
+#include "memory/opencl/checked_calls.h"
 #include "memory/opencl/discover.h"
 
 #include <dlfcn.h>
@@ -34,6 +35,7 @@ static const char *take(void)
 		if (!(found[i] = dlsym(RTLD_DEFAULT, names[i])))
 			return names[i];
 	memcpy(&clpac__opencl_calls, found, sizeof found);
+	clpac__opencl_check_calls(&clpac__opencl_calls);
 	return NULL;
 }
 

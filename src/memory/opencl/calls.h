@@ -65,6 +65,8 @@ typedef struct clpac__opencl_call_table {
 #undef ENTRY
 } clpac__opencl_call_table;
 
+/* Names stay those of the entries in a file that defines this. */
+#ifndef CLPAC__OPENCL_BARE_NAMES
 #define clBuildProgram clpac__opencl_calls.clBuildProgram
 #define clCreateBuffer clpac__opencl_calls.clCreateBuffer
 #define clCreateCommandQueue clpac__opencl_calls.clCreateCommandQueue
@@ -109,9 +111,11 @@ typedef struct clpac__opencl_call_table {
 #define clSetKernelArg clpac__opencl_calls.clSetKernelArg
 #define clSetMemObjectDestructorCallback clpac__opencl_calls.clSetMemObjectDestructorCallback
 #define clWaitForEvents clpac__opencl_calls.clWaitForEvents
+#endif
 /* clang-format on */
 
-/* Empty until clpac__opencl_load succeeds, constant from then on. */
+/* Empty until clpac__opencl_load succeeds, constant from then on.  Answers that cannot be true are failures already
+ * (checked_calls.h). */
 extern clpac__opencl_call_table clpac__opencl_calls;
 
 /* Fills the table: with the functions that the application has linked or preloaded, otherwise with those of

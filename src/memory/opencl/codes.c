@@ -73,6 +73,7 @@ static const struct code_name {
 	CODE(CL_INVALID_LINKER_OPTIONS),
 	CODE(CL_INVALID_DEVICE_PARTITION_COUNT),
 	{-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+	{CLPAC__OPENCL_NO_ANSWER, "success without an answer"},
 };
 
 const char *clpac__opencl_code_name(cl_int code)

@@ -1,6 +1,7 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
 # This file is read only where OpenCL is enabled.
 libclpac_memory_core_la_SOURCES += %D%/calls.c %D%/calls.h
+libclpac_memory_core_la_SOURCES += %D%/checked_calls.c %D%/checked_calls.h
 libclpac_memory_core_la_SOURCES += %D%/codes.c
 libclpac_memory_core_la_SOURCES += %D%/discover.c %D%/discover.h
 libclpac_memory_core_la_SOURCES += %D%/facts.c

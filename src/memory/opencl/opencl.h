@@ -23,6 +23,9 @@ typedef enum clpac__opencl_doing {
 	CLPAC__OPENCL_DOING_COUNT
 } clpac__opencl_doing;
 
+/* The code of a call that succeeded by its own word and gave nothing, or what cannot be (checked_calls.h). */
+enum { CLPAC__OPENCL_NO_ANSWER = -99999 };
+
 /* "CL_OUT_OF_RESOURCES" for -5; "unknown code" for a code that is not in the table. */
 const char *clpac__opencl_code_name(cl_int code);
 
@@ -122,7 +125,7 @@ void clpac__opencl_keep_barrier(clpac__opencl_queue *queue, cl_event barrier);
 bool clpac__opencl_has_passed(clpac__queue *queue, clpac_event *event);
 bool clpac__opencl_passed_at(clpac__queue *queue, clpac_event *event, uint64_t *nanoseconds);
 clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_error *err);
-void clpac__opencl_retain(clpac__queue *queue, clpac_event *event);
+clpac_status clpac__opencl_retain(clpac__queue *queue, clpac_event *event, clpac_error *err);
 void clpac__opencl_forget(clpac__queue *queue, clpac_event *event);
 
 /* clFinish with a remedy for drivers where it does not wait for everything. */

@@ -86,8 +86,7 @@ static clpac_status create(clpac__queue *queue, cl_mem_flags flags, size_t bytes
 	TRY(check_size(queue, bytes, err));
 	TRY(make_block(bytes, &block, err));
 	block->memory = block->whole = clCreateBuffer(own->context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, block->memory ? CL_SUCCESS : code, "clCreateBuffer", "%zu bytes on %s", bytes,
-		queue->device.name);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateBuffer", "%zu bytes on %s", bytes, queue->device.name);
 	TRY(make_resident(own, block->memory, bytes, err));
 	*out = block;
 	block = NULL;
@@ -142,8 +141,8 @@ clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clp
 		FAIL_NO_MEMORY(rounded);
 	block->memory = block->whole =
 		clCreateBuffer(own->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, rounded, pages, &code);
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, block->memory ? CL_SUCCESS : code, "clCreateBuffer",
-		"%zu bytes of the host for %s", rounded, queue->device.name);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateBuffer", "%zu bytes of the host for %s", rounded,
+		queue->device.name);
 	CL(CLPAC__OPENCL_ALLOCATING, clSetMemObjectDestructorCallback(block->memory, free_host_memory, pages),
 	   "%zu bytes of the host for %s", rounded, queue->device.name);
 	pages = NULL;
@@ -176,8 +175,8 @@ clpac_status clpac__opencl_create_part(clpac__queue *queue, clpac__block *whole,
 	part->offset = offset;
 	part->memory =
 		clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, part->memory ? CL_SUCCESS : code, "clCreateSubBuffer",
-		"%zu bytes at %zu on %s", bytes, offset, queue->device.name);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateSubBuffer", "%zu bytes at %zu on %s", bytes, offset,
+		queue->device.name);
 	*out = part;
 	part = NULL;
 done:
@@ -324,8 +323,7 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 	TRY(clpac__opencl_fence(queue, err));
 	void *pointer = clEnqueueMapBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, access, offset,
 					   bytes, 0, NULL, NULL, &code);
-	CL_CODE(CLPAC__OPENCL_TRANSFERRING, pointer ? CL_SUCCESS : code, "clEnqueueMapBuffer", "%zu bytes of %s", bytes,
-		queue->device.name);
+	CL_CODE(CLPAC__OPENCL_TRANSFERRING, code, "clEnqueueMapBuffer", "%zu bytes of %s", bytes, queue->device.name);
 	*out = pointer;
 	/* A pointer into the block does not prove in-place mapping: copies must return one too. */
 	if (is_in_place)

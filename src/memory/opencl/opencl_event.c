@@ -125,10 +125,12 @@ done:
 	return st;
 }
 
-void clpac__opencl_retain(clpac__queue *queue, clpac_event *event)
+clpac_status clpac__opencl_retain(clpac__queue *queue, clpac_event *event, clpac_error *err)
 {
-	(void)queue;
-	clRetainEvent(clpac__opencl_event(event));
+	clpac_status st = CLPAC_OK;
+	CL(CLPAC__OPENCL_ORDERING, clRetainEvent(clpac__opencl_event(event)), "an event on %s", queue->device.name);
+done:
+	return st;
 }
 
 void clpac__opencl_forget(clpac__queue *queue, clpac_event *event)

@@ -78,20 +78,26 @@ bool clpac__opencl_is(const clpac__queue *queue)
 	return queue->operations == &clpac__opencl_operations || queue->operations == &clpac__opencl_serial_operations;
 }
 
-/* Alignment of a part's offset: the largest among the context's devices. */
+/* Alignment of a part's offset: the largest among the context's devices; where none tells one, that of the largest
+ * type, which is the least that the standard allows.  0: one that parts cannot have. */
 static size_t part_alignment(cl_context context, const clpac_device *device)
 {
-	enum { MAX_DEVICES = 64 };
+	enum { MAX_DEVICES = 64, LEAST_BITS = 1024, MOST_BITS = 1 << 24 };
 	cl_device_id ids[MAX_DEVICES];
 	size_t bytes = 0, bits = device->base_align_bits;
 	if (clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof ids, ids, &bytes) != CL_SUCCESS)
 		bytes = 0;
 	for (size_t i = 0; i < bytes / sizeof *ids; i++) {
 		cl_uint each;
-		if (clGetDeviceInfo(ids[i], CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof each, &each, NULL) == CL_SUCCESS &&
+		if (ids[i] &&
+		    clGetDeviceInfo(ids[i], CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof each, &each, NULL) == CL_SUCCESS &&
 		    each > bits)
 			bits = each;
 	}
+	if (!bits)
+		bits = LEAST_BITS;
+	if (bits & (bits - 1) || bits > MOST_BITS)
+		return 0;
 	return bits > 8 ? bits / 8 : 1;
 }
 
@@ -142,8 +148,9 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	if (queue->quirks.has_no_clock)
 		queue->base.has_clock = false;
 	queue->base.has_unified_memory = device->has_unified_memory;
-	queue->base.has_no_parts = queue->quirks.has_no_parts;
-	queue->base.part_alignment = part_alignment(context, device);
+	const size_t alignment = part_alignment(context, device);
+	queue->base.has_no_parts = queue->quirks.has_no_parts || !alignment;
+	queue->base.part_alignment = alignment ? alignment : 1;
 	queue->log = options->log;
 	queue->log_user = options->log_user;
 	*out = queue;
@@ -166,8 +173,7 @@ static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__q
 	cl_command_queue commands = NULL;
 	cl_int code;
 	commands = clCreateCommandQueue(own->context, own->device, offered(own->device, wanted), &code);
-	CL_CODE(CLPAC__OPENCL_OPENING, commands ? CL_SUCCESS : code, "clCreateCommandQueue", "one more queue on %s",
-		queue->device.name);
+	CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateCommandQueue", "one more queue on %s", queue->device.name);
 	TRY(clpac__opencl_queue_make(own->root, &queue->device, own->device, own->context, commands, &options, &sibling,
 				     err));
 	*out = &sibling->base;
@@ -205,11 +211,9 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 		     device->index, device->name, trouble);
 
 	context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
-	CL_CODE(CLPAC__OPENCL_OPENING, context ? CL_SUCCESS : code, "clCreateContext", "creating a context on %s",
-		device->name);
+	CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateContext", "creating a context on %s", device->name);
 	commands = clCreateCommandQueue(context, id, offered(id, CL_QUEUE_PROFILING_ENABLE), &code);
-	CL_CODE(CLPAC__OPENCL_OPENING, commands ? CL_SUCCESS : code, "clCreateCommandQueue", "creating a queue on %s",
-		device->name);
+	CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateCommandQueue", "creating a queue on %s", device->name);
 	TRY(clpac__opencl_queue_make(NULL, device, id, context, commands, options ? options : &defaults, &queue, err));
 	*out = &queue->base;
 done:

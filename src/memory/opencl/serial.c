@@ -95,7 +95,7 @@ IN_TURN(clpac_status, wait_for, (clpac__queue * queue, clpac_event *event, clpac
 IN_TURN(bool, has_passed, (clpac__queue * queue, clpac_event *event), (queue, event))
 IN_TURN(bool, passed_at, (clpac__queue * queue, clpac_event *event, uint64_t *nanoseconds), (queue, event, nanoseconds))
 IN_TURN(clpac_status, wait, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
-DONE_IN_TURN(retain, (clpac__queue * queue, clpac_event *event), (queue, event))
+IN_TURN(clpac_status, retain, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 DONE_IN_TURN(forget, (clpac__queue * queue, clpac_event *event), (queue, event))
 IN_TURN(uint64_t, host_free_bytes, (clpac__queue * queue), (queue))
 IN_TURN(clpac_free_memory, free_memory, (clpac__queue * queue), (queue))

@@ -99,13 +99,14 @@ typedef struct clpac__queue_operations {
 
 	/* Events. mark makes an event that passes when all earlier work is done, on an out-of-order queue too. wait_for
 	 * makes later work begin after the event, which may be of a sibling. has_passed never waits; wait does.  Both
-	 * also end for an event whose work failed; only wait reports this.  None of the four otherwise affects the
-	 * queue's order, and has_passed, wait, retain and forget may be called from any thread. */
+	 * also end for an event whose work failed; only wait reports this.  retain takes one more reference, none where
+	 * it fails.  None of them otherwise affects the queue's order, and has_passed, wait, retain and forget may be
+	 * called from any thread. */
 	clpac_status (*mark)(clpac__queue *queue, clpac_event **out, clpac_error *err);
 	clpac_status (*wait_for)(clpac__queue *queue, clpac_event *event, clpac_error *err);
 	bool (*has_passed)(clpac__queue *queue, clpac_event *event);
 	clpac_status (*wait)(clpac__queue *queue, clpac_event *event, clpac_error *err);
-	void (*retain)(clpac__queue *queue, clpac_event *event);
+	clpac_status (*retain)(clpac__queue *queue, clpac_event *event, clpac_error *err);
 	void (*forget)(clpac__queue *queue, clpac_event *event);
 
 	/* The time at which an event passed, by the device's clock, in nanoseconds since any moment; false if the event

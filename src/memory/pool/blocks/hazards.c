@@ -113,7 +113,11 @@ clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, size_t n
 	for (size_t i = 0; i < n; i++) {
 		clpac__pending *first = made;
 		made = first->next;
-		queue->operations->retain(queue, events[i]);
+		st = queue->operations->retain(queue, events[i], err);
+		if (st != CLPAC_OK) {
+			clpac__free(first);
+			goto done;
+		}
 		first->event = events[i];
 		first->next = buffer->pending;
 		buffer->pending = first;

@@ -184,12 +184,18 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 	for (;;) {
 		clpac__segment *segment;
 		clpac_piece piece;
-		if (pool->has_segments && cut(pool, need, &segment, &piece))
-			return clpac__pool_make_part(pool, need, segment, piece, out, err);
+		const bool has_parts = pool->has_segments && !attempt->has_no_parts;
+		if (has_parts && cut(pool, need, &segment, &piece)) {
+			const clpac_status st = clpac__pool_make_part(pool, need, segment, piece, out, err);
+			/* A step that gives the segment back makes no room: it would be made, and refused, again. */
+			attempt->has_no_parts = st != CLPAC_OK;
+			if (st != CLPAC_ERROR_NO_DEVICE_MEMORY)
+				return st;
+			continue;
+		}
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
-		const size_t size =
-			pool->has_segments && !attempt->is_dedicated ? segment_size(pool, need, attempt, room) : 0;
+		const size_t size = has_parts && !attempt->is_dedicated ? segment_size(pool, need, attempt, room) : 0;
 		if (!size) {
 			if (clpac__ledger_reserve(&pool->ledger, need->class_bytes))
 				return make_whole(pool, need, out, err);

@@ -90,6 +90,7 @@ clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
 typedef struct clpac__attempt {
 	unsigned divisor;  /* divides the usual size of a segment: 1, 2, 4 or 8 */
 	bool is_dedicated; /* no new segment */
+	bool has_no_parts; /* the driver refused a part of a segment: neither parts nor segments for this request */
 	uint64_t lacking;  /* out: bytes that the budget lacks; 0: the driver refused */
 } clpac__attempt;
 

@@ -18,8 +18,9 @@ static clpac_status hand_out(clpac_buffer *buffer, clpac_event *event, clpac_eve
 {
 	clpac_pool *pool = buffer->pool;
 	clpac__queue *queue = pool->queues[0].queue;
-	queue->operations->retain(queue, event);
-	const clpac_status st = clpac__pool_event_add(pool, event, err);
+	clpac_status st = queue->operations->retain(queue, event, err);
+	if (st == CLPAC_OK)
+		st = clpac__pool_event_add(pool, event, err);
 	if (st == CLPAC_OK)
 		*out = event;
 	else
