@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check-vendors.sh BUILD [--write] - compiles the kernels with the compilers of NVIDIA, AMD and Intel, without a GPU, and fails
-# where a hot kernel (src/coupling/stages/passes.def) needs a stack frame, scratch or spilled registers, for 18, 36 and 128 bins
+# where a hot kernel (src/coupling/stages/stages.def) needs a stack frame, scratch or spilled registers, for 18, 36 and 128 bins
 # (vendors.py).  What it read of a compilation lies in BUILD/vendors/needs, and is not compiled again.  --write puts registers
 # and occupancy into doc/measurements/registers.md.
 #

@@ -2,7 +2,7 @@
 """vendors.py TOOLS KERNEL_TEXT [--write PAGE | TARGET BINS] - compiles clpac's kernels, as the library hands them to drivers, with the
 compilers of three makers of GPUs and as SPIR-V, and reads what each kernel needs of a GPU: registers, and memory of its own
 for each work-item (a stack frame, scratch, private memory, spilled registers), which no hot kernel may have
-(src/coupling/stages/passes.def).  KERNEL_TEXT is the program tests/contract/kernel_text.
+(src/coupling/stages/stages.def).  KERNEL_TEXT is the program tests/contract/kernel_text.
 
 One line of TAP for each target and number of bins.  TOOLS is the folder in which check-vendors.sh unpacked the compilers; a
 missing one is skipped.  TOOLS/needs remembers what was read of each compilation, by its text, its options, its compiler and
@@ -230,8 +230,8 @@ def needs_of_intel(text):
 
 def passes():
     """How often each kernel works, by its row."""
-    with open(os.path.join(TOP, "src/coupling/stages/passes.def")) as file:
-        return dict(re.findall(r"^PASSES\((\w+), (SAMPLE|SHIFT|CROSSING|ONCE|NATIVE)\)$", file.read(), re.M))
+    with open(os.path.join(TOP, "src/coupling/stages/stages.def")) as file:
+        return dict(re.findall(r"^STAGE\((\w+), \w+, (SAMPLE|SHIFT|CROSSING|ONCE|NATIVE),", file.read(), re.M))
 
 
 def faults(needs, rows):
@@ -239,10 +239,10 @@ def faults(needs, rows):
     found = []
     for kernel, need in sorted(needs.items()):
         if kernel not in rows:
-            found.append(f"{kernel} has no row in src/coupling/stages/passes.def")
+            found.append(f"{kernel} has no row in src/coupling/stages/stages.def")
         elif rows[kernel] in HOT and (need.memory or need.spilled):
             found.append(f"{kernel}: {need.in_words()}")
-    return found + [f"{kernel} is in src/coupling/stages/passes.def and not in the program" for kernel in sorted(set(rows) - set(needs))]
+    return found + [f"{kernel} is in src/coupling/stages/stages.def and not in the program" for kernel in sorted(set(rows) - set(needs))]
 
 
 def functions(text):

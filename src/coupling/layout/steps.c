@@ -14,6 +14,7 @@ enum {
 	MOST_CROSSINGS = 2048, /* as in cl/phase_line.cl */
 	CROSSINGS_ABREAST = 18,
 	GAPS_OF_ITEM = 64, /* as in cl/coarse_bins.cl */
+	WIDTH = 33,	   /* passes that find the width of a number of samples */
 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -206,167 +207,43 @@ static uint64_t steps_of_writing_shifts(const clpac__layout *l)
 	return 1 + rounds * (3 + width / 2 + width) + 1 + width * (2 + width);
 }
 
+/* A launch takes rows by their lists, or sample by sample. */
+static uint64_t steps_of_variant(const clpac__layout *l)
+{
+	if (!clpac__has_variants(l))
+		return 0;
+	if (is_in_tiles(l))
+		return steps_of_tiled_index(
+			l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
+	return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * l->n_bins, l->kept + l->n_bins + 2) +
+	       steps_of_index(l);
+}
+
+static uint64_t steps_of_coarse_bins(const clpac__layout *l)
+{
+	const uint64_t gap = l->banks[CLPAC_PHASE].gap, each = 6 + 9 + gap / 8 * 19 + 30;
+	return gap > 1 ? 3 * (GAPS_OF_ITEM + 9) + 2 + GAPS_OF_ITEM * (6 + each) : 0;
+}
+
+/* Spans twice, and the crossings that each lane takes. */
+static uint64_t steps_of_phase_line(const clpac__layout *l)
+{
+	const uint64_t crossings = smaller(MOST_CROSSINGS, l->kept);
+	return 3 * (l->n_spans + 1) +
+	       CLPAC__LANES * (is_in_tiles(l) ? crossings / CROSSINGS_ABREAST + l->n_spans : crossings);
+}
+
+/* By the column of each stage, in whose words n is the number of bins and width that of vectors. */
 uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 {
 	const uint64_t n = l->n_bins, width = l->vector_width;
 	switch (stage) {
-	case CLPAC__STAGE_extend:
-	case CLPAC__STAGE_extend_wide:
-	case CLPAC__STAGE_centre:
-	case CLPAC__STAGE_widen:
-	case CLPAC__STAGE_halve:
-	case CLPAC__STAGE_response:
-	case CLPAC__STAGE_mirror:
-	case CLPAC__STAGE_select_bands:
-	case CLPAC__STAGE_select_halves:
-	case CLPAC__STAGE_kept_part:
-	case CLPAC__STAGE_hilbert_weights:
-	case CLPAC__STAGE_hilbert_pair:
-	case CLPAC__STAGE_phase_bins:
-	case CLPAC__STAGE_select_coarse:
-	case CLPAC__STAGE_bins_of_phase:
-	case CLPAC__STAGE_vectors_of_phase:
-	case CLPAC__STAGE_amplitude_of_array:
-	case CLPAC__STAGE_move_rows:
-	case CLPAC__STAGE_store_map:
-	case CLPAC__STAGE_store_standings:
-	case CLPAC__STAGE_store_maxima:
-	case CLPAC__STAGE_shifted_amplitudes:
-	case CLPAC__STAGE_bin_pairs:
-	case CLPAC__STAGE_shift_products:
-	case CLPAC__STAGE_cluster_bounds:
-	case CLPAC__STAGE_phase_vectors:
-	case CLPAC__STAGE_gather_bins:
-	case CLPAC__STAGE_gather_vectors:
-	case CLPAC__STAGE_sort_keys:
-	case CLPAC__STAGE_direction_keys:
-	case CLPAC__STAGE_normal_scores:
-	case CLPAC__STAGE_vector_row:
-	case CLPAC__STAGE_envelope_row:
-	case CLPAC__STAGE_band_row:
-	case CLPAC__STAGE_count_steps:	 /* as many as it is asked for */
-	case CLPAC__STAGE_trial_squares: /* of no plan: erpac_sums.c keeps these below what every device takes */
-	case CLPAC__STAGE_trial_counts:
-	case CLPAC__STAGE_trial_maxima:
+#define STAGE(name, way, often, steps, arguments)                                                                      \
+	case CLPAC__STAGE_##name:                                                                                      \
+		return steps;
+#include "coupling/stages/stages.def"
 	case CLPAC__STAGE_COUNT:
-		return 0;
-	case CLPAC__STAGE_sample_ranges:
-		return l->tile + 1;
-	case CLPAC__STAGE_sample_sums:
-		return l->tile + 1 + 33; /* and the width of a number of samples */
-	case CLPAC__STAGE_sample_facts:
-		return tiles_of_samples(l) + 1;
-	case CLPAC__STAGE_sample_means:
-		return tiles_of_samples(l) + 1 + 33;
-	case CLPAC__STAGE_strip_gains:
-	case CLPAC__STAGE_spectrum_energy:
-	case CLPAC__STAGE_coarse_weights:
-		return l->tap_stride ? l->strip + 2 : 0;
-	case CLPAC__STAGE_noise_weights:
-		return l->tap_stride ? 2 * (l->n_strips + 1) : 0;
-	case CLPAC__STAGE_band_noise:
-	case CLPAC__STAGE_coarse_noise:
-		return l->tap_stride ? l->n_strips + 1 : 0;
-	case CLPAC__STAGE_coarse_bins: {
-		const uint64_t gap = l->banks[CLPAC_PHASE].gap, each = 6 + 9 + gap / 8 * 19 + 30;
-		return gap > 1 ? 3 * (GAPS_OF_ITEM + 9) + 2 + GAPS_OF_ITEM * (6 + each) : 0;
-	}
-	case CLPAC__STAGE_settle_bins:
-		return l->tap_stride ? steps_of_settling(l, clpac__steps_settle_tile(l)) : 0;
-	case CLPAC__STAGE_count_edges:
-	case CLPAC__STAGE_scatter_edges:
-		return clpac__steps_of_count(l, l->tile);
-	case CLPAC__STAGE_scan_edges:
-	case CLPAC__STAGE_scan_sums:
-		return l->n_tiles + 1;
-	case CLPAC__STAGE_cycle_bounds:
-		return n + 1;
-	case CLPAC__STAGE_place_edges:
-		return is_in_tiles(l) ? 3 * n + 6 : 5 * n + 4;
-	case CLPAC__STAGE_phase_line: { /* spans twice, and the crossings that each lane takes */
-		const uint64_t crossings = smaller(MOST_CROSSINGS, l->kept);
-		return 3 * (l->n_spans + 1) +
-		       CLPAC__LANES * (is_in_tiles(l) ? crossings / CROSSINGS_ABREAST + l->n_spans : crossings);
-	}
-	case CLPAC__STAGE_edge_lists:
-	case CLPAC__STAGE_amplitude_sums:
-	case CLPAC__STAGE_block_noise:
-	case CLPAC__STAGE_surrogate_statistics:
-		return clpac__fused_steps(l, stage);
-	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
-		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
-	case CLPAC__STAGE_gather_amplitude:
-		return l->is_gathered ? l->abreast * (width + 2) + 1 : 0;
-	case CLPAC__STAGE_amplitude_moments:
-		return 2 * (l->tile + 1);
-	case CLPAC__STAGE_surrogate_maxima:
-		return steps_beside_phases(l) + steps_of_phase(l) * clpac__steps_phases(l);
-	case CLPAC__STAGE_amplitude_scale:
-		return clpac__steps_of_scale(l, l->n_tiles);
-	case CLPAC__STAGE_quantise:
-		return l->tile + 1;
-	case CLPAC__STAGE_prefix_sums:
-		return l->tile + 1 + (clpac__adds_up_tiles(l) ? l->n_tiles + 2 : 0);
-	case CLPAC__STAGE_modulation_index:
-		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
-	case CLPAC__STAGE_modulation_index_direct:
-		return l->n_spans > 1	? 0
-		       : is_in_tiles(l) ? steps_of_tiled_index(l, steps_of_samples(l->kept))
-					: l->kept + n + 2 + steps_of_index(l) + steps_of_means(l);
-	case CLPAC__STAGE_window_sums:
-		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
-	case CLPAC__STAGE_window_indices:
-		return 3 * n + 3 + steps_of_index(l) + steps_of_means(l);
-	case CLPAC__STAGE_folded_products:
-	case CLPAC__STAGE_locking_products:
-		return l->shifted.gap + 1;
-	case CLPAC__STAGE_indices_of_shifts:
-		return 2 + width * (4 + (n + 1) / 2 + n + steps_of_index(l)) + steps_of_writing_shifts(l);
-	case CLPAC__STAGE_vector_sums:
-	case CLPAC__STAGE_row_sums:
-		return l->has_linear ? l->tile + 1 : 0;
-	case CLPAC__STAGE_vector_facts:
-	case CLPAC__STAGE_row_facts:
-		return l->has_linear ? l->n_tiles + 1 : 0;
-	case CLPAC__STAGE_linear_measures:
-		return 2 + width * (2 + CLPAC_SHIFT_VECTORS * (2 + width)) +
-		       CLPAC_SHIFT_VECTORS * (1 + steps_of_writing_shifts(l));
-	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
-		return l->has_ranks ? 34 : 0;
-	case CLPAC__STAGE_block_offsets:
-		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + 1 : 0;
-	case CLPAC__STAGE_rearranged_sums:
-		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + l->tile + 2 : 0;
-	case CLPAC__STAGE_variant_indices:
-	case CLPAC__STAGE_segment_indices: /* a launch takes rows by their lists, or sample by sample */
-		if (!clpac__has_variants(l))
-			return 0;
-		if (is_in_tiles(l))
-			return steps_of_tiled_index(
-				l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
-		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
-		       steps_of_index(l);
-	case CLPAC__STAGE_linear_variants: /* and its phase bands */
-		return clpac__has_variants(l) && l->has_linear ? l->kept + 2 * l->n_tiles + 1 + 5 : 0;
-	case CLPAC__STAGE_locking_variants:
-		return clpac__has_variants(l) && l->has_locking ? l->kept + 2 * l->n_tiles + 1 : 0;
-	case CLPAC__STAGE_surrogate_moments:
-		return steps_beside_surrogates(l) + steps_of_surrogate(l) * clpac__steps_surrogates(l);
-	case CLPAC__STAGE_phase_spreads:
-		return l->n_amplitude + 1;
-	case CLPAC__STAGE_surrogate_clusters:
-		return l->has_clusters ? steps_of_clusters(l) : 0;
-	case CLPAC__STAGE_store_surrogates:
-		return l->n_phase + 1;
-	case CLPAC__STAGE_store_p_max:
-		return l->n_surrogates + 1;
-	case CLPAC__STAGE_store_preferred_phase:
-	case CLPAC__STAGE_store_distribution:
-		return n + 1;
-	case CLPAC__STAGE_store_peak:
-		return l->n_phase * (l->n_amplitude + 2) + n + 2;
-	case CLPAC__STAGE_store_warnings:
-		return l->n_phase * (n + l->n_amplitude + 3) + 1;
+		break;
 	}
 	return 0;
 }

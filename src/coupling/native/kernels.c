@@ -58,7 +58,7 @@
 
 /* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct
  * clpac__extend_arguments. */
-#define STAGE(stage, way, arguments)                                                                                   \
+#define STAGE(stage, way, often, steps, arguments)                                                                     \
 	struct stage##_values {                                                                                        \
 		arguments                                                                                              \
 	};
@@ -67,7 +67,7 @@
 #define FLOAT(name) float name;
 #include "coupling/stages/stages.def"
 
-#define STAGE(stage, way, arguments)                                                                                   \
+#define STAGE(stage, way, often, steps, arguments)                                                                     \
 	static inline struct stage##_values values_of_##stage(const struct clpac__##stage##_arguments *given)          \
 	{                                                                                                              \
 		return (struct stage##_values){arguments};                                                             \
@@ -123,7 +123,7 @@
 #define ROW_BINS LOOP_BINS
 enum { USUAL_BINS = 18 };
 
-#define STAGE(stage, way, arguments) way(stage, arguments)
+#define STAGE(stage, way, often, steps, arguments) way(stage, arguments)
 #define BUFFER(name) , values.name
 #define UINT(name) , values.name
 #define FLOAT(name) , values.name
@@ -136,7 +136,7 @@ const clpac__native_kernels JOIN(clpac__native_kernels_, CLPAC_ISA) = {
 	.vector_width = VW,
 	.stages =
 		{
-#define STAGE(name, way, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
+#define STAGE(name, way, often, steps, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
 #include "coupling/stages/stages.def"
 		},
 };

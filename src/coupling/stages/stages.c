@@ -1,7 +1,7 @@
 /* The table of stages as data. */
 #include "coupling/stages/stages.h"
 
-#define STAGE(name, way, arguments)                                                                                    \
+#define STAGE(name, way, often, steps, arguments)                                                                      \
 	_Static_assert(CLPAC__N_ARGUMENTS_##name <= CLPAC__MAX_ARGUMENTS,                                              \
 		       #name " has more arguments than CLPAC__COUNT_VALUES can count");
 #include "coupling/stages/stages.def"
@@ -14,7 +14,7 @@ enum { EACH, LOOP, LOOP_BINS, ROW, ROW_BINS };
 const clpac__stage_facts *clpac__stage_get(unsigned stage)
 {
 	switch (stage) {
-#define STAGE(name, way, arguments)                                                                                    \
+#define STAGE(name, way, often, steps, arguments)                                                                      \
 	case CLPAC__STAGE_##name: {                                                                                    \
 		typedef struct clpac__##name##_arguments own;                                                          \
 		static const clpac__argument list[] = {arguments};                                                     \

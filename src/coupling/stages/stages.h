@@ -20,14 +20,14 @@
 struct clpac__block; /* a piece of a device's memory; its backend defines it */
 
 enum clpac__stage {
-#define STAGE(name, way, arguments) CLPAC__STAGE_##name,
+#define STAGE(name, way, often, steps, arguments) CLPAC__STAGE_##name,
 #include "coupling/stages/stages.def"
 	CLPAC__STAGE_COUNT
 };
 
 /* CLPAC__N_ARGUMENTS_name: how many arguments a stage has. */
 enum {
-#define STAGE(name, way, arguments) CLPAC__N_ARGUMENTS_##name = 0 arguments,
+#define STAGE(name, way, often, steps, arguments) CLPAC__N_ARGUMENTS_##name = 0 arguments,
 #define BUFFER(name) +1
 #define UINT(name) +1
 #define FLOAT(name) +1
@@ -60,7 +60,7 @@ enum {
 
 /* The arguments of each stage, as struct clpac__extend_arguments { struct clpac__block *samples; ... uint32_t stride;
  * }. */
-#define STAGE(name, way, arguments)                                                                                    \
+#define STAGE(name, way, often, steps, arguments)                                                                      \
 	struct clpac__##name##_arguments {                                                                             \
 		arguments                                                                                              \
 	} CLPAC__NAMED_ONLY;
@@ -71,7 +71,7 @@ enum {
 
 /* The arguments of any stage; each member has its stage's name. */
 typedef union clpac__arguments {
-#define STAGE(name, way, arguments) struct clpac__##name##_arguments name;
+#define STAGE(name, way, often, steps, arguments) struct clpac__##name##_arguments name;
 #include "coupling/stages/stages.def"
 } clpac__arguments;
 
