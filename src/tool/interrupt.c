@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <clpac/write.h>
 #include "base/thread.h"
+#include "tool/claim.h"
 #include "tool/exit_code.h"
 
 /* A set of files that is being put in place is waited for: half a set is worse than a late end.  A dead network may
@@ -87,6 +88,7 @@ static void *wait_for_signal(void *unused)
 	take_lock();
 	atomic_store(&is_ending, true);
 	clpac_output_abandon();
+	tool_claim_abandon();
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
 	say(command_name);

@@ -2,6 +2,7 @@
 # All files except that of main(), which tests replace by their own.
 libclpac_tool_core_la_SOURCES += %D%/tool.h
 libclpac_tool_core_la_SOURCES += %D%/arguments.c %D%/arguments.h
+libclpac_tool_core_la_SOURCES += %D%/claim.c %D%/claim.h
 libclpac_tool_core_la_SOURCES += %D%/command_compare.c
 libclpac_tool_core_la_SOURCES += %D%/command_erpac.c
 libclpac_tool_core_la_SOURCES += %D%/command_config.c

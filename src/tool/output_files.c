@@ -17,6 +17,26 @@ static bool ends_in(const char *path, const char *ending)
 	return n > m && path[n - m - 1] != '/' && clpac__ends_with(path, ending);
 }
 
+clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *copy;
+	TRY(NEW_COPY(copy, path));
+	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
+		struct stat facts;
+		*slash = 0;
+		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
+		if (stat(copy, &facts) != 0 && mkdir(copy, 0777) != 0 && errno != EEXIST) {
+			call->direction = TOOL_OUTPUT;
+			FAIL_SYSTEM("making the folder %s", copy);
+		}
+		*slash = '/';
+	}
+done:
+	clpac__free(copy);
+	return st;
+}
+
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err)
 {
@@ -41,6 +61,7 @@ clpac_status tool_output_check(const char *path, const char *ending, const char 
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%s exists already; --force replaces it", path);
 		goto done;
 	}
+	TRY(tool_folders_make(path, call, err));
 	TRY(NEW_COPY(copy, path));
 	const char *folder = dirname(copy);
 	if (stat(folder, &facts) != 0)
@@ -119,25 +140,5 @@ clpac_status tool_output_print(const char *path, clpac_error *err)
 done:
 	if (file)
 		fclose(file);
-	return st;
-}
-
-clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	char *copy;
-	TRY(NEW_COPY(copy, path));
-	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
-		struct stat facts;
-		*slash = 0;
-		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
-		if (stat(copy, &facts) != 0 && mkdir(copy, 0777) != 0 && errno != EEXIST) {
-			call->direction = TOOL_OUTPUT;
-			FAIL_SYSTEM("making the folder %s", copy);
-		}
-		*slash = '/';
-	}
-done:
-	clpac__free(copy);
 	return st;
 }

@@ -1,15 +1,18 @@
-/* Names of output files, checked before the work starts: nobody should lose an hour to a missing folder. */
+/* Names of output files, checked before the work starts: nobody should lose an hour to a folder that cannot be made. */
 #ifndef CLPAC_TOOL_OUTPUT_FILES_H
 #define CLPAC_TOOL_OUTPUT_FILES_H
 
 #include <stdbool.h>
 #include "tool/tool.h"
 
-/* Fails when the path does not end in `ending` (NULL: any), when it is the input (NULL: there is none), when it exists
- * and force is false, or when its folder cannot take a file.  A device or a pipe is always fine.  Leaves
- * call->direction at TOOL_OUTPUT when it fails. */
+/* Makes the folders on the way to an output file.  Fails when the path does not end in `ending` (NULL: any), when it is
+ * the input (NULL: there is none), when it exists and force is false, or when its folder cannot be made or take a file.
+ * A device or a pipe is always fine.  Leaves call->direction at TOOL_OUTPUT when it fails. */
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err);
+
+/* Makes the folders on the way to a file where they are missing. */
+clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err);
 
 /* Whether it is a device or a pipe, which is written directly. */
 bool tool_output_is_device(const char *path);
@@ -28,8 +31,5 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 
 /* Copies a file to standard output. */
 clpac_status tool_output_print(const char *path, clpac_error *err);
-
-/* Makes the folders on the way to a file where they are missing. */
-clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/inputs.h"
 #include "analysis/run/losses.h"
 #include "base/clock.h"
+#include "tool/claim.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/progress.h"
@@ -57,8 +58,29 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *i
 	return st;
 }
 
-/* The fate of a recording. */
-typedef enum outcome { FAILED = 0, DONE, SKIPPED, OUTCOME_COUNT } outcome;
+/* Claims a recording that --skip-existing does not leave out.  What another process is computing is left to it, which
+ * is said, and what it has finished since is done. */
+static clpac_status claim(const tool_run_outputs *files, tool_call *call, bool *is_left, bool *is_done,
+			  clpac_error *err)
+{
+	char owner[TOOL_OWNER_SIZE];
+	bool is_mine = true;
+	*is_left = false;
+	if (!call->values.skip_existing || *is_done)
+		return CLPAC_OK;
+	RETURN_IF_ERROR(tool_folders_make(files->npz, call, err));
+	call->direction = TOOL_OUTPUT;
+	RETURN_IF_ERROR(tool_claim_take(files->npz, call->request, &is_mine, owner, err));
+	call->direction = TOOL_INPUT;
+	*is_left = !is_mine;
+	if (!is_mine && !call->values.quiet)
+		tool_print(stderr, "clpac %s: %s is being computed by %s, and left to it\n", call->command->name,
+			   files->npz, owner);
+	return is_mine && !call->values.force ? skip(files, call, is_done, err) : CLPAC_OK;
+}
+
+/* The fate of a recording.  LEFT: another process computes it. */
+typedef enum outcome { FAILED = 0, DONE, SKIPPED, LEFT, OUTCOME_COUNT } outcome;
 
 /* Computes the recording that is the call's input.
  * @param npz the result to write. @param place "file 2 of 40"; NULL: the only one. */
@@ -70,14 +92,15 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	tool_run_outputs files = {0};
 	clpac_result *result = NULL;
 	const double started_s = clpac__clock_seconds();
-	bool is_done = false;
+	bool is_done = false, is_left = false;
 	*out = FAILED;
 	tool_progress_expect(call);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
 	TRY(skip(&files, call, &is_done, err));
-	if (is_done) {
-		*out = SKIPPED;
+	TRY(claim(&files, call, &is_left, &is_done, err));
+	if (is_done || is_left) {
+		*out = is_done ? SKIPPED : LEFT;
 		goto done;
 	}
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
@@ -93,6 +116,7 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 done:
 	tool_progress_end(call);
 	tool_interrupt_has_finished(false);
+	tool_claim_release();
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 	tool_run_outputs_clear(&files);
@@ -131,8 +155,10 @@ typedef struct failures {
 static clpac_status close_several(const clpac__inputs *inputs, const size_t counts[OUTCOME_COUNT],
 				  const failures *failed, tool_call *call, clpac_error *err)
 {
-	char done[80];
-	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
+	char done[120];
+	const int n = snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
+	if (counts[LEFT])
+		snprintf(done + n, sizeof done - (size_t)n, ", %zu left to other processes", counts[LEFT]);
 	if (failed->n) {
 		call->direction = failed->direction;
 		return clpac__fail_native(err, failed->st, failed->native_code,
@@ -162,9 +188,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 		call->direction = TOOL_INPUT;
 		if (!call->values.quiet)
 			tool_print(stderr, "clpac %s: %s: %s\n", call->command->name, place, file->path);
-		clpac_status st = tool_folders_make(file->output, call, &why);
-		if (st == CLPAC_OK)
-			st = run_recording(call, what, file->output, contexts, place, &fate, &why);
+		clpac_status st = run_recording(call, what, file->output, contexts, place, &fate, &why);
 		counts[fate]++;
 		if (fate == DONE)
 			tool_interrupt_next();
@@ -196,8 +220,6 @@ clpac_status tool_several_run(tool_call *call, const tool_computation *what, clp
 		TRY(run_each(call, what, &inputs, &contexts, err));
 		goto done;
 	}
-	if (inputs.folder)
-		TRY(tool_folders_make(inputs.each[0].output, call, err));
 	TRY(run_recording(call, what, inputs.each[0].output, &contexts, NULL, &fate, err));
 done:
 	clpac__job_contexts_close(&contexts);

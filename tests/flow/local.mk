@@ -84,6 +84,7 @@ EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_channels.test
+clpac_test_scripts += %D%/tool_claims.test
 clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test

@@ -87,6 +87,20 @@ without() {
 	expect "$without_code" "clpac $*, without $without_streams,"
 }
 
+# started ARGUMENT... - starts the program beside the test, as process $child, with its messages in `err.started`.
+started() {
+	settle
+	"$program" "$@" >/dev/null 2>err.started &
+	child=$!
+}
+
+# awaited CODE - waits for it, and demands that it ends with this code, which is in $code.
+awaited() {
+	wait "$child" 2>/dev/null
+	code=$?
+	expect "$1" 'a call beside the test'
+}
+
 # signalled SIGNAL CODE PATTERN ARGUMENT... - starts the program, sends it the signal when it has said a line that matches, and
 # demands that it ends with this code.
 signalled() {
