@@ -1,7 +1,7 @@
 /** @file bands.h
  *  Frequency bands: of numbers, and from text.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_BANDS_H
 #define CLPAC_BANDS_H

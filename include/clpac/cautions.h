@@ -2,7 +2,7 @@
  *  Reasons not to believe a result, looked for in its samples: waves whose harmonics look like coupling, jumps, and
  *  lines of the mains.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_CAUTIONS_H
 #define CLPAC_CAUTIONS_H

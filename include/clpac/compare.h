@@ -1,7 +1,7 @@
 /** @file compare.h
  *  Two conditions of one recording compared, with the labels of epochs permuted.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_COMPARE_H
 #define CLPAC_COMPARE_H

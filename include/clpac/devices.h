@@ -3,7 +3,7 @@
  *
  *  Every function may be called from any thread on different objects.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_DEVICES_H
 #define CLPAC_DEVICES_H

@@ -1,7 +1,7 @@
 /** @file erpac.h
  *  Event-related phase-amplitude coupling: at each point in time about an event, across trials.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_ERPAC_H
 #define CLPAC_ERPAC_H

@@ -1,7 +1,7 @@
 /** @file estimate.h
  *  How much memory a plan will take, by use, before it is made.  For other jobs see clpac/memory/estimate.h.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_ESTIMATE_H
 #define CLPAC_ESTIMATE_H

@@ -2,7 +2,7 @@
  *  Statistics over subjects: results of several recordings against zero, in pairs, or one group against another, by
  *  permutations.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_GROUP_H
 #define CLPAC_GROUP_H

@@ -6,7 +6,7 @@
  *
  *  The plan's context comes from clpac/memory/opencl.h.  Installed where clpac was built with OpenCL.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_OPENCL_H
 #define CLPAC_OPENCL_H

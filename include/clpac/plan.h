@@ -1,7 +1,7 @@
 /** @file plan.h
  *  Plans: made once for a problem, run any number of times on new data.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_PLAN_H
 #define CLPAC_PLAN_H
@@ -92,7 +92,7 @@ typedef struct clpac_plan clpac_plan;
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
-/** NULL is fine. */
+/** NULL is fine.  In a forked child: forgets the plan. */
 void clpac_plan_destroy(clpac_plan *plan);
 
 /** The problem with every default filled in; valid as long as the plan. */

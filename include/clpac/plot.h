@@ -3,7 +3,7 @@
  *
  *  Every function may be called from any thread on different objects.  Pictures are files as clpac/write.h writes them.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_PLOT_H
 #define CLPAC_PLOT_H

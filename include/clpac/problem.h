@@ -1,7 +1,7 @@
 /** @file problem.h
  *  A problem: what to compute.  Plain data; zero means default.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_PROBLEM_H
 #define CLPAC_PROBLEM_H

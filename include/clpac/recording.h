@@ -5,7 +5,7 @@
  *  Readers fill it (clpac/read.h), or an application does.  One thread at a time may fill a recording; any number of
  *  threads may then read it.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_RECORDING_H
 #define CLPAC_RECORDING_H

@@ -4,7 +4,7 @@
  *  Arrays are row-major.  A result belongs to its caller; pointers into it are valid until it is destroyed.  While one
  *  thread writes a result no other may use it; any number of threads may read it at once.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_RESULT_H
 #define CLPAC_RESULT_H

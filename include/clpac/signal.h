@@ -7,7 +7,7 @@
  *
  *  Arrays are float32 and row-major, on the host or in a buffer of the context's device.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_SIGNAL_H
 #define CLPAC_SIGNAL_H

@@ -11,6 +11,20 @@
  *  - Where NULL has a meaning of its own, the function says so ("NULL for defaults").  An array of n elements may be
  *    NULL where n is 0.
  *  - Closing, destroying, freeing and releasing NULL is fine, and does nothing.
+ *
+ *  One rule for fork() holds too.  What was opened or made on a device belongs to its process: contexts, pools,
+ * buffers, queues, events, limits, stores and their entries, workers and tickets, scopes, plans, sets of output files.
+ * In a child of that process:
+ *  - Functions with a status give CLPAC_ERROR_FORKED before they touch a driver, a thread or a lock; functions without
+ *    give the empty value, or a fact that never changes, as the size of a buffer.
+ *  - Closing, destroying and releasing forgets the handle: the memory stays the child's until it ends, and the parent
+ *    is not disturbed.
+ *  - A context of the native device works: with its first use in the child it gets threads and a pool of the child's
+ * own (clpac_context_pool).  What was made on it before stays the parent's: make plans and buffers anew.
+ *  - Where the parent has looked for OpenCL devices, the child cannot use OpenCL: opening one of them is
+ *    CLPAC_ERROR_FORKED.  Start such children by exec (spawn), or fork before the first look.
+ *  Results, recordings, problems, lists of devices and all other plain data are the child's like any memory.  A child
+ *  that is forked in a function called by the library must not return from it.
  */
 #ifndef CLPAC_STATUS_H
 #define CLPAC_STATUS_H
@@ -33,7 +47,8 @@ typedef enum clpac_status {
 	CLPAC_ERROR_UNSUPPORTED,      /**< This build, or this device, lacks the feature; the text says which. */
 	CLPAC_ERROR_CANCELLED,	      /**< The caller's progress function asked to stop.  Nothing is left behind. */
 	CLPAC_ERROR_INTERNAL,	      /**< A bug of the library.  Please report it with the text. */
-	CLPAC_STATUS_COUNT	      /**< Number of statuses; not a status. */
+	CLPAC_ERROR_FORKED, /**< The handle, or the driver, is the parent process's.  Open it anew in the child. */
+	CLPAC_STATUS_COUNT  /**< Number of statuses; not a status. */
 } clpac_status;
 
 enum { CLPAC_ERROR_TEXT_SIZE = 1024 /**< Bytes in an error's text, the ending NUL included. */ };

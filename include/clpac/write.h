@@ -6,7 +6,7 @@
  *  files appear together in a set (clpac_output_set).  The next write of a file removes what killed processes left of
  *  it.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_WRITE_H
 #define CLPAC_WRITE_H

@@ -37,7 +37,8 @@ static inline void clpac__biased_latch_leave(clpac__biased_latch *latch)
 /* Enters by the latch; after many times in a row the thread becomes the owner. */
 void clpac__biased_latch_enter_slowly(clpac__biased_latch *latch, uint32_t thread);
 
-static inline bool clpac__biased_latch_enter(clpac__biased_latch *latch, uint32_t thread)
+/* True when the thread is the owner, and has entered. */
+static inline bool clpac__biased_latch_enter_as_owner(clpac__biased_latch *latch, uint32_t thread)
 {
 	if (__builtin_expect(atomic_load_explicit(&latch->owner, memory_order_relaxed) == thread, 1)) {
 		atomic_store_explicit(&latch->is_inside, true, memory_order_relaxed);
@@ -47,6 +48,13 @@ static inline bool clpac__biased_latch_enter(clpac__biased_latch *latch, uint32_
 			return true;
 		atomic_store_explicit(&latch->is_inside, false, memory_order_release);
 	}
+	return false;
+}
+
+static inline bool clpac__biased_latch_enter(clpac__biased_latch *latch, uint32_t thread)
+{
+	if (clpac__biased_latch_enter_as_owner(latch, thread))
+		return true;
 	clpac__biased_latch_enter_slowly(latch, thread);
 	return false;
 }

@@ -18,6 +18,7 @@ static const char *const status_text[] = {
 	[CLPAC_ERROR_UNSUPPORTED] = "not supported",
 	[CLPAC_ERROR_CANCELLED] = "cancelled",
 	[CLPAC_ERROR_INTERNAL] = "internal error",
+	[CLPAC_ERROR_FORKED] = "opened in another process",
 };
 _Static_assert(sizeof status_text / sizeof *status_text == CLPAC_STATUS_COUNT, "one text per status");
 

@@ -19,11 +19,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "recording/placement.h"
 #include "recording/set_journal.h"
 #include "recording/temporary_files.h"
 
 struct clpac_output_set {
+	unsigned process; /* that opened it, and whose its temporary files are */
 	clpac__output *outputs[CLPAC__MOST_IN_SET];
 	size_t n;
 	char older[CLPAC__MOST_IN_SET][NAME_MAX + 1];
@@ -34,12 +36,14 @@ clpac_status clpac_output_set_open(clpac_output_set **out, clpac_error *err)
 	NEED(out);
 	clpac_output_set *made;
 	RETURN_IF_ERROR(NEW(made));
+	made->process = clpac__process;
 	*out = made;
 	return CLPAC_OK;
 }
 
 clpac_status clpac__output_set_add(clpac_output_set *set, clpac__output *output, clpac_error *err)
 {
+	NEED_HERE(set);
 	if (set->n == CLPAC__MOST_IN_SET)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is one more than the %d files that may appear together",
 			     output->path, CLPAC__MOST_IN_SET);
@@ -58,6 +62,7 @@ clpac_status clpac_output_set_create(clpac_output_set *set, const char *path, bo
 	NEED(set);
 	NEED(path);
 	NEED(temporary);
+	NEED_HERE(set);
 	clpac_status st = CLPAC_OK;
 	clpac__output *made = NULL;
 	const char *written_at = NULL;
@@ -162,6 +167,7 @@ static void release(clpac_output_set *set, bool is_placed)
 clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 {
 	NEED(set);
+	NEED_HERE(set);
 	clpac_status st = CLPAC_OK;
 	sigset_t all, before;
 	clpac__placement placements[CLPAC__MOST_IN_SET];
@@ -198,7 +204,7 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 
 void clpac_output_set_close(clpac_output_set *set)
 {
-	if (!set)
+	if (!set || clpac__is_foreign(set->process))
 		return;
 	for (size_t i = 0; i < set->n; i++)
 		clpac__output_destroy(set->outputs[i]);

@@ -71,6 +71,8 @@ bool clpac__is_journal_name(const char *name)
  * interrupted. An abandoner does not wait for another, which it may have interrupted; it removes the files once more.
  */
 
+#include "base/process.h"
+
 enum state { FREE = 0, CHANGING, LIVE, PLACING, REMOVING, ABANDONED };
 
 struct clpac__live_file {
@@ -84,6 +86,7 @@ struct clpac__live_file {
 enum { MOST_FILES = 64, LONGEST_WAIT_MS = 1000, LONGEST_PLACING_MS = 10000 };
 
 static clpac__live_file files[MOST_FILES];
+static clpac__renewal renewal; /* in a child the parent's files are forgotten */
 static atomic_bool is_abandoned;
 
 static void wait_while(clpac__live_file *file, int state)
@@ -97,6 +100,11 @@ static void wait_while(clpac__live_file *file, int state)
 /* An entry in the state CHANGING; NULL where all are taken. */
 static clpac__live_file *take_entry(void)
 {
+	if (clpac__renewal_begin(&renewal)) {
+		for (int i = 0; i < MOST_FILES; i++)
+			atomic_store(&files[i].state, FREE);
+		clpac__renewal_end(&renewal, true);
+	}
 	for (int i = 0; i < MOST_FILES; i++) {
 		int expected = FREE;
 		if (atomic_compare_exchange_strong(&files[i].state, &expected, CHANGING))
@@ -177,6 +185,8 @@ void clpac_output_abandon(void)
 {
 	int number = errno;
 	atomic_store(&is_abandoned, true);
+	if (clpac__renewal_is_due(&renewal)) /* none of them is this process's own */
+		return;
 	for (int i = 0; i < MOST_FILES; i++) {
 		int state = LIVE;
 		wait_while(&files[i], CHANGING);

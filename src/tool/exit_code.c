@@ -29,6 +29,7 @@ static const int exit_codes[] = {
 	[CLPAC_ERROR_UNSUPPORTED] = UNAVAILABLE,
 	[CLPAC_ERROR_CANCELLED] = TOOL_EXIT_SIGNAL + SIGINT,
 	[CLPAC_ERROR_INTERNAL] = OUR_BUG,
+	[CLPAC_ERROR_FORKED] = OUR_BUG,
 };
 _Static_assert(sizeof exit_codes / sizeof *exit_codes == CLPAC_STATUS_COUNT, "one exit code per status");
 

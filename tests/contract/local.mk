@@ -103,6 +103,22 @@ clpac_tests += %D%/test_opencl_limits
 %C%_test_opencl_limits_LDFLAGS = $(replaces_opencl)
 endif
 
+# Every function in a forked child.
+forked_laws = %D%/forked_laws.c %D%/forked_laws.h %D%/forked_analysis.def %D%/forked_compute.def %D%/forked_io.def %D%/forked_memory.def
+if BUILD_PROGRAM
+forked_io = -DWITH_IO
+forked_libs = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
+else
+forked_libs = $(LDADD)
+endif
+clpac_tests += %D%/test_forked_native %D%/test_forked_opencl
+%C%_test_forked_native_SOURCES = %D%/test_forked_native.c $(forked_laws)
+%C%_test_forked_native_CPPFLAGS = $(AM_CPPFLAGS) $(forked_io)
+%C%_test_forked_native_LDADD = $(forked_libs)
+%C%_test_forked_opencl_SOURCES = %D%/test_forked_opencl.c $(forked_laws) %D%/targets.c %D%/targets.h
+%C%_test_forked_opencl_CPPFLAGS = $(AM_CPPFLAGS) $(forked_io)
+%C%_test_forked_opencl_LDADD = $(forked_libs)
+
 # Closing in any order.
 closing_laws = %D%/closing_laws.c %D%/closing_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_closing_native %D%/test_closing_opencl %D%/test_closing_simulated

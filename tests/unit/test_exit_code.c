@@ -44,6 +44,7 @@ START_TEST(every_status_has_its_exit_code)
 		{CLPAC_ERROR_UNSUPPORTED, 69},
 		{CLPAC_ERROR_CANCELLED, 130},
 		{CLPAC_ERROR_INTERNAL, 70},
+		{CLPAC_ERROR_FORKED, 70},
 	};
 	ck_assert_uint_eq(COUNT(cases), CLPAC_STATUS_COUNT - 1); /* all but CLPAC_ERROR_IO */
 	for (size_t i = 0; i < COUNT(cases); i++)

@@ -16,7 +16,7 @@
  * Threads: every function may be called from any thread.  The worker is one more thread that uses the pool, so the
  * rules of clpac/memory/pool.h for threads that share a pool hold for it too.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_ASYNC_H
 #define CLPAC_MEMORY_ASYNC_H

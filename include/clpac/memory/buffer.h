@@ -2,7 +2,7 @@
  *  Buffers: their release, their use by kernels of the application, transfers, mappings, facts.
  *  Threads: as in clpac/memory/pool.h.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_BUFFER_H
 #define CLPAC_MEMORY_BUFFER_H

@@ -8,7 +8,7 @@
  * work also waits for what others put there before; open one context per thread for a queue each.  Different contexts
  * are independent.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_CONTEXT_H
 #define CLPAC_MEMORY_CONTEXT_H
@@ -49,6 +49,7 @@ clpac_status clpac_context_open_selected(const clpac_device_list *list, const ch
 /** Gives the context up.  Plans, pools, buffers and all else made on it keep it and go on working, in any order; with
  * the last of them, or at once, it waits for work in progress and frees everything.  No other thread may be calling a
  * function with the context itself.  NULL is fine.
+ * In a forked child: forgets a context that was not used there; closes one that was.
  */
 void clpac_context_close(clpac_context *context);
 
@@ -56,7 +57,9 @@ void clpac_context_close(clpac_context *context);
 const clpac_device *clpac_context_device(const clpac_context *context);
 /** The pool from which every buffer of the context comes; valid as long as the context.  The pool of a context made by
  * clpac_context_from_opencl allocates in the application's OpenCL context, and its own queue (clpac_pool_queue) is the
- * one that the application gave. */
+ * one that the application gave.
+ * In a forked child a native context makes a pool of the child's own at its first use; the parent's is refused there.
+ */
 clpac_pool *clpac_context_pool(clpac_context *context);
 
 #ifdef __cplusplus

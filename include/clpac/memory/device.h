@@ -6,7 +6,7 @@
  * stays usable.  A list is an immutable snapshot that any thread may read.  The process shares one list, which is
  * renewed only on request.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_DEVICE_H
 #define CLPAC_MEMORY_DEVICE_H

@@ -2,7 +2,7 @@
  * Memory needed by a job, computed before the job allocates it: for any job from the sizes and lifetimes of its
  * buffers, for a transformer from its shape.  Also chooses the best device on which that much fits.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_ESTIMATE_H
 #define CLPAC_MEMORY_ESTIMATE_H

@@ -3,7 +3,7 @@
  *
  *  Threads: any.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_LIMIT_H
 #define CLPAC_MEMORY_LIMIT_H

@@ -13,7 +13,7 @@
  * Threads: an allocator has no lock; the caller makes sure that one thread uses it at a time.  Different allocators are
  * independent.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_OFFSETS_H
 #define CLPAC_MEMORY_OFFSETS_H

@@ -19,7 +19,7 @@
  * Threads: as in clpac/memory/context.h and clpac/memory/pool.h.  The application's own threads may use its objects
  * meanwhile, as OpenCL allows.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_OPENCL_H
 #define CLPAC_MEMORY_OPENCL_H

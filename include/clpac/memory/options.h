@@ -4,7 +4,7 @@
  *
  * The library reads no environment by itself; a program that wants this calls clpac_options_from_environment.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_OPTIONS_H
 #define CLPAC_MEMORY_OPTIONS_H

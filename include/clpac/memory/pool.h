@@ -19,7 +19,7 @@
  * by a worker thread), clpac/memory/estimate.h (how much memory a job will take), clpac/memory/offsets.h (the allocator
  * of offsets inside segments), clpac/memory/opencl.h (a pool on an application's own OpenCL objects).
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_POOL_H
 #define CLPAC_MEMORY_POOL_H

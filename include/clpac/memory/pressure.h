@@ -2,7 +2,7 @@
  *  A pool that gets full: how full it is, what it does when a request finds no room, and what the device has left.
  *  Threads: any.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_PRESSURE_H
 #define CLPAC_MEMORY_PRESSURE_H

@@ -5,7 +5,7 @@
  *  that used the buffer before, so the next request for that queue may have the buffer at once; a request for another
  *  queue is made to wait for it on the device.  Threads: any.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_QUEUE_H
 #define CLPAC_MEMORY_QUEUE_H

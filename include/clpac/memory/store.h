@@ -18,7 +18,7 @@
  * request for a key that another thread is loading or moving waits for it; therefore a thread that loads one key must
  * not ask for another key whose loader may ask for the first.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_STORE_H
 #define CLPAC_MEMORY_STORE_H

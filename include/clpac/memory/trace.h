@@ -7,7 +7,7 @@
  * Threads: every function may be called from any thread at any time during the pool's life, except that the thread that
  * began a scope must end it.
  *
- *  NULL where a pointer is required: clpac/status.h has the rule.
+ *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
 #ifndef CLPAC_MEMORY_TRACE_H
 #define CLPAC_MEMORY_TRACE_H

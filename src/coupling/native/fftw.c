@@ -33,6 +33,23 @@ struct clpac__fft {
 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
+/* A child is given the planner as a whole: a fork waits for the end of planning in another thread, which by estimate
+ * takes milliseconds. */
+static void take_planner(void)
+{
+	pthread_mutex_lock(&planner);
+}
+
+static void leave_planner(void)
+{
+	pthread_mutex_unlock(&planner);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_atfork(take_planner, leave_planner, leave_planner);
+}
+
 enum { ALIGNMENT = 64 }; /* bytes; enough for any of FFTW's SIMD */
 
 static size_t fftw_next_length(size_t n)

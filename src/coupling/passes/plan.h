@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <clpac/plan.h>
+#include "base/process.h"
 #include "coupling/layout/context_engine.h"
 #include "coupling/passes/batch.h"
 #include "coupling/layout/layout.h"
@@ -18,6 +19,7 @@ typedef struct clpac__runs {
 } clpac__runs;
 
 struct clpac_plan {
+	unsigned process;	/* that made it (base/process.h) */
 	clpac_context *context; /* where the plan runs: the caller's context, or fallback */
 	clpac_context
 		*given; /* the caller's, held so that it may be closed before the plan; NULL in an internal plan */

@@ -257,6 +257,7 @@ clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank,
 {
 	NEED(context);
 	NEED(bank);
+	NEED_CONTEXT(context);
 	return run_bank(context, bank, samples, n_series, n_samples, filtered, false, err);
 }
 
@@ -265,6 +266,7 @@ clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *ban
 {
 	NEED(context);
 	NEED(bank);
+	NEED_CONTEXT(context);
 	return run_bank(context, bank, samples, n_series, n_samples, analytic, true, err);
 }
 
@@ -297,6 +299,7 @@ clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, 
 				  clpac_values analytic, clpac_error *err)
 {
 	NEED(context);
+	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	bank_run run = {.context = context, .samples = samples, .out = analytic, .wants_complex = true};
 	size_t n_out = 0;

@@ -136,6 +136,7 @@ clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling 
 	NEED(context);
 	NEED(coupling);
 	NEED(out);
+	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = NULL;
 	clpac_coupling_options own;
@@ -168,6 +169,7 @@ clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling 
 	};
 	TRY(count_shifts(&problem, err));
 	TRY(NEW(plan));
+	plan->process = clpac__process;
 	plan->problem = &problem;
 	TRY(clpac__plan_settle(plan, context, err));
 	const clpac__arrays arrays = {.phase = phase, .amplitude = amplitude};
@@ -183,5 +185,6 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
 	NEED(context);
 	NEED(coupling);
 	NEED(out);
+	NEED_CONTEXT(context);
 	return clpac_signal_coupling(context, coupling, NULL, phase, amplitude, out, err);
 }

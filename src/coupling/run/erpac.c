@@ -529,6 +529,8 @@ static clpac_status check_contexts(clpac_context *const *contexts, size_t n, clp
 	for (size_t i = 0; i < n; i++)
 		if (!contexts[i])
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_erpac_run: context %zu is NULL", i);
+	for (size_t i = 0; i < n; i++)
+		RETURN_IF_ERROR(clpac__context_enter(contexts[i], "clpac_erpac_run", err));
 	return CLPAC_OK;
 }
 

@@ -78,6 +78,7 @@ static clpac_status estimate(clpac_context *context, const clpac_problem *proble
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan;
 	TRY(NEW(plan));
+	plan->process = clpac__process;
 	plan->is_estimate = true;
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac__plan_settle(plan, context, err));
@@ -144,6 +145,7 @@ clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *pr
 	NEED(context);
 	NEED(problem);
 	NEED(out);
+	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL;
 	clpac_plan_bytes own;

@@ -206,6 +206,7 @@ clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run 
 {
 	NEED(plan);
 	NEED_AS(given, "run");
+	NEED_HERE(plan);
 	clpac_event *event = NULL;
 	clpac__enqueued run = {0};
 	if (!plan || !given)

@@ -253,6 +253,11 @@ const clpac_plan *clpac__plan_now(const clpac_plan *plan)
 	clpac__runs *runs = plan->runs;
 	if (!runs)
 		return plan;
+	if (clpac__is_foreign(plan->process)) { /* its lock may be held for ever, and the plan stays as it is */
+		while (plan->smaller)
+			plan = plan->smaller;
+		return plan;
+	}
 	pthread_mutex_lock(&runs->lock);
 	while (plan->smaller)
 		plan = plan->smaller;

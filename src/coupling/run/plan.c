@@ -287,9 +287,11 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	NEED(context);
 	NEED(problem);
 	NEED(out);
+	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan;
 	TRY(NEW(plan));
+	plan->process = clpac__process;
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
 	TRY(design_filters(plan, err));
@@ -326,7 +328,7 @@ static void destroy_runs(clpac__runs *runs)
 
 void clpac_plan_destroy(clpac_plan *plan)
 {
-	if (!plan)
+	if (!plan || clpac__is_foreign(plan->process))
 		return;
 	destroy_runs(plan->runs);
 	for (clpac_plan *smaller = plan->smaller, *next; smaller; smaller = next) {

@@ -399,6 +399,8 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 	for (size_t i = 0; i < n_contexts; i++)
 		if (!contexts[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_run: context %zu is NULL", i);
+	for (size_t i = 0; i < n_contexts; i++)
+		TRY(clpac__context_enter(contexts[i], __func__, err));
 	TRY(clpac_problem_complete(problem, &whole, err));
 	if (clpac_problem_get(whole)->tied_amplitudes && clpac_problem_left_out(whole))
 		clpac__context_log(contexts[0], CLPAC_LOG_INFO, "%s", clpac_problem_left_out(whole));

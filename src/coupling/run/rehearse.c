@@ -106,6 +106,7 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 {
 	NEED(plan);
 	NEED(seconds);
+	NEED_HERE(plan);
 	clpac__batch *batch;
 	RETURN_IF_ERROR(clpac__plan_enter(plan, &plan, &batch, err));
 	const clpac_status st = rehearse(plan, batch, seconds, err);

@@ -168,6 +168,7 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 	for (size_t i = 0; i < n_plans; i++) {
 		if (!plans[i])
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is NULL", i);
+		NEED_OF_HERE(plans[i]->process, "plans");
 		for (size_t j = 0; j < i; j++)
 			if (plans[i] == plans[j])
 				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -185,6 +186,7 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 	NEED(plan);
 	NEED(samples);
 	NEED(out);
+	NEED_HERE(plan);
 	if (!samples->channels)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
 	return clpac__plans_run(&plan, 1, &(clpac__input){.samples = samples}, out, err);
@@ -195,6 +197,7 @@ clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result
 	NEED(plan);
 	NEED(samples);
 	NEED(out);
+	NEED_HERE(plan);
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const void **channels = NULL;

@@ -50,6 +50,7 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 		context->options = *options;
 	context->queue = queue;
 	atomic_init(&context->n_holders, 1);
+	clpac__renewal_init(&context->renewal);
 	atomic_store(&queue->n_holders, 1);
 	clpac__context_extension *extend = atomic_load(&extension);
 	if (extend)
@@ -107,9 +108,36 @@ done:
 	return st;
 }
 
+static clpac_status renew(clpac_context *context, const char *function, clpac_error *err)
+{
+	clpac_context *fresh;
+	const clpac_device *device = &context->queue->device;
+	const clpac__backend *backend = find_backend(device->backend);
+	if (!backend || backend->has_drivers)
+		return clpac__forked_fail(err, function, "context");
+	RETURN_IF_ERROR(clpac__context_of_device(device, &context->options, &fresh, err));
+	context->queue = fresh->queue;
+	context->pool = fresh->pool;
+	atomic_store(&context->engine, atomic_load(&fresh->engine));
+	atomic_store(&context->n_holders, 1);
+	clpac__free(fresh);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__context_enter(clpac_context *context, const char *function, clpac_error *err)
+{
+	if (!clpac__renewal_begin(&context->renewal))
+		return CLPAC_OK;
+	const clpac_status st = renew(context, function, err);
+	clpac__renewal_end(&context->renewal, st == CLPAC_OK);
+	return st;
+}
+
 void clpac_context_close(clpac_context *context)
 {
-	if (!context || atomic_fetch_sub(&context->n_holders, 1) > 1)
+	if (!context || clpac__renewal_is_due(&context->renewal))
+		return;
+	if (atomic_fetch_sub(&context->n_holders, 1) > 1)
 		return;
 	/* The pool stays as long as something made on it does, and the queue as long as a pool does. */
 	clpac__pool_give_up(context->pool);
@@ -134,6 +162,7 @@ clpac_pool *clpac_context_pool(clpac_context *context)
 {
 	if (!context)
 		return NULL;
+	clpac__context_enter(context, __func__, NULL); /* a pool that could not be made anew says so when it is used */
 	return context->pool;
 }
 
@@ -142,6 +171,7 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 {
 	NEED(context);
 	NEED(out);
+	NEED_CONTEXT(context);
 	return clpac__pool_create(context->queue, options, 0, out, err);
 }
 

@@ -3,13 +3,16 @@
 #define CLPAC_MEMORY_CONTEXT_CONTEXT_H
 
 #include <clpac/memory/context.h>
+#include "base/process.h"
 #include "memory/seam/backend.h"
 
 struct clpac_context {
 	atomic_size_t n_holders; /* the caller, until it is closed, and each plan */
 	clpac_options options;
+	/* A child makes both anew where it may (clpac__context_enter). */
 	clpac__queue *queue;
 	clpac_pool *pool;
+	clpac__renewal renewal;
 	_Atomic(const struct clpac__fft_engine *)
 		engine; /* set by libclpac (coupling/layout/context_engine.h); NULL: none yet */
 };
@@ -27,6 +30,12 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 /* clpac_context_open with a device and options that are not NULL. */
 clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				      clpac_error *err);
+
+/* The first step of every function with a context.  In a child of the process that opened it, a context whose device
+ * needs no driver gets a queue, threads and a pool of the child's own; the parent's are forgotten, and so are those who
+ * held it there.  CLPAC_ERROR_FORKED where a driver is needed, which cannot be used in a child. */
+clpac_status clpac__context_enter(clpac_context *context, const char *function, clpac_error *err);
+#define NEED_CONTEXT(context) RETURN_IF_ERROR(clpac__context_enter(context, __func__, err))
 
 /* Adds a holder, who lets go with clpac_context_close.  Returns the context. */
 clpac_context *clpac__context_hold(clpac_context *context);

@@ -72,6 +72,8 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 	cl_int code;
 	char why[256];
 
+	if (clpac__opencl_is_of_parent())
+		return clpac__forked_fail(err, __func__, "OpenCL");
 	if (!context || !device)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
 	if (!clpac__opencl_load(why, sizeof why))
@@ -122,6 +124,7 @@ clpac_status clpac_queue_from_opencl(clpac_pool *pool, cl_command_queue queue, c
 	NEED(pool);
 	NEED(queue);
 	NEED(out);
+	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_queue *adopted = NULL, *own = queue_of(pool, "queue", err);
 	if (!own)
@@ -145,6 +148,7 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 	NEED(pool);
 	NEED(event);
 	NEED(out);
+	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	cl_context context;
 	const clpac__opencl_queue *own = queue_of(pool, "event", err);
@@ -177,7 +181,8 @@ cl_device_id clpac_device_opencl(const clpac_device *device)
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer)
 {
 	const clpac_pool *pool = clpac__buffer_is_live(buffer) ? clpac__buffer_pool(buffer) : NULL;
-	if (!pool || !clpac__opencl_is(clpac_pool_queue(pool)))
+	if (!pool || clpac__pool_need_here(pool, __func__, NULL) != CLPAC_OK ||
+	    !clpac__opencl_is(clpac_pool_queue(pool)))
 		return NULL;
 	return clpac__buffer_pin(buffer) ? clpac__buffer_block(buffer)->memory : NULL;
 }

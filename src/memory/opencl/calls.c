@@ -11,14 +11,27 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/process.h"
 
 clpac__opencl_call_table clpac__opencl_calls;
 
 static const char library[] = "libOpenCL.so.1";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_loaded; /* guarded by lock */
+
+/* The number of the process, and 1, in which the loader was looked for, and is, with its drivers; 0: in none.  Changes
+ * with the lock held. */
+static atomic_uint started_in;
+
+bool clpac__opencl_is_of_parent(void)
+{
+	const unsigned process = atomic_load(&started_in);
+	return process && clpac__is_foreign(process - 1);
+}
 
 #define ENTRY(name) #name,
 static const char *const names[] = {CLPAC__OPENCL_CALLS(ENTRY)};
@@ -60,8 +73,20 @@ static bool load(char *why, size_t size)
 
 bool clpac__opencl_load(char *why, size_t size)
 {
+	static clpac__renewal renewal;
+	if (clpac__opencl_is_of_parent()) {
+		snprintf(why, size, "OpenCL was opened in another process, which this one is a fork of");
+		return false;
+	}
+	if (clpac__renewal_begin(&renewal)) {
+		pthread_mutex_init(&lock, NULL);
+		clpac__renewal_end(&renewal, true);
+	}
 	pthread_mutex_lock(&lock);
+	atomic_store(&started_in, clpac__process + 1);
 	const bool is_here = is_loaded = is_loaded || load(why, size);
+	if (!is_here)
+		atomic_store(&started_in, 0);
 	pthread_mutex_unlock(&lock);
 	return is_here;
 }

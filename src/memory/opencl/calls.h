@@ -123,4 +123,8 @@ extern clpac__opencl_call_table clpac__opencl_calls;
  * mutex once the table is filled. */
 bool clpac__opencl_load(char *why, size_t size);
 
+/* Whether the loader, and so drivers, were loaded by a process that this one was forked from: then nothing of them may
+ * be called, and clpac__opencl_load fails. */
+bool clpac__opencl_is_of_parent(void);
+
 #endif

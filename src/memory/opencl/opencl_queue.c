@@ -195,6 +195,11 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 	char name[sizeof device->name] = "";
 	cl_int code;
 
+	if (clpac__opencl_is_of_parent())
+		RETURN_ERROR(CLPAC_ERROR_FORKED,
+			     "%s: OpenCL was opened in another process, which this one is a fork of: open the native "
+			     "device here, or fork before OpenCL is looked for",
+			     device->name);
 	/* The list may be older than the machine's present state: its numbers may mean another device now. */
 	if (clpac__opencl_find_device(&clpac__opencl_loader, device->platform, device->index, &id)) {
 		clpac_device now = {0};

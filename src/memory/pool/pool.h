@@ -6,6 +6,10 @@
 #include <clpac/memory/pool.h>
 #include "memory/seam/backend.h"
 
+/* CLPAC_ERROR_FORKED for a pool that another process made (base/process.h). */
+clpac_status clpac__pool_need_here(const clpac_pool *pool, const char *function, clpac_error *err);
+#define NEED_POOL_HERE(pool) RETURN_IF_ERROR(clpac__pool_need_here(pool, __func__, err))
+
 /* Makes a pool on a queue, which it holds where holders are counted, and which must outlive it elsewhere. cap_bytes is
  * one more limit beside those of the options (the context's share of the device); 0: none. options NULL for defaults.
  * Errors: as clpac_pool_create. */

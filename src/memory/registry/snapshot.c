@@ -8,6 +8,7 @@
 #include "base/cache_folder.h"
 #include "base/latch.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/sized.h"
 #include "memory/device/list.h"
 #include "memory/device/probe.h"
@@ -25,6 +26,17 @@ static clpac_device_list *latest; /* held until another replaces it; the last on
  * to probe repeats the choice of the previous one, so that nobody starts a driver that is known to crash. */
 static bool have_drivers_started;
 static double probe_s; /* 0: nobody chose */
+
+/* In a child nobody holds them.  The latest list is as it was: it changes in one store. */
+static void renew_locks(void)
+{
+	static clpac__renewal renewal;
+	if (!clpac__renewal_begin(&renewal))
+		return;
+	pthread_mutex_init(&turn, NULL);
+	clpac__latch_leave(&latch);
+	clpac__renewal_end(&renewal, true);
+}
 
 static clpac_device_list *hold_latest(void)
 {
@@ -104,6 +116,7 @@ static clpac_status check_limit(double limit_s, clpac_error *err)
 static clpac_status find(manner how, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	renew_locks();
 	clpac_device_list *list = hold_latest();
 	if (!list) {
 		pthread_mutex_lock(&turn);
@@ -119,6 +132,7 @@ static clpac_status find(manner how, clpac_device_list **out, clpac_error *err)
 
 static clpac_status refresh(manner how, clpac_device_list **out, clpac_error *err)
 {
+	renew_locks();
 	pthread_mutex_lock(&turn);
 	clpac_status st = look(how, true, out, err);
 	pthread_mutex_unlock(&turn);
@@ -143,6 +157,7 @@ clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_lis
 	clpac_options options;
 	RETURN_IF_ERROR(clpac__take_sized(&options, given, clpac_options, err));
 	RETURN_IF_ERROR(check_limit(options.probe, err));
+	renew_locks();
 	if (!clpac__selection_is_native(options.device)) {
 		RETURN_IF_ERROR(find((manner){options.probe, options.cache}, out, err));
 	} else if (!(*out = hold_latest())) {
@@ -169,6 +184,7 @@ void clpac_devices_destroy(clpac_device_list *list)
 {
 	if (!list)
 		return;
+	renew_locks();
 	clpac__latch_take(&latch);
 	const bool is_held = --list->n_holders;
 	clpac__latch_leave(&latch);

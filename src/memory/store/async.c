@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/thread.h"
 #include "memory/pool/pool.h"
 
@@ -35,6 +36,7 @@ struct clpac_ticket {
 
 struct clpac_async {
 	clpac_pool *pool;
+	unsigned process; /* that has the worker */
 	size_t max_pending;
 	pthread_t thread;
 
@@ -194,10 +196,12 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 {
 	NEED(pool);
 	NEED(out);
+	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = NULL;
 	TRY(NEW(async));
 	async->pool = pool;
+	async->process = clpac__process;
 	clpac__pool_hold(pool);
 	async->max_pending = max_pending ? max_pending : CLPAC_ASYNC_DEFAULT_PENDING;
 	async->n_holders = 1;
@@ -227,7 +231,7 @@ done:
 
 void clpac_async_destroy(clpac_async *async)
 {
-	if (!async)
+	if (!async || clpac__is_foreign(async->process))
 		return;
 	pthread_mutex_lock(&async->lock);
 	async->is_closing = true;
@@ -280,6 +284,7 @@ clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_reque
 	NEED(async);
 	NEED(requests);
 	NEED(out);
+	NEED_HERE(async);
 	clpac_status st = CLPAC_OK;
 	clpac_ticket *ticket = NULL;
 	if (!n || !requests)
@@ -310,7 +315,7 @@ done:
 
 size_t clpac_async_pending(clpac_async *async)
 {
-	if (!async)
+	if (!async || clpac__is_foreign(async->process))
 		return 0;
 	pthread_mutex_lock(&async->lock);
 	size_t n = async->n_pending;
@@ -332,6 +337,7 @@ clpac_status clpac_ticket_wait(clpac_ticket *ticket, clpac_buffer **buffers, clp
 	NEED(ticket);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = ticket->async;
+	NEED_OF_HERE(async->process, "ticket");
 	pthread_mutex_lock(&async->lock);
 	if (!clpac_ticket_is_ready(ticket) && is_worker(async))
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -371,7 +377,7 @@ static bool cancel(clpac_async *async, clpac_ticket *ticket)
 
 bool clpac_ticket_cancel(clpac_ticket *ticket)
 {
-	if (!ticket)
+	if (!ticket || clpac__is_foreign(ticket->async->process))
 		return false;
 	clpac_async *async = ticket->async;
 	pthread_mutex_lock(&async->lock);
@@ -384,7 +390,7 @@ bool clpac_ticket_cancel(clpac_ticket *ticket)
 
 void clpac_ticket_release(clpac_ticket *ticket)
 {
-	if (!ticket)
+	if (!ticket || clpac__is_foreign(ticket->async->process))
 		return;
 	clpac_async *async = ticket->async;
 	pthread_mutex_lock(&async->lock);

@@ -18,6 +18,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *giv
 {
 	NEED(pool);
 	NEED(out);
+	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_store_options own, *options = &own;
 	clpac_store *made = NULL;
@@ -31,6 +32,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *giv
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	memset(made, 0, sizeof *made);
+	made->process = clpac__process;
 	atomic_init(&made->n_holders, 1);
 	made->evicted = options->evicted;
 	made->user = options->user;
@@ -76,7 +78,7 @@ static void empty(clpac__shard *shard)
 
 void clpac_store_destroy(clpac_store *store)
 {
-	if (!store)
+	if (!clpac__store_is_here(store))
 		return;
 	for (unsigned i = 0; i < atomic_load(&store->n_pools); i++)
 		clpac_pool_remove_relief(store->pools[i], CLPAC_LADDER_EVICT, clpac__store_relieve, store);
@@ -89,6 +91,8 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 {
 	NEED(store);
 	NEED(pool);
+	NEED_HERE(store);
+	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	bool is_new = true;
 	/* Held over the whole call, so that two threads cannot add the same pool twice; registering calls nobody

@@ -126,6 +126,7 @@ clpac_status clpac_store_acquire(clpac_store *store, const char *text, clpac_ent
 	NEED(store);
 	NEED_AS(text, "key");
 	NEED(out);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	RETURN_IF_ERROR(clpac__key_make(store, text, &key, err));
@@ -159,6 +160,7 @@ clpac_status clpac_store_acquire_batch(clpac_store *store, size_t n, const char 
 	NEED(store);
 	NEED_AS(keys || !n, "keys");
 	NEED_AS(out || !n, "out");
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_entry **made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
@@ -181,6 +183,7 @@ clpac_status clpac_store_look(clpac_store *store, const char *text, clpac_entry 
 	NEED(store);
 	NEED_AS(text, "key");
 	NEED(out);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
@@ -207,6 +210,7 @@ clpac_status clpac_store_get(clpac_store *store, const char *text, size_t offset
 	NEED(store);
 	NEED_AS(text, "key");
 	NEED_AS(target || !bytes, "target");
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	bool is_moving = false;

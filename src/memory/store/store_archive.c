@@ -135,6 +135,7 @@ clpac_status clpac_store_write(clpac_store *store, const char *path, const char 
 {
 	NEED(store);
 	NEED(path);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	static const char ending[] = ".XXXXXX";
 	clpac_key_list keys = {0};
@@ -396,6 +397,7 @@ clpac_status clpac_store_read(clpac_store *store, const char *path, clpac_put mo
 {
 	NEED(store);
 	NEED(path);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	size_t n_taken = 0;

@@ -195,7 +195,7 @@ void clpac__entries_discard(clpac_entry *chain)
 
 void clpac_entry_hold(clpac_entry *entry)
 {
-	if (!entry)
+	if (!entry || !clpac__store_is_here(entry->body->store))
 		return;
 	clpac__entry_refer(entry);
 }
@@ -205,6 +205,8 @@ static void release_slowly(clpac_entry *entry)
 {
 	clpac__shard *shard = entry->body->shard;
 	bool is_to_discard = false;
+	if (!clpac__store_is_here(entry->body->store))
+		return;
 	pthread_mutex_lock(&shard->lock);
 	uint64_t holds = atomic_load_explicit(&entry->holds, memory_order_acquire);
 	if (!(holds & CLPAC__HOLDS_COUNT)) {
@@ -276,6 +278,7 @@ clpac_status clpac_store_pin(clpac_store *store, const char *key, clpac_error *e
 {
 	NEED(store);
 	NEED(key);
+	NEED_HERE(store);
 	return change_pins(store, key, 1, err);
 }
 
@@ -283,6 +286,7 @@ clpac_status clpac_store_unpin(clpac_store *store, const char *key, clpac_error 
 {
 	NEED(store);
 	NEED(key);
+	NEED_HERE(store);
 	return change_pins(store, key, -1, err);
 }
 
@@ -323,7 +327,7 @@ clpac_pool *clpac_entry_pool(const clpac_entry *entry)
 
 clpac_store_place clpac_entry_place(const clpac_entry *entry)
 {
-	if (!entry)
+	if (!entry || !clpac__store_is_here(entry->body->store))
 		return CLPAC_ON_DEVICE;
 	pthread_mutex_lock(&entry->body->shard->lock);
 	clpac_store_place place = entry->body->content.place;

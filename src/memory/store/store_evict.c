@@ -357,7 +357,7 @@ const clpac__keeper clpac__store_keeper = {offer, evict_offered, hold, let_go};
 
 uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 {
-	if (!store || !pool)
+	if (!clpac__store_is_here(store) || !pool)
 		return 0;
 	uint64_t released = 0;
 	bool has_evicted = true;

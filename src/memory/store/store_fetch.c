@@ -104,6 +104,7 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 	NEED_AS(text, "key");
 	NEED(load);
 	NEED(out);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *made = NULL, *entry = NULL;

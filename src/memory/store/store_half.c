@@ -55,6 +55,7 @@ clpac_status clpac_store_save_half(clpac_store *store, const char *key, size_t n
 	NEED(store);
 	NEED(key);
 	NEED_AS(given, "arrays");
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_stored_array *arrays = clpac__alloc_array(n, sizeof *arrays);
 	uint16_t **halves = clpac__alloc_array(n, sizeof *halves);
@@ -94,6 +95,7 @@ clpac_status clpac_store_get_floats(clpac_store *store, const char *key, const c
 	NEED(key);
 	NEED(name);
 	NEED(out);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	int power = 0;

@@ -7,7 +7,7 @@
 
 bool clpac_store_exists(clpac_store *store, const char *text)
 {
-	if (!store || !text)
+	if (!clpac__store_is_here(store) || !text)
 		return false;
 	clpac__key key;
 	if (clpac__key_make(store, text, &key, NULL) != CLPAC_OK)
@@ -50,6 +50,7 @@ clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char
 {
 	NEED(store);
 	NEED(out);
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_key_list list = {0};
 	size_t capacity = 0;
@@ -94,6 +95,7 @@ clpac_status clpac_store_delete(clpac_store *store, const char *text, clpac_erro
 {
 	NEED(store);
 	NEED_AS(text, "key");
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
@@ -134,7 +136,7 @@ static clpac_entry *next_with_prefix(clpac__shard *shard, const char *prefix, si
 
 size_t clpac_store_delete_prefix(clpac_store *store, const char *prefix)
 {
-	if (!store)
+	if (!clpac__store_is_here(store))
 		return 0;
 	size_t n = 0;
 	prefix = prefix ? prefix : "";

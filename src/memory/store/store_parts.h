@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <clpac/memory/store.h>
-#include "base/error.h"
+#include "base/process.h"
 #include "memory/pool/room/keeper.h"
 
 /* --- store_hash.c ---------------------------------------------------------------------------- */
@@ -203,6 +203,7 @@ enum clpac__room {
 };
 
 struct clpac_store {
+	unsigned process; /* that made it (base/process.h) */
 	clpac__shard shards[CLPAC__SHARDS];
 	_Atomic(unsigned) n_pools;
 	clpac_pool *pools[CLPAC_MAX_STORE_POOLS];
@@ -224,6 +225,12 @@ struct clpac_store {
 	size_t leaving[CLPAC__ROOMS]; /* entries whose room will soon be free */
 	clpac_store_statistics counts;
 };
+
+/* Whether there is a store, and this process may use it. */
+static inline bool clpac__store_is_here(const clpac_store *store)
+{
+	return store && !clpac__is_foreign(store->process);
+}
 
 /* --- store_table.c ---------------------------------------------------------------------------- */
 

@@ -221,6 +221,7 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 {
 	NEED(store);
 	NEED_AS(items || !n, "items");
+	NEED_HERE(store);
 	return clpac__store_put(store, n, items, NULL, mode, err);
 }
 
@@ -230,6 +231,7 @@ clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *
 	NEED(store);
 	NEED(key);
 	NEED(buffer);
+	NEED_HERE(store);
 	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, NULL, mode, err);
 }
 
@@ -243,6 +245,7 @@ clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_b
 	NEED(key);
 	NEED(buffer);
 	NEED_AS(arrays || !n, "arrays");
+	NEED_HERE(store);
 	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, &(clpac__arrays){n, arrays}, mode,
 				err);
 }
@@ -274,6 +277,7 @@ clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, con
 	NEED(store);
 	NEED(key);
 	NEED_AS(given, "arrays");
+	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
 	size_t bytes = 0;

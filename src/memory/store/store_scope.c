@@ -15,6 +15,7 @@ clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer
 {
 	NEED(store);
 	NEED(out);
+	NEED_HERE(store);
 	clpac_store_scope *made = NULL;
 	if (outer && outer->store != store)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the outer scope is of another store");
@@ -47,6 +48,7 @@ clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry
 {
 	NEED(scope);
 	NEED(entry);
+	NEED_OF_HERE(scope->store->process, "scope");
 	if (entry->body->store != scope->store)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is of another store than the scope", entry->key);
 	if (!has_room(scope))
@@ -61,6 +63,7 @@ clpac_status clpac_store_scope_acquire(clpac_store_scope *scope, const char *key
 	NEED(scope);
 	NEED(key);
 	NEED(out);
+	NEED_OF_HERE(scope->store->process, "scope");
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	TRY(clpac_store_acquire(scope->store, key, &entry, err));
@@ -74,7 +77,7 @@ done:
 
 void clpac_store_scope_close(clpac_store_scope *scope)
 {
-	if (!scope)
+	if (!scope || !clpac__store_is_here(scope->store))
 		return;
 	if (scope->outer)
 		scope->outer->inner = NULL;

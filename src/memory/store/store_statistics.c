@@ -47,7 +47,7 @@ void clpac_store_measure(clpac_store *store, clpac_store_statistics *filled, siz
 {
 	if (!filled)
 		return;
-	if (!store) {
+	if (!clpac__store_is_here(store)) {
 		memset(filled, 0, size);
 		return;
 	}

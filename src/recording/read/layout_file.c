@@ -323,7 +323,7 @@ static clpac_status read_span(clpac__source *source, const clpac__records *recor
 	const uint64_t at = records->start + (uint64_t)span->record * records->bytes + span->offset;
 	const size_t bytes = span_bytes(records, span->piece, span->piece + span->n_pieces);
 	if (source->position != at)
-		RETURN_IF_ERROR(clpac__source_seek(source, at, err));
+		clpac__source_seek(source, at);
 	RETURN_IF_ERROR(clpac__source_read(source, buffer, (span->n_records - 1) * records->bytes + bytes, err));
 	return take(user, span, err);
 }
@@ -338,7 +338,7 @@ clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *rec
 	const size_t step = records_in_call(records), bytes = (step - 1) * records->bytes + longest_span(records);
 	if (!(buffer = clpac__alloc(bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, bytes);
-	TRY(clpac__source_seek(source, records->start, err)); /* another source may have moved the file */
+	clpac__source_seek(source, records->start);
 	for (size_t record = 0; record < records->n; record += step)
 		for (size_t first = 0, end; first < records->n_pieces; first = end) {
 			end = end_of_span(records, first);

@@ -21,8 +21,8 @@ static zip_int64_t fail(archive *npz, clpac_status st)
 static zip_int64_t do_open(archive *npz, void *data, zip_uint64_t bytes)
 {
 	(void)data, (void)bytes;
-	const clpac_status st = clpac__source_seek(npz->file, 0, &npz->failure);
-	return st == CLPAC_OK ? 0 : fail(npz, st);
+	clpac__source_seek(npz->file, 0);
+	return 0;
 }
 
 static zip_int64_t do_read(archive *npz, void *data, zip_uint64_t bytes)
@@ -38,8 +38,8 @@ static zip_int64_t do_seek(archive *npz, void *data, zip_uint64_t bytes)
 		zip_source_seek_compute_offset(npz->file->position, npz->file->bytes, data, bytes, &npz->error);
 	if (offset < 0)
 		return -1;
-	const clpac_status st = clpac__source_seek(npz->file, (uint64_t)offset, &npz->failure);
-	return st == CLPAC_OK ? 0 : fail(npz, st);
+	clpac__source_seek(npz->file, (uint64_t)offset);
+	return 0;
 }
 
 static zip_int64_t do_tell(archive *npz, void *data, zip_uint64_t bytes)

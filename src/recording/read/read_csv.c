@@ -84,11 +84,11 @@ static clpac_status lines_next(clpac__lines *lines, clpac__line *out, clpac_erro
 }
 
 /* Returns to the first line. */
-static clpac_status lines_rewind(clpac__lines *lines, clpac_error *err)
+static void lines_rewind(clpac__lines *lines)
 {
 	lines->start = lines->end = lines->number = 0;
 	lines->is_at_end = false;
-	return clpac__source_seek(lines->source, 0, err);
+	clpac__source_seek(lines->source, 0);
 }
 
 static void lines_free(clpac__lines *lines)
@@ -471,7 +471,7 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu times", t.path, t.n_rows);
 	TRY(clpac_recording_create("CSV", &made, err));
 	TRY(add_channels(&t, made, err));
-	TRY(lines_rewind(&lines, err));
+	lines_rewind(&lines);
 	TRY(fill(&t, &lines, made, err));
 	TRY(disable_empty(&t, made, err));
 	if (t.time)

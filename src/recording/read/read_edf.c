@@ -146,7 +146,7 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	size_t n;
 	(void)options;
 	TRY(clpac__source_read_upto(source, head, sizeof head, &n, err));
-	TRY(clpac__source_seek(source, 0, err));
+	clpac__source_seek(source, 0);
 	TRY(clpac_recording_create(clpac__edf_format(head), &made, err));
 	TRY(clpac__edf_header_read(source, &header, made, err));
 	TRY(check_annotations(&header, made, err));

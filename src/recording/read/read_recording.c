@@ -87,7 +87,7 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "the array \"%s\" was asked for, but %s is no .npz file: leave the name out",
 			     options->array, path);
-		TRY(clpac__source_seek(&source, 0, err));
+		clpac__source_seek(&source, 0);
 		read = format->read;
 	}
 	TRY(read(&source, options, &made, err));

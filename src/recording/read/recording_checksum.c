@@ -52,7 +52,7 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
 		TRY(clpac_file_checksum(path, text, err));
 		goto done;
 	}
-	TRY(clpac__source_seek(&source, 0, err));
+	clpac__source_seek(&source, 0);
 	TRY(clpac__brainvision_files(&source, paths, err));
 	TRY(sum_of_sums(paths, text, err));
 done:

@@ -32,8 +32,8 @@ clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_erro
 /* To be called once per opened source; a zeroed one is fine. */
 void clpac__source_close(clpac__source *source);
 
-/* A second source of an open file, which stays when the first is closed.  They share their position: seek before
- * reading.  @param path stays the caller's, and lives as long. */
+/* A second source of an open file, which stays when the first is closed.  @param path stays
+ * the caller's, and lives as long. */
 clpac_status clpac__source_share(const clpac__source *source, const char *path, clpac__source *out, clpac_error *err);
 
 /* Reads exactly n bytes; otherwise CLPAC_ERROR_FORMAT, which says where the file ends. */
@@ -41,7 +41,7 @@ clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac
 /* Reads up to n bytes: *n_read is less only at the end. */
 clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err);
 /* Moves to a byte; for files only. */
-clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err);
+void clpac__source_seek(clpac__source *source, uint64_t position);
 
 /* Reads a whole file as text with a NUL at its end.  To be freed with clpac__free. */
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err);

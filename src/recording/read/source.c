@@ -9,11 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* The descriptor's own position stays where it is: a forked process shares it. */
 static clpac_status read_file(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
 	ssize_t some;
 	do
-		some = read(source->descriptor, to, n < SSIZE_MAX ? n : SSIZE_MAX);
+		some = pread(source->descriptor, to, n < SSIZE_MAX ? n : SSIZE_MAX, (off_t)source->position);
 	while (some < 0 && errno == EINTR);
 	if (some < 0)
 		RETURN_SYSTEM_ERROR("reading %s at byte %llu of %llu", source->path,
@@ -97,12 +98,9 @@ clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac
 	return CLPAC_OK;
 }
 
-clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err)
+void clpac__source_seek(clpac__source *source, uint64_t position)
 {
-	if (lseek(source->descriptor, (off_t)position, SEEK_SET) < 0)
-		RETURN_SYSTEM_ERROR("going to byte %llu of %s", (unsigned long long)position, source->path);
 	source->position = position;
-	return CLPAC_OK;
 }
 
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err)

@@ -28,6 +28,7 @@
 #define CLPAC_MEMORY_POOL_BLOCKS_BLOCKS_H
 
 #include <pthread.h>
+#include "base/process.h"
 #include "memory/pool/pool.h"
 #include "memory/pool/blocks/checked.h"
 #include "memory/pool/blocks/ledger.h"
@@ -106,6 +107,7 @@ typedef struct clpac__relief {
 
 struct clpac_pool {
 	/* Fixed. */
+	unsigned process; /* that made it (base/process.h) */
 	unsigned classes_per_octave, classes_log2;
 	size_t unit;	      /* a power of two: size and offset of every block on the device are multiples of it */
 	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
@@ -182,6 +184,19 @@ struct clpac_pool {
 	void (*end)(clpac_pool *pool); /* fixed: ends the pool, once nobody holds it */
 };
 
+/* Whether there is a pool, and this process may use it. */
+static inline bool clpac__pool_is_here(const clpac_pool *pool)
+{
+	return pool && !clpac__is_foreign(pool->process);
+}
+
+/* A stale handle of a checked pool has none; what is done with it is refused further on. */
+#define NEED_BUFFER_HERE(buffer)                                                                                       \
+	do {                                                                                                           \
+		if ((buffer)->pool)                                                                                    \
+			NEED_OF_HERE((buffer)->pool->process, #buffer);                                                \
+	} while (0)
+
 /* --- magazine.c ------------------------------------------------------------------------------ */
 
 /* The caller's magazine for a queue; NULL when the host has no memory for one.  Numbers of queues are spread, so that
@@ -191,6 +206,20 @@ static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac
 	const unsigned place = (clpac__thread_number() + 11 * queue->ordinal) % CLPAC__MAX_MAGAZINES;
 	clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[place], memory_order_acquire);
 	return magazine ? magazine : clpac__magazine_make(pool, place);
+}
+
+/* Enters it, unless the pool is of another process, whose magazines none of this one's threads owns
+ * (memory/trace/thread_number.c): so the owner need not ask.  *is_without is for the exit. */
+CLPAC__FREQUENT bool clpac__magazine_enter_here(const clpac_pool *pool, clpac__magazine *magazine, bool *is_without)
+{
+	const uint32_t thread = clpac__thread_number() + 1;
+	*is_without = clpac__biased_latch_enter_as_owner(&magazine->lock, thread);
+	if (__builtin_expect(*is_without, 1))
+		return true;
+	if (clpac__is_foreign(pool->process))
+		return false;
+	clpac__biased_latch_enter_slowly(&magazine->lock, thread);
+	return true;
 }
 
 /* The same for a thread that has been numbered before; NULL: it was not, or has none. */

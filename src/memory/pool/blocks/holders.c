@@ -2,6 +2,11 @@
  * when it was made. */
 #include "memory/pool/blocks/blocks.h"
 
+clpac_status clpac__pool_need_here(const clpac_pool *pool, const char *function, clpac_error *err)
+{
+	return clpac__is_foreign(pool->process) ? clpac__forked_fail(err, function, "pool") : CLPAC_OK;
+}
+
 bool clpac__pool_is_over(clpac_pool *pool)
 {
 	return !pool->n_holders && clpac__magazines_are_idle(pool);

@@ -69,6 +69,8 @@ clpac_limit *clpac__limit_hold(clpac_limit *limit);
 
 /* The limit of the process for buffers on the host of pools that have no other.  It lives as long as the process. */
 clpac_limit *clpac__limit_of_host(void);
+/* Of another process than this one; false for NULL. */
+bool clpac__limit_is_foreign(const clpac_limit *limit);
 /* Changes what a limit allows.  Nothing is taken from it, and nobody takes meanwhile. */
 void clpac__limit_resize(clpac_limit *limit, uint64_t bytes);
 uint64_t clpac__limit_bytes(const clpac_limit *limit);

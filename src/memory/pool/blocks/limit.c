@@ -5,9 +5,11 @@
 #include <stdatomic.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "memory/pool/pool.h"
 
 struct clpac_limit {
+	unsigned process; /* that made it (base/process.h) */
 	_Atomic uint64_t bytes;
 	clpac_limit *parent; /* held; NULL: this is the root */
 	clpac_limit *root;
@@ -24,10 +26,13 @@ clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac
 {
 	NEED(out);
 	clpac_limit *limit = NULL;
+	if (parent)
+		NEED_OF_HERE(parent->process, "parent");
 	if (!bytes)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a shared limit of 0 bytes: give at least 1");
 	RETURN_IF_ERROR(NEW(limit));
 	atomic_init(&limit->bytes, bytes);
+	limit->process = clpac__process;
 	limit->parent = clpac__limit_hold(parent);
 	limit->root = parent ? parent->root : limit;
 	atomic_init(&limit->n_holders, 1);
@@ -44,6 +49,8 @@ clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *
 
 void clpac_limit_destroy(clpac_limit *limit)
 {
+	if (!limit || clpac__is_foreign(limit->process))
+		return;
 	while (limit && atomic_fetch_sub(&limit->n_holders, 1) == 1) {
 		clpac_limit *parent = limit->parent;
 		pthread_mutex_destroy(&limit->lock);
@@ -59,10 +66,25 @@ clpac_limit *clpac__limit_hold(clpac_limit *limit)
 	return limit;
 }
 
+bool clpac__limit_is_foreign(const clpac_limit *limit)
+{
+	return limit && clpac__is_foreign(limit->process);
+}
+
 clpac_limit *clpac__limit_of_host(void)
 {
 	static clpac_limit limit = {
 		.bytes = UINT64_MAX, .root = &limit, .n_holders = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+	static clpac__renewal renewal;
+	if (clpac__renewal_begin(&renewal)) { /* what the parent's pools took is theirs */
+		limit.process = clpac__process;
+		atomic_store(&limit.bytes, UINT64_MAX);
+		atomic_store(&limit.taken, 0);
+		atomic_store(&limit.has_news, false);
+		pthread_mutex_init(&limit.lock, NULL);
+		limit.first = NULL;
+		clpac__renewal_end(&renewal, true);
+	}
 	return &limit;
 }
 

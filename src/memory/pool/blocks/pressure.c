@@ -27,7 +27,7 @@ uint64_t clpac_pool_budget(const clpac_pool *pool)
 
 clpac_pressure clpac_pool_pressure(clpac_pool *pool)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return CLPAC_PRESSURE_LOW;
 	pthread_mutex_lock(&pool->lock);
 	clpac__pool_follow(pool); /* other pools may have changed a limit that this one shares */

@@ -267,6 +267,7 @@ bool clpac__pool_vacate(clpac_pool *pool, size_t class_bytes, uint64_t lacking_b
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	uint64_t left = max_bytes, bytes = 0;
 	pthread_mutex_lock(&pool->lock);

@@ -19,7 +19,12 @@ static uint64_t half_of_host(clpac_pool *pool)
 static bool take_of_process(clpac_pool *pool, uint64_t bytes)
 {
 	static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+	static clpac__renewal renewal;
 	clpac_limit *limit = clpac__limit_of_host();
+	if (clpac__renewal_begin(&renewal)) {
+		pthread_mutex_init(&finding, NULL);
+		clpac__renewal_end(&renewal, true);
+	}
 	pthread_mutex_lock(&finding);
 	if (!clpac_limit_taken(limit))
 		clpac__limit_resize(limit, half_of_host(pool));
@@ -251,6 +256,7 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err)
 {
 	NEED(buffer);
+	NEED_BUFFER_HERE(buffer);
 	RETURN_IF_ERROR(clpac__buffer_check(buffer, "promote", 0, 0, err));
 	if (buffer->mapping)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "promote: buffer \"%s\" is mapped; unmap it first", buffer->tag);
@@ -284,6 +290,7 @@ static clpac_buffer *claim_oldest(clpac_pool *pool)
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	size_t n_moved = 0;
 	for (;;) {

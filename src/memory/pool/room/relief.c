@@ -32,6 +32,7 @@ clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clp
 {
 	NEED(pool);
 	NEED(function);
+	NEED_HERE(pool);
 	return add_relief(pool, &(clpac__relief){step, function, user, NULL}, err);
 }
 
@@ -43,7 +44,7 @@ clpac_status clpac__pool_add_keeper(clpac_pool *pool, const clpac__keeper *keepe
 
 void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++)

@@ -12,7 +12,7 @@ static uint64_t cached_bytes(clpac_pool *pool)
 
 uint64_t clpac_pool_trim(clpac_pool *pool, uint64_t target_bytes)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return 0;
 	pthread_mutex_lock(&pool->lock);
 	const uint64_t before = pool->ledger.now.allocated_bytes;
@@ -35,7 +35,7 @@ uint64_t clpac_pool_clear(clpac_pool *pool)
 
 uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return 0;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);

@@ -5,6 +5,7 @@ clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *functio
 {
 	NEED(pool);
 	NEED(function);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__watcher *place = NULL;
 	pthread_mutex_lock(&pool->lock);
@@ -26,7 +27,7 @@ done:
 
 void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, void *user)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < CLPAC__MAX_LISTENERS; i++)

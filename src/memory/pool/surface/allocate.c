@@ -47,11 +47,13 @@ CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, si
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_release);
 }
 
-/* NULL: the magazine has no block of the class. */
+/* NULL: the magazine has no block of the class, or the pool is of another process. */
 CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, unsigned class_index,
 						 clpac__pool_queue *queue, size_t bytes, const char *tag)
 {
-	const bool is_without = clpac__magazine_enter(magazine);
+	bool is_without;
+	if (CLPAC__RARELY(!clpac__magazine_enter_here(pool, magazine, &is_without)))
+		return NULL;
 	clpac_buffer *buffer = clpac__stacks_take(&magazine->blocks, class_index, queue);
 	if (buffer) {
 		hand_out(buffer, queue, bytes, tag, clpac__magazine_id(&pool->magazines, magazine));
@@ -102,6 +104,7 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 	clpac_status st = CLPAC_OK;
 	clpac__need need;
 	clpac_buffer *buffer = NULL;
+	RETURN_IF_ERROR(clpac__pool_need_here(pool, "clpac_pool_request", err));
 	RETURN_IF_ERROR(clpac__need_make(pool, request, &need, err));
 	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
 	if (!magazine)

@@ -13,6 +13,7 @@ clpac_status clpac_pool_allocate_batch(clpac_pool *pool, size_t n, const size_t 
 	NEED(pool);
 	NEED_AS(bytes || !n, "bytes");
 	NEED_AS(out || !n, "out");
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_buffer **made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
@@ -66,6 +67,7 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
 	NEED(pool);
 	NEED_AS(bytes || !n, "bytes");
 	NEED_AS(counts || !n, "counts");
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	unsigned n_classes = clpac__size_class_count(pool->classes_per_octave);
 	/* a chain through `below`, kept out of the cache so that a later block does not evict an earlier one */

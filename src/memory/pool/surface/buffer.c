@@ -48,6 +48,7 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 {
 	NEED(buffer);
 	NEED_AS(source || !bytes, "source");
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	bool is_staged = false;
 	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
@@ -71,6 +72,7 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 {
 	NEED(buffer);
 	NEED_AS(target || !bytes, "target");
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	bool is_staged = false;
 	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
@@ -93,6 +95,7 @@ done:
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err)
 {
 	NEED(buffer);
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	RETURN_IF_ERROR(clpac__buffer_check(buffer, "fill", offset, bytes, err));
 	if (!bytes)
@@ -112,6 +115,7 @@ clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *re
 	NEED(pool);
 	NEED(request);
 	NEED(out);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *made = NULL;
 	TRY(clpac_pool_request(pool, request, &made, err));
@@ -135,6 +139,7 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 {
 	NEED(buffer);
 	NEED(out);
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	bool is_in_place = true;
 	RETURN_IF_ERROR(clpac__buffer_check(buffer, "map", offset, bytes, err));
@@ -173,6 +178,7 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err)
 {
 	NEED(buffer);
+	NEED_BUFFER_HERE(buffer);
 	RETURN_IF_ERROR(clpac__buffer_check(buffer, "unmap", 0, 0, err));
 	if (!buffer->mapping)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "unmap: buffer \"%s\" is not mapped", buffer->tag);

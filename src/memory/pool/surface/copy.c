@@ -116,6 +116,8 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 {
 	NEED(source);
 	NEED(target);
+	NEED_BUFFER_HERE(source);
+	NEED_BUFFER_HERE(target);
 	clpac_status st = CLPAC_OK;
 	bool is_taken = false;
 	TRY(clpac__buffer_check(source, "copy from", source_offset, bytes, err));

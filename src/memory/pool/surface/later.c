@@ -35,6 +35,7 @@ clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_
 	NEED(buffer);
 	NEED_AS(source || !bytes, "source");
 	NEED(out);
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
 	bool is_staged = false;
@@ -69,6 +70,7 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 	NEED(buffer);
 	NEED_AS(target || !bytes, "target");
 	NEED(out);
+	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
 	clpac__pool_queue *home;

@@ -45,6 +45,8 @@ void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer)
 
 void clpac__pool_bad_release(clpac_pool *pool, const char *text)
 {
+	if (clpac__is_foreign(pool->process))
+		return;
 	pthread_mutex_lock(&pool->lock);
 	pool->ledger.now.bad_releases++;
 	pthread_mutex_unlock(&pool->lock);
@@ -54,6 +56,8 @@ void clpac__pool_bad_release(clpac_pool *pool, const char *text)
 bool clpac__buffer_refuse_release(clpac_buffer *buffer)
 {
 	clpac_error fault;
+	if (clpac__is_foreign(buffer->pool->process))
+		return true;
 	if (clpac__buffer_check_release(buffer, &fault) == CLPAC_OK)
 		return false;
 	clpac__pool_bad_release(buffer->pool, fault.text);

@@ -185,6 +185,15 @@ static void end(clpac_pool *pool)
 	clpac__free(pool);
 }
 
+static clpac_status check_limits(const clpac_pool_options *options, clpac_error *err)
+{
+	if (clpac__limit_is_foreign(options->budget.limit))
+		return clpac__forked_fail(err, "clpac_pool_create", "budget.limit");
+	if (clpac__limit_is_foreign(options->fallback_limit))
+		return clpac__forked_fail(err, "clpac_pool_create", "fallback_limit");
+	return CLPAC_OK;
+}
+
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err)
 {
@@ -195,7 +204,9 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	unsigned n = options->cache.classes_per_octave ? options->cache.classes_per_octave
 						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;
+	TRY(check_limits(options, err));
 	TRY(NEW(pool));
+	pool->process = clpac__process;
 	pool->end = end;
 	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&pool->lock, NULL);
@@ -305,6 +316,7 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 {
 	NEED(pool);
 	NEED_AS(given, "options");
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_pool_options options;
 	uint64_t budget;
@@ -365,6 +377,6 @@ void clpac__pool_give_up(clpac_pool *pool)
 
 void clpac_pool_destroy(clpac_pool *pool)
 {
-	if (pool && !pool->is_of_context)
+	if (clpac__pool_is_here(pool) && !pool->is_of_context)
 		clpac__pool_give_up(pool);
 }

@@ -18,18 +18,24 @@ static struct bucket {
 	known_event *first;
 } buckets[BUCKETS];
 
-static void make_locks(void)
+/* Makes the locks; in a child the parent's events are forgotten. */
+static void make(void)
 {
-	for (unsigned i = 0; i < BUCKETS; i++)
+	for (unsigned i = 0; i < BUCKETS; i++) {
 		pthread_mutex_init(&buckets[i].lock, NULL); /* cannot fail with default attributes */
+		buckets[i].first = NULL;
+	}
 }
 
 /* The bucket of an event, locked.  Handles are addresses of objects: their low bits tell nothing. */
 static struct bucket *lock_bucket(const clpac_event *event)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static clpac__renewal renewal = CLPAC__RENEWAL_DUE;
 	const uintptr_t address = (uintptr_t)event;
-	pthread_once(&once, make_locks);
+	if (clpac__renewal_begin(&renewal)) {
+		make();
+		clpac__renewal_end(&renewal, true);
+	}
 	struct bucket *bucket = &buckets[(address >> 4 ^ address >> 10) % BUCKETS];
 	pthread_mutex_lock(&bucket->lock);
 	return bucket;

@@ -22,7 +22,7 @@ static clpac_free_memory ask(clpac_pool *pool)
 
 clpac_free_memory clpac_pool_free_memory(clpac_pool *pool)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return (clpac_free_memory){0};
 	const double now_s = clpac__clock_seconds();
 	pthread_mutex_lock(&pool->lock);
@@ -46,6 +46,7 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
 {
 	NEED(pool);
 	NEED(bytes);
+	NEED_HERE(pool);
 	enum { MOST_BLOCKS = 1024, SMALLEST = 1 << 20 };
 	clpac_status st = CLPAC_OK;
 	clpac__block *held[MOST_BLOCKS];

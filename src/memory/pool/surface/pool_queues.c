@@ -32,6 +32,7 @@ clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **
 {
 	NEED(pool);
 	NEED(out);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
 	clpac__queue *queue = NULL;
@@ -68,7 +69,7 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 
 void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return;
 	clpac__pool_queue *place = queue ? clpac__pool_queue_find(pool, queue) : NULL;
 	if (!place || place == &pool->queues[0])
@@ -95,6 +96,7 @@ clpac_queue *clpac_pool_queue(const clpac_pool *pool)
 clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "finish", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
@@ -110,6 +112,7 @@ clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event 
 {
 	NEED(pool);
 	NEED(out);
+	NEED_HERE(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "mark", err);
 	clpac_event *made = NULL;
 	clpac_status st = place ? clpac__pool_queue_mark(place, &made, err) : CLPAC_ERROR_ARGUMENT;
@@ -124,6 +127,7 @@ clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_ev
 {
 	NEED(pool);
 	NEED(event);
+	NEED_HERE(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
@@ -133,7 +137,7 @@ clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_ev
 
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
 {
-	if (!pool || !event || clpac__pool_event_need(event, "", NULL) != CLPAC_OK)
+	if (!clpac__pool_is_here(pool) || !event || clpac__pool_event_need(event, "", NULL) != CLPAC_OK)
 		return false;
 	clpac__queue *queue = pool->queues[0].queue;
 	return queue->operations->has_passed(queue, event);
@@ -143,6 +147,7 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 {
 	NEED(pool);
 	NEED(event);
+	NEED_HERE(pool);
 	clpac__queue *queue = pool->queues[0].queue;
 	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
 	return queue->operations->wait(queue, event, err);
@@ -150,7 +155,7 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)
 {
-	if (!pool || !event || !clpac__pool_event_remove(pool, event))
+	if (!clpac__pool_is_here(pool) || !event || !clpac__pool_event_remove(pool, event))
 		return;
 	clpac__pool_forget(pool, event);
 	clpac__pool_let_go(pool);

@@ -25,7 +25,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t 
 {
 	if (!filled)
 		return;
-	if (!pool) {
+	if (!clpac__pool_is_here(pool)) {
 		memset(filled, 0, size);
 		return;
 	}
@@ -72,7 +72,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t 
 
 void clpac_pool_reset_peaks(clpac_pool *pool)
 {
-	if (!pool)
+	if (!clpac__pool_is_here(pool))
 		return;
 	pthread_mutex_lock(&pool->lock);
 	clpac__ledger_reset_peak(&pool->ledger);
@@ -270,6 +270,7 @@ clpac_status clpac_pool_summary(clpac_pool *pool, char **out, clpac_error *err)
 {
 	NEED(pool);
 	NEED_AS(out, "text");
+	NEED_HERE(pool);
 	clpac_pool_statistics now;
 	clpac__text text = {0};
 	clpac_pool_measure(pool, &now, sizeof now);

@@ -73,9 +73,10 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 /* True when the block now lies in the caller's magazine. */
 CLPAC__FREQUENT bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer, clpac__magazine *magazine)
 {
-	bool is_kept = false;
+	bool is_kept = false, is_without;
 	const size_t limit = (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2;
-	const bool is_without = clpac__magazine_enter(magazine);
+	if (CLPAC__RARELY(!clpac__magazine_enter_here(pool, magazine, &is_without)))
+		return false;
 	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
 	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
 	    magazine->blocks.classes[buffer->class_index].count < limit) {
@@ -98,9 +99,13 @@ CLPAC__FREQUENT bool is_plain(const clpac_buffer *buffer, const clpac__pool_queu
 	       !atomic_load_explicit(&buffer->mapping, memory_order_relaxed) && home && home->is_in_order;
 }
 
+/* Whoever leaves the frequent path asks whether the pool is of this process: nothing before takes a lock. */
+
 /* The general case of a release that nobody watches. */
 CLPAC__RARE void find_magazine_or_depot(clpac_pool *pool, clpac_buffer *buffer)
 {
+	if (clpac__is_foreign(pool->process))
+		return;
 	clpac__pool_queue *home = buffer->home;
 	/* A use that ended in another queue may be over by now. */
 	if (buffer->pending)
@@ -120,6 +125,8 @@ void clpac__buffer_bring_back(clpac_buffer *buffer)
 
 CLPAC__RARE void note_and_bring_back(clpac_pool *pool, clpac_buffer *buffer)
 {
+	if (clpac__is_foreign(pool->process))
+		return;
 	if (clpac__watch_is_on(&pool->watch))
 		clpac__pool_note_release(pool, buffer);
 	clpac__buffer_bring_back(buffer);
@@ -129,6 +136,8 @@ CLPAC__RARE void note_and_bring_back(clpac_pool *pool, clpac_buffer *buffer)
  * the memory comes back at the end of the last use. */
 CLPAC__RARE void release_in_use(clpac_pool *pool, clpac_buffer *buffer)
 {
+	if (clpac__is_foreign(pool->process))
+		return;
 	if (clpac__watch_is_on(&pool->watch))
 		clpac__pool_note_release(pool, buffer);
 	if (!clpac__use_defer_release(buffer))

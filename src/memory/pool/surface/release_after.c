@@ -10,6 +10,7 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		return st;
+	NEED_BUFFER_HERE(buffer);
 	if (!atomic_load(&buffer->is_in_use))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
 			     (unsigned long long)buffer->id);
@@ -28,6 +29,7 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
 {
 	NEED(buffer);
+	NEED_BUFFER_HERE(buffer);
 	if (!atomic_load(&buffer->is_in_use))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
 	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
@@ -56,6 +58,7 @@ static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
 clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	bool is_kept = false;
 	if (!buffer)

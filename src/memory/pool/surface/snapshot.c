@@ -405,6 +405,7 @@ clpac_status clpac_pool_snapshot(clpac_pool *pool, const char *path, clpac_error
 {
 	NEED(pool);
 	NEED(path);
+	NEED_HERE(pool);
 	const clpac_status st = write_snapshot(pool, path, NULL, NULL, err);
 	return st ? clpac__fail_context(err, st, "snapshot of a pool") : st;
 }

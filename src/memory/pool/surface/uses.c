@@ -92,6 +92,7 @@ clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, vo
 {
 	NEED(buffer);
 	NEED(memory);
+	NEED_BUFFER_HERE(buffer);
 	static const char WHAT[] = "begin of a use";
 	clpac_status st = CLPAC_OK;
 	bool is_taken = false;
@@ -130,6 +131,7 @@ static clpac_status check_open(const clpac_buffer *buffer, clpac_error *err)
 clpac_status clpac_buffer_use_end(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
 {
 	NEED(buffer);
+	NEED_BUFFER_HERE(buffer);
 	RETURN_IF_ERROR(check_open(buffer, err));
 	clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "end of a use", err);
 	if (!place)
@@ -144,6 +146,7 @@ clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_ev
 {
 	NEED(buffer);
 	NEED_AS(events || !n, "events");
+	NEED_BUFFER_HERE(buffer);
 	RETURN_IF_ERROR(check_open(buffer, err));
 	RETURN_IF_ERROR(clpac__pool_events_need(n, events, "end of a use", buffer->tag, err));
 	RETURN_IF_ERROR(clpac__use_end_after(buffer, n, events, err));

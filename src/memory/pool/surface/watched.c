@@ -7,6 +7,7 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 {
 	NEED(pool);
 	NEED(out);
+	NEED_HERE(pool);
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "list of buffers: the pool was made without clpac_pool_options.checks.is_tracked");
@@ -16,6 +17,7 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 clpac_status clpac_pool_take_faults(clpac_pool *pool, uint64_t *n, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	return clpac__faults_take(&pool->watch.faults, n, err);
 }
 
@@ -23,12 +25,14 @@ clpac_status clpac_trace_begin(clpac_pool *pool, const char *path, clpac_error *
 {
 	NEED(pool);
 	NEED(path);
+	NEED_HERE(pool);
 	return clpac__watch_trace(&pool->watch, path, err);
 }
 
 clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 {
 	NEED(pool);
+	NEED_HERE(pool);
 	return clpac__watch_end_trace(&pool->watch, err);
 }
 
@@ -39,6 +43,7 @@ clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const ch
 {
 	NEED(pool);
 	NEED(out);
+	NEED_HERE(pool);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_status st = clpac__scopes_push(&pool->watch.scopes, kind, name, &now, out, err);
@@ -78,6 +83,8 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 	clpac_pool_statistics before, after;
 	clpac__scope_link *chain;
 	clpac__scopes *home = clpac__scope_home(scope);
+	if (home)
+		NEED_OF_HERE(pool_of(home)->process, "scope");
 	RETURN_IF_ERROR(clpac__scopes_pop(scope, &report, &before, &chain, err));
 	while (chain) {
 		clpac__scope_link *link = chain;
@@ -101,6 +108,6 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 
 void clpac_scope_keep(clpac_buffer *buffer)
 {
-	if (clpac__buffer_is_live(buffer))
+	if (clpac__buffer_is_live(buffer) && clpac__pool_is_here(buffer->pool))
 		clpac__scopes_keep(&buffer->pool->watch.scopes, &buffer->notes.scope);
 }
