@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "memory/registry/backends.h"
 
 enum { REPETITIONS = 15, MAX_ENGINES = 8, VALUES = 1 << 21 };

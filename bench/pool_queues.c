@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "memory/pool/pool.h"
 #include "coupling/stages/compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 

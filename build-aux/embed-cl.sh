@@ -1,6 +1,6 @@
 #!/bin/sh
 # embed-cl.sh FILE... - writes each OpenCL C file as a 0-terminated array of C string literals, clpac__cl_NAME, and two
-# tables of all of them in the order given: clpac__cl_names and clpac__cl_files, 0-terminated too (src/coupling/opencl/embedded.h).
+# tables of all of them in the order given: clpac__cl_names and clpac__cl_files, 0-terminated too (src/coupling/opencl/kernel_source.c).
 #
 # One literal per source line keeps the line numbers of a driver's build log true, and no literal passes the 4095 bytes
 # that C11 5.2.4.1 grants.  "?" is escaped because -std=c11 reads trigraphs.  The script uses sed, since replacement strings

@@ -1,7 +1,7 @@
 # A kernel file is one line: cl_kernels += %D%/stage.cl
 # A shared header, values only, valid as C11 and as OpenCL C, is one line: cl_kernels += %D%/shared/topic.h
 #
-# For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/coupling/opencl/embedded.h declares
+# For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/coupling/opencl/kernel_source.c declares
 # them).  The native backend includes the same files as C (src/coupling/native/local.mk).
 cl_kernels =
 cl_kernels += %D%/prelude.cl

@@ -181,7 +181,7 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 }
 
 /* Writes the direction in radians, or the length, of the mean vector of each cell's amplitudes
- * (src/coupling/signal/preferred_phase.h, in double).  The directions of the bins' centres come from that of the first
+ * (src/coupling/signal/modulation_index.h, in double).  The directions of the bins' centres come from that of the first
  * one by turns of a bin, in single precision, which errs by 1e-7 for each of them.
  *
  * cosine, sine  of the turn of half a bin

@@ -11,7 +11,7 @@
 #include "targets.h"
 #include "noise.h"
 #include "random.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 START_TEST(the_queue_tells_its_facts)
 {

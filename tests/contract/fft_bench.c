@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "fft_laws.h"
 #include "targets.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 fft_bench bench;
 

@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "fft_bench.h"
 #include "noise.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 /* Lengths that each engine is tested at: its next_length of these. */
 static const size_t wishes[] = {1000, 16, 17, 33, 49, 65, 100, 130, 200, 250, 300, 400, 500};

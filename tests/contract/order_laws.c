@@ -11,7 +11,7 @@
 #include "queue_fixture.h"
 #include "targets.h"
 #include "random.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 START_TEST(a_further_queue_has_the_same_memory)
 {

@@ -9,7 +9,7 @@
 #include "assertions.h"
 #include "memory/pool/pool.h"
 #include "coupling/stages/compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "targets.h"
 #include "noise.h"
 #include "random.h"

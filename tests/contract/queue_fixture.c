@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "coupling/stages/stages.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "targets.h"
 
 clpac__queue *queue;

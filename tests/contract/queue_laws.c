@@ -9,7 +9,7 @@
 #include "assertions.h"
 #include "queue_fixture.h"
 #include "coupling/stages/stages.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "targets.h"
 #include "noise.h"
 #include "random.h"

@@ -10,7 +10,7 @@
 #include "queue_fixture.h"
 #include "random.h"
 #include "targets.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 /* BUILT: the number of bins that the kernels are compiled for.  This stage takes any other as its argument. */
 enum { UNSETTLED = 128, MOST_BINS = 128, N = 3, STRIDE = 16, BUILT = 18 };

@@ -15,7 +15,7 @@
 #include "assertions.h"
 #include "places.h"
 #include "coupling/layout/context_engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "memory/pool/pool.h"
 #include "random.h"
 #include "results.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "coupling/fft/engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "memory/native/isa.h"
 #include "memory/registry/backends.h"
 #include "simulated.h"

@@ -6,7 +6,7 @@
 #include <clpac/memory/pool.h>
 
 #include "coupling/opencl/opencl_compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "places.h"
 #include "memory/context/context.h"
 #include "sharing_laws.h"

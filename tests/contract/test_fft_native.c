@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "fft_laws.h"
 #include "targets.h"
 #include "random.h"

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 static const clpac__fft_engine *fftw_engine(void)
 {

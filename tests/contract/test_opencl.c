@@ -9,7 +9,7 @@
 #include "assertions.h"
 #include "opencl_fixture.h"
 #include "noise.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 const int runner_no_fork = 1;
 

@@ -17,7 +17,7 @@
 #include "memory/opencl/opencl.h"
 #include "places.h"
 #include "coupling/passes/plan.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "watched_driver.h"
 #include "noise.h"
 

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "coupling/fft/engine.h"
 #include "coupling/opencl/opencl_compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "queue_kernels.h"
 #include "targets.h"
 

@@ -15,7 +15,7 @@
 #include "memory/pool/blocks/handle.h"
 #include "memory/context/context.h"
 #include "coupling/layout/context_engine.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "targets.h"
 #include "noise.h"
 

@@ -22,7 +22,7 @@
 #include "assertions.h"
 #include "coupling/fft/engine.h"
 #include "coupling/opencl/opencl_compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "fake_driver.h"
 #include "files.h"
 #include "memory/device/list.h"

@@ -20,7 +20,7 @@
 #include "queue_kernels.h"
 #include "results.h"
 #include "coupling/stages/loads.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "watched_driver.h"
 
 const int runner_no_fork = 1;

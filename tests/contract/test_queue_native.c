@@ -9,7 +9,7 @@
 #include "queue_laws.h"
 #include "settle_laws.h"
 #include "targets.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 static const target *first(void)
 {

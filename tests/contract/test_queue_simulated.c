@@ -8,7 +8,7 @@
 #include "queue_fixture.h"
 #include "simulated.h"
 #include "coupling/stages/stages.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "targets.h"
 
 enum { N = 256 };

@@ -11,7 +11,7 @@
 #include <clpac/plan.h>
 #include "assertions.h"
 #include "coupling/fft/engine.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 #include "memory/context/context.h"
 
 const int runner_no_fork = 1;

@@ -23,7 +23,7 @@
 #include "coupling/passes/plan.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/transform.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "queue_kernels.h"
 #include "results.h"
 

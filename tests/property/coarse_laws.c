@@ -17,7 +17,7 @@
 #include "coupling/layout/test_settings.h"
 #include "coupling/passes/load.h"
 #include "coupling/passes/plan.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 #include "random.h"
 
 enum { N_PHASE = 2, POINTS = 8, BEFORE = 3 };

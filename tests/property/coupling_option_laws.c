@@ -13,7 +13,7 @@
 #include "measure_truth.h"
 #include "random.h"
 #include "results.h"
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 enum { N_SERIES = 2, N_PHASE = 3, N_AMPLITUDE = 5, N = 1024, CELLS = N_PHASE * N_AMPLITUDE };
 

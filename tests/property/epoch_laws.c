@@ -16,7 +16,7 @@
 #include "oracle.h"
 #include "random.h"
 #include "results.h"
-#include "coupling/signal/shifts.h"
+#include "coupling/signal/draws.h"
 
 enum { N_CHANNELS = 2, N_SAMPLES = 9000, N_STRETCHES = 3, CELLS = 4, N_BINS = 18, MOST = 16, K = 6 };
 

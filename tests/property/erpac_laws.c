@@ -16,7 +16,7 @@
 #include "coupling/passes/erpac_sums.h"
 #include "random.h"
 #include "results.h"
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 enum { N_CHANNELS = 2, N_SAMPLES = 9000, LENGTH = 130, STEP = 7, N_TIMES = 19, CELLS = 6, K = 19, MOST = 20 };
 

@@ -17,7 +17,7 @@
 #include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
-#include "coupling/signal/shifts.h"
+#include "coupling/signal/draws.h"
 #include "coupling/layout/test_settings.h"
 
 enum {

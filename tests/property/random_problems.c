@@ -21,9 +21,9 @@
 #include "coupling/fft/engine.h"
 #include "coupling/passes/plan.h"
 #include "results.h"
-#include "coupling/signal/shifts.h"
+#include "coupling/signal/draws.h"
 #include "coupling/signal/statistics.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MAX_SERIES = 4, MAX_WAYS = 40 };
 

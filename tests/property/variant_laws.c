@@ -16,7 +16,7 @@
 #include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 enum { N_PHASE = 2, N_AMPLITUDE = 5, CELLS = N_PHASE * N_AMPLITUDE, MOST_SERIES = 12, K = 9 };
 

@@ -4,7 +4,7 @@
 
 #include "test_thread.h"
 #include "coupling/stages/compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 static inline clpac__compute *compute_of(clpac__queue *queue)
 {

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "random.h"
 #include "coupling/signal/artefacts.h"
-#include "coupling/signal/window_spectra.h"
 
 static const double pi = 3.14159265358979323846;
 

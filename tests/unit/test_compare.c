@@ -4,8 +4,8 @@
 #include "group_truth.h"
 #include "oracle.h"
 #include "coupling/signal/clusters.h"
-#include "coupling/signal/permutations.h"
-#include "coupling/signal/student.h"
+#include "coupling/signal/draws.h"
+#include "coupling/signal/statistics.h"
 
 #include <clpac/compare.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 #include "runner.h"
 #include "assertions.h"
 #include "group_truth.h"
-#include "coupling/compare/group_tests.h"
-#include "coupling/signal/permutations.h"
-#include "coupling/signal/student.h"
+#include "coupling/compare/compare_parts.h"
+#include "coupling/signal/draws.h"
+#include "coupling/signal/statistics.h"
 
 #include <clpac/group.h>
 #include <clpac/signal.h>

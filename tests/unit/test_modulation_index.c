@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include "oracle.h"
 #include "coupling/signal/modulation_index.h"
-#include "coupling/signal/phase_bins.h"
 #include "vectors.h"
 
 static const double pi = 3.14159265358979323846;

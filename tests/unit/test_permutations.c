@@ -1,8 +1,8 @@
 /* Permutations of subjects by their number, and Student's t. */
 #include "runner.h"
 #include "assertions.h"
-#include "coupling/signal/permutations.h"
-#include "coupling/signal/student.h"
+#include "coupling/signal/draws.h"
+#include "coupling/signal/statistics.h"
 
 #include <clpac/group.h>
 

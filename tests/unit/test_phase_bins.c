@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include <clpac/problem.h>
 #include "oracle.h"
-#include "coupling/signal/phase_bins.h"
+#include "coupling/signal/modulation_index.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -10,7 +10,7 @@
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 #include "coupling/stages/stages.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 enum { BUDGET = 10240 };
 

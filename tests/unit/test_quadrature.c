@@ -7,7 +7,7 @@
 #include "assertions.h"
 #include "oracle.h"
 #include "random.h"
-#include "coupling/signal/quadrature.h"
+#include "coupling/signal/filter.h"
 
 enum { MOST = 600 };
 

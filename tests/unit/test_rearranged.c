@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 /* The value that chi-square of m - 1 degrees of freedom exceeds once in 1e9 (Wilson and Hilferty's cube, 6
  * deviations). */

@@ -3,7 +3,6 @@
 #include "assertions.h"
 #include <stdlib.h>
 #include "coupling/signal/draws.h"
-#include "coupling/signal/shifts.h"
 
 START_TEST(philox_gives_its_known_answers)
 {

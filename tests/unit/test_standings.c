@@ -3,7 +3,6 @@
 #include "assertions.h"
 #include "maxima_truth.h"
 #include "random.h"
-#include "coupling/signal/standings.h"
 #include "coupling/signal/statistics.h"
 
 #include <math.h>

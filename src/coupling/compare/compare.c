@@ -10,10 +10,7 @@
 #include "base/sized.h"
 #include "base/text.h"
 #include "coupling/signal/clusters.h"
-#include "coupling/compare/compare_epochs.h"
-#include "coupling/compare/group_tests.h"
-#include "coupling/compare/map_families.h"
-#include "coupling/compare/pooled_tests.h"
+#include "coupling/compare/compare_parts.h"
 
 static const double usual_alpha = 0.05, significance = 0.05;
 

@@ -1,4 +1,4 @@
-#include "coupling/compare/compare_epochs.h"
+#include "coupling/compare/compare_parts.h"
 
 #include <math.h>
 #include <stdio.h>

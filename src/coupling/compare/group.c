@@ -9,9 +9,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "coupling/compare/group_subjects.h"
-#include "coupling/compare/group_tests.h"
-#include "coupling/compare/map_families.h"
+#include "coupling/compare/compare_parts.h"
 
 static const uint64_t usual_permutations = 10000;
 static const double usual_alpha = 0.05, significance = 0.05;

@@ -1,5 +1,5 @@
 /* Results of several subjects, checked against each other and gathered. */
-#include "coupling/compare/group_subjects.h"
+#include "coupling/compare/compare_parts.h"
 
 #include <math.h>
 #include <stdio.h>

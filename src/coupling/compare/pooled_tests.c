@@ -1,4 +1,4 @@
-#include "coupling/compare/pooled_tests.h"
+#include "coupling/compare/compare_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define CLPAC_COUPLING_DATA_RESULT_H
 
 #include <clpac/result.h>
+
 #include "base/error.h"
 
 struct clpac_result {
@@ -46,5 +47,10 @@ clpac_status clpac__result_copy_name(clpac_result *to, size_t at, const clpac_re
 
 /* Adds an array of NaN, or makes NaN of the one that is there. */
 clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err);
+
+/* Reports of runs that make one result together. */
+
+/* Adds a report: parts run one after the other, so that times and counts add up and the highest peak counts. */
+void clpac__report_add(clpac_report *to, const clpac_report *from);
 
 #endif

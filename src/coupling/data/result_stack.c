@@ -1,6 +1,5 @@
 /* Stacks results along their segments.  A map has the same shape whatever the length of its segment, so that results of
  * plans for different lengths fit into one. */
-#include "coupling/data/report.h"
 #include "coupling/data/result.h"
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* The seam of FFT engines.
  *
- * An engine is one file and one line in coupling/registry/engines.c.  It serves the two transforms that the method
+ * An engine is one file and one line in coupling/registry/registry.c.  It serves the two transforms that the method
  * needs, both unscaled, in single precision, many rows at a time:
  *
  *     forward   in:  real rows of `length` floats, `stride_real` apart

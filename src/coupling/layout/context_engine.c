@@ -1,7 +1,6 @@
 /* Attaches kernels and an FFT engine to a context. */
 #include "coupling/layout/context_engine.h"
-#include "coupling/registry/kernels.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
 {

@@ -9,7 +9,7 @@
 #include "memory/pool/pool.h"
 #include "coupling/layout/context_engine.h"
 #include "coupling/stages/compute.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 /* Values of arguments: a buffer of the pool, a count, a float. */
 #define BLOCK(buffer) clpac__buffer_block(buffer)

@@ -11,13 +11,12 @@
  * with 5.
  *
  * clFFT's real transforms compute two rows as one complex row.  A row would then be rounded by its neighbour, and
- * results would depend on the batch, so forward transforms are complex here (opencl_fft_rows.h).
+ * results would depend on the batch, so forward transforms are complex here (opencl_compute.h).
  */
 #include "config.h"
 
 #include "coupling/opencl/clfft_cache.h"
 #include "coupling/opencl/clfft_calls.h"
-#include "coupling/opencl/opencl_fft_rows.h"
 
 #include <pthread.h>
 

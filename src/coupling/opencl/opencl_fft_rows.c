@@ -1,5 +1,5 @@
 /* Rows of a transform on an OpenCL device, for every engine. */
-#include "coupling/opencl/opencl_fft_rows.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "memory/opencl/calls.h"
 
 #include <stdint.h>

@@ -20,7 +20,7 @@
 #include "config.h"
 
 #include "coupling/fft/engine.h"
-#include "coupling/opencl/opencl_fft_rows.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "memory/opencl/calls.h"
 #include "memory/opencl/opencl.h"
 #include "coupling/opencl/vkfft_steps.h"

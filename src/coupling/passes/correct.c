@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "coupling/signal/clusters.h"
-#include "coupling/signal/false_discovery.h"
-#include "coupling/signal/standings.h"
 #include "coupling/signal/statistics.h"
 
 /* The cells of a family lie one after the other. */

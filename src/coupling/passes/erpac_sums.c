@@ -9,7 +9,7 @@
 #include "coupling/layout/launch.h"
 #include "coupling/layout/layout.h"
 #include "coupling/signal/circular_linear.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 /* As for indices of all shifts: what roundings of another order of summation may make of a square. */
 const float clpac__trials_reach = 1 - 1e-5f;

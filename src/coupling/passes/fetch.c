@@ -13,8 +13,7 @@
 
 #include "base/memory.h"
 #include "coupling/problem/problem.h"
-#include "coupling/signal/preferred_phase.h"
-#include "coupling/signal/standings.h"
+#include "coupling/signal/modulation_index.h"
 #include "coupling/signal/statistics.h"
 #include "coupling/stages/compute.h"
 

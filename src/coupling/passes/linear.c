@@ -8,7 +8,7 @@
 #include "coupling/passes/filter_banks.h"
 #include "coupling/layout/launch.h"
 #include "shared/measures.h"
-#include "coupling/signal/normal_scores.h"
+#include "coupling/signal/statistics.h"
 
 _Static_assert(CLPAC_MEASURE_OF_ENTROPY == CLPAC_MEASURE_MI && CLPAC_MEASURE_OF_HEIGHTS == CLPAC_MEASURE_HR &&
 		       CLPAC_MEASURE_OF_VECTOR == CLPAC_MEASURE_MVL && CLPAC_MEASURE_OF_CENTRED == CLPAC_MEASURE_DPAC &&

@@ -18,7 +18,7 @@
 #include "coupling/layout/launch.h"
 #include "coupling/problem/problem.h"
 #include "coupling/problem/pieces.h"
-#include "coupling/signal/shifts.h"
+#include "coupling/signal/draws.h"
 
 typedef struct moments {
 	double mean, largest; /* largest |x - mean| */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "memory/pool/pool.h"
 #include "coupling/layout/launch.h"
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 _Static_assert(sizeof((clpac__transforms *)0)->tables_at / sizeof(size_t) == CLPAC__TRANSFORMS,
 	       "one place per transform");

@@ -17,7 +17,7 @@
 #include "coupling/problem/problem.h"
 #include "coupling/passes/windows.h"
 #include "shared/maps.h"
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 static size_t smaller(size_t a, size_t b)
 {

@@ -2,12 +2,10 @@
 libclpac_core_la_SOURCES += %D%/problem.c %D%/problem.h
 libclpac_core_la_SOURCES += %D%/problem_check.c
 libclpac_core_la_SOURCES += %D%/problem_check_windows.c
-libclpac_core_la_SOURCES += %D%/problem_filters.c
-libclpac_core_la_SOURCES += %D%/problem_measures.c
 libclpac_core_la_SOURCES += %D%/problem_pairs.c
 libclpac_core_la_SOURCES += %D%/problem_parts.c
 libclpac_core_la_SOURCES += %D%/problem_result.c
 libclpac_core_la_SOURCES += %D%/problem_text.c
-libclpac_core_la_SOURCES += %D%/problem_windows.c
+libclpac_core_la_SOURCES += %D%/problem_facts.c
 libclpac_core_la_SOURCES += %D%/frames.c %D%/frames.h
 libclpac_core_la_SOURCES += %D%/pieces.c %D%/pieces.h

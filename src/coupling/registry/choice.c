@@ -1,6 +1,6 @@
 /* The engine that a plan takes: the one with a name, or else the best by measurements
  * (doc/decisions/0012-two-opencl-engines.md). */
-#include "coupling/registry/engines.h"
+#include "coupling/registry/registry.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Preferences by kind of device and length: the first matching row counts.  Without a row, or if its engine is not
- * built or refuses, the choice is the first engine of the table in engines.c that accepts. */
+ * built or refuses, the choice is the first engine of the table in registry.c that accepts. */
 static const struct row {
 	clpac_device_kind kind;
 	size_t shortest, longest;

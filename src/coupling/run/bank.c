@@ -11,7 +11,7 @@
 #include "coupling/passes/load.h"
 #include "coupling/passes/transform.h"
 #include "coupling/signal/bands.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 /* State of one call: input, output, buffers, transforms. */
 typedef struct bank_run {

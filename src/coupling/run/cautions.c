@@ -11,7 +11,6 @@
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/harmonics.h"
-#include "coupling/signal/window_spectra.h"
 
 static const double largest_jump = 50, mains_height = 10, significant = 0.05;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */

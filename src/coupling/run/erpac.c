@@ -14,11 +14,11 @@
 #include "base/sized.h"
 #include "base/text.h"
 #include "memory/context/context.h"
-#include "coupling/data/report.h"
+#include "coupling/data/result.h"
 #include "coupling/run/erpac_signals.h"
 #include "coupling/passes/erpac_sums.h"
 #include "coupling/problem/problem.h"
-#include "coupling/signal/rearranged.h"
+#include "coupling/signal/draws.h"
 
 enum { FEW_TRIALS = 30 };
 static const size_t signals_bytes = (size_t)256 << 20; /* of the channels that are on the host at once */

@@ -21,7 +21,7 @@
 #include "coupling/passes/valid.h"
 #include "coupling/passes/variants.h"
 #include "coupling/signal/bands.h"
-#include "coupling/registry/kernels.h"
+#include "coupling/registry/registry.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "memory/context/context.h"
-#include "coupling/data/report.h"
 #include "coupling/data/result.h"
 #include "coupling/passes/clusters.h"
 #include "coupling/passes/correct.h"

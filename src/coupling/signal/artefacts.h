@@ -3,6 +3,7 @@
 #define CLPAC_COUPLING_SIGNAL_ARTEFACTS_H
 
 #include <stddef.h>
+
 #include "base/error.h"
 
 /* The largest spike or step, in deviations.  The series is cut into stretches of 1/8 s, at least 32 samples; the
@@ -27,5 +28,24 @@ clpac_status clpac__line_height(const double *x, size_t n_samples, double rate_h
  * @param band_passed n_samples as x.
  * @return NaN where there are fewer than three cycles. */
 double clpac__cycle_asymmetry(const double *x, const double *band_passed, size_t n_samples, double cycle_samples);
+
+/* Spectra of short stretches of a series, in double, at the frequencies that are wanted and no others. */
+
+/* Windows of `length` samples, each beginning half a length behind the one before; 0 where the series is shorter. */
+size_t clpac__window_count(size_t n_samples, size_t length);
+
+/* Writes the spectra of all windows, each tapered by a Hann window, at (first + i) half bins of rate / (2 length).
+ * With windows that overlap by half, such a taper leaves neighbours nearly independent: their correlation is 1/6, that
+ * of their powers 1/36 (Welch 1967, IEEE Trans. Audio Electroacoust. 15:70).
+ * @param length even, at least 2.
+ * @param[out] spectra (window, n, 2): real and imaginary parts.
+ * Errors: CLPAC_ERROR_NO_MEMORY.  Cost: 4 n n_samples multiplications. */
+clpac_status clpac__window_spectra(const double *x, size_t n_samples, size_t length, size_t first, size_t n,
+				   double *spectra, clpac_error *err);
+
+/* Writes the mean power of all windows at whole bins first .. first + n - 1 of rate / length.
+ * Errors: CLPAC_ERROR_NO_MEMORY.  Cost: as above. */
+clpac_status clpac__window_power(const double *x, size_t n_samples, size_t length, size_t first, size_t n,
+				 double *power, clpac_error *err);
 
 #endif

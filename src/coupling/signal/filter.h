@@ -7,14 +7,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
 #include <clpac/bands.h>
+
 #include "base/error.h"
 
 typedef struct clpac__filter {
 	double *taps; /* owned: clpac__filter_clear */
 	size_t n_taps;
-	double *even, *odd; /* owned, n_taps each: the analytic filter, see quadrature.h; NULL until they are needed */
-	bool is_shortened;  /* the order was reduced, since the series was shorter than three orders */
+	double *even,
+		*odd; /* owned, n_taps each: the analytic filter, see clpac__quadrature; NULL until they are needed */
+	bool is_shortened; /* the order was reduced, since the series was shorter than three orders */
 	/* Frequencies next to the peak at which |H|^2 falls to half of it; 0 or rate/2 where it never does. */
 	double bandwidth_lo_hz, bandwidth_hi_hz;
 } clpac__filter;
@@ -52,5 +55,19 @@ double clpac__filter_power(const double *taps, size_t n_taps, double rate_hz, do
 
 /* Samples that CLPAC_EDGE_AUTO drops at each end: half the filter's length. */
 size_t clpac__filter_edge(size_t n_taps);
+
+/* The analytic filter of a band: forward and backward filtering, and its Hilbert transform, as one set of complex taps
+ * (method, section 1).
+ *
+ * With h the band's taps and o = n_taps - 1 its order, the real part is the autocorrelation of h, which filters forward
+ * and backward, and the imaginary part is the discrete Hilbert transform of the real part (kernel 2/(pi k) at odd k, 0
+ * at even k), cut off at the same support, -o .. o.  A filtered value depends on the o samples before and behind it and
+ * on nothing else: not on the length of a transform, and not on how a series was cut into blocks. */
+
+/* Computes the complex taps of n_taps real ones.  The real part is even and the imaginary part odd, so that only taps
+ * 0 .. o are written:
+ * @param[out] even, odd n_taps values each; odd[0] is 0.
+ * Errors: CLPAC_ERROR_NO_MEMORY.  Cost: three transforms in double of 4 n_taps to 8 n_taps values. */
+clpac_status clpac__quadrature(const double *taps, size_t n_taps, double *even, double *odd, clpac_error *err);
 
 #endif

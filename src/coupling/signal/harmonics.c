@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/draws.h"
-#include "coupling/signal/window_spectra.h"
+#include "coupling/signal/artefacts.h"
 
 /* Half bins of the wave itself, in windows of CYCLES of its cycles. */
 enum { CYCLES = 4, WAVE = 2 * CYCLES, DIRECTIONS = 256, MIN_WINDOWS = 8 };

@@ -2,7 +2,6 @@
 #include "coupling/signal/modulation_index.h"
 
 #include <math.h>
-#include "coupling/signal/phase_bins.h"
 
 double clpac__entropy_term(double d)
 {
@@ -77,4 +76,59 @@ double clpac__modulation_index(const double *phase, const double *amplitude, siz
 	if (n_empty)
 		*n_empty = empty;
 	return clpac__modulation_index_of_distribution(distribution, n_bins);
+}
+
+/* --- Bins ------------------------------------------------------------------------------------- */
+
+/* The bin of a phase. */
+
+static const double pi = 3.14159265358979323846;
+
+unsigned clpac__phase_bin(double phase, unsigned n_bins)
+{
+	if (!isfinite(phase))
+		return n_bins;
+	if (phase < -pi || phase > pi) {
+		phase = remainder(phase, 2 * pi);
+		/* remainder() may give either end for the same angle.  Both then belong to bin 0; only a phase that was
+		 * pi from the start belongs to the last bin. */
+		if (phase >= pi)
+			phase = -pi;
+	}
+	unsigned bin = (unsigned)((phase + pi) * n_bins / (2 * pi));
+	return bin < n_bins ? bin : n_bins - 1;
+}
+
+double clpac__phase_bin_edge(unsigned bin, unsigned n_bins)
+{
+	return pi * ((2.0 * bin - n_bins) / n_bins);
+}
+
+/* --- The preferred phase ---------------------------------------------------------------------- */
+
+/* Mean vectors of amplitudes over phase bins. */
+
+void clpac__directions_of_bins(size_t n_bins, clpac__directions *directions)
+{
+	const double pi = 3.14159265358979323846;
+	directions->n_bins = n_bins;
+	for (size_t j = 0; j < n_bins; j++) {
+		const double phase = -pi + 2 * pi * ((double)j + 0.5) / (double)n_bins;
+		directions->re[j] = cos(phase);
+		directions->im[j] = sin(phase);
+	}
+}
+
+void clpac__preferred_phase(const clpac__directions *directions, const float *means, size_t stride, float *phase,
+			    float *length)
+{
+	double re = 0, im = 0, sum = 0;
+	for (size_t j = 0; j < directions->n_bins; j++) {
+		const double mean = isnan(means[j * stride]) ? 0 : means[j * stride];
+		re += mean * directions->re[j];
+		im += mean * directions->im[j];
+		sum += mean;
+	}
+	*phase = sum > 0 ? (float)atan2(im, re) : NAN;
+	*length = sum > 0 ? (float)(hypot(re, im) / sum) : NAN;
 }

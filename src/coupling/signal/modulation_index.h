@@ -11,6 +11,7 @@
 #define CLPAC_COUPLING_SIGNAL_MODULATION_INDEX_H
 
 #include <stddef.h>
+
 #include <clpac/problem.h>
 
 /* (1 + d) ln(1 + d) - d for d >= -1, to a few roundings however small d is.  An empty bin has d = -1 and gives 1. */
@@ -35,5 +36,37 @@ unsigned clpac__distribution(const double *sums, const size_t *counts, unsigned 
  * @param[out] n_empty number of bins without a sample; nullable. */
 double clpac__modulation_index(const double *phase, const double *amplitude, size_t n, unsigned n_bins,
 			       clpac_average average, unsigned *n_empty);
+
+/* The bin of a phase, in double (method, section 2).
+ *
+ * Phase 0 is the peak of a cosine.  Bin j of N covers [-pi + 2 pi j/N, -pi + 2 pi (j+1)/N); pi is in the last bin. */
+
+/* Bin of a phase in radians, 0..n_bins-1, or n_bins if the phase is not finite.  A phase outside [-pi, pi] is taken
+ * modulo 2 pi. */
+unsigned clpac__phase_bin(double phase, unsigned n_bins);
+
+/* Lower edge of a bin in radians; edge n_bins is pi. */
+double clpac__phase_bin_edge(unsigned bin, unsigned n_bins);
+
+/* The preferred phase of a cell: the direction of the mean vector of its amplitudes,
+ *
+ *     v = sum over bins j of m_j exp(i phi_j) / sum of m_j,     phi_j the centre of bin j, m_j its mean amplitude
+ *
+ * An empty bin counts as 0, as it does in the modulation index. */
+
+#define CLPAC__MAX_DIRECTIONS 128
+
+/* The directions of the centres of n_bins bins, at most CLPAC__MAX_DIRECTIONS. */
+typedef struct clpac__directions {
+	size_t n_bins;
+	double re[CLPAC__MAX_DIRECTIONS], im[CLPAC__MAX_DIRECTIONS];
+} clpac__directions;
+
+void clpac__directions_of_bins(size_t n_bins, clpac__directions *directions);
+
+/* Phase in radians, in [-pi, pi], and length, in [0, 1], of the mean vector; NaN where no bin has amplitude.
+ * @param means mean amplitude of bin j at means[j * stride]; NaN: empty. */
+void clpac__preferred_phase(const clpac__directions *directions, const float *means, size_t stride, float *phase,
+			    float *length);
 
 #endif

@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clpac/signal.h>
+
+#include "base/error.h"
+
 /* Running moments; no surrogate is stored (Welford 1962; Chan et al. 1983 for the merge).  Zeroed is empty. */
 typedef struct clpac__moments {
 	size_t n;
@@ -30,8 +34,49 @@ double clpac__p_value(size_t rank, size_t n);
 float clpac__maximum_or_nan(float maximum);
 
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
- * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing (standings.h); a maximum of
+ * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing; a maximum of
  * NaN reaches nothing.  Cost: n x n_maxima comparisons. */
 void clpac__p_of_maxima(const float *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max);
+
+/* Standings of observed indices: what p corrected over a map compares (cl/standing_spreads.cl, in double). */
+
+/* A map and its statistics, (n_phase, n_amplitude). */
+typedef struct clpac__map {
+	const float *mi, *mean, *std; /* indices; mean and deviation of the surrogates alone */
+	const uint8_t *valid;
+	size_t n_phase, n_amplitude, n_surrogates;
+	unsigned ddof;
+} clpac__map;
+
+/* The distance of each index from the mean of itself and its surrogates, over what these spread by.  NaN for a cell
+ * that is not valid, or whose surrogates are equal or unknown.  Standings are rounded here, once: p_max is made of what
+ * a result holds, and so orders cells as that does.
+ * @param room (n_amplitude), for the variances of a phase band.
+ * @param[out] standings (n_phase, n_amplitude). */
+void clpac__standings(const clpac__map *map, double *room, float *standings);
+
+/* Student's t distribution with a whole number of degrees of freedom. */
+
+/* The probability that t exceeds a value, for 1 or more degrees of freedom (Abramowitz & Stegun 1964, 26.7.3 and
+ * 26.7.4: a finite sum for whole numbers of them).  Cost: half as many steps as degrees. */
+double clpac__student_tail(double t, size_t degrees);
+
+/* The t that is exceeded with a probability, above 0 and at most 1/2. */
+double clpac__student_deviate(double probability, size_t degrees);
+
+/* t of a correlation, and back: t = r sqrt(degrees / (1 - r^2)).  Both rise, so that either ranks alike. */
+double clpac__t_of_correlation(double r, size_t degrees);
+double clpac__correlation_of_t(double t, size_t degrees);
+
+/* Normal scores: what the ranks of n values become in a Gaussian copula. */
+
+/* Fills scores[r] with the deviate that a standard normal value falls below with probability (r + 1) / (n + 1), for
+ * ranks r from 0 to n - 1.  Errs by less than 1e-7 of itself. */
+void clpac__normal_scores(float *scores, size_t n);
+
+/* p adjusted for the rate of false discoveries, of values that a result holds. */
+
+/* clpac_signal_false_discovery without its checks: what a device computed is passed on whatever it is. */
+clpac_status clpac__false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err);
 
 #endif

@@ -1,10 +1,13 @@
-/* The FFT engines of this build, and the choice between them. */
-#ifndef CLPAC_COUPLING_REGISTRY_ENGINES_H
-#define CLPAC_COUPLING_REGISTRY_ENGINES_H
+/* What this build has: its compute backends and its FFT engines, and the choice between those. */
+#ifndef CLPAC_COUPLING_REGISTRY_REGISTRY_H
+#define CLPAC_COUPLING_REGISTRY_REGISTRY_H
 
 #include "coupling/fft/engine.h"
+#include "coupling/stages/compute.h"
 
-/* The engines of this build, in order of preference, ended by NULL (engines.c). */
+/* The FFT engines of this build, and the choice between them. */
+
+/* The engines of this build, in order of preference, ended by NULL (registry.c). */
 extern const clpac__fft_engine *const clpac__fft_engines[];
 
 /* Whether a name leaves the choice to clpac: NULL, "" or "auto". */
@@ -19,5 +22,14 @@ const clpac__fft_engine *clpac__fft_choose(const clpac__queue *queue, size_t len
  * the reason. */
 clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue, const clpac__fft_engine **out,
 				    clpac_error *err);
+
+/* The kernels of a queue, whatever its backend. */
+
+/* clpac__compute_attach with the backend that serves the queue. */
+clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac_error *err);
+
+/* Put a stage into a queue, and prepare its kernels; both make the kernels first if the queue has none. */
+clpac_status clpac__compute_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
+clpac_status clpac__compute_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
 
 #endif

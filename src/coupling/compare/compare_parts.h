@@ -1,0 +1,136 @@
+/* What comparisons of conditions and of subjects have in common, and their parts. */
+#ifndef CLPAC_COUPLING_COMPARE_COMPARE_PARTS_H
+#define CLPAC_COUPLING_COMPARE_COMPARE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clpac/compare.h>
+#include <clpac/group.h>
+#include <clpac/problem.h>
+#include <clpac/result.h>
+
+#include "base/error.h"
+#include "coupling/signal/draws.h"
+
+/* Channels that a comparison of conditions takes from a result, and the epochs of each that have values. */
+
+/* The epochs of one channel that have values, those of the first condition first. */
+typedef struct clpac__epochs {
+	size_t *segments;
+	size_t n_first, n; /* n 0: a condition has fewer than two */
+} clpac__epochs;
+
+typedef struct clpac__compared_epochs {
+	const clpac_comparison *asked;
+	const clpac_result_shape *shape; /* of the epochs */
+	size_t map;			 /* cells */
+	size_t *channels, n_channels;
+	clpac__epochs *of_channels;
+	clpac__permutations *permutations; /* of each channel */
+} clpac__compared_epochs;
+
+/* Checks the comparison, and finds channels and epochs.
+ * @param asked complete; must live as long.
+ * @param[out] out to be cleared in any case. */
+clpac_status clpac__compared_find(const clpac_comparison *asked, clpac__compared_epochs *out, clpac_error *err);
+void clpac__compared_clear(clpac__compared_epochs *epochs);
+
+/* The permutation test of pooled indices: bin sums of epochs, added up anew for each way to deal out two labels. */
+
+/* One map of epochs, those of the first condition first. */
+typedef struct clpac__pooled_map {
+	size_t n_phase, n_amplitude, n_bins;
+	const float *sums;     /* (epoch, phase, amplitude, bin): of amplitudes */
+	const float *counts;   /* (epoch, phase, bin): of samples */
+	const uint8_t *valid;  /* (phase, amplitude): those that count for maxima and clusters */
+	const uint32_t *links; /* (phase, amplitude): neighbours */
+	clpac_measure measure; /* a binned one */
+	clpac_average average;
+} clpac__pooled_map;
+
+typedef struct clpac__pooled_rule {
+	clpac__permutations permutations;
+	clpac_side side;
+	double cluster_alpha;
+} clpac__pooled_rule;
+
+/* Outputs, the caller's: (phase, amplitude), and n_choices - 1 maxima and heaviest.  standing is where the difference
+ * stands among those of all permutations: (d - mean) / deviation. */
+typedef struct clpac__pooled_outcome {
+	float *effect, *ratio, *standing, *p, *mass, *maxima, *heaviest;
+} clpac__pooled_outcome;
+
+clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__pooled_rule *rule,
+				const clpac__pooled_outcome *outcome, clpac_error *err);
+
+/* p_max of n cells by the maxima of n_others permutations; NaN where a cell does not count. */
+void clpac__pooled_p_max(const float *standing, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
+			 const float *maxima, size_t n_others, float *p_max);
+
+/* The subjects of a comparison: whether their results agree, and their values. */
+
+enum { CLPAC__SUBJECT_NAME_SIZE = 320 };
+
+/* The results of both groups, one after the other. */
+static inline size_t clpac__group_n(const clpac_group *group)
+{
+	return group->n_first + group->n_second;
+}
+static inline const clpac_result *clpac__group_result(const clpac_group *group, size_t i)
+{
+	return i < group->n_first ? group->first[i] : group->second[i - group->n_first];
+}
+
+/* Checks members and results, all but the channels. */
+clpac_status clpac__group_check(const clpac_group *group, clpac_error *err);
+
+/* How many channels are compared. */
+size_t clpac__group_n_channels(const clpac_group *group);
+
+/* Finds the channels in each result.
+ * @param[out] places (result, channel), clpac__group_n_channels of each. */
+clpac_status clpac__group_channels(const clpac_group *group, size_t *places, clpac_error *err);
+
+/* Takes the values of all subjects, differences where they are pairs.
+ * @param places as from clpac__group_channels.
+ * @param[out] values (subject, channel, segment, phase, amplitude). */
+void clpac__group_values(const clpac_group *group, const size_t *places, double *values);
+
+/* The permutation tests of a comparison, on values of subjects. */
+
+/* Maps of cells, one after the other, all with the same bands. */
+typedef struct clpac__group_cells {
+	size_t n_maps, n_phase, n_amplitude;
+	const double *values;  /* (subject, map, phase, amplitude); not finite: the cell has no t */
+	const uint8_t *valid;  /* (phase, amplitude): those that count for p_max, q and clusters */
+	const uint32_t *links; /* (phase, amplitude): neighbours, as for surrogate_clusters */
+} clpac__group_cells;
+
+typedef struct clpac__group_rule {
+	clpac__permutations permutations;
+	size_t degrees; /* of freedom */
+	clpac_side side;
+	bool is_one_family; /* all maps together; otherwise each is one */
+	double cluster_alpha;
+} clpac__group_rule;
+
+/* Outputs, the caller's; (map, phase, amplitude), and (map, n_choices - 1) for maxima and heaviest. */
+typedef struct clpac__group_outcome {
+	float *effect, *t, *p, *p_max, *mass, *p_cluster, *maxima, *heaviest;
+} clpac__group_outcome;
+
+clpac_status clpac__group_test(const clpac__group_cells *cells, const clpac__group_rule *rule,
+			       const clpac__group_outcome *outcome, clpac_error *err);
+
+/* Families of cells in a comparison: which cells are neighbours, and p adjusted for false discoveries. */
+
+/* Neighbours to the left and above of each cell, for clpac__label_clusters.
+ * @param[out] links (phase, amplitude). */
+void clpac__map_links(const clpac_result *result, uint32_t *links);
+
+/* Fills CLPAC_Q_BH and CLPAC_Q_BY from the p of the cells that have a p_max. */
+clpac_status clpac__map_discoveries(clpac_result *result, clpac_family family, clpac_error *err);
+
+#endif
