@@ -2,6 +2,7 @@
 libclpac_analysis_core_la_SOURCES += %D%/input.c %D%/input.h
 libclpac_analysis_core_la_SOURCES += %D%/inputs.c %D%/inputs.h
 libclpac_analysis_core_la_SOURCES += %D%/json_tree.c %D%/json_tree.h
+libclpac_analysis_core_la_SOURCES += %D%/room.c %D%/room.h
 libclpac_analysis_core_la_SOURCES += %D%/settings.c %D%/settings.h
 libclpac_analysis_core_la_SOURCES += %D%/synthetic.c %D%/synthetic.h
 

@@ -1,6 +1,7 @@
 #include "analysis/group/compared.h"
 
 #include <string.h>
+#include "analysis/room.h"
 #include "base/memory.h"
 
 clpac_status clpac__compared_check(const clpac__analysis_settings *settings, clpac_error *err)
@@ -8,11 +9,22 @@ clpac_status clpac__compared_check(const clpac__analysis_settings *settings, clp
 	if (clpac__analysis_is_given(settings, "permutations") && settings->permutations < 2)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 or more",
 			     (unsigned long long)settings->permutations);
+	if (settings->permutations >= UINT32_MAX)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--permutations %llu: give 2 to %lu",
+			     (unsigned long long)settings->permutations, (unsigned long)UINT32_MAX - 1);
 	if (clpac__analysis_is_given(settings, "clusters") &&
 	    !(settings->cluster_share > 0 && settings->cluster_share <= 0.25))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--clusters %g: give a share above 0 and at most 0.25",
 			     settings->cluster_share);
 	return CLPAC_OK;
+}
+
+clpac_status clpac__compared_room(const clpac__analysis_settings *settings, clpac_design design, size_t n_first,
+				  size_t n_second, double n_maps, double n_cells, clpac_error *err)
+{
+	bool is_exact;
+	const uint64_t n = clpac_group_permutations(design, n_first, n_second, settings->permutations, &is_exact);
+	return clpac__room_check_permutations(n, n_maps, n_cells, n_first + n_second, err);
 }
 
 uint64_t clpac__compared_seed(const clpac__analysis_settings *settings)

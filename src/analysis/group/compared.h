@@ -3,6 +3,7 @@
 #ifndef CLPAC_ANALYSIS_GROUP_COMPARED_H
 #define CLPAC_ANALYSIS_GROUP_COMPARED_H
 
+#include <clpac/group.h>
 #include <clpac/result.h>
 #include "analysis/settings.h"
 
@@ -10,6 +11,10 @@ enum { CLPAC__COMPARISON_SEED = 42 };
 
 /* Refuses --permutations and --clusters that are out of range. */
 clpac_status clpac__compared_check(const clpac__analysis_settings *settings, clpac_error *err);
+
+/* Refuses more permutations than this computer has memory for; n_maps of n_cells are compared. */
+clpac_status clpac__compared_room(const clpac__analysis_settings *settings, clpac_design design, size_t n_first,
+				  size_t n_second, double n_maps, double n_cells, clpac_error *err);
 
 /* The seed of the permutations. */
 uint64_t clpac__compared_seed(const clpac__analysis_settings *settings);

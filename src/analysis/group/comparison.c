@@ -148,7 +148,9 @@ static clpac_status check_conditions(const clpac__comparison *c, clpac_error *er
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "\"%.100s\" has %zu epoch%s, \"%.100s\" %zu: at least two of each are needed", names[0],
 			     n[0], n[0] == 1 ? "" : "s", names[1], n[1]);
-	return CLPAC_OK;
+	return clpac__compared_room(
+		&c->settings, CLPAC_TWO_SAMPLE, n[0], n[1], (double)clpac__job_rows(&c->job),
+		(double)c->job.method.problem.n_phase_bands * (double)c->job.method.problem.n_amplitude_bands, err);
 }
 
 static clpac_status take_epochs(clpac__comparison *c, clpac_status st)
@@ -207,11 +209,29 @@ static clpac_status choose_conditions(clpac__comparison *c, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* Refuses more permutations than there is memory for. */
+static clpac_status check_room(const clpac__comparison *c, clpac_error *err)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(c->compared);
+	size_t n[2] = {0};
+	for (size_t s = 0; s < shape->n_segments; s++)
+		for (size_t i = 0; i < 2; i++) {
+			const char *own = clpac_result_condition(c->compared, s);
+			n[i] += own && c->conditions[i] && strcmp(own, c->conditions[i]) == 0;
+		}
+	if (!n[0] || !n[1])
+		return CLPAC_OK;
+	return clpac__compared_room(&c->settings, CLPAC_TWO_SAMPLE, n[0], n[1],
+				    (double)(c->n_channels ? c->n_channels : shape->n_channels),
+				    (double)shape->n_phase_bands * (double)shape->n_amplitude_bands, err);
+}
+
 clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 {
 	const char *measure = clpac__comparison_is_of_recording(&c->settings) ? NULL : c->settings.measure;
 	RETURN_IF_ERROR(clpac__compared_measure(c->epochs, c->settings.input, measure, &c->compared, err));
 	RETURN_IF_ERROR(choose_conditions(c, err));
+	RETURN_IF_ERROR(check_room(c, err));
 	RETURN_IF_ERROR(
 		clpac_result_compare(&(clpac_comparison){.size = sizeof(clpac_comparison),
 							 .result = c->compared,

@@ -137,6 +137,11 @@ clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, c
 			settings, 1,
 			"values without coupling are skewed, many of them a little below 0: what is found below 0 may "
 			"be noise; look above 0 (--side greater)");
+	const clpac_result_shape *shape = clpac_result_get_shape(group->first[0]);
+	RETURN_IF_ERROR(clpac__compared_room(
+		settings, group->design, group->n_first, group->design == CLPAC_TWO_SAMPLE ? group->n_second : 0,
+		(double)(group->n_channels ? group->n_channels : shape->n_channels) * (double)shape->n_segments,
+		(double)shape->n_phase_bands * (double)shape->n_amplitude_bands, err));
 	RETURN_IF_ERROR(clpac_result_group(group, out, err));
 	return clpac__compared_end(settings, *out, "no valid cell has a t", err);
 }

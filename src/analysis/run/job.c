@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "analysis/epochs/epoch_parts.h"
 #include "analysis/input.h"
+#include "analysis/room.h"
 #include "analysis/stretches/annotations.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
@@ -131,7 +132,7 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
 		RETURN_ERROR(
 			CLPAC_ERROR_ARGUMENT,
 			"--null trials and --sliding: windows that follow each other are no trials; give another null");
-	return CLPAC_OK;
+	return clpac__room_check_result(&job->method.problem, 1, 1, err);
 }
 
 /* Epochs take the place of the segments, which are the stretches that filters see. */
@@ -183,6 +184,9 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
 						      &problem, settings, &job->parts, err));
 	}
+	if (!job->epochs.are_trials)
+		RETURN_IF_ERROR(clpac__room_check_result(&job->method.problem, clpac__job_rows(job),
+							 (double)job->segments.n, err));
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {

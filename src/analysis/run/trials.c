@@ -6,6 +6,7 @@
 #include <clpac/erpac.h>
 #include "analysis/channels/pairs.h"
 #include "analysis/run/losses.h"
+#include "analysis/room.h"
 #include "analysis/run/results.h"
 #include "base/memory.h"
 
@@ -61,6 +62,8 @@ clpac_status clpac__job_trials_open(clpac__job *job, clpac_error *err)
 	job->method.problem.n_surrogates = n_surrogates;
 	RETURN_IF_ERROR(check_conditions(job, err));
 	RETURN_IF_ERROR(choose_step(job, err));
+	RETURN_IF_ERROR(clpac__room_check_result(&job->method.problem, clpac__job_rows(job),
+						 ceil((double)job->epochs.n_samples / (double)job->step), err));
 	clpac__job_warn_of_losses(job);
 	return CLPAC_OK;
 }
