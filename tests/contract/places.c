@@ -9,6 +9,7 @@
 #include <string.h>
 #include <clpac/memory/buffer.h>
 
+#include "coupling/layout/test_settings.h"
 #include "coupling/passes/plan.h"
 #include "targets.h"
 
@@ -41,6 +42,7 @@ static clpac_context *open_context(const target *where, const clpac_options *opt
 {
 	clpac_context *context = NULL;
 	clpac_error err = {0};
+	clpac__for_tests.are_lives_marked = true;
 	ck_assert_msg(clpac_context_open(&where->device, options, &context, &err) == CLPAC_OK, "%s: %s", where->label,
 		      err.text);
 	ck_assert_ptr_nonnull(context);
