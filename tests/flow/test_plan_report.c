@@ -11,6 +11,7 @@
 #include <string.h>
 #include <clpac/memory/pool.h>
 #include <clpac/memory/statistics.h>
+#include <clpac/signal.h>
 
 START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 {
@@ -139,6 +140,37 @@ START_TEST(the_report_tells_how_it_was_computed)
 }
 END_TEST
 
+/* Entries of edge lists for each sample of a series. */
+static double entries_of(clpac_context *context, size_t n_samples)
+{
+	static const clpac_band phases[] = {{1.5, 2.5}, {15, 25}};
+	clpac_problem p = base();
+	p.rate_hz = 1000;
+	p.n_channels = 1;
+	p.n_samples = n_samples;
+	p.phase_bands = phases;
+	p.n_phase_bands = COUNT(phases);
+	p.n_surrogates = 0;
+	p.keep_surrogates = false;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	const double entries = (double)plan->layout.capacity / (double)n_samples;
+	clpac_plan_destroy(plan);
+	return entries;
+}
+
+/* 18 bins, and 64.25 entries for each; the filter of the fastest band passes nothing above 25 Hz + 2 rate / order. */
+START_TEST(a_long_series_has_room_for_the_edges_that_its_filters_pass)
+{
+	clpac_context *context = open_native();
+	const size_t n = (size_t)1 << 20;
+	const double bins_of_sample = 18 / 1000.0, beside = 64.25 * 18 / (double)n;
+	const double passed_hz = 25 + 2 * 1000 / (double)clpac_signal_order(1000, 15, 3, n);
+	assert_close(entries_of(context, n - 16), 2 * 25 * bins_of_sample + beside, 1e-4);
+	assert_close(entries_of(context, n), 1.05 * passed_hz * bins_of_sample + beside, 1e-4);
+	clpac_context_close(context);
+}
+END_TEST
+
 const char *skip_reason(void)
 {
 	return places_missing("native");
@@ -151,6 +183,7 @@ Suite *suite(void)
 	tcase_add_test(tests, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
 	tcase_add_test(tests, strategies_take_the_shares_of_memory_that_they_promise);
 	tcase_add_test(tests, the_report_tells_how_it_was_computed);
+	tcase_add_test(tests, a_long_series_has_room_for_the_edges_that_its_filters_pass);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

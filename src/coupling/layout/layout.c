@@ -38,15 +38,29 @@ static double crossings_per_sample(const clpac__layout *layout, const clpac_prob
 	return problem->n_bins * centres / ((double)problem->n_phase_bands * problem->rate_hz);
 }
 
+/* The highest frequency that the designed filter of a phase band passes: 2 rate / order above the band. */
+static double highest_passed_hz(const clpac_problem *problem, const clpac_band *band)
+{
+	const size_t order = clpac__filter_order(problem->rate_hz, band->lo_hz, problem->phase_cycles,
+						 clpac__problem_shortest(problem), NULL);
+	return band->hi_hz + 2 * problem->rate_hz / (double)order;
+}
+
 /* Entries reserved for the edge lists of one phase band: twice the crossings of the fastest band at its upper edge,
  * which leaves room for phase slips; two per sample if the bands are unknown; at most n_bins / 2 per sample, since a
- * step goes the short way round.  Series that need more are summed directly. */
+ * step goes the short way round.  In a million samples slips are a small share of the cycles: there a twentieth more
+ * than the crossings of the highest frequency that passes is enough, if a filter is known to pass nothing above. Series
+ * that need more are summed directly. */
 static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *problem)
 {
+	const bool is_long = layout->kept >= (size_t)1 << 20 && !problem->phase_taps.taps;
 	double fastest = 0;
-	for (size_t i = 0; !layout->has_arrays && i < problem->n_phase_bands; i++)
-		fastest = fmax(fastest, problem->phase_bands[i].hi_hz);
-	const double per_sample = layout->has_arrays ? 2 : 2 * fastest / problem->rate_hz * problem->n_bins;
+	for (size_t i = 0; !layout->has_arrays && i < problem->n_phase_bands; i++) {
+		const clpac_band *band = &problem->phase_bands[i];
+		const double usual = 2 * band->hi_hz, passed = 1.05 * highest_passed_hz(problem, band);
+		fastest = fmax(fastest, is_long ? fmin(usual, passed) : usual);
+	}
+	const double per_sample = layout->has_arrays ? 2 : fastest / problem->rate_hz * problem->n_bins;
 	/* A join of two pieces crosses a quarter of all edges in the mean. */
 	const double usual =
 		per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
@@ -266,10 +280,10 @@ static size_t longest_order(const clpac_problem *problem, clpac_band_use use)
 /* Samples from one coarse value of the phase bands to the next (cl/coarse_bins.cl): 8 to 64, or 1 where a value of each
  * sample costs no more.
  *
- * 36 values a cycle of the highest frequency that a filter passes, 2 rate / order above its band, make the polynomial's
- * error in it 1e-9.  Only designed filters are known to leave nothing above; a caller's filter that does would have
- * most samples decided by exact sums.  OpenCL devices, without a first look in double precision, keep a value at every
- * sample, and so do problems with linear measures, which take the vector of each sample.
+ * 36 values a cycle of the highest frequency that a filter passes make the polynomial's error in it 1e-9.  Only
+ * designed filters are known to leave nothing above; a caller's filter that does would have most samples decided by
+ * exact sums.  OpenCL devices, without a first look in double precision, keep a value at every sample, and so do
+ * problems with linear measures, which take the vector of each sample.
  */
 static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue, const clpac__layout *layout)
 {
@@ -278,13 +292,8 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 	if (queue->device.kind != CLPAC_DEVICE_NATIVE || layout->is_trimmed || problem->phase_taps.taps ||
 	    layout->has_linear)
 		return 1;
-	for (size_t i = 0; i < problem->n_phase_bands; i++) {
-		const clpac_band *band = &problem->phase_bands[i];
-		const size_t order = clpac__filter_order(problem->rate_hz, band->lo_hz, problem->phase_cycles,
-							 clpac__problem_shortest(problem), NULL);
-		const double highest_hz = band->hi_hz + 2 * problem->rate_hz / (double)order;
-		values_a_second = fmax(values_a_second, 36 * highest_hz);
-	}
+	for (size_t i = 0; i < problem->n_phase_bands; i++)
+		values_a_second = fmax(values_a_second, 36 * highest_passed_hz(problem, &problem->phase_bands[i]));
 	size_t gap = LONGEST;
 	while (gap >= SHORTEST && (values_a_second * (double)gap > problem->rate_hz ||
 				   (clpac__for_tests.gap && gap > clpac__for_tests.gap)))
