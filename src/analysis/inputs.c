@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/ascii.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 
 /* The folder of results where several recordings are given without -o. */
 static const char default_folder[] = "clpac-results";
@@ -41,7 +42,8 @@ static clpac_status join(const char *folder, const char *name, char **out, clpac
 /* The start of a file as text; "" of one that cannot be read. */
 static void read_start(const char *path, char *text, size_t size)
 {
-	FILE *file = fopen(path, "rbe");
+	FILE *file = NULL;
+	clpac__regular_file_open(path, "reading", &file, NULL);
 	const size_t n = file ? fread(text, 1, size - 1, file) : 0;
 	text[n] = 0;
 	if (file)

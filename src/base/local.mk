@@ -16,6 +16,7 @@ libclpac_base_la_SOURCES += %D%/need.c %D%/need.h
 libclpac_base_la_SOURCES += %D%/number.c %D%/number.h
 libclpac_base_la_SOURCES += %D%/process.c %D%/process.h
 libclpac_base_la_SOURCES += %D%/process_barrier.c %D%/process_barrier.h
+libclpac_base_la_SOURCES += %D%/regular_file.c %D%/regular_file.h
 libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/thread.c %D%/thread.h

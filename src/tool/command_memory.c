@@ -1,6 +1,8 @@
 /* clpac memory: measures the device memory that a run takes, or replays the trace of one. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <clpac/estimate.h>
 #include <clpac/write.h>
 #include <clpac/memory/trace.h>
@@ -274,6 +276,18 @@ static clpac_status name_trace(clpac_status st, const tool_call *call, clpac_err
 	return st ? clpac__fail_context(err, st, "writing %s", call->values.trace) : st;
 }
 
+/* Refuses a pipe that nobody reads, which would be waited for. */
+static clpac_status check_reader(const char *path, tool_call *call, clpac_error *err)
+{
+	const int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	call->direction = TOOL_OUTPUT;
+	if (file < 0)
+		RETURN_SYSTEM_ERROR("writing %s%s", path, errno == ENXIO ? ", which nobody reads" : "");
+	close(file);
+	call->direction = TOOL_INPUT;
+	return CLPAC_OK;
+}
+
 static clpac_status measure(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -288,6 +302,8 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->values.analysis.input, call->values.force, call, err));
 	const bool is_file = trace && !tool_output_is_device(trace);
+	if (trace && !is_file)
+		TRY(check_reader(trace, call, err));
 	TRY(clpac__job_open(&job, err));
 	if (job.contexts->n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
@@ -316,7 +332,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(name_trace(clpac_trace_end(pool, err), call, err));
 	found.run = clpac_result_report(result);
 	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts->each[0])->name);
-	TRY(name_trace(advise(&found, trace, err), call, err));
+	TRY(name_trace(advise(&found, is_file ? trace : NULL, err), call, err));
 	if (is_file)
 		TRY(tool_interrupt_commit(set, err));
 	TRY(tell(&found, call, err));

@@ -35,17 +35,25 @@ static void end(void)
 
 /* --- What is synced --- */
 
-/* The last file that was synced: which, and how long it was then; and whether syncing fails. */
+/* The last file that was synced: which, and how long it was then; the last folder, and which file had the name of the
+ * store then; and whether syncing fails. */
 static struct {
-	struct stat facts;
-	bool fails;
+	struct stat facts, folder, named;
+	bool fails, folder_fails;
 } synced;
 
 int __wrap_fsync(int file);
 int __wrap_fsync(int file)
 {
-	ck_assert_int_eq(fstat(file, &synced.facts), 0);
+	struct stat facts;
+	ck_assert_int_eq(fstat(file, &facts), 0);
 	errno = EIO;
+	if (S_ISDIR(facts.st_mode)) {
+		synced.folder = facts;
+		ck_assert_int_eq(stat(path, &synced.named), 0);
+		return synced.folder_fails ? -1 : 0;
+	}
+	synced.facts = facts;
 	return synced.fails ? -1 : 0; /* nothing is lost in a test when no disk is waited for */
 }
 
@@ -228,12 +236,29 @@ START_TEST(a_file_is_synced_as_a_whole_before_it_gets_its_name)
 }
 END_TEST
 
+START_TEST(its_folder_is_synced_when_it_has_its_name)
+{
+	begin();
+	fill();
+	struct stat folder;
+	ck_assert_int_eq(stat("/tmp", &folder), 0);
+	memset(&synced, 0, sizeof synced);
+	assert_works(clpac_store_write(store, path, NULL, &err), err);
+	ck_assert_uint_eq(synced.folder.st_ino, folder.st_ino);
+	ck_assert_uint_eq(synced.named.st_ino, facts_of_file().st_ino);
+	synced.folder_fails = true;
+	assert_refused(clpac_store_write(store, path, NULL, &err), err, CLPAC_ERROR_IO, "folder could not be synced");
+	end();
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("stores in files");
 	TCase *all = tcase_create("archive");
 	tcase_add_test(all, what_was_written_is_read_into_another_store);
 	tcase_add_test(all, a_file_is_synced_as_a_whole_before_it_gets_its_name);
+	tcase_add_test(all, its_folder_is_synced_when_it_has_its_name);
 	tcase_add_test(all, a_file_with_a_changed_byte_is_refused_and_changes_nothing);
 	tcase_add_test(all, a_file_cut_short_or_with_more_is_refused);
 	tcase_add_test(all, files_that_cannot_be_read_or_written_are_errors);

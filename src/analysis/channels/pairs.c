@@ -8,6 +8,7 @@
 #include <clpac/recording.h>
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/regular_file.h"
 
 static bool are_given(const clpac__analysis_settings *settings)
 {
@@ -252,10 +253,7 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 	bool is_there;
 	char cell[300];
 	size_t numbers[2];
-	if (!(table->file = fopen(table->path, "re"))) {
-		st = fail_to_read(table, err);
-		return st;
-	}
+	RETURN_IF_ERROR(clpac__regular_file_open(table->path, "--pairs", &table->file, err));
 	RETURN_IF_ERROR(read_head(table, err));
 	for (;;) {
 		RETURN_IF_ERROR(next_line(table, &is_there, err));

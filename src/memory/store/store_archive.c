@@ -4,14 +4,17 @@
 #include "memory/store/store_parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <clpac/memory/buffer.h>
 #include <clpac/memory/pool.h>
 #include "base/memory.h"
+#include "base/regular_file.h"
 
 enum {
 	MAGIC_BYTES = 16,
@@ -131,6 +134,27 @@ done:
 	return st;
 }
 
+/* Syncs the folder of a file, so that its name is there after a loss of power.  Some systems cannot sync a folder. */
+static clpac_status sync_folder(const char *path, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *slash = strrchr(path, '/');
+	int folder = -1;
+	char *name = clpac__strndup(slash ? path : ".", slash && slash != path ? (size_t)(slash - path) : 1);
+	if (!name)
+		FAIL_NO_MEMORY(strlen(path));
+	/* A folder that may be written need not be open for reading. */
+	folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0 && fsync(folder) != 0 && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP &&
+	    errno != ENOSYS)
+		FAIL_SYSTEM("the store is in %s, but its folder could not be synced", path);
+done:
+	if (folder >= 0)
+		close(folder);
+	clpac__free(name);
+	return st;
+}
+
 clpac_status clpac_store_write(clpac_store *store, const char *path, const char *prefix, clpac_error *err)
 {
 	NEED(store);
@@ -161,7 +185,9 @@ clpac_status clpac_store_write(clpac_store *store, const char *path, const char 
 		const int number = errno;
 		unlink(part);
 		st = clpac__fail_system(err, number, "writing a store to %s", path);
+		goto done;
 	}
+	TRY(sync_folder(path, err));
 done:
 	if (descriptor >= 0)
 		unlink(part);
@@ -406,8 +432,8 @@ clpac_status clpac_store_read(clpac_store *store, const char *path, clpac_put mo
 		FAIL_NO_MEMORY(PIECE_BYTES);
 	if ((unsigned)mode > CLPAC_PUT_KEEP)
 		FAIL(CLPAC_ERROR_ARGUMENT, "reading a store: mode is %d: give a value of clpac_put", (int)mode);
-	reading.file = fopen(path, "rb");
-	if (!reading.file || fstat(fileno(reading.file), &facts) != 0)
+	TRY(clpac__regular_file_open(path, "reading a store from", &reading.file, err));
+	if (fstat(fileno(reading.file), &facts) != 0)
 		FAIL_SYSTEM("reading a store from %s", path);
 	reading.bytes = (uint64_t)facts.st_size;
 	TRY(take_all(&reading, store, mode, true, &n_taken, err));

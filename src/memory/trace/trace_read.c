@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/regular_file.h"
 
 /* --- Slots for the live buffers -------------------------------------------------------------- */
 
@@ -140,11 +141,8 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 	clpac_status st = CLPAC_OK;
 	char *text = NULL;
 	size_t length = 0, capacity = 0, got;
-	FILE *file = fopen(path, "rb");
-	if (!file) {
-		st = clpac__fail_system(err, errno, "trace: cannot read %s", path);
-		goto done;
-	}
+	FILE *file = NULL;
+	TRY(clpac__regular_file_open(path, "trace: cannot read", &file, err));
 	do {
 		if (capacity - length < 2) {
 			size_t larger = capacity ? 2 * capacity : 1 << 16;
@@ -155,6 +153,11 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 			capacity = larger;
 		}
 		got = fread(text + length, 1, capacity - length - 1, file);
+		/* At once, since a file of zero bytes may be longer than any disk. */
+		const char *zero = memchr(text + length, 0, got);
+		if (zero)
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: give a CSV text file", path,
+			     (size_t)(zero - text));
 		length += got;
 	} while (got);
 	if (ferror(file)) {
@@ -162,9 +165,6 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 		goto done;
 	}
 	text[length] = 0;
-	if (strlen(text) != length)
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: give a CSV text file", path,
-		     strlen(text));
 	*out = text;
 	*n = length;
 	text = NULL;
