@@ -14,7 +14,7 @@
 
 #include "assertions.h"
 #include "base/memory.h"
-#include "memory/native/threads.h"
+#include "memory/native/native.h"
 
 static const unsigned counts[] = {1, 2, 3, 8, 33};
 enum { N_COUNTS = COUNT(counts) };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/native/native_block.h"
+#include "memory/native/native.h"
 #include "shared/each_bin.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic"

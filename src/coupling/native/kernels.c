@@ -6,7 +6,7 @@
  */
 #include "coupling/native/kernels.h"
 #include "coupling/native/opencl_c.h"
-#include "memory/native/native_block.h"
+#include "memory/native/native.h"
 
 /* The kernels' "unroll" is for OpenCL compilers, to which the number of bins is a constant. */
 #if defined(__clang__)

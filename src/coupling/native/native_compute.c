@@ -7,8 +7,7 @@
 
 #include "coupling/native/kernels.h"
 #include "memory/native/isa.h"
-#include "memory/native/native_block.h"
-#include "memory/native/native_queue.h"
+#include "memory/native/native.h"
 #include "coupling/stages/compute.h"
 
 #include <stdio.h>

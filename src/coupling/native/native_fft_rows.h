@@ -4,8 +4,7 @@
 #define CLPAC_COUPLING_NATIVE_NATIVE_FFT_ROWS_H
 
 #include "coupling/fft/engine.h"
-#include "memory/native/native_block.h"
-#include "memory/native/native_queue.h"
+#include "memory/native/native.h"
 
 /* The common first member of every host engine's transform. */
 typedef struct clpac__fft_rows {

@@ -6,12 +6,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <clpac/memory/estimate.h>
 #include <clpac/memory/pool.h>
 
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include "memory/device/list.h"
+#include "memory/pool/blocks/ledger.h"
 
 enum { REASON_LENGTH = 200, LIST_LENGTH = 760 };
 
@@ -137,4 +140,23 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 		return st;
 	return device ? clpac__context_of_device(device, &own, out, err)
 		      : clpac_context_open_selected(NULL, own.device, 0, &own, out, err);
+}
+
+/* --- The device for a problem ----------------------------------------------------------------- */
+
+/* The best device for a given number of bytes: combines the selection of devices with the budgets of pools. */
+
+/* The budget of a pool with default options; 0 when such a pool cannot be made. */
+static uint64_t usable(const clpac_device *device)
+{
+	uint64_t bytes;
+	return clpac__budget_find(&(clpac_pool_options){0}, device, 0, &bytes, NULL) == CLPAC_OK ? bytes : 0;
+}
+
+clpac_status clpac_device_for(const clpac_device_list *list, uint64_t bytes, const char *selection,
+			      const clpac_device **out, clpac_error *err)
+{
+	NEED(list);
+	NEED(out);
+	return clpac__devices_select(list, selection, bytes, usable, out, err);
 }

@@ -4,8 +4,7 @@
  */
 #include "config.h"
 
-#include "memory/native/native_block.h"
-#include "memory/native/native_queue.h"
+#include "memory/native/native.h"
 
 #include <string.h>
 #ifdef __linux__

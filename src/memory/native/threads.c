@@ -7,7 +7,7 @@
  * Between jobs a thread spins for about ten microseconds before it sleeps, because the stages of a batch follow each
  * other faster than that.
  */
-#include "memory/native/threads.h"
+#include "memory/native/native.h"
 
 #include <pthread.h>
 #include <signal.h>

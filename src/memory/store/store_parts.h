@@ -3,7 +3,7 @@
  * The table is divided into shards by the key's hash, each with a lock of its own.  An entry is in one of three states,
  * which its shard's lock guards:
  *
- * - settled: complete and in its place; in the order of use (store_order.c), or parked because it is held or pinned;
+ * - settled: complete and in its place; in the order of use (store_table.c), or parked because it is held or pinned;
  * - moving: a thread is copying its content to another place;
  * - loading: the loader of its key is running; no content yet.
  *
@@ -27,7 +27,7 @@
 #include "base/process.h"
 #include "memory/pool/room/keeper.h"
 
-/* --- store_hash.c ---------------------------------------------------------------------------- */
+/* --- store_table.c: the hash ------------------------------------------------------------------ */
 
 /* A 64-bit hash for tables and for detecting damage; not secure against an adversary. */
 
@@ -37,7 +37,7 @@
  * Cost: about 8 bytes in two nanoseconds. */
 uint64_t clpac__hash(const void *data, size_t bytes, uint64_t seed);
 
-/* --- store_content.c and store_file.c -------------------------------------------------------- */
+/* --- store_content.c and store_file.c --------------------------------------------------------- */
 
 /* The place of an entry's bytes (a buffer on a device, memory of the host, a file), and moving them. */
 
@@ -85,7 +85,7 @@ clpac_status clpac__spill_read(clpac__spill_folder *folder, const char *key, uin
 			       uint64_t checksum, clpac__piece_function *use, void *user, clpac_error *err);
 void clpac__spill_remove(clpac__spill_folder *folder, uint64_t number);
 
-/* --- store_order.c --------------------------------------------------------------------------- */
+/* --- store_table.c: the order of use ---------------------------------------------------------- */
 
 /* The order of use: a heap by the time of last use that is corrected only when it is queried.
  *
@@ -120,7 +120,7 @@ uint64_t clpac__order_stamp(uint64_t old, uint64_t now, uint64_t half_life);
 void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp); /* the node is in no order */
 void clpac__order_remove(clpac__order *order, clpac__order_node *node);		     /* the node is in this order */
 
-/* --- Members --------------------------------------------------------------------------------- */
+/* --- Members ---------------------------------------------------------------------------------- */
 
 enum clpac__entry_state { CLPAC__ENTRY_SETTLED = 0, CLPAC__ENTRY_MOVING, CLPAC__ENTRY_LOADING };
 
@@ -398,7 +398,7 @@ extern const clpac__keeper clpac__store_keeper;
  * *has_left: it was deleted meanwhile and is not held, so the caller starts again. */
 clpac_status clpac__store_bring(clpac_entry *entry, clpac__shard *shard, bool *has_left, clpac_error *err);
 
-/* --- store_pattern.c -------------------------------------------------------------------------- */
+/* --- store_keys.c ----------------------------------------------------------------------------- */
 
 /* True when a text matches a pattern of clpac_store_list. */
 bool clpac__matches(const char *pattern, const char *text);

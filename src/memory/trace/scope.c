@@ -4,7 +4,6 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
-#include "memory/trace/thread_number.h"
 
 enum { NAME_SIZE = 32 };
 

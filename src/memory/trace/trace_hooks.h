@@ -19,7 +19,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
 #include <clpac/memory/trace.h>
+
 #include "base/error.h"
 #include "base/latch.h"
 
@@ -280,5 +282,25 @@ void clpac__watch_moved(clpac__watch *watch, clpac__notes *notes, bool is_on_dev
 /* Begins and ends a trace, which counts as an observer. */
 clpac_status clpac__watch_trace(clpac__watch *watch, const char *path, clpac_error *err);
 clpac_status clpac__watch_end_trace(clpac__watch *watch, clpac_error *err);
+
+/* A small number for each thread, from 0 on, in the order of first use; it identifies threads in reports and spreads
+ * them over shards.  Never reused.
+ */
+
+/* This model needs no call in a shared library; the loader always has room for four bytes of it. */
+#if defined(__GNUC__)
+#define CLPAC__NEAR_THREAD __attribute__((tls_model("initial-exec")))
+#else
+#define CLPAC__NEAR_THREAD
+#endif
+
+extern _Thread_local uint32_t clpac__thread_ordinal CLPAC__NEAR_THREAD; /* the number plus 1; 0: none yet */
+uint32_t clpac__thread_count_in(void);
+
+static inline uint32_t clpac__thread_number(void)
+{
+	uint32_t ordinal = clpac__thread_ordinal;
+	return (ordinal ? ordinal : clpac__thread_count_in()) - 1;
+}
 
 #endif

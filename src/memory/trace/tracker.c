@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 #include "base/memory.h"
-#include "memory/trace/thread_number.h"
 
 enum {
 	N_SHARDS = 64,

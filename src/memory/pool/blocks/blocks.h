@@ -1,15 +1,13 @@
 /* A pool from below: its members, and what can be said of blocks, queues' places and bytes without a request.
  *
- *     handle.c     handles: the list of all of a pool, what one may be used for, who owns it
+ *     handle.c     handles: the list of all of a pool, what one may be used for, who owns it, who alone may change its
+ *                  block now; who holds a pool
  *     places.c     the places of queues, and driver calls on them
  *     hazards.c    the work that may still use a released block
- *     claims.c     who alone may change a block now
- *     holders.c    who holds a pool
- *     pressure.c   how full a pool is, and how much it caches therefore
  *     staging.c    transfers through pinned memory
  *     magazine.c, free_list.c    cached blocks, per thread and queue, and of all
- *     segments.c, segment_order.c, offsets.c    large blocks that are cut
- *     ledger.c, limit.c, budget.c    bytes
+ *     segments.c, offsets.c    large blocks that are cut
+ *     ledger.c, limit.c, budget.c    bytes; how full a pool is, and how much it caches therefore
  *     checked.c    pools that look for mistakes of their users
  *
  * The strata above: room/room.h makes room for a need, surface/surface.h is what the application calls.
@@ -35,7 +33,7 @@
 #include "memory/pool/blocks/magazine.h"
 #include "memory/pool/blocks/segments.h"
 #include "memory/pool/blocks/size_class.h"
-#include "memory/trace/thread_number.h"
+#include "memory/trace/trace_hooks.h"
 
 /* --- Members --------------------------------------------------------------------------------- */
 
@@ -209,7 +207,7 @@ static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac
 }
 
 /* Enters it, unless the pool is of another process, whose magazines none of this one's threads owns
- * (memory/trace/thread_number.c): so the owner need not ask.  *is_without is for the exit. */
+ * (memory/trace/noted.c): so the owner need not ask.  *is_without is for the exit. */
 CLPAC__FREQUENT bool clpac__magazine_enter_here(const clpac_pool *pool, clpac__magazine *magazine, bool *is_without)
 {
 	const uint32_t thread = clpac__thread_number() + 1;
@@ -296,7 +294,7 @@ void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer);
  * device cannot. */
 void clpac__hazards_move(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *to);
 
-/* --- claims.c -------------------------------------------------------------------------------- */
+/* --- handle.c -------------------------------------------------------------------------------- */
 
 /* Waits for the end of a claim, and returns what the word says then.  Without the pool's lock. */
 uint64_t clpac__use_wait_for_move(const clpac_buffer *buffer);
@@ -311,13 +309,13 @@ void clpac__uses_settle(clpac_pool *pool);
 /* For a buffer that was just marked as released: true when its uses go on, and the release comes with their end. */
 bool clpac__use_defer_release(clpac_buffer *buffer);
 
-/* --- holders.c ------------------------------------------------------------------------------- */
+/* --- handle.c: holders ----------------------------------------------------------------------- */
 
 /* Nobody holds the pool, and no buffer of it is in use: whoever finds that ends it (clpac_pool.end), without the lock.
  */
 bool clpac__pool_is_over(clpac_pool *pool);
 
-/* --- pressure.c ------------------------------------------------------------------------------ */
+/* --- budget.c -------------------------------------------------------------------------------- */
 
 /* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes. */
 void clpac__pool_follow(clpac_pool *pool);

@@ -11,7 +11,7 @@
 
 #include "base/biased_latch.h"
 #include "memory/pool/blocks/handle.h"
-#include "memory/trace/thread_number.h"
+#include "memory/trace/trace_hooks.h"
 
 /* --- The depot ------------------------------------------------------------------------------- */
 

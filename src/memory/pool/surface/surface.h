@@ -1,15 +1,15 @@
 /* The surface that applications call: buffers, requests, queues, events, statistics, and what watches a pool.
  *
  *     allocate.c   magazine -> depot -> segment or driver -> ladder
- *     release.c, release_after.c    hazards -> magazine -> depot -> segment or driver
+ *     release.c    hazards -> magazine -> depot -> segment or driver
  *     batch.c      many buffers at once, and blocks made in advance
- *     uses.c       who uses a block now, and may therefore not find it moved
- *     buffer.c, later.c, copy.c    transfers, mappings and facts of a buffer
- *     pool.c, pool_options.c    making a pool, its settings, its end
- *     pool_queues.c, pool_events.c    queues and events
- *     pool_statistics.c, pool_free_memory.c, snapshot.c    numbers, and what the pool holds
+ *     uses.c       who uses a block now, and may therefore not find it moved; releases that say what used it
+ *     buffer.c, copy.c    transfers, mappings and facts of a buffer
+ *     pool.c, pool_options.c    making a pool, its settings, its end; free memory
+ *     pool_queues.c    queues and events
+ *     pool_statistics.c, snapshot.c    numbers, and what the pool holds
  *     notes.c, watched.c    what tracker, scopes and trace are told, and asked
- *     replay.c, advice.c, estimate_*.c    pools of other days and of the next
+ *     replay.c, advice.c, estimate.c    pools of other days and of the next
  */
 #ifndef CLPAC_MEMORY_POOL_SURFACE_SURFACE_H
 #define CLPAC_MEMORY_POOL_SURFACE_SURFACE_H
@@ -78,7 +78,7 @@ void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const c
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
 
-/* --- pool_events.c --------------------------------------------------------------------------- */
+/* --- pool_queues.c --------------------------------------------------------------------------- */
 
 /* The events that pools handed out and that were not released yet: so a released one is refused instead of handed to
  * the driver, and each keeps its pool.
