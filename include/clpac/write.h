@@ -58,6 +58,9 @@ typedef struct clpac_write_options {
 	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and
 	 * the computer.  NULL: that of the result (clpac_result_provenance), where it has one. */
 	const char *provenance;
+	/** JSON: also the taps of each filter, and what the .npz holds for each cell: "valid", "cell_bands_hz",
+	 *  "preferred_phase_rad" and "mean_vector". */
+	bool json_full;
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
@@ -72,7 +75,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
  * can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array, or the JSON
  * of another result that lies beside NAME.npz as NAME.json.  Files of versions without identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
-/** Writes parameters, report, filter taps, warnings and input as JSON. */
+/** Writes parameters, report, filters, warnings and input as JSON. */
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
 				     clpac_error *err);
 /** Writes a line per cell: channel, segment, phase_lo_hz, phase_hi_hz, amplitude_lo_hz, amplitude_hi_hz, mi, z, p. */

@@ -1,6 +1,7 @@
 /* clpac synth: makes a recording whose coupling is known. */
 #include <stdio.h>
 #include <clpac/write.h>
+#include "analysis/room.h"
 #include "analysis/synthetic.h"
 #include "base/memory.h"
 #include "tool/arguments.h"
@@ -71,6 +72,9 @@ static clpac_status check_signal(const clpac__synthetic *signal, clpac_error *er
 	return CLPAC_OK;
 }
 
+/* Of the slow oscillation in the recording. */
+static const double least_cycles = 0.01;
+
 static clpac_status synth(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -100,6 +104,15 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--channels %llu and --seconds %g at %g Hz are %.3g samples, more than fit in memory; give fewer",
 		     (unsigned long long)n_channels, seconds, signal.rate_hz, n * (double)n_channels);
+	/* The driver is followed for some cycles before the recording begins. */
+	if (!(seconds * signal.phase_hz >= least_cycles))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--phase %g: %g s hold %.2g of its cycles, and %g are needed; raise --phase or --seconds",
+		     signal.phase_hz, seconds, seconds * signal.phase_hz, least_cycles);
+	char what[120];
+	snprintf(what, sizeof what, "--channels %llu and --seconds %g at %g Hz", (unsigned long long)n_channels,
+		 seconds, signal.rate_hz);
+	TRY(clpac__room_check(n * (double)n_channels * sizeof(float), what, "give fewer", err));
 	size_t n_samples = (size_t)n, n_values = n_samples * (size_t)n_channels;
 	TRY(tool_output_check(path, ".npy", NULL, v->force, call, err));
 

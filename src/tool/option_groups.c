@@ -18,6 +18,8 @@ _Static_assert(offsetof(tool_values, analysis) == 0, "offsets of analysis/option
 	  "also draw OUT.png and others: png,svg,pdf" }, \
 	{ "json", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json), NULL, \
 	  "also print OUT.json on standard output" }, \
+	{ "json-full", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json_full), NULL, \
+	  "write filters' taps, phases, mean vectors and valid cells into OUT.json, too" }, \
 	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL, \
 	  "replace files that exist" }, \
 	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(quiet), NULL, \

@@ -86,6 +86,7 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 	TRY(clpac_output_set_open(&set, err));
 	options.overwrite = call->values.force;
 	options.set = set;
+	options.json_full = call->values.json_full;
 	TRY(clpac_result_write_npz(result, files->npz, &options, err));
 	TRY(clpac_result_write_json(result, files->json, &options, err));
 	if (files->csv)

@@ -27,7 +27,7 @@ typedef struct tool_values {
 	clpac__analysis_settings analysis; /* first, so that offsets of analysis/options/tables.h are offsets here */
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help, skip_existing;
+	bool csv, json, json_full, quiet, force, help, skip_existing;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;
 	uint64_t n_channels;

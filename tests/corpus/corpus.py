@@ -175,6 +175,9 @@ class Corpus:
                 variable, value = words.pop(0).split('=', 1)
                 env[variable] = value
             words = [found for word in words for found in self.files_of(folder, word)]
+            # The JSON is compared with everything that it can hold.
+            if words[0] in ('run', 'erpac', 'compare', 'group') and env.get('JSON') != 'short':
+                words.append('--json-full')
             done = subprocess.run([self.program] + words, cwd=folder, env=env, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             if done.returncode != 0:

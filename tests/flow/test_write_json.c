@@ -134,7 +134,7 @@ END_TEST
 START_TEST(times_warnings_and_filters_are_listed)
 {
 	clpac_result *result = make_reported_result(MADE_ALL);
-	json_t *root = write_and_parse(result, NULL);
+	json_t *root = write_and_parse(result, &(clpac_write_options){.json_full = true});
 	json_t *stages = at(root, "stages");
 	ck_assert_uint_eq(json_array_size(stages), 2);
 	ck_assert_str_eq(text_at(json_array_get(stages, 0), "name"), "fft");
@@ -218,7 +218,7 @@ START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
 	clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL)[7] = NAN;
-	json_t *root = write_and_parse(result, NULL);
+	json_t *root = write_and_parse(result, &(clpac_write_options){.json_full = true});
 	check_cells(root, "preferred_phase_rad", clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL));
 	check_cells(root, "mean_vector", clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL));
 	json_decref(root);
@@ -229,8 +229,24 @@ START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
 	assert_works(clpac_result_create(&(clpac_result_shape){1001, 1, 10, 10, 18, 0},
 					 1u << CLPAC_MI | 1u << CLPAC_PREFERRED_PHASE, &result, &err),
 		     err);
-	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true, .json_full = true});
 	ck_assert(json_is_null(at(root, "preferred_phase_rad")) && json_is_null(at(root, "mean_vector")));
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
+	tie_result(result);
+	json_t *root = write_and_parse(result, NULL);
+	static const char *const maps[] = {"valid", "cell_bands_hz", "preferred_phase_rad", "mean_vector"};
+	for (size_t i = 0; i < COUNT(maps); i++)
+		ck_assert_ptr_null(json_object_get(root, maps[i]));
+	json_t *first = json_array_get(at(root, "bands"), 0);
+	ck_assert_ptr_null(json_object_get(first, "taps"));
+	ck_assert(real_at(first, "n_taps") == 3);
 	json_decref(root);
 	clpac_result_destroy(result);
 }
@@ -239,11 +255,11 @@ END_TEST
 START_TEST(bands_of_tied_cells_are_listed_by_phase)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
-	json_t *root = write_and_parse(result, NULL);
+	json_t *root = write_and_parse(result, &(clpac_write_options){.json_full = true});
 	ck_assert_ptr_null(json_object_get(root, "cell_bands_hz"));
 	json_decref(root);
 	tie_result(result);
-	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true, .json_full = true});
 	ck_assert(json_is_false(json_array_get(json_array_get(at(root, "valid"), 0), 1)));
 	ck_assert(json_is_true(json_array_get(json_array_get(at(root, "valid"), 3), 2)));
 	json_t *rows = at(root, "cell_bands_hz"), *row = json_array_get(rows, 3), *band = json_array_get(row, 2);
@@ -265,7 +281,7 @@ START_TEST(decimal_numbers_are_written_as_people_write_them)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
 	clpac_result_array(result, CLPAC_Z, NULL)[0] = 1000.1f;
-	json_decref(write_and_parse(result, NULL));
+	json_decref(write_and_parse(result, &(clpac_write_options){.json_full = true}));
 	char *text = scratch_read("a.json", NULL);
 	ck_assert_ptr_nonnull(strstr(text, "\"segment_onsets_s\": [0.0, 0.1, 0.2]"));
 	ck_assert_ptr_nonnull(strstr(text, "\"z\": 1000.1"));
@@ -341,6 +357,7 @@ Suite *suite(void)
 	tcase_add_test(tests, times_warnings_and_filters_are_listed);
 	tcase_add_test(tests, a_peak_is_listed_for_each_channel_that_has_one);
 	tcase_add_test(tests, each_cell_has_its_preferred_phase_and_mean_vector);
+	tcase_add_test(tests, taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for);
 	tcase_add_test(tests, bands_of_tied_cells_are_listed_by_phase);
 	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
 	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);

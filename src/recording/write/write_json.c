@@ -439,14 +439,24 @@ static void add_cells(tree *tree, json_t *root, const char *key, const clpac_res
 	set(tree, root, key, channels);
 }
 
-static void add_bands(tree *tree, json_t *root, const clpac_result *result)
+/* What the .npz holds for each cell. */
+static void add_maps(tree *tree, json_t *root, const clpac_result *result)
+{
+	add_cell_bands(tree, root, result);
+	add_valid(tree, root, result);
+	add_cells(tree, root, "preferred_phase_rad", result, CLPAC_PREFERRED_PHASE);
+	add_cells(tree, root, "mean_vector", result, CLPAC_MEAN_VECTOR);
+}
+
+/* @param has_taps whether each filter has its taps, too, which may be thousands. */
+static void add_bands(tree *tree, json_t *root, const clpac_result *result, bool has_taps)
 {
 	size_t n;
 	const clpac_band_report *reports = clpac_result_band_reports(result, &n);
 	json_t *bands = json_array();
 	for (size_t i = 0; i < n; i++) {
-		json_t *object = json_object(), *taps = json_array();
-		for (size_t k = 0; k < reports[i].n_taps; k++)
+		json_t *object = json_object(), *taps = has_taps ? json_array() : NULL;
+		for (size_t k = 0; has_taps && k < reports[i].n_taps; k++)
 			append(tree, taps, number(reports[i].taps[k]));
 		set(tree, object, "use", text(clpac_band_use_text(reports[i].use)));
 		set(tree, object, "band_hz", band(reports[i].band));
@@ -455,7 +465,8 @@ static void add_bands(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "edge_samples", count(reports[i].edge_samples));
 		set(tree, object, "is_shortened", json_boolean(reports[i].is_shortened));
 		set(tree, object, "n_taps", count(reports[i].n_taps));
-		set(tree, object, "taps", taps);
+		if (has_taps)
+			set(tree, object, "taps", taps);
 		append(tree, bands, object);
 	}
 	set(tree, root, "bands", bands);
@@ -532,11 +543,9 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	add_times(&tree, root, report);
 	add_warnings(&tree, root, report);
 	add_peaks(&tree, root, result);
-	add_cell_bands(&tree, root, result);
-	add_valid(&tree, root, result);
-	add_cells(&tree, root, "preferred_phase_rad", result, CLPAC_PREFERRED_PHASE);
-	add_cells(&tree, root, "mean_vector", result, CLPAC_MEAN_VECTOR);
-	add_bands(&tree, root, result);
+	if (own.json_full)
+		add_maps(&tree, root, result);
+	add_bands(&tree, root, result, own.json_full);
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 
