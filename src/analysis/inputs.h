@@ -3,7 +3,11 @@
 #define CLPAC_ANALYSIS_INPUTS_H
 
 #include <stdbool.h>
+
+#include <clpac/recording.h>
+
 #include "base/error.h"
+#include "analysis/settings.h"
 
 typedef struct clpac__input_file {
 	char *path;   /* owned */
@@ -27,5 +31,12 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 				clpac_error *err);
 /* A zeroed one is fine. */
 void clpac__inputs_clear(clpac__inputs *inputs);
+
+/* The recording that an analysis is of. */
+
+/* Opens the input, by `rate_hz`, `raw` and `array`; its samples are read when they are asked for. */
+clpac_status clpac__input_read(const clpac__analysis_settings *settings, clpac_recording **out, clpac_error *err);
+/* Tells the reader's warnings. */
+void clpac__input_warn(const clpac__analysis_settings *settings, const clpac_recording *recording);
 
 #endif

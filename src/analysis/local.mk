@@ -1,5 +1,4 @@
 # One line per file: libclpac_analysis_core_la_SOURCES += %D%/file.c %D%/file.h
-libclpac_analysis_core_la_SOURCES += %D%/input.c %D%/input.h
 libclpac_analysis_core_la_SOURCES += %D%/inputs.c %D%/inputs.h
 libclpac_analysis_core_la_SOURCES += %D%/json_tree.c %D%/json_tree.h
 libclpac_analysis_core_la_SOURCES += %D%/room.c %D%/room.h

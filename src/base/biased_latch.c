@@ -1,7 +1,7 @@
 /* Biased latches: the ways that are rarely taken. */
-#include "base/biased_latch.h"
+#include "base/latch.h"
 
-#include "base/process_barrier.h"
+#include "base/thread.h"
 
 enum { MANY_IN_A_ROW = 1000 }; /* a thousand exchanges cost about ten times what taking the ownership away does */
 

@@ -3,7 +3,18 @@
 #ifndef CLPAC_BASE_ENVIRONMENT_H
 #define CLPAC_BASE_ENVIRONMENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* A variable's value, or NULL where it is unset or empty.  Not thread-safe beside a setenv. */
 const char *clpac__environment(const char *name);
+
+/* The folder of what clpac keeps from one process to the next: compiled kernels, the verdict on the drivers. */
+
+/* Writes the folder that the option `cache` means; empty for none, as for an account whose home does not exist. */
+void clpac__cache_folder(const char *option, char *folder, size_t size);
+
+/* Makes a folder and its parents, for the owner alone; false, with errno set, on failure. */
+bool clpac__cache_make_folder(const char *folder);
 
 #endif

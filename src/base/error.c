@@ -1,9 +1,13 @@
 #include "base/error.h"
 
-#include "base/clean.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include <clpac/status.h>
+#include <clpac/version.h>
+
+#include "base/clean.h"
+#include "base/memory.h"
 
 static void write_error(clpac_error *err, clpac_status status, int native_code, const char *format, va_list args)
 {
@@ -77,4 +81,50 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 	write_error(&context, status, 0, format, args);
 	va_end(args);
 	return clpac__fail_native(err, err->status, err->native_code, "%.511s: %.511s", context.text, err->text);
+}
+
+/* --- Pointers that are required --------------------------------------------------------------- */
+
+/* Refusing NULL. */
+
+clpac_status clpac__need_fail(clpac_error *err, const char *function, const char *parameter)
+{
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: %s is NULL", function, parameter);
+}
+
+/* --- Statuses in words ------------------------------------------------------------------------ */
+
+/* Public functions on statuses, texts and the version.  The rest of this folder is private, and linked into every
+ * library. */
+
+static const char *const status_text[] = {
+	[CLPAC_OK] = "success",
+	[CLPAC_ERROR_ARGUMENT] = "wrong argument",
+	[CLPAC_ERROR_NO_MEMORY] = "out of memory",
+	[CLPAC_ERROR_NO_DEVICE_MEMORY] = "out of device memory",
+	[CLPAC_ERROR_NO_DEVICE] = "no such device",
+	[CLPAC_ERROR_DEVICE] = "device failure",
+	[CLPAC_ERROR_BUILD] = "kernel build failure",
+	[CLPAC_ERROR_FORMAT] = "bad data",
+	[CLPAC_ERROR_IO] = "input or output error",
+	[CLPAC_ERROR_UNSUPPORTED] = "not supported",
+	[CLPAC_ERROR_CANCELLED] = "cancelled",
+	[CLPAC_ERROR_INTERNAL] = "internal error",
+	[CLPAC_ERROR_FORKED] = "opened in another process",
+};
+_Static_assert(sizeof status_text / sizeof *status_text == CLPAC_STATUS_COUNT, "one text per status");
+
+const char *clpac_status_text(clpac_status status)
+{
+	return (unsigned)status < CLPAC_STATUS_COUNT ? status_text[status] : "unknown status";
+}
+
+void clpac_text_free(char *text)
+{
+	clpac__free(text);
+}
+
+const char *clpac_version(void)
+{
+	return CLPAC_VERSION_STRING;
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/bytes.h"
+#include "base/number.h"
 #include "base/memory.h"
 
 static const char BLANKS[] = " \t\r\n";

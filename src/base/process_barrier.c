@@ -1,5 +1,5 @@
 /* Linux has the system call membarrier for this since 4.14; its manual page describes this use. */
-#include "base/process_barrier.h"
+#include "base/thread.h"
 
 #include <stdatomic.h>
 #include <time.h>

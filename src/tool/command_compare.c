@@ -3,18 +3,15 @@
 #include <clpac/read.h>
 #include <clpac/write.h>
 #include "analysis/group/comparison.h"
-#include "analysis/run/provenance.h"
+#include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/option_groups.h"
 #include "tool/progress.h"
-#include "tool/request.h"
-#include "tool/run_outputs.h"
-#include "tool/settings.h"
+#include "tool/output_files.h"
 
 static const clpac__option_group *const groups[] = {&clpac__options_comparison,
 						    &clpac__options_read,

@@ -5,8 +5,6 @@
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/option_groups.h"
-#include "tool/settings.h"
 
 static const clpac__option_group *const groups[] = {
 	&clpac__options_read,	&clpac__options_take,

@@ -1,8 +1,7 @@
 /* clpac erpac: coupling about an event, across trials, at each point in time. */
-#include "analysis/run/trials.h"
+#include "analysis/run/run.h"
 #include "analysis/sentences/sentences.h"
 #include "tool/commands.h"
-#include "tool/option_groups.h"
 #include "tool/progress.h"
 #include "tool/several.h"
 

@@ -2,14 +2,13 @@
 #include <string.h>
 #include <clpac/write.h>
 #include "analysis/group/subjects.h"
-#include "analysis/run/provenance.h"
+#include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/option_groups.h"
-#include "tool/run_outputs.h"
+#include "tool/output_files.h"
 
 static const clpac__option_group *const groups[] = {
 	&clpac__options_design, &clpac__options_subjects, &tool_group_comparison_output,

@@ -1,11 +1,10 @@
 /* clpac info: lists the contents of a recording. */
 #include "analysis/describe/contents.h"
-#include "analysis/input.h"
-#include "analysis/stretches/annotations.h"
+#include "analysis/inputs.h"
+#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/json_output.h"
-#include "tool/option_groups.h"
 
 static const clpac__option_group *const groups[] = {&clpac__options_read, &clpac__options_reject, &tool_group_json,
 						    &tool_group_common, NULL};

@@ -8,15 +8,13 @@
 #include <clpac/memory/trace.h>
 #include <clpac/memory/pool.h>
 #include "analysis/run/run.h"
-#include "base/bytes.h"
+#include "base/number.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/json_output.h"
-#include "tool/option_groups.h"
 #include "tool/output_files.h"
 #include "tool/progress.h"
-#include "tool/settings.h"
 
 /* clang-format off */
 static const clpac__option memory_options[] = {

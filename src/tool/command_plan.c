@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/json_output.h"
-#include "tool/option_groups.h"
-#include "tool/settings.h"
 
 /* Nothing is written here, so that only --json and --quiet of the output options of run apply. */
 static const clpac__option own_options[] = {

@@ -11,7 +11,6 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/option_groups.h"
 #include "tool/output_files.h"
 
 #define VALUE(member) offsetof(tool_values, member)

@@ -1,9 +1,8 @@
 /* clpac run: the main job, from recordings to results on disk. */
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "analysis/sentences/sentences.h"
 #include "tool/commands.h"
-#include "tool/option_groups.h"
 #include "tool/progress.h"
 #include "tool/several.h"
 

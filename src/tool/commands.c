@@ -7,11 +7,8 @@
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "tool/arguments.h"
-#include "tool/config_file.h"
 #include "tool/console.h"
-#include "tool/exit_code.h"
 #include "tool/interrupt.h"
-#include "tool/listen.h"
 
 static const tool_command *const commands[] = {
 	&tool_command_devices, &tool_command_synth,  &tool_command_info,    &tool_command_run,

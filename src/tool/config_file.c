@@ -1,6 +1,6 @@
 /* --config FILE.json: an object whose keys are long option names.  A value is text or a number as on the command line,
  * true or false for an option without an argument, or a list for an option that takes commas. */
-#include "tool/config_file.h"
+#include "tool/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Exit codes, those of sysexits.h as far as they fit: a table by status, and a list of the system errors that mean
  * "cannot be opened" rather than "failed on the way". */
-#include "tool/exit_code.h"
+#include "tool/commands.h"
 
 #include <errno.h>
 #include <signal.h>

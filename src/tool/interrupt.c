@@ -19,7 +19,7 @@
 #include <clpac/write.h>
 #include "base/thread.h"
 #include "tool/claim.h"
-#include "tool/exit_code.h"
+#include "tool/commands.h"
 
 /* A set of files that is being put in place is waited for: half a set is worse than a late end.  A dead network may
  * hold it for ever.  Schedulers of clusters kill what is still there some 30 s after SIGTERM. */

@@ -1,8 +1,7 @@
-#include "tool/listen.h"
+#include "tool/commands.h"
 
 #include "tool/console.h"
 #include "tool/interrupt.h"
-#include "tool/phase.h"
 #include "tool/progress.h"
 
 static void warn(void *user, size_t count, const char *text)

@@ -12,7 +12,6 @@
 #include "base/thread.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/exit_code.h"
 
 /* The stack that programs usually have; drivers that compile count on it. */
 enum { USUAL_STACK = 8 << 20 };

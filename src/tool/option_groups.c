@@ -1,6 +1,6 @@
 /* Options that several commands share.  A row holds name, letter, kind, argument, default, place of the value, the
  * error text for giving it twice, and meaning. */
-#include "tool/option_groups.h"
+#include "tool/commands.h"
 
 _Static_assert(offsetof(tool_values, analysis) == 0, "offsets of analysis/options/tables.c");
 

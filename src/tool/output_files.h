@@ -3,7 +3,12 @@
 #define CLPAC_TOOL_OUTPUT_FILES_H
 
 #include <stdbool.h>
+
+#include <clpac/result.h>
+#include <clpac/write.h>
+
 #include "tool/tool.h"
+#include "analysis/run/job.h"
 
 /* Makes the folders on the way to an output file.  Fails when the path does not end in `ending` (NULL: any), when it is
  * the input (NULL: there is none), when it exists and force is false, or when its folder cannot be made or take a file.
@@ -31,5 +36,28 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 
 /* Copies a file to standard output. */
 clpac_status tool_output_print(const char *path, clpac_error *err);
+
+/* The files that a run writes for one recording. */
+
+/* A NULL path is not written. */
+typedef struct tool_run_outputs {
+	const char *npz; /* the caller's */
+	char *json, *csv, *pictures[TOOL_N_PICTURES];
+} tool_run_outputs;
+
+/* Names the files by the options.  Zero `files` before; clear them in any case. */
+clpac_status tool_run_outputs_name(const char *npz, tool_call *call, tool_run_outputs *files, clpac_error *err);
+/* Whether all of them are there; of those that are not, *missing is the first. */
+bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **missing);
+/* Fails where they cannot be written, or would replace the input, before the work starts. */
+clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *input, tool_call *call,
+				    clpac_error *err);
+/* Writes all of them, or none. */
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const clpac__job *job,
+				    tool_call *call, clpac_error *err);
+/* The same for any result, whose input and provenance the options name. */
+clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,
+				  const clpac_write_options *options, tool_call *call, clpac_error *err);
+void tool_run_outputs_clear(tool_run_outputs *files);
 
 #endif

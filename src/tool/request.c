@@ -1,10 +1,9 @@
-#include "tool/request.h"
 
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "tool/arguments.h"
-#include "tool/option_groups.h"
+#include "tool/commands.h"
 
 static const clpac__option_group *const deciding[] = {&clpac__options_read, &clpac__options_take,
 						      &clpac__options_reject, &clpac__options_epochs,

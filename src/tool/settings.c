@@ -1,8 +1,7 @@
 /* The library's settings: CLPAC_* variables, and options of the command line that take their place. */
-#include "tool/settings.h"
 
 #include <clpac/plan.h>
-#include "tool/request.h"
+#include "tool/commands.h"
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
 {

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include "analysis/checkpoints/request.h"
 #include "analysis/inputs.h"
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 #include "base/clock.h"
 #include "tool/claim.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/progress.h"
-#include "tool/run_outputs.h"
-#include "tool/settings.h"
+#include "tool/output_files.h"
+#include "tool/commands.h"
 
 clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 {

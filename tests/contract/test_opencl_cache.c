@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "assertions.h"
-#include "base/cache_folder.h"
+#include "base/environment.h"
 #include "opencl_fixture.h"
 
 const int runner_no_fork = 1;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "analysis/sentences/sentences.h"
 #include "analysis/synthetic.h"

@@ -11,9 +11,9 @@
 #include "assertions.h"
 #include "growth.h"
 #include "analysis/channels/channels.h"
-#include "analysis/run/method.h"
+#include "analysis/run/job.h"
 #include "analysis/stretches/parts.h"
-#include "analysis/stretches/segments.h"
+#include "analysis/stretches/stretches.h"
 
 static clpac_recording *recordings[2]; /* of the shorter and the longer input */
 static char *lists[2];

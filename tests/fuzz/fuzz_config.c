@@ -4,9 +4,8 @@
 
 #include "fuzz/fuzz_input.h"
 #include "tool/arguments.h"
-#include "tool/config_file.h"
-#include "analysis/stretches/segments.h"
-#include "tool/option_groups.h"
+#include "tool/commands.h"
+#include "analysis/stretches/stretches.h"
 
 static const clpac__option_group *const groups[] = {
 	&clpac__options_read, &clpac__options_take, &clpac__options_method, &clpac__options_compute,

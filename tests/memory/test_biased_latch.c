@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "assertions.h"
-#include "base/biased_latch.h"
-#include "base/process_barrier.h"
+#include "base/latch.h"
+#include "base/thread.h"
 
 enum { ROUNDS = 200000, OTHERS = 2, OTHER_ROUNDS = 300 };
 

@@ -3,7 +3,7 @@
 #include "assertions.h"
 
 #include "base/ascii.h"
-#include "base/bytes.h"
+#include "base/number.h"
 
 START_TEST(words_are_compared_without_case)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/cache_folder.h"
+#include "base/environment.h"
 
 static char home[PATH_MAX];
 

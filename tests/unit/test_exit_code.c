@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include "assertions.h"
-#include "tool/exit_code.h"
+#include "tool/commands.h"
 
 START_TEST(a_file_that_cannot_be_opened_is_no_input_or_no_output)
 {

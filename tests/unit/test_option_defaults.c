@@ -9,7 +9,7 @@
 #include "analysis/checkpoints/checkpoints.h"
 #include "analysis/samples/hold.h"
 #include "memory/device/options.h"
-#include "tool/option_groups.h"
+#include "tool/commands.h"
 
 static clpac_error err;
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/phase.h"
+#include "tool/progress.h"
 
 static FILE *said;
 

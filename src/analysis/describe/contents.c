@@ -3,7 +3,7 @@
 #include <string.h>
 #include "analysis/channels/channels.h"
 #include "analysis/json_tree.h"
-#include "analysis/stretches/annotations.h"
+#include "analysis/stretches/stretches.h"
 #include "base/clean.h"
 #include "base/memory.h"
 #include "base/number.h"

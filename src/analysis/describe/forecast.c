@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "analysis/json_tree.h"
-#include "base/bytes.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -1,10 +1,9 @@
-#include "analysis/epochs/epoch_parts.h"
+#include "analysis/epochs/epochs.h"
 #include "analysis/options/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/stretches/annotations.h"
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 

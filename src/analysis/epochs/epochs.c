@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/stretches/annotations.h"
+#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"

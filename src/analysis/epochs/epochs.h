@@ -5,8 +5,10 @@
 
 #include <clpac/recording.h>
 #include <clpac/result.h>
+
 #include "analysis/channels/channels.h"
-#include "analysis/stretches/segments.h"
+#include "analysis/stretches/stretches.h"
+#include "analysis/stretches/parts.h"
 
 /* The fate of an epoch. */
 typedef enum clpac__fate {
@@ -61,5 +63,27 @@ void clpac__job_epochs_sentence(const clpac__job_epochs *epochs, char text[CLPAC
 /* The fate in a word, as the sentence has it. */
 const char *clpac__epoch_fate(const clpac__job_epoch *epoch);
 void clpac__job_epochs_clear(clpac__job_epochs *epochs);
+
+/* The parts of a job of epochs: channels that use the same stretches and epochs are one problem, whose filters see the
+ * stretches and whose indices come from the epochs. */
+
+typedef struct clpac__epoch_source {
+	const clpac_recording *recording;
+	const clpac__chosen_channels *channels;
+	const clpac__stretches *gaps;	   /* of each channel */
+	const clpac__job_segments *pieces; /* of the recording, which filters may see */
+	const clpac_problem *problem;	   /* the method */
+	const clpac__analysis_settings *settings;
+} clpac__epoch_source;
+
+/* Finds the parts, and what becomes of each epoch.
+ * @param[out] segments of the result: epochs, or conditions.  @param[out] parts as clpac__job_parts_find has them.
+ * Errors: those of clpac__job_parts_find; CLPAC_ERROR_FORMAT where no epoch is left. */
+clpac_status clpac__epoch_parts_find(clpac__job_epochs *epochs, const clpac__epoch_source *source,
+				     clpac__job_segments *segments, clpac__job_parts *parts, clpac_error *err);
+
+/* The problem of all parts together, as far as one problem can tell of them.  It points into the arguments. */
+clpac_problem clpac__epoch_parts_problem(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
+					 const clpac__job_segments *segments, const clpac_problem *of_job);
 
 #endif

@@ -1,2 +1,2 @@
-libclpac_analysis_core_la_SOURCES += %D%/epoch_parts.c %D%/epoch_parts.h
+libclpac_analysis_core_la_SOURCES += %D%/epoch_parts.c
 libclpac_analysis_core_la_SOURCES += %D%/epochs.c %D%/epochs.h

@@ -8,7 +8,7 @@
 #include <clpac/write.h>
 #include "analysis/group/compared.h"
 #include "analysis/options/tables.h"
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -6,7 +6,7 @@
 #include "analysis/options/words.h"
 #include "analysis/settings.h"
 #include "base/memory.h"
-#include "base/need.h"
+#include "base/error.h"
 #include "base/sized.h"
 #include "base/text.h"
 

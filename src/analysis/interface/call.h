@@ -5,7 +5,7 @@
 
 #include <clpac/analysis.h>
 #include "analysis/options/options.h"
-#include "analysis/run/contexts.h"
+#include "analysis/run/job.h"
 #include "analysis/settings.h"
 
 typedef struct clpac__call {

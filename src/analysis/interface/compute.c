@@ -3,17 +3,16 @@
 #include "analysis/describe/contents.h"
 #include "analysis/describe/forecast.h"
 #include "analysis/group/comparison.h"
-#include "analysis/input.h"
+#include "analysis/inputs.h"
 #include "analysis/interface/call.h"
 #include "analysis/options/tables.h"
-#include "analysis/run/losses.h"
-#include "analysis/run/provenance.h"
+#include "analysis/run/job.h"
+#include "analysis/run/results.h"
 #include "analysis/run/run.h"
-#include "analysis/run/trials.h"
 #include "analysis/sentences/sentences.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/need.h"
+#include "base/error.h"
 
 clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *path, clpac_recording **out,
 				 clpac_error *err)

@@ -6,10 +6,10 @@
 #include "analysis/interface/analysis.h"
 #include "analysis/interface/call.h"
 #include "analysis/options/tables.h"
-#include "analysis/run/provenance.h"
+#include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
-#include "base/need.h"
+#include "base/error.h"
 #include "base/sized.h"
 
 /* Gives a result its sentence, which is freed, and what every result records. */

@@ -1,5 +1,5 @@
 /* The devices of a job: the one that is best for it, or the several that --device names. */
-#include "analysis/run/contexts.h"
+#include "analysis/run/job.h"
 
 #include <string.h>
 

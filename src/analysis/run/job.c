@@ -3,10 +3,10 @@
 #include "analysis/options/words.h"
 
 #include <stdio.h>
-#include "analysis/epochs/epoch_parts.h"
-#include "analysis/input.h"
+#include "analysis/epochs/epochs.h"
+#include "analysis/inputs.h"
 #include "analysis/room.h"
-#include "analysis/stretches/annotations.h"
+#include "analysis/stretches/stretches.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
  * stays short. */

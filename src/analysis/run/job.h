@@ -3,19 +3,71 @@
 #ifndef CLPAC_ANALYSIS_RUN_JOB_H
 #define CLPAC_ANALYSIS_RUN_JOB_H
 
+#include <clpac/memory/context.h>
 #include <clpac/memory/options.h>
 #include <clpac/plan.h>
+#include <clpac/problem.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
+
+#include "analysis/settings.h"
 #include "analysis/channels/channels.h"
 #include "analysis/channels/pairs.h"
 #include "analysis/checkpoints/checkpoints.h"
 #include "analysis/epochs/epochs.h"
-#include "analysis/run/contexts.h"
-#include "analysis/run/method.h"
 #include "analysis/samples/samples.h"
 #include "analysis/stretches/parts.h"
-#include "analysis/stretches/segments.h"
+#include "analysis/stretches/stretches.h"
+
+/* The devices of a job, opened, and the plans on them. */
+
+/* One context, or several where --device names several devices. */
+typedef struct clpac__job_contexts {
+	clpac_context *each[CLPAC_MAX_DEVICES];
+	size_t n;
+	const clpac__analysis_settings *settings; /* for warnings */
+} clpac__job_contexts;
+
+/* Opens the best device, or of several that --device names those that can be opened, and warns of the rest.
+ * @param out must not be moved until it is closed: the contexts' log goes through it. */
+clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac__analysis_settings *settings,
+				      clpac__job_contexts *out, clpac_error *err);
+void clpac__job_contexts_close(clpac__job_contexts *contexts);
+
+/* Sets the options that the settings name: device, memory, fft, probe. */
+clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, clpac_options *options,
+				     clpac_error *err);
+
+/* A plan on each context that has room for one. */
+typedef struct clpac__job_plans {
+	clpac_plan *each[CLPAC_MAX_DEVICES];
+	size_t n;
+} clpac__job_plans;
+
+/* Warns of contexts that are left out; fails when none is left. */
+clpac_status clpac__job_plans_create(const clpac__job_contexts *contexts, const clpac_problem *problem,
+				     const clpac_plan_options *options, clpac__job_plans *out, clpac_error *err);
+void clpac__job_plans_destroy(clpac__job_plans *plans);
+
+/* --phase, --amplitude, --bins and the rest of the method, as a problem. */
+
+/* The method as given: a problem without rate and sizes.  Owns the arrays that the problem points to. */
+typedef struct clpac__method {
+	clpac_problem problem;
+	clpac_problem_copy *base; /* of --problem */
+	clpac_band *bands[2];	  /* by use */
+	size_t *shifts;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	size_t n_measures;
+} clpac__method;
+
+/* Reads the options.  Zero the method before; clear it in any case. */
+clpac_status clpac__method_read(clpac__method *method, const clpac__analysis_settings *settings, clpac_error *err);
+/* Sets the rate, completes the bands for it, with a note on those that do not fit, and turns --edge and --min-shift
+ * from seconds into samples. */
+clpac_status clpac__method_set_rate(clpac__method *method, const clpac__analysis_settings *settings, double rate_hz,
+				    clpac_error *err);
+void clpac__method_clear(clpac__method *method);
 
 /* How far a job is.  It computes in turns, some channels of some segments each. */
 typedef struct clpac__job_progress {
@@ -71,5 +123,14 @@ clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, si
 
 /* The channels of a part that are in a group of samples: those from `first` up to the returned one. */
 size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first);
+
+/* Losses by samples that are rejected, NaN or infinite. */
+
+/* Warns, channel by channel, of segments that such samples empty, and of channels of which less than half is used. */
+void clpac__job_warn_of_losses(const clpac__job *job);
+/* Tells the warnings of a result, each with its count. */
+void clpac__job_tell_warnings(const clpac__job *job, const clpac_result *result);
+/* CLPAC_ERROR_FORMAT where no cell of any channel has a value. */
+clpac_status clpac__job_check_cells(const clpac__job *job, const clpac_result *result, clpac_error *err);
 
 #endif

@@ -1,9 +1,9 @@
-libclpac_analysis_core_la_SOURCES += %D%/contexts.c %D%/contexts.h
+libclpac_analysis_core_la_SOURCES += %D%/contexts.c
 libclpac_analysis_core_la_SOURCES += %D%/job.c %D%/job.h
-libclpac_analysis_core_la_SOURCES += %D%/losses.c %D%/losses.h
-libclpac_analysis_core_la_SOURCES += %D%/method.c %D%/method.h
-libclpac_analysis_core_la_SOURCES += %D%/pieces.c %D%/pieces.h
-libclpac_analysis_core_la_SOURCES += %D%/provenance.c %D%/provenance.h
+libclpac_analysis_core_la_SOURCES += %D%/losses.c
+libclpac_analysis_core_la_SOURCES += %D%/method.c
+libclpac_analysis_core_la_SOURCES += %D%/pieces.c
+libclpac_analysis_core_la_SOURCES += %D%/provenance.c
 libclpac_analysis_core_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_analysis_core_la_SOURCES += %D%/run.c %D%/run.h
-libclpac_analysis_core_la_SOURCES += %D%/trials.c %D%/trials.h
+libclpac_analysis_core_la_SOURCES += %D%/trials.c

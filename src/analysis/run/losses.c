@@ -1,5 +1,5 @@
 /* Losses by samples that are rejected, NaN or infinite. */
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The problem of a job, from --phase, --amplitude, --bins and the other options of the method.  An option that is not
  * given has its value from --problem, and without --problem from the library's defaults; but surrogates and seed have
  * defaults of their own here, those of the manual page. */
-#include "analysis/run/method.h"
+#include "analysis/run/job.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analysis/run/pieces.h"
+#include "analysis/run/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analysis/run/provenance.h"
+#include "analysis/run/results.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define CLPAC_ANALYSIS_RUN_RESULTS_H
 
 #include "analysis/run/job.h"
+#include "analysis/json_tree.h"
 
 /* A result of consecutive channels and consecutive segments of a part. */
 typedef struct clpac__job_piece {
@@ -42,5 +43,15 @@ void clpac__result_put(const clpac_result *from, clpac_result *to, const clpac__
 
 /* Sums the reports of results as clpac_result_stack does, but for warnings that all have alike. */
 clpac_status clpac__reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err);
+
+/* How a result came about: what nobody can tell from its numbers. */
+
+/* A JSON object: the words that asked for it, the request (checkpoints/request.h), the part of the recording, the
+ * computer, and the parts of this build.
+ * @param[out] text to be freed with clpac__free. */
+clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_error *err);
+
+/* Adds what every result records: the words that asked for it, the computer, and the parts of this build. */
+clpac_status clpac__provenance_add(clpac__json_tree *json, const clpac__analysis_settings *settings, clpac_error *err);
 
 #endif

@@ -1,11 +1,11 @@
-#include "analysis/run/trials.h"
+#include "analysis/run/run.h"
 #include "analysis/options/words.h"
 
 #include <math.h>
 #include <string.h>
 #include <clpac/erpac.h>
 #include "analysis/channels/pairs.h"
-#include "analysis/run/losses.h"
+#include "analysis/run/job.h"
 #include "analysis/room.h"
 #include "analysis/run/results.h"
 #include "base/memory.h"

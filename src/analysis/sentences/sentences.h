@@ -3,14 +3,25 @@
 #ifndef CLPAC_ANALYSIS_SENTENCES_SENTENCES_H
 #define CLPAC_ANALYSIS_SENTENCES_SENTENCES_H
 
+#include <clpac/result.h>
+
 #include "analysis/group/comparison.h"
 #include "analysis/group/subjects.h"
 #include "analysis/run/job.h"
+#include "base/text.h"
 
 /* @param seconds that computing took. */
 char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, double seconds);
 char *clpac__trials_sentence(const clpac__job *job, const clpac_result *result, double seconds);
 char *clpac__subjects_sentence(const clpac_group *group, const clpac_result *result);
 char *clpac__comparison_sentence(const clpac__comparison *c);
+
+/* Parts of sentences about the peak of a result, and the cells beside it. */
+
+/* "peak in channel C3", or the two channels of a pair. */
+void clpac__peak_add_channel(const clpac_result *result, size_t channel, clpac__text *to);
+
+/* ", p_cluster 0.02; 12 of 900 cells have p_max up to 0.05", without the first where no cluster has the cell. */
+void clpac__peak_add_cells(const clpac_result *result, size_t cell, clpac__text *to);
 
 #endif

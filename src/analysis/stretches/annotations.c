@@ -1,4 +1,3 @@
-#include "analysis/stretches/annotations.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/signal.h>
-#include "analysis/stretches/annotations.h"
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"

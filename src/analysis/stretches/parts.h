@@ -6,8 +6,6 @@
 #include <clpac/problem.h>
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
-#include "analysis/stretches/annotations.h"
-#include "analysis/stretches/segments.h"
 #include "analysis/stretches/stretches.h"
 
 /* Some channels of the job in some of its segments, which have one length. */

@@ -1,6 +1,5 @@
 /* --start, --stop, --segment: cuts the recording's stretches to a window and into segments.  A segment never crosses a
  * gap.  Times are on the recording's clock, gaps counted, as `clpac info` shows them. */
-#include "analysis/stretches/segments.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cache_folder.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "coupling/opencl/opencl_compute.h"

@@ -3,7 +3,7 @@
 
 #include "coupling/opencl/opencl_compute.h"
 
-#include "base/cache_folder.h"
+#include "base/environment.h"
 #include "base/memory.h"
 
 /* Bounds of a command.  CUDA's devices have 65 535 groups in y and z ("Technical Specifications per Compute Capability"

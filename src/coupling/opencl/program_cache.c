@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cache_folder.h"
+#include "base/environment.h"
 #include "base/hash.h"
 #include "base/memory.h"
 

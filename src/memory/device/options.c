@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/bytes.h"
+#include "base/number.h"
 #include "base/environment.h"
 #include "base/sized.h"
 #include "base/text.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/bytes.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #define KIND(name) (1u << CLPAC_DEVICE_##name)

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include <clpac/version.h>
-#include "base/cache_folder.h"
 #include "base/environment.h"
 #include "base/hash.h"
 

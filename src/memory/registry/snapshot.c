@@ -5,7 +5,7 @@
  */
 #include <pthread.h>
 
-#include "base/cache_folder.h"
+#include "base/environment.h"
 #include "base/latch.h"
 #include "base/memory.h"
 #include "base/process.h"

@@ -19,7 +19,7 @@
  * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
  *   driver or of the application.
- * - A magazine's lock guards that magazine, which its thread mostly enters without the lock (base/biased_latch.h).
+ * - A magazine's lock guards that magazine, which its thread mostly enters without the lock (base/latch.h).
  * - A queue's `driver` lock makes driver calls take turns; it guards no data, and its holder takes no other lock.
  */
 #ifndef CLPAC_MEMORY_POOL_BLOCKS_BLOCKS_H

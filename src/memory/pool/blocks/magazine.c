@@ -3,7 +3,7 @@
 
 #include <time.h>
 #include "base/memory.h"
-#include "base/process_barrier.h"
+#include "base/thread.h"
 
 static uint32_t own_number(void)
 {

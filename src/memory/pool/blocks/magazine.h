@@ -2,14 +2,14 @@
  * and Adams, "Magazines and Vmem", USENIX 2001).
  *
  * Threads are numbered, and number and queue select the magazine.  Its lock is biased: the thread that uses a magazine
- * enters it without an atomic exchange until another one wants something of it (base/biased_latch.h).  A thread that
+ * enters it without an atomic exchange until another one wants something of it (base/latch.h).  A thread that
  * ends leaves its blocks where others find them.  A magazine also counts the allocations and
  * releases of its callers; the pool's numbers are the sums over its magazines.
  */
 #ifndef CLPAC_MEMORY_POOL_BLOCKS_MAGAZINE_H
 #define CLPAC_MEMORY_POOL_BLOCKS_MAGAZINE_H
 
-#include "base/biased_latch.h"
+#include "base/latch.h"
 #include "memory/pool/blocks/handle.h"
 #include "memory/trace/trace_hooks.h"
 

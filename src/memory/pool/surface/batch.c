@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <clpac/memory/buffer.h>
-#include "base/bytes.h"
+#include "base/number.h"
 #include "base/keys.h"
 #include "base/memory.h"
 
