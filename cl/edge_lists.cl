@@ -32,7 +32,7 @@ __kernel void edge_lists(ITEM __global const uchar *bins, __global uint *tile_co
 	}
 	NEXT_PASS;
 	EACH_OF_ROW(at, n_tiles)
-	scatter_tile(bin, counts, start, edge, at, 0, n_samples, tile, n_tiles, capacity, row_stride, N_BINS);
+	scatter_tile(bin, counts, start, edge, false, at, 0, n_samples, tile, n_tiles, capacity, row_stride, N_BINS);
 	NEXT_PASS;
 	if (has_bounds)
 		EACH_OF_ROW(cycle, start[2 * N_BINS + 2])

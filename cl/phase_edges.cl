@@ -31,7 +31,8 @@
  * largest      (rows): samples in the fullest bin
  * edges        (rows, capacity): of one span after the other, (cycles, CYCLE_STRIDE), then the rests.  An entry is the
  *              sample's number in its span, times row_stride: its index in the prefix sums, which saves a
- *              multiplication per load.
+ *              multiplication per load.  Vectors of several floats have entries of two bytes where a row has several
+ *              spans, which are then short enough (layout.c): lists are most of what a long series takes.
  */
 #define START_STRIDE (2 * N_BINS + 4)
 
@@ -42,6 +43,26 @@
 #else
 #define CYCLE_STRIDE N_BINS
 #endif
+
+/* Whether the entries of a row take two bytes. */
+#if VW == 1
+#define HAS_SHORT_ENTRIES(n_spans) 0
+#else
+#define HAS_SHORT_ENTRIES(n_spans) ((n_spans) > 1)
+#endif
+
+/* The lists of a row, whose entries are those of entry_at. */
+static inline __global const uint *edges_of_row(__global const uint *edges, const size_t row, const uint capacity,
+						const bool is_short)
+{
+	return is_short ? (__global const uint *)((__global const ushort *)edges + row * capacity)
+			: edges + row * capacity;
+}
+
+static inline uint entry_at(__global const uint *edges, const size_t place, const bool is_short)
+{
+	return is_short ? ((__global const ushort *)edges)[place] : edges[place];
+}
 
 /* The place of the first cycle of a span. */
 static inline uint first_cycle(__global const uint *start, const uint n_bins)
@@ -400,14 +421,15 @@ INLINED void scatter_tile_of_edges(__global const uchar *bin, __global const uin
  * bin, counts, edges  of a row
  * start               of the span */
 INLINED void scatter_tile(__global const uchar *bin, __global const uint *counts, __global const uint *start,
-			  __global uint *edges, const uint at, const uint first_tile, const uint n_samples,
-			  const uint tile, const uint n_tiles, const uint capacity, const uint row_stride,
-			  const uint n_bins)
+			  __global uint *edges, const bool is_short, const uint at, const uint first_tile,
+			  const uint n_samples, const uint tile, const uint n_tiles, const uint capacity,
+			  const uint row_stride, const uint n_bins)
 {
 	const uint first = at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 	if (!start[2 * N_BINS + 3])
 		return;
 #if VW == 1
+	(void)is_short;
 #pragma unroll 1
 	for (uint lowest = 0; lowest < N_BINS; lowest += TILE_EDGES)
 		scatter_tile_of_edges(bin, counts + at, counts + first_tile, start, edges, n_samples, first, end,
@@ -430,8 +452,11 @@ INLINED void scatter_tile(__global const uchar *bin, __global const uint *counts
 				const uint place = list % 2 == 0 && rank < n_cycles
 							   ? cycles + rank * CYCLE_STRIDE + list / 2
 							   : start[list] + left_over;
-				if (place < capacity)
-					edges[place] = (t - first_tile * tile) * row_stride;
+				const uint entry = (t - first_tile * tile) * row_stride;
+				if (place < capacity && is_short)
+					((__global ushort *)edges)[place] = (ushort)entry;
+				else if (place < capacity)
+					edges[place] = entry;
 				list += step;
 				list += list < 0 ? 2 * (int)N_BINS : 0;
 				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
@@ -451,8 +476,10 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	const uint span = (uint)at / span_tiles;
 	scatter_tile(bins + row * bin_stride, tile_counts + row * 3 * N_BINS * n_tiles,
-		     starts + (row * n_spans + span) * START_STRIDE, edges + row * capacity, (uint)at,
-		     span * span_tiles, n_samples, tile, n_tiles, capacity, row_stride, N_BINS);
+		     starts + (row * n_spans + span) * START_STRIDE,
+		     (__global uint *)edges_of_row(edges, row, capacity, HAS_SHORT_ENTRIES(n_spans)),
+		     HAS_SHORT_ENTRIES(n_spans), (uint)at, span * span_tiles, n_samples, tile, n_tiles, capacity,
+		     row_stride, N_BINS);
 }
 
 /* Writes the least and the largest entry of a cycle behind its entries, where there is room for them; of series of one

@@ -6,7 +6,7 @@
  *
  * A series with more than MOST_CROSSINGS of them has every second, third ... taken, which says the same in fewer steps.
  *
- * edges   (rows, capacity), in samples or a multiple of them
+ * edges   (rows, capacity), in samples or a multiple of them (phase_edges.cl)
  * starts  (rows, n_spans, START_STRIDE)
  * wander  (rows): -1 if there were fewer than 24 crossings or the lists overflowed
  * items   rows, 1, or 1, rows: one of a row
@@ -23,11 +23,12 @@
 
 /* The i-th forward crossing of edge 0 in a span, and how many there are: those of whole cycles, and the rest of the
  * list (phase_edges.cl).  Every span has such a rest, since cycles begin anew with it. */
-static inline uint crossing_of_edge_0(__global const uint *edge, __global const uint *start, const uint n_bins,
-				      const uint i)
+static inline uint crossing_of_edge_0(__global const uint *edge, __global const uint *start, const bool is_short,
+				      const uint n_bins, const uint i)
 {
 	const uint n_cycles = start[2 * N_BINS + 2];
-	return edge[i < n_cycles ? first_cycle(start, N_BINS) + i * CYCLE_STRIDE : start[0] + i - n_cycles];
+	const uint place = i < n_cycles ? first_cycle(start, N_BINS) + i * CYCLE_STRIDE : start[0] + i - n_cycles;
+	return entry_at(edge, place, is_short);
 }
 
 static inline uint crossings_of_edge_0(__global const uint *start, const uint n_bins)
@@ -39,6 +40,7 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 INLINED float wander_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
 			    const uint span_rows, const uint n_bins)
 {
+	const bool is_short = HAS_SHORT_ENTRIES(n_spans);
 	uint n = 0;
 	u64 first = 0, last = 0;
 	for (uint span = 0; span < n_spans; span++) {
@@ -46,8 +48,8 @@ INLINED float wander_of_row(__global const uint *edge, __global const uint *star
 		const uint n_crossings = crossings_of_edge_0(start, N_BINS);
 		const u64 begin = (u64)span * span_rows;
 		if (n_crossings) {
-			first = n ? first : crossing_of_edge_0(edge, start, N_BINS, 0) + begin;
-			last = crossing_of_edge_0(edge, start, N_BINS, n_crossings - 1) + begin;
+			first = n ? first : crossing_of_edge_0(edge, start, is_short, N_BINS, 0) + begin;
+			last = crossing_of_edge_0(edge, start, is_short, N_BINS, n_crossings - 1) + begin;
 		}
 		n += n_crossings;
 	}
@@ -69,7 +71,7 @@ INLINED float wander_of_row(__global const uint *edge, __global const uint *star
 #define LOAD_CROSSING(i)                                                                                               \
 	if ((i) < CROSSINGS_ABREAST) {                                                                                 \
 		const uint which = past - next > (i)*every ? next + (i)*every : past - 1;                              \
-		crossing[i] = crossing_of_edge_0(edge, start, N_BINS, which - before);                                 \
+		crossing[i] = crossing_of_edge_0(edge, start, is_short, N_BINS, which - before);                       \
 	}
 				CLPAC_EACH_18(LOAD_CROSSING)
 #define ADD_CROSSING(i)                                                                                                \
@@ -96,6 +98,6 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0) + get_global_id(1);
-	wander[row] = wander_of_row(edges + row * capacity, starts + row * n_spans * START_STRIDE, n_spans, span_rows,
-				    N_BINS);
+	wander[row] = wander_of_row(edges_of_row(edges, row, capacity, HAS_SHORT_ENTRIES(n_spans)),
+				    starts + row * n_spans * START_STRIDE, n_spans, span_rows, N_BINS);
 }

@@ -85,16 +85,16 @@ static inline void add_samples(__global const uv *shifted, __global const uchar 
  * which it fetches ahead, and the loop over cycles ends once for all of them: a span has few cycles of a slow phase.
  * Each shift moves another span into the window, so that its list comes from far memory and is asked for ahead.
  */
-#define AHEAD 256 /* entries: 1 KiB */
+#define AHEAD 512 /* entries: 1 KiB */
 
-static inline void add_span(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
+static inline void add_span(__global const uv *shifted, __global const ushort *edges, __global const uint *starts,
 			    const uint n_bins, uv *d)
 {
 	const uint n_cycles = starts[2 * N_BINS + 2];
-	__global const uint *cycles = edges + first_cycle(starts, N_BINS);
+	__global const ushort *cycles = edges + first_cycle(starts, N_BINS);
 	uint e = 0;
 	for (; e + EDGES <= N_BINS; e += EDGES) {
-		__global const uint *crossed = cycles + e;
+		__global const ushort *crossed = cycles + e;
 		uv sum[EDGES];
 #pragma unroll
 		for (uint i = 0; i < EDGES; i++)
@@ -110,7 +110,7 @@ static inline void add_span(__global const uv *shifted, __global const uint *edg
 			d[e + i] = sum[i];
 	}
 	for (; e < N_BINS; e++) {
-		__global const uint *crossed = cycles + e;
+		__global const ushort *crossed = cycles + e;
 		uv sum = d[e];
 		for (uint left = n_cycles; left; left--, crossed += N_BINS)
 			sum += shifted[crossed[0]];
@@ -187,7 +187,8 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		const uint from = moved[i].span * span, n = n_samples - from < span ? n_samples - from : span;
 		__global const uv *shifted = sheet + (size_t)moved[i].row * row_stride;
 		if (has_lists(start, N_BINS))
-			add_span(shifted, edges + row * capacity, start + moved[i].span * START_STRIDE, N_BINS, sums);
+			add_span(shifted, (__global const ushort *)edges + row * capacity,
+				 start + moved[i].span * START_STRIDE, N_BINS, sums);
 		else
 			add_samples(shifted, bins + row * bin_stride + from, n, row_stride, sums);
 	}

@@ -32,6 +32,7 @@ typedef uint32_t uint, uv;
 typedef int32_t iv;
 typedef float fv;
 typedef unsigned char uchar;
+typedef uint16_t ushort;
 typedef int64_t i64;
 typedef uint64_t u64;
 typedef struct float2 {

@@ -87,8 +87,11 @@ static size_t tiles_of(const clpac__layout *layout, size_t tile)
 static void decide_tiles(clpac__layout *layout)
 {
 	size_t tile = 256;
-	while (tile < layout->kept && (layout->kept / tile > 4096 ||
-				       clpac__steps_of_scale(layout, tiles_of(layout, tile)) > layout->most_steps))
+	/* A tile of a span has numbers for its rows. */
+	const size_t most = layout->vector_width > 1 ? CLPAC__SHORT_ENTRIES / layout->row_stride : SIZE_MAX;
+	while (tile < layout->kept && tile <= most / 2 &&
+	       (layout->kept / tile > 4096 ||
+		clpac__steps_of_scale(layout, tiles_of(layout, tile)) > layout->most_steps))
 		tile *= 2;
 	while (tile > SHORTEST_TILE &&
 	       clpac__steps_of_scale(layout, tiles_of(layout, tile / 2)) <= layout->most_steps &&
@@ -187,6 +190,10 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 		wanted = bounded_span(layout, wanted);
 	if (is_too_wide(layout))
 		wanted = fmin(wanted, (double)countable_span(layout));
+	if (layout->vector_width > 1) {
+		const size_t most = CLPAC__SHORT_ENTRIES / layout->row_stride;
+		wanted = fmin(wanted, (double)(most - most % layout->tile));
+	}
 	if (wanted < 1 || 2 * wanted + (double)layout->tile > (double)layout->kept) {
 		layout->capacity = is_too_long ? SMALL_CAPACITY : layout->capacity;
 		return;

@@ -142,6 +142,14 @@ static inline size_t clpac__layout_lists(const clpac__layout *layout)
 	return layout->vector_width == 1 ? 1 : 2 * layout->n_bins;
 }
 
+/* Entries of two bytes in edge lists (cl/phase_edges.cl): those of vectors of several floats and series of several
+ * spans, which are so short that each row of a span has a number below this. */
+enum { CLPAC__SHORT_ENTRIES = 65536 };
+static inline size_t clpac__entry_bytes(const clpac__layout *layout)
+{
+	return layout->vector_width > 1 && layout->n_spans > 1 ? 2 : 4;
+}
+
 /* Vectors that hold n numbers. */
 size_t clpac__vectors(const clpac__layout *layout, size_t n);
 

@@ -17,6 +17,7 @@
 
 typedef uint32_t uint;
 typedef unsigned char uchar;
+typedef uint16_t ushort;
 typedef struct float2 {
 	float x, y;
 } float2;
