@@ -11,6 +11,7 @@
 #include "assertions.h"
 #include "growth.h"
 #include "analysis/channels/channels.h"
+#include "analysis/channels/pairs.h"
 #include "analysis/run/job.h"
 #include "analysis/stretches/parts.h"
 #include "analysis/stretches/stretches.h"
@@ -77,6 +78,24 @@ static void choose_channels(const char *path, size_t n)
 	const clpac__analysis_settings settings = settings_of(path);
 	OK(clpac__channels_choose(recordings[place_of(path)], &settings, &channels, &err));
 	ck_assert_uint_eq(channels.numbers[0], n - 1); /* the last of the list, or of the rates the highest */
+	clpac__channels_clear(&channels);
+}
+
+/* Pairs of the phases of one channel with the amplitudes of all. */
+static void choose_pairs(const char *path, size_t n)
+{
+	clpac_error err = {0};
+	clpac__chosen_channels channels = {0};
+	clpac__pairs pairs = {0};
+	const clpac__analysis_settings settings = {
+		.input = "a file", .phase_channels = "c0", .amplitude_channels = lists[place_of(path)]};
+	OK(clpac__pairs_choose(recordings[place_of(path)], &settings, &channels, &pairs, &err));
+	ck_assert_uint_eq(channels.n, n);
+	ck_assert_uint_eq(pairs.n, n);
+	ck_assert_uint_eq(channels.numbers[pairs.each[0].phase], 0);
+	ck_assert_uint_eq(channels.numbers[pairs.each[0].amplitude], n - 1);
+	ck_assert_uint_eq(channels.numbers[pairs.each[n - 1].amplitude], 0);
+	clpac__pairs_clear(&pairs);
 	clpac__channels_clear(&channels);
 }
 
@@ -211,6 +230,7 @@ static const growth_case cases[] = {
 	{"cells of tied bands", 2000, many_tied, read_tied, 0},
 	{"channels of a rate each", 10000, many_rates, choose_channels, 0},
 	{"channels by name", 2500, many_names, choose_channels, 0},
+	{"channels of pairs", 10000, many_names, choose_pairs, 0},
 	{"segments of a length each", 1000, many_lengths, choose_segments, 0},
 	{"shifts", 10000, many_shifts, read_shifts, 0},
 	{"stretches between annotations", 2500, many_rejects, find_parts, 0},

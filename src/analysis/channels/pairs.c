@@ -1,7 +1,9 @@
 #include "analysis/channels/pairs.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <clpac/read.h>
@@ -60,18 +62,25 @@ static clpac_status choose_of(const clpac_recording *recording, const clpac__ana
 	return clpac__channels_choose_for(recording, &one, option, out, err);
 }
 
-/* The place of a channel of the recording among chosen ones; their number where it is not there. */
-static size_t place_of(const clpac__chosen_channels *channels, size_t number)
+/* The place of each channel of the recording among chosen ones; their number for one that is not there.
+ * @param[out] out to be freed with clpac__free. */
+static clpac_status find_places(const clpac_recording *recording, const clpac__chosen_channels *channels, size_t **out,
+				clpac_error *err)
 {
-	size_t at = 0;
-	while (at < channels->n && channels->numbers[at] != number)
-		at++;
-	return at;
+	const size_t n = clpac_recording_n_channels(recording);
+	RETURN_IF_ERROR(NEW_ARRAY(*out, n));
+	for (size_t i = 0; i < n; i++)
+		(*out)[i] = channels->n;
+	for (size_t i = channels->n; i-- > 0;)
+		(*out)[channels->numbers[i]] = i;
+	return CLPAC_OK;
 }
 
 /* Adds channels to chosen ones, each once. */
-static clpac_status add_channels(clpac__chosen_channels *to, const clpac__chosen_channels *more, clpac_error *err)
+static clpac_status add_channels(const clpac_recording *recording, clpac__chosen_channels *to,
+				 const clpac__chosen_channels *more, clpac_error *err)
 {
+	size_t *places;
 	if (to->rate_hz != more->rate_hz)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--phase-channels have %g Hz and --amplitude-channels %g Hz: give channels of one rate",
@@ -80,23 +89,31 @@ static clpac_status add_channels(clpac__chosen_channels *to, const clpac__chosen
 	if (!grown)
 		RETURN_NO_MEMORY((to->n + more->n) * sizeof *grown);
 	to->numbers = grown;
+	RETURN_IF_ERROR(find_places(recording, to, &places, err));
+	const size_t n_before = to->n;
 	for (size_t i = 0; i < more->n; i++)
-		if (place_of(to, more->numbers[i]) == to->n)
+		if (places[more->numbers[i]] == n_before) {
+			places[more->numbers[i]] = SIZE_MAX;
 			to->numbers[to->n++] = more->numbers[i];
+		}
+	clpac__free(places);
 	to->n_samples = more->n_samples < to->n_samples ? more->n_samples : to->n_samples;
 	return CLPAC_OK;
 }
 
-static clpac_status pair_all(const clpac__chosen_channels *channels, const clpac__chosen_channels *phases,
-			     const clpac__chosen_channels *amplitudes, clpac__pairs *out, clpac_error *err)
+static clpac_status pair_all(const clpac_recording *recording, const clpac__chosen_channels *channels,
+			     const clpac__chosen_channels *phases, const clpac__chosen_channels *amplitudes,
+			     clpac__pairs *out, clpac_error *err)
 {
-	size_t n;
+	size_t n, *places;
 	if (!clpac__size_mul(phases->n, amplitudes->n, &n) || !(out->each = clpac__alloc_array(n, sizeof *out->each)))
 		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the pairs of %zu and %zu channels",
 			     phases->n, amplitudes->n);
+	RETURN_IF_ERROR(find_places(recording, channels, &places, err));
 	for (size_t i = 0; i < n; i++)
-		out->each[i] = (clpac_pair){place_of(channels, phases->numbers[i / amplitudes->n]),
-					    place_of(channels, amplitudes->numbers[i % amplitudes->n])};
+		out->each[i] = (clpac_pair){places[phases->numbers[i / amplitudes->n]],
+					    places[amplitudes->numbers[i % amplitudes->n]]};
+	clpac__free(places);
 	out->n = n;
 	return CLPAC_OK;
 }
@@ -118,8 +135,8 @@ static clpac_status choose_lists(const clpac_recording *recording, const clpac__
 		FAIL_NO_MEMORY(phases.n * sizeof *phases.numbers);
 	memcpy(channels->numbers, phases.numbers, phases.n * sizeof *phases.numbers);
 	if (!v->pairs)
-		TRY(add_channels(channels, &amplitudes, err));
-	TRY(pair_all(channels, &phases, v->pairs ? &phases : &amplitudes, out, err));
+		TRY(add_channels(recording, channels, &amplitudes, err));
+	TRY(pair_all(recording, channels, &phases, v->pairs ? &phases : &amplitudes, out, err));
 done:
 	clpac__channels_clear(&phases);
 	clpac__channels_clear(&amplitudes);
@@ -127,6 +144,12 @@ done:
 }
 
 /* --- A table ------------------------------------------------------------------------------------ */
+
+/* A channel of the recording. */
+typedef struct named {
+	const char *name;
+	size_t number;
+} named;
 
 /* A table that is read line by line.  Its cells are parts of the line. */
 typedef struct table {
@@ -137,6 +160,7 @@ typedef struct table {
 	size_t columns[2];     /* by clpac_band_use */
 	clpac_pair *pairs;     /* by numbers in the recording */
 	size_t n, n_allocated; /* of pairs */
+	named *names;	       /* the recording's channels, by name and number */
 } table;
 
 static void close_table(table *table)
@@ -145,6 +169,7 @@ static void close_table(table *table)
 		fclose(table->file);
 	clpac__free(table->line);
 	clpac__free(table->pairs);
+	clpac__free(table->names);
 }
 
 static clpac_status fail_to_read(const table *table, clpac_error *err)
@@ -227,15 +252,49 @@ static clpac_status read_head(table *table, clpac_error *err)
 	return CLPAC_OK;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const named *x = a, *y = b;
+	const int order = strcmp(x->name, y->name);
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static clpac_status sort_names(const clpac_recording *recording, table *table, clpac_error *err)
+{
+	const size_t n = clpac_recording_n_channels(recording);
+	RETURN_IF_ERROR(NEW_ARRAY(table->names, n));
+	for (size_t i = 0; i < n; i++)
+		table->names[i] = (named){clpac_recording_channel(recording, i)->name, i};
+	if (n)
+		qsort(table->names, n, sizeof *table->names, by_name);
+	return CLPAC_OK;
+}
+
+/* The first channel of a name; false where there is none. */
+static bool find_name(const table *table, size_t n, const char *name, size_t *number)
+{
+	size_t first = 0, end = n;
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		if (strcmp(table->names[middle].name, name) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (first == n || strcmp(table->names[first].name, name) != 0)
+		return false;
+	*number = table->names[first].number;
+	return true;
+}
+
 /* The channel that a cell names, or whose number it is. */
 static clpac_status find_channel(const clpac_recording *recording, const table *table, const char *cell, size_t *number,
 				 clpac_error *err)
 {
 	const size_t n = clpac_recording_n_channels(recording);
 	uint64_t value;
-	for (*number = 0; *number < n; ++*number)
-		if (strcmp(clpac_recording_channel(recording, *number)->name, cell) == 0)
-			return CLPAC_OK;
+	if (find_name(table, n, cell, number))
+		return CLPAC_OK;
 	if (!clpac__parse_count(cell, &value, NULL) || value >= n)
 		RETURN_ERROR(
 			CLPAC_ERROR_FORMAT,
@@ -254,6 +313,7 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 	char cell[300];
 	size_t numbers[2];
 	RETURN_IF_ERROR(clpac__regular_file_open(table->path, "--pairs", &table->file, err));
+	RETURN_IF_ERROR(sort_names(recording, table, err));
 	RETURN_IF_ERROR(read_head(table, err));
 	for (;;) {
 		RETURN_IF_ERROR(next_line(table, &is_there, err));
@@ -316,12 +376,14 @@ static clpac_status choose_table(const clpac_recording *recording, const clpac__
 	clpac_status st = CLPAC_OK;
 	table table = {.path = settings->pairs};
 	char *list = NULL;
+	size_t *places = NULL;
 	TRY(read_pairs(recording, &table, err));
 	TRY(list_of(recording, &table, &list, err));
 	TRY(choose_of(recording, settings, list, "pairs: channel", channels, err));
+	TRY(find_places(recording, channels, &places, err));
 	for (size_t i = 0; i < 2 * table.n; i++) {
 		size_t *number = i % 2 ? &table.pairs[i / 2].amplitude : &table.pairs[i / 2].phase;
-		const size_t place = place_of(channels, *number);
+		const size_t place = places[*number];
 		if (place == channels->n)
 			FAIL(CLPAC_ERROR_FORMAT, "--pairs %.300s: pair %zu has channel %zu %.60s, which cannot be used",
 			     table.path, i / 2 + 1, *number, clpac_recording_channel(recording, *number)->name);
@@ -331,6 +393,7 @@ static clpac_status choose_table(const clpac_recording *recording, const clpac__
 	out->n = table.n;
 	table.pairs = NULL;
 done:
+	clpac__free(places);
 	clpac__free(list);
 	close_table(&table);
 	return st;
