@@ -136,6 +136,13 @@ renew-corpus: all
 .PHONY: check-corpus renew-corpus
 EXTRA_DIST += %D%/corpus/corpus.py %D%/corpus/inputs.py %D%/corpus/volatile.py %D%/corpus/runs.txt %D%/corpus/sums.txt
 
+# make check-limits - ten commands under 164 limits of address space, beside the drivers of OpenCL that are installed; LIMITS is
+# another number of them.
+LIMITS = 164
+check-limits: all
+	@{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-limits.sh . $(LIMITS); }
+.PHONY: check-limits
+
 # make mutation - plants mistakes in a copy of the sources for 20 minutes, and tells which of them the tests notice;
 # MUTATION="--seed=7 src/memory/pool/blocks/budget.c 300" chooses, MUTATION=--again tries those that went by once more.
 # make fuzz - every fuzzing target for a minute; FUZZ="edf 600" chooses.

@@ -1,5 +1,7 @@
 /* The library's settings: CLPAC_* variables, and options of the command line that take their place. */
 
+#include <stdio.h>
+
 #include <clpac/plan.h>
 #include "tool/commands.h"
 
@@ -16,7 +18,7 @@ clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err
 clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err)
 {
 	clpac_options any = *options;
-	*any.device = 0;
+	snprintf(any.device, sizeof any.device, "all"); /* also those that nobody would choose */
 	return clpac_devices_find_for(&any, out, err);
 }
 

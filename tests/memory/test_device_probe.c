@@ -29,67 +29,77 @@ static clpac_error err;
 
 /* --- Ways a driver may misbehave ------------------------------------------------------------- */
 
-static void return_at_once(void *user)
+static int return_at_once(void *user)
 {
 	(void)user;
+	return 3;
 }
 
-static void crash(void *user)
+static int crash(void *user)
 {
 	(void)user;
 	volatile int *volatile nowhere = (volatile int *)64; /* not NULL: a sanitizer would exit before the crash */
 	*nowhere = 1;
+	return 0;
 }
 
-static void raise_signal(void *user)
+static int raise_signal(void *user)
 {
 	raise(*(int *)user);
+	return 0;
 }
 
-static void call_abort(void *user)
+static int call_abort(void *user)
 {
 	(void)user;
 	abort();
+	return 0;
 }
 
-static void hang(void *user)
+static int hang(void *user)
 {
 	(void)user;
 	for (;;)
 		pause();
+	return 0;
 }
 
-static void spin(void *user)
+static int spin(void *user)
 {
 	(void)user;
 	for (volatile unsigned i = 0;; i++)
 		;
+	return 0;
 }
 
-static void hang_deaf(void *user)
+static int hang_deaf(void *user)
 {
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	hang(user);
+	return 0;
 }
 
-static void call_exit(void *user)
+static int call_exit(void *user)
 {
 	exit(*(int *)user);
+	return 0;
 }
 
-static void call_exit_below(void *user)
+static int call_exit_below(void *user)
 {
 	_exit(*(int *)user);
+	return 0;
 }
 
-static void write_loudly(void *user)
+static int write_loudly(void *user)
 {
 	(void)user;
 	printf("printed\n");
 	fflush(stdout);
 	fprintf(stderr, "said\n");
+	return 0;
 }
 
 static void check_end(clpac__probe_result result, clpac__probe_end end, int detail)
@@ -102,7 +112,7 @@ static void check_end(clpac__probe_result result, clpac__probe_end end, int deta
 
 START_TEST(what_returns_has_ended_well)
 {
-	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 0);
+	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 3);
 }
 END_TEST
 
@@ -203,7 +213,7 @@ START_TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
 	snprintf(mark, sizeof mark, "%s", files_path("mark"));
 	atexit(leave_mark);
 	check_end(clpac__probe(LONG_S, call_exit, &status), CLPAC__PROBE_LEFT, 0);
-	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 0);
+	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 3);
 	ck_assert_int_ne(access(mark, F_OK), 0);
 	leave_mark(); /* shows that the mark can be detected */
 	ck_assert_int_eq(access(mark, F_OK), 0);
@@ -257,7 +267,7 @@ static void reap_all(int number)
 
 static void check_all_ends(void)
 {
-	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 0);
+	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 3);
 	check_end(clpac__probe(LONG_S, crash, NULL), CLPAC__PROBE_CRASHED, SIGSEGV);
 	check_end(clpac__probe(0.05, hang, NULL), CLPAC__PROBE_HUNG, 0);
 }
@@ -321,7 +331,7 @@ static void *allocate_for_ever(void *unused)
 	return NULL;
 }
 
-static void allocate_and_start_a_thread(void *user)
+static int allocate_and_start_a_thread(void *user)
 {
 	pthread_t thread;
 	(void)user;
@@ -330,6 +340,7 @@ static void allocate_and_start_a_thread(void *user)
 	atomic_store(&must_stop, true);
 	if (pthread_create(&thread, NULL, allocate_for_ever, NULL) != 0 || pthread_join(thread, NULL) != 0)
 		abort();
+	return 0;
 }
 
 START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads_too)

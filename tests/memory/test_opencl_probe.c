@@ -13,6 +13,7 @@
 #include <clpac/memory/context.h>
 #include "assertions.h"
 #include "memory/device/list.h"
+#include "memory/device/selection.h"
 #include "files.h"
 #include "memory/opencl/opencl.h"
 #include "memory/opencl/verdict.h"
@@ -22,18 +23,28 @@ static const double long_s = 60, short_s = 0.2, fair_s = 1.5;
 
 typedef void behaviour(void);
 
-/* How each call misbehaves: in every process but the tame one, and for every vendor's file unless one is guilty. */
+/* How each call misbehaves: in every process but the tame one, and whatever drivers are tried unless one is guilty. */
 static behaviour *in_platform_ids, *in_platform_info, *in_device_ids, *in_device_info;
-static pid_t tame = -1;	   /* the process in which nothing misbehaves */
-static const char *guilty; /* part of the name of the one file that causes the trouble; NULL: any */
+static pid_t tame = -1;	      /* the process in which nothing misbehaves */
+static const char *guilty[2]; /* names of the vendors' files that cause the trouble together; NULL: any */
 static unsigned n_looks;
 static clpac__discovery found;
 static clpac_error err;
 
+/* Whether the loader would read a vendor's file of this name. */
+static bool is_tried(const char *name)
+{
+	char path[1200];
+	const char *vendors = getenv("OCL_ICD_VENDORS");
+	if (!name || !vendors || strstr(vendors, name))
+		return true;
+	snprintf(path, sizeof path, "%s/%s", vendors, name);
+	return access(path, F_OK) == 0;
+}
+
 static void misbehave(behaviour *how)
 {
-	const char *vendors = getenv("OCL_ICD_VENDORS");
-	if (how && getpid() != tame && (!guilty || !vendors || strstr(vendors, guilty) || !strstr(vendors, ".icd")))
+	if (how && getpid() != tame && is_tried(guilty[0]) && is_tried(guilty[1]))
 		how();
 }
 
@@ -199,30 +210,85 @@ START_TEST(a_driver_that_ends_the_program_is_told)
 }
 END_TEST
 
-START_TEST(the_vendor_whose_file_is_to_blame_is_named)
+/* Drivers of three files, one of which is guilty; the path of its file. */
+static const char *make_three(void)
 {
-	char path[2048];
+	static char path[2048];
+	snprintf(path, sizeof path, "%s/b-bad.icd", files_path("."));
 	files_write_text("a-good.icd", "liba.so\n");
 	files_write_text("c-good.icd", "libc.so\n");
 	files_write_text("notes.txt", "bad.icd\n");
-	snprintf(path, sizeof path, "%s", files_write_text("b-bad.icd", "libb.so\n"));
-	guilty = "b-bad.icd";
+	files_write_text("b-bad.icd", "libb.so\n");
+	guilty[0] = "b-bad.icd";
+	return path;
+}
+
+/* The first reason why a driver was left out. */
+static const char *first_left_out(void)
+{
+	for (size_t i = 0; i < found.list.n_platforms; i++)
+		if (found.list.platforms[i].status == CLPAC_PLATFORM_LEFT_OUT)
+			return found.list.platforms[i].trouble;
+	return "(nothing is left out)";
+}
+
+/* Beside it, the others are looked at in this process, whose loader finds their files alone. */
+START_TEST(the_vendor_whose_file_is_to_blame_is_left_out_alone)
+{
 	static const struct {
 		behaviour *how;
 		const char *said;
 	} cases[] = {{crash, "crashes when it starts (SIGSEGV 11): remove "},
 		     {hang, "does not start within 1.5 s: remove "},
 		     {leave, "ends the program when it starts: remove "}};
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		in_platform_ids = cases[i].how;
-		const char *said = left_out(fair_s);
-		check_said(said, cases[i].said);
-		check_said(said, "b-bad.icd or repair its driver, or name another vendor's file in OCL_ICD_VENDORS");
-	}
+	make_three();
+	tame = -1; /* this process misbehaves too, where it is given the guilty file */
+	in_platform_ids = cases[_i].how;
+	discover(fair_s);
+	ck_assert_uint_eq(n_looks, 1);
+	ck_assert(!found.is_left_out);
+	ck_assert_uint_eq(found.list.n_devices, 1);
+	ck_assert_uint_eq(found.list.n_platforms, 2);
+	ck_assert_str_eq(found.list.platforms[0].name, "Made");
+	check_said(first_left_out(), cases[_i].said);
+	check_said(first_left_out(), "b-bad.icd or repair its driver");
 	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), files_path(".")); /* the application's variable is unchanged */
+	/* It stays out in this process, and is told of in later looks too. */
+	ck_assert(clpac__opencl_leaves_out(make_three()));
+	in_platform_ids = NULL;
+	discover(0);
+	ck_assert_uint_eq(found.list.n_devices, 1);
+	check_said(first_left_out(), cases[_i].said);
+}
+END_TEST
 
-	/* The variable may name a single file. */
-	setenv("OCL_ICD_VENDORS", path, 1);
+static void set_one_more(void *user)
+{
+	snprintf(user, 2048, "%s", getenv("OCL_ICD_VENDORS"));
+	setenv("MADE_BY_A_DRIVER", "1", 1);
+}
+
+/* Drivers set variables of their own when they start. */
+START_TEST(the_environment_is_as_before_but_for_what_drivers_set)
+{
+	char seen[2048] = "";
+	char *const first = getenv("OCL_ICD_VENDORS");
+	ck_assert(clpac__vendors_with("/made/up", set_one_more, seen));
+	ck_assert_str_eq(seen, "/made/up");
+	ck_assert_ptr_eq(getenv("OCL_ICD_VENDORS"), first);
+	ck_assert_str_eq(getenv("MADE_BY_A_DRIVER"), "1");
+	unsetenv("OCL_ICD_VENDORS");
+	unsetenv("MADE_BY_A_DRIVER");
+	ck_assert(clpac__vendors_with("/made/up", set_one_more, seen));
+	ck_assert_str_eq(seen, "/made/up");
+	ck_assert_ptr_null(getenv("OCL_ICD_VENDORS"));
+	ck_assert_str_eq(getenv("MADE_BY_A_DRIVER"), "1");
+}
+END_TEST
+
+START_TEST(the_variable_may_name_a_single_file)
+{
+	setenv("OCL_ICD_VENDORS", make_three(), 1);
 	in_platform_ids = crash;
 	check_said(left_out(long_s), "b-bad.icd or repair");
 }
@@ -232,7 +298,8 @@ START_TEST(where_each_vendor_alone_is_fine_none_is_blamed)
 {
 	files_write_text("a.icd", "liba.so\n");
 	files_write_text("b.icd", "libb.so\n");
-	guilty = "neither"; /* neither crashes alone, both together do */
+	guilty[0] = "a.icd"; /* neither crashes alone, both together do */
+	guilty[1] = "b.icd";
 	in_platform_ids = crash;
 	check_said(left_out(long_s), "take the files out");
 }
@@ -334,6 +401,7 @@ static const char *discover_by_verdict(bool is_anew)
 	clpac__discovery_clear(&found);
 	found.probe_s = long_s;
 	found.is_anew = is_anew;
+	n_looks = 0;
 	snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
 	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
 	ck_assert_uint_eq(found.list.n_platforms, 1);
@@ -366,31 +434,86 @@ START_TEST(a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew)
 }
 END_TEST
 
-START_TEST(a_bad_verdict_is_forgotten_after_an_hour)
+/* Makes what is kept older. */
+static void age(int64_t seconds)
 {
 	clpac__verdict verdict;
+	ck_assert(clpac__verdict_read(files_path("cache"), &verdict));
+	verdict.when_s -= seconds;
+	for (int64_t i = 0; i < verdict.n_bad; i++)
+		verdict.bad[i].when_s -= seconds;
+	clpac__verdict_write(files_path("cache"), &verdict);
+}
+
+START_TEST(a_bad_verdict_is_forgotten_after_an_hour)
+{
 	files_write_text("bad.icd", "liba.so\n");
 	in_platform_ids = crash;
 	ck_assert_ptr_nonnull(discover_by_verdict(false));
 	in_platform_ids = NULL;
-	const uint64_t state = clpac__verdict_state();
-	ck_assert(clpac__verdict_read(files_path("cache"), state, &verdict));
-	verdict.when_s -= 3500;
-	clpac__verdict_write(files_path("cache"), state, &verdict);
+	age(3500);
 	ck_assert_ptr_nonnull(discover_by_verdict(false));
-	verdict.when_s -= 200;
-	clpac__verdict_write(files_path("cache"), state, &verdict);
+	age(200);
 	ck_assert_ptr_null(discover_by_verdict(false));
+}
+END_TEST
+
+START_TEST(a_driver_that_fails_again_is_left_out_for_twice_as_long)
+{
+	files_write_text("bad.icd", "liba.so\n");
+	in_platform_ids = crash;
+	ck_assert_ptr_nonnull(discover_by_verdict(false));
+	age(3700);
+	ck_assert_ptr_nonnull(discover_by_verdict(false)); /* tried, and bad again */
+	in_platform_ids = NULL;
+	age(7100);
+	ck_assert_ptr_nonnull(discover_by_verdict(false));
+	age(200);
+	ck_assert_ptr_null(discover_by_verdict(false));
+	ck_assert(clpac__bad_driver_holds_s(1) == 3600 && clpac__bad_driver_holds_s(2) == 7200);
+	ck_assert(clpac__bad_driver_holds_s(1000) == 7 * 24 * 3600);
+}
+END_TEST
+
+/* A driver beside the bad one changes: the bad one is not entered for that. */
+START_TEST(a_bad_driver_is_remembered_when_others_change)
+{
+	clpac__verdict verdict;
+	make_three();
+	clpac__discovery_clear(&found);
+	found.probe_s = long_s;
+	snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+	in_platform_ids = crash;
+	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+	ck_assert_uint_eq(found.list.n_platforms, 2);
+	ck_assert(clpac__verdict_read(files_path("cache"), &verdict));
+	const uint64_t before = verdict.state;
+	const int64_t then_s = verdict.bad[0].when_s -= 100;
+	clpac__verdict_write(files_path("cache"), &verdict);
+	files_write_text("a-good.icd", "libaa.so\n");
+	clpac__discovery_clear(&found);
+	found.probe_s = long_s;
+	snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+	ck_assert_uint_eq(found.list.n_platforms, 2);
+	ck_assert(clpac__verdict_read(files_path("cache"), &verdict));
+	ck_assert(verdict.state != before);
+	ck_assert_int_eq(verdict.n_bad, 1);
+	ck_assert_int_eq(verdict.bad[0].n_times, 1);
+	ck_assert_int_eq(verdict.bad[0].when_s, then_s); /* as it was found before */
 }
 END_TEST
 
 START_TEST(a_hang_within_a_short_limit_says_nothing_about_a_longer_one)
 {
-	clpac__verdict verdict = {.result = {CLPAC__PROBE_HUNG, 0}, .limit_s = long_s - 1, .when_s = time(NULL)};
-	clpac__verdict_write(files_path("cache"), clpac__verdict_state(), &verdict);
+	clpac__verdict verdict = {.state = clpac__verdict_state(),
+				  .result = {CLPAC__PROBE_HUNG, 0},
+				  .limit_s = long_s - 1,
+				  .when_s = time(NULL)};
+	clpac__verdict_write(files_path("cache"), &verdict);
 	ck_assert_ptr_null(discover_by_verdict(false));
 	verdict.limit_s = long_s;
-	clpac__verdict_write(files_path("cache"), clpac__verdict_state(), &verdict);
+	clpac__verdict_write(files_path("cache"), &verdict);
 	check_said(discover_by_verdict(false), "does not start within 60 s");
 }
 END_TEST
@@ -409,7 +532,53 @@ START_TEST(a_probe_that_could_not_be_made_leaves_no_verdict)
 	setrlimit(RLIMIT_NOFILE, &before);
 	ck_assert_int_eq(st, CLPAC_OK);
 	check_said(found.list.platforms->trouble, "no process could be made to try it in");
-	ck_assert(!clpac__verdict_read(files_path("cache"), clpac__verdict_state(), &verdict));
+	ck_assert(!clpac__verdict_read(files_path("cache"), &verdict));
+}
+END_TEST
+
+/* The made-up device tells no kind, so it is none that would be chosen before the native one. */
+START_TEST(drivers_without_a_wanted_device_are_not_entered)
+{
+	static const char *const best[] = {"", "best", "gpu", "all", "native", "0:0", "cpu"};
+	for (size_t i = 0; i < COUNT(best); i++)
+		ck_assert_int_eq(clpac__selection_kinds(best[i]) != 0, i < 2 || i == 4);
+	for (int is_known = 0; is_known < 2; is_known++) {
+		clpac__discovery_clear(&found);
+		found.probe_s = long_s;
+		found.wanted_kinds = clpac__selection_kinds("best");
+		n_looks = 0;
+		snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+		ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+		ck_assert(found.is_passed_over && !found.is_left_out);
+		ck_assert_uint_eq(found.list.n_platforms, 0);
+		ck_assert_uint_eq(n_looks, 0);
+		in_platform_ids = crash; /* the second time the verdict is known */
+	}
+}
+END_TEST
+
+/* A verdict that was made without a limit of address space says nothing of a process that has one. */
+START_TEST(under_a_limit_of_address_space_drivers_are_tried_anew)
+{
+	clpac__verdict verdict;
+	struct rlimit before;
+	ck_assert_ptr_null(discover_by_verdict(false));
+	ck_assert(clpac__verdict_read(files_path("cache"), &verdict));
+	ck_assert_int_eq(verdict.result.end, CLPAC__PROBE_WELL);
+	in_platform_ids = crash;
+	getrlimit(RLIMIT_AS, &before);
+	setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)1 << 46, before.rlim_max});
+	const char *said = discover_by_verdict(false);
+	check_said(said, "a driver crashes when it starts (SIGSEGV 11)");
+	check_said(said, "--device native");
+	/* With little left nothing is tried. */
+	in_platform_ids = NULL;
+	setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)1 << 30, before.rlim_max});
+	said = discover_by_verdict(false);
+	setrlimit(RLIMIT_AS, &before);
+	check_said(said, "MiB are left of the address space, which is limited (ulimit -v)");
+	check_said(said, "or take --device native");
+	ck_assert_ptr_null(discover_by_verdict(false)); /* what was found under the limits was not kept */
 }
 END_TEST
 
@@ -459,7 +628,9 @@ Suite *suite(void)
 	tcase_add_test(c, a_crash_in_any_call_leaves_opencl_out);
 	tcase_add_test(c, a_hang_is_told_with_the_limit);
 	tcase_add_test(c, a_driver_that_ends_the_program_is_told);
-	tcase_add_test(c, the_vendor_whose_file_is_to_blame_is_named);
+	tcase_add_loop_test(c, the_vendor_whose_file_is_to_blame_is_left_out_alone, 0, 3);
+	tcase_add_test(c, the_environment_is_as_before_but_for_what_drivers_set);
+	tcase_add_test(c, the_variable_may_name_a_single_file);
 	tcase_add_test(c, where_each_vendor_alone_is_fine_none_is_blamed);
 	tcase_add_test(c, lack_of_memory_for_the_sentence_is_an_error);
 	tcase_add_test(c, what_was_left_out_is_tried_again_before_it_is_used);
@@ -468,6 +639,10 @@ Suite *suite(void)
 	tcase_add_test(c, a_good_verdict_is_kept_until_the_drivers_change);
 	tcase_add_test(c, a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew);
 	tcase_add_test(c, a_bad_verdict_is_forgotten_after_an_hour);
+	tcase_add_test(c, a_driver_that_fails_again_is_left_out_for_twice_as_long);
+	tcase_add_test(c, a_bad_driver_is_remembered_when_others_change);
+	tcase_add_test(c, drivers_without_a_wanted_device_are_not_entered);
+	tcase_add_test(c, under_a_limit_of_address_space_drivers_are_tried_anew);
 	tcase_add_test(c, a_hang_within_a_short_limit_says_nothing_about_a_longer_one);
 	tcase_add_test(c, a_probe_that_could_not_be_made_leaves_no_verdict);
 	tcase_add_test(c, a_context_is_opened_beside_a_driver_that_hangs);

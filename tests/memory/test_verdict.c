@@ -30,8 +30,10 @@ static void set_up(void)
 
 static clpac__verdict made(clpac__probe_end end)
 {
-	clpac__verdict verdict = {.result = {end, 6}, .limit_s = 2.5, .when_s = time(NULL)};
-	snprintf(verdict.file, sizeof verdict.file, "%s", icd);
+	clpac__verdict verdict = {.state = 7, .result = {end, 6}, .limit_s = 2.5, .when_s = time(NULL), .n_bad = 1};
+	verdict.bad[0] = (clpac__bad_driver){
+		.state = 8, .result = {CLPAC__PROBE_HUNG, 9}, .limit_s = 3.5, .when_s = verdict.when_s, .n_times = 3};
+	snprintf(verdict.bad[0].file, sizeof verdict.bad[0].file, "%s", icd);
 	return verdict;
 }
 
@@ -39,39 +41,51 @@ START_TEST(a_verdict_is_found_again)
 {
 	clpac__verdict found;
 	const clpac__verdict kept = made(CLPAC__PROBE_CRASHED);
-	ck_assert(!clpac__verdict_read(folder, 7, &found)); /* there is no folder yet */
-	clpac__verdict_write(folder, 7, &kept);
-	ck_assert(clpac__verdict_read(folder, 7, &found));
+	ck_assert(!clpac__verdict_read(folder, &found)); /* there is no folder yet */
+	clpac__verdict_write(folder, &kept);
+	ck_assert(clpac__verdict_read(folder, &found));
+	ck_assert_uint_eq(found.state, 7);
 	ck_assert_int_eq(found.result.end, CLPAC__PROBE_CRASHED);
 	ck_assert_int_eq(found.result.detail, 6);
 	ck_assert(found.limit_s == 2.5);
-	ck_assert_str_eq(found.file, icd);
-	ck_assert(!clpac__verdict_read(folder, 8, &found));
-	ck_assert(!clpac__verdict_read("", 7, &found));
-	clpac__verdict_write("", 7, &kept);
-	clpac__verdict_write("/dev/null/no folder", 7, &kept);
-	ck_assert(!clpac__verdict_read("/dev/null/no folder", 7, &found));
+	ck_assert_int_eq(found.when_s, kept.when_s);
+	ck_assert_int_eq(found.n_bad, 1);
+	ck_assert_str_eq(found.bad[0].file, icd);
+	ck_assert_uint_eq(found.bad[0].state, 8);
+	ck_assert_int_eq(found.bad[0].result.end, CLPAC__PROBE_HUNG);
+	ck_assert_int_eq(found.bad[0].result.detail, 9);
+	ck_assert(found.bad[0].limit_s == 3.5);
+	ck_assert_int_eq(found.bad[0].n_times, 3);
+	ck_assert(!clpac__verdict_read("", &found));
+	clpac__verdict_write("", &kept);
+	clpac__verdict_write("/dev/null/no folder", &kept);
+	ck_assert(!clpac__verdict_read("/dev/null/no folder", &found));
 }
 END_TEST
 
-START_TEST(a_good_one_does_not_age_and_a_bad_one_from_the_future_is_none)
+START_TEST(a_bad_driver_is_held_for_a_time_that_its_failures_tell)
 {
-	clpac__verdict verdict = made(CLPAC__PROBE_WELL), found;
-	verdict.when_s -= 1000000;
-	clpac__verdict_write(folder, 7, &verdict);
-	ck_assert(clpac__verdict_read(folder, 7, &found));
-	verdict = made(CLPAC__PROBE_HUNG);
-	verdict.when_s += 1000;
-	clpac__verdict_write(folder, 7, &verdict);
-	ck_assert(!clpac__verdict_read(folder, 7, &found));
+	clpac__bad_driver bad = made(CLPAC__PROBE_WELL).bad[0];
+	bad.state = clpac__driver_state(icd);
+	ck_assert(clpac__bad_driver_is_held(&bad, 3.5));
+	ck_assert(!clpac__bad_driver_is_held(&bad, 3.6)); /* it hung for less than it would have now */
+	bad.when_s -= 4 * 3600 - 10;
+	ck_assert(clpac__bad_driver_is_held(&bad, 1));
+	bad.when_s -= 20;
+	ck_assert(!clpac__bad_driver_is_held(&bad, 1));
+	bad.when_s = time(NULL) + 1000; /* of the future */
+	ck_assert(!clpac__bad_driver_is_held(&bad, 1));
+	bad.when_s = time(NULL);
+	files_write_text("libmade.so", "repaired, and longer\n");
+	ck_assert(!clpac__bad_driver_is_held(&bad, 1));
 }
 END_TEST
 
 START_TEST(a_damaged_or_foreign_file_is_no_verdict)
 {
 	clpac__verdict verdict = made(CLPAC__PROBE_WELL), found;
-	unsigned char bytes[2048];
-	clpac__verdict_write(folder, 7, &verdict);
+	static unsigned char bytes[16384];
+	clpac__verdict_write(folder, &verdict);
 	FILE *open = fopen(file, "rb");
 	ck_assert_ptr_nonnull(open);
 	const size_t n = fread(bytes, 1, sizeof bytes, open);
@@ -84,20 +98,20 @@ START_TEST(a_damaged_or_foreign_file_is_no_verdict)
 		fclose(open);
 		if (at < n)
 			bytes[at] ^= 4;
-		ck_assert_int_eq(clpac__verdict_read(folder, 7, &found), at == n);
+		ck_assert_int_eq(clpac__verdict_read(folder, &found), at == n);
 	}
 	ck_assert_int_eq(truncate(file, (off_t)n - 1), 0);
-	ck_assert(!clpac__verdict_read(folder, 7, &found));
-	clpac__verdict_write(folder, 7, &verdict);
+	ck_assert(!clpac__verdict_read(folder, &found));
+	clpac__verdict_write(folder, &verdict);
 	ck_assert_int_eq(chmod(file, 0620), 0);
-	ck_assert(!clpac__verdict_read(folder, 7, &found));
+	ck_assert(!clpac__verdict_read(folder, &found));
 	ck_assert_int_eq(chmod(file, 0600), 0);
-	ck_assert(clpac__verdict_read(folder, 7, &found));
+	ck_assert(clpac__verdict_read(folder, &found));
 	char other[1200];
 	snprintf(other, sizeof other, "%s.other", file);
 	ck_assert_int_eq(rename(file, other), 0);
 	ck_assert_int_eq(symlink(other, file), 0);
-	ck_assert(!clpac__verdict_read(folder, 7, &found));
+	ck_assert(!clpac__verdict_read(folder, &found));
 }
 END_TEST
 
@@ -152,7 +166,7 @@ Suite *suite(void)
 	TCase *c = tcase_create("file");
 	tcase_add_checked_fixture(c, set_up, files_end);
 	tcase_add_test(c, a_verdict_is_found_again);
-	tcase_add_test(c, a_good_one_does_not_age_and_a_bad_one_from_the_future_is_none);
+	tcase_add_test(c, a_bad_driver_is_held_for_a_time_that_its_failures_tell);
 	tcase_add_test(c, a_damaged_or_foreign_file_is_no_verdict);
 	suite_add_tcase(s, c);
 	c = tcase_create("state");

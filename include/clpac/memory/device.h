@@ -193,7 +193,8 @@ typedef struct clpac_device_list clpac_device_list;
  *
  * OpenCL's drivers are tried in a child process first, for at most 10 s: see clpac_devices_find_probed.  The verdict is
  * kept in the user's cache folder with times and sizes of the drivers' files, so that a process pays for the child only
- * after the drivers, the environment variables they read, or the boot changed.  A bad verdict is kept for an hour.
+ * after the drivers, the system's graphics devices, the environment variables they read, or the boot changed.  A driver
+ * that failed is tried again after an hour, and after twice as long each time that it fails again, up to a week.
  * @param[out] out the list, which the caller destroys; always holds at least the native device.
  * @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors: see
  *   clpac_platform.trouble.
@@ -204,7 +205,9 @@ clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
 
 /** The devices that options ask for.  A selection in options->device that only the native device can fit ("native",
  * "kind=native,memory>4G") enters no driver and loads no library of OpenCL: the list then holds the native device
- * alone, unless this process has a list already.  For any other selection as clpac_devices_find.
+ * alone, unless this process has a list already.  So does one for which the native device comes next to others that the
+ * drivers are known not to have ("best", which is none).  For any other selection as clpac_devices_find; "all" asks for
+ * all there are.
  * @param options device and probe are read; NULL for defaults.
  * @param[out] out the list, which the caller destroys.
  * @return CLPAC_ERROR_ARGUMENT for a probe that is no limit; otherwise as clpac_devices_find.
@@ -226,10 +229,12 @@ clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
  * start, whatever is known of an earlier probe.
  *
  * If this call looks at the machine and the drivers have not been started in this process, OpenCL is first tried in a
- * child process.  If the child crashes, exceeds the limit or is ended by a driver, OpenCL is left out: its platform has
- * status CLPAC_PLATFORM_LEFT_OUT, and trouble says what happened, what to do and, if it can be found out, which
- * vendor's file is to blame (each file is tried in a further child with the same limit).  All other devices stay
- * usable.  Later looks of the process then use the same limit, with or without these functions.
+ * child process.  If the child crashes, exceeds the limit or is ended by a driver, each vendor's file is tried in a
+ * further child with the same limit.  The drivers that fail there are left out of this process: each is listed as a
+ * platform with status CLPAC_PLATFORM_LEFT_OUT, and trouble says what happened, its file and what to do.  Where none
+ * fails alone, all of OpenCL is left out, and so it is where less than 2 GiB are left of a limit of address space
+ * (RLIMIT_AS).  All other devices stay usable.  Later looks of the process use the same limit, with or without these
+ * functions.
  *
  * The child is the program clpac-probe, in the folder clpac-memory beside the library.  Where it is not installed, or
  * the library is linked statically, the child is a fork of this process: beside other threads it may wait for a lock
@@ -241,7 +246,8 @@ clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
  * @return CLPAC_ERROR_ARGUMENT for another limit; otherwise as those two functions.
  * Cost: starting the drivers twice; after a failure up to limit_s for each vendor's file, and 2 s more if a child
  * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  The first look reads the environment, as
- * drivers do: no other thread may call setenv meanwhile.
+ * drivers do: no other thread may call setenv meanwhile.  Where drivers are left out, OCL_ICD_VENDORS names a folder of
+ * the others to whoever reads it during that look.
  */
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err);
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err);

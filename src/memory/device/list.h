@@ -40,6 +40,10 @@ struct clpac__discovery {
 	bool is_anew;	  /* try them even where the verdict of an earlier probe is known */
 	char cache[512];  /* folder of such verdicts; empty: none */
 	bool is_left_out; /* set by a backend that left its drivers out after the probe */
+	/* Kinds of device, a bit each, of which one is wanted and the native device is another; 0: all there are.  A
+	 * backend whose drivers are known to have none of these does not enter them, and sets is_passed_over. */
+	unsigned wanted_kinds;
+	bool is_passed_over;
 };
 
 void clpac__discovery_clear(clpac__discovery *found);

@@ -33,8 +33,8 @@
 
 enum {
 	/* Exit statuses of the inner child, unlikely to be used by the system or by a driver. */
-	RETURNED = 0x5A,
-	CALLED_EXIT = 0x5B,
+	RETURNED = 0x50, /* and the answer */
+	CALLED_EXIT = 0x6B,
 	GRACE_S = 1, /* time for a killed process to end, and then for the guard to report it */
 };
 
@@ -63,7 +63,7 @@ static void leave(void)
 }
 
 /* The inner child.  Does not return. */
-static void look_and_leave(double limit_s, void (*look)(void *), void *user)
+static void look_and_leave(double limit_s, int (*look)(void *), void *user)
 {
 	const struct rlimit none = {0, 0};
 	signal(SIGCHLD, SIG_DFL); /* drivers start compilers and wait for them */
@@ -77,8 +77,7 @@ static void look_and_leave(double limit_s, void (*look)(void *), void *user)
 	alarm((unsigned)limit_s + 2 * GRACE_S + 1);
 	/* Handlers registered last run first: a driver that calls exit() runs none of the application's. */
 	atexit(leave);
-	look(user);
-	_exit(RETURNED);
+	_exit(RETURNED | (look(user) & CLPAC__PROBE_MOST_ANSWER));
 }
 
 static void wake(int number)
@@ -106,7 +105,7 @@ static bool wait_until(pid_t child, double end_s, int *status)
 }
 
 /* The guard's work.  SIGCHLD is blocked and has an empty handler. */
-static clpac__probe_result guard(double limit_s, void (*look)(void *), void *user, const sigset_t *mask, int report)
+static clpac__probe_result guard(double limit_s, int (*look)(void *), void *user, const sigset_t *mask, int report)
 {
 	int status;
 	const double end_s = clpac__clock_seconds() + limit_s;
@@ -125,11 +124,14 @@ static clpac__probe_result guard(double limit_s, void (*look)(void *), void *use
 	}
 	if (WIFSIGNALED(status))
 		return (clpac__probe_result){CLPAC__PROBE_CRASHED, WTERMSIG(status)};
-	return (clpac__probe_result){WEXITSTATUS(status) == RETURNED ? CLPAC__PROBE_WELL : CLPAC__PROBE_LEFT, 0};
+	const int left = WEXITSTATUS(status);
+	if ((left & ~CLPAC__PROBE_MOST_ANSWER) != RETURNED)
+		return (clpac__probe_result){CLPAC__PROBE_LEFT, 0};
+	return (clpac__probe_result){CLPAC__PROBE_WELL, left & CLPAC__PROBE_MOST_ANSWER};
 }
 
 /* The guard.  Does not return. */
-static void be_guard(double limit_s, void (*look)(void *), void *user, const sigset_t *mask, int report)
+static void be_guard(double limit_s, int (*look)(void *), void *user, const sigset_t *mask, int report)
 {
 	sigset_t blocked;
 	drop_handlers();
@@ -214,7 +216,7 @@ bool clpac__probe_by_program(const char *path, char *const *arguments, char *con
 	return is_told;
 }
 
-clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void *user)
+clpac__probe_result clpac__probe(double limit_s, int (*look)(void *user), void *user)
 {
 	clpac__probe_result result = {CLPAC__PROBE_NOT_STARTED, 0};
 	sigset_t all, mask;

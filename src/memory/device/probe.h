@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef enum clpac__probe_end {
-	CLPAC__PROBE_WELL = 0,
+	CLPAC__PROBE_WELL = 0,	  /* detail: what the function returned */
 	CLPAC__PROBE_CRASHED,	  /* detail: the signal */
 	CLPAC__PROBE_HUNG,	  /* killed after the limit */
 	CLPAC__PROBE_LEFT,	  /* the function ended the process, as by exit() */
@@ -19,14 +19,15 @@ typedef struct clpac__probe_result {
 	int detail;
 } clpac__probe_result;
 
-enum { CLPAC__PROBE_LONGEST_S = 3600 };
+/* What the function answers, 0 to 15. */
+enum { CLPAC__PROBE_LONGEST_S = 3600, CLPAC__PROBE_MOST_ANSWER = 15 };
 
 /* Calls look(user) in a child process that ends when the function returns or after limit_s seconds, above 0 and at most
  * CLPAC__PROBE_LONGEST_S. The caller sees none of its effects; its output is discarded.  Returns at the child's end, or
  * about two seconds past the limit if the system cannot end the child.  Leaves no zombie, no open file and no changed
  * signal handler; the application sees one SIGCHLD, and may reap any child.  Any thread, whatever the others do: see
  * probe.c. */
-clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void *user);
+clpac__probe_result clpac__probe(double limit_s, int (*look)(void *user), void *user);
 
 /* The same by a program that calls clpac__probe itself and writes the result to its standard output: `path` is started
  * with these arguments and this environment, both ending in NULL, with all signals as at the start of a program.

@@ -188,6 +188,16 @@ bool clpac__selection_is_native(const char *text)
 	}
 }
 
+unsigned clpac__selection_kinds(const char *text)
+{
+	clpac__selection read = clpac__select_best;
+	char slip[CLPAC__TERM_SIZE];
+	if (*text && !clpac__selection_read(text, strlen(text), &read, slip))
+		return 0;
+	const bool is_kind = read.n_terms == 1 && !read.is_all && read.terms[0].type == CLPAC__TERM_KIND;
+	return is_kind && read.terms[0].kinds & KIND(NATIVE) ? read.terms[0].kinds : 0;
+}
+
 static bool text_fits(const clpac__term *term, const char *text)
 {
 	if (term->type == CLPAC__TERM_CONTAINS)

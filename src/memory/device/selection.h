@@ -46,6 +46,10 @@ bool clpac__selection_read(const char *text, size_t length, clpac__selection *ou
  */
 bool clpac__selection_is_native(const char *text);
 
+/* The kinds of device, a bit each, of which the native device is one and others may come before it, where that is all
+ * that a selection says, as "best" does; 0: it is another. */
+unsigned clpac__selection_kinds(const char *text);
+
 /* The reason why a device does not fit, in words that follow "it ", or an empty text when it does. */
 void clpac__selection_reason(const clpac_device *device, const clpac__selection *wanted, const clpac__need *need,
 			     char *reason, size_t size);

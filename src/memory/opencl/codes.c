@@ -103,7 +103,7 @@ static const struct meaning {
 	{CL_OUT_OF_RESOURCES, ANY_DOING, CLPAC_ERROR_DEVICE,
 	 "the device has run out of resources, or a kernel crashed on it; try again or another device"},
 	{CL_OUT_OF_HOST_MEMORY, ANY_DOING, CLPAC_ERROR_NO_MEMORY,
-	 "the driver found no host memory; make the job smaller"},
+	 "the driver found no host memory; make the job smaller, or take the native device (--device native)"},
 	{CL_INVALID_BUFFER_SIZE, ANY_DOING, CLPAC_ERROR_ARGUMENT,
 	 "too large: one block is larger than the device allows; use smaller pieces, the device need not be full"},
 	{CL_MISALIGNED_SUB_BUFFER_OFFSET, ANY_DOING, CLPAC_ERROR_ARGUMENT,

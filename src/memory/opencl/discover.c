@@ -146,46 +146,64 @@ static clpac_status add_platform(const clpac__opencl_functions *functions, int i
 	return clpac__discovery_add_platform(found, &platform, err);
 }
 
+/* The first call of the loader, which starts the drivers. */
+typedef struct start {
+	const clpac__opencl_functions *functions;
+	bool is_loaded;
+	char why[256]; /* it is not */
+	cl_platform_id ids[MAX_PLATFORMS];
+	cl_uint n;
+	cl_int code;
+} start;
+
+static void start_drivers(void *user)
+{
+	start *start = user;
+	start->is_loaded = !start->functions->load || start->functions->load(start->why, sizeof start->why);
+	if (start->is_loaded)
+		start->n = list_platforms(start->functions, start->ids, &start->code);
+}
+
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found, clpac_error *err)
 {
-	cl_platform_id ids[MAX_PLATFORMS];
-	cl_int code;
-	cl_uint n;
-	char why[256];
+	start first = {.functions = functions};
 	bool is_good = true;
 
 	if (found->probe_s > 0)
 		RETURN_IF_ERROR(clpac__opencl_probe(functions, found, &is_good, err));
 	if (!is_good)
 		return CLPAC_OK;
-	if (functions->load && !functions->load(why, sizeof why)) {
-		return add_missing_loader(found, why, err);
-	}
-	n = list_platforms(functions, ids, &code);
-	if (code != CL_SUCCESS)
-		RETURN_IF_ERROR(add_missing(found, code, err));
-	for (cl_uint i = 0; i < n; i++)
-		RETURN_IF_ERROR(add_platform(functions, (int)i, ids[i], found, err));
-	return CLPAC_OK;
+	if (!clpac__opencl_without_bad(start_drivers, &first))
+		RETURN_ERROR(CLPAC_ERROR_IO,
+			     "drivers of OpenCL are to be left out, and no folder for the others can be "
+			     "made: set TMPDIR to one, or choose the native device");
+	if (!first.is_loaded)
+		return add_missing_loader(found, first.why, err);
+	if (first.code != CL_SUCCESS)
+		RETURN_IF_ERROR(add_missing(found, first.code, err));
+	for (cl_uint i = 0; i < first.n; i++)
+		RETURN_IF_ERROR(add_platform(functions, (int)i, first.ids[i], found, err));
+	return clpac__opencl_add_left_out(found, err);
 }
 
 clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_error *err)
 {
 	clpac__vendors vendors;
 	char library[CLPAC__VENDOR_PATH], why[512];
-	if (found->is_left_out || !clpac__opencl_load(why, sizeof why))
+	if (found->is_left_out || found->is_passed_over || !clpac__opencl_load(why, sizeof why))
 		return CLPAC_OK;
 	clpac__vendors_list(&vendors);
 	for (size_t i = 0; i < vendors.n; i++) {
 		clpac_platform platform = {.index = -1, .backend = "opencl", .status = CLPAC_PLATFORM_NO_LIBRARY};
+		if (clpac__opencl_leaves_out(vendors.files[i]))
+			continue;
 		const bool is_named = clpac__vendor_library(vendors.files[i], library);
-		if (is_named && clpac__vendor_library_loads(library, why, sizeof why))
+		if (is_named && clpac__vendor_library_is_driver(library, why, sizeof why))
 			continue;
 		snprintf(platform.name, sizeof platform.name, "%.127s", vendors.files[i]);
 		if (is_named)
 			snprintf(platform.trouble, sizeof platform.trouble,
-				 "this file names %.60s, which cannot be loaded (%.100s): reinstall the driver, or "
-				 "remove the file",
+				 "this file names %.60s, which %.130s: reinstall the driver, or remove the file",
 				 library, why);
 		else
 			snprintf(platform.trouble, sizeof platform.trouble,

@@ -21,8 +21,25 @@ void clpac__vendors_list(clpac__vendors *out);
 /* The library that a file names; false when it names none or cannot be read. */
 bool clpac__vendor_library(const char *file, char library[CLPAC__VENDOR_PATH]);
 
-/* Whether a driver's library can be loaded; false with the dynamic loader's words in `why`.  For use after OpenCL's
- * loader has loaded all drivers: this then runs no code that has not run in this process before. */
-bool clpac__vendor_library_loads(const char *library, char *why, size_t size);
+/* Whether a library can be loaded and is a driver; false with the reason in `why`, which follows "names LIBRARY, which
+ * ". For use after OpenCL's loader has loaded all drivers: this then runs no code that has not run in this process
+ * before. */
+bool clpac__vendor_library_is_driver(const char *library, char *why, size_t size);
+
+/* --- Some of the drivers alone ------------------------------------------------------------------ */
+
+/* Makes a new folder of this user's with files that name the libraries of these, for clpac__vendors_variable; false
+ * when it cannot be made.  A file that names no library is passed over, as by the loader. */
+bool clpac__vendors_make_folder(const clpac__vendors *some, char folder[CLPAC__VENDOR_PATH]);
+
+/* Removes it again; what is not there is passed over. */
+void clpac__vendors_remove_folder(const clpac__vendors *some, const char *folder);
+
+/* Calls act(user) while the variable names this folder to whoever asks for it in this process.  False, without a call,
+ * when there is no memory for that.
+ *
+ * The environment is not changed, since other threads may be reading it: `environ` points to a copy meanwhile.  The
+ * copy stays until the process ends, since a reader may still be in it. */
+bool clpac__vendors_with(const char *folder, void (*act)(void *user), void *user);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "memory/opencl/verdict.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 
 extern char **environ;
 
-enum { MAX_PATH = 1200, BAD_FOR_S = 3600 };
+enum { MAX_PATH = 1200, BAD_FOR_S = 3600, BAD_FOR_MOST_S = 7 * 24 * 3600 };
 
 /* With the NUL, so that two texts are not one. */
 static uint64_t hash_text(uint64_t start, const char *text)
@@ -92,10 +93,10 @@ static uint64_t hash_environment(void)
 	return sum;
 }
 
-uint64_t clpac__verdict_state(void)
+/* What every driver may depend on. */
+static uint64_t hash_system(void)
 {
-	clpac__vendors vendors;
-	char library[CLPAC__VENDOR_PATH], boot[64] = "";
+	char boot[64] = "";
 	uint64_t state = hash_text(CLPAC__HASH_START, CLPAC_VERSION_STRING), sum = hash_environment();
 	state = clpac__hash(state, &sum, sizeof sum);
 	const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -104,34 +105,89 @@ uint64_t clpac__verdict_state(void)
 		boot[n > 0 ? n : 0] = 0;
 		close(file);
 	}
-	state = hash_text(state, boot);
+	return hash_text(state, boot);
+}
+
+static uint64_t hash_driver(uint64_t start, const char *vendor)
+{
+	char library[CLPAC__VENDOR_PATH];
+	start = hash_file(start, vendor);
+	return clpac__vendor_library(vendor, library) ? hash_library(start, library) : start;
+}
+
+/* A sum over the names in a folder that begin so, whose order means nothing. */
+static uint64_t sum_names(const char *folder, const char *const *prefixes, size_t n)
+{
+	uint64_t sum = 0;
+	DIR *open = opendir(folder);
+	for (struct dirent *entry; open && (entry = readdir(open));)
+		for (size_t i = 0; i < n; i++)
+			if (strncmp(entry->d_name, prefixes[i], strlen(prefixes[i])) == 0)
+				sum += hash_text(CLPAC__HASH_START, entry->d_name);
+	if (open)
+		closedir(open);
+	return sum;
+}
+
+/* The devices that drivers of GPUs open, which come and go while the system runs. */
+static uint64_t hash_devices(uint64_t start)
+{
+	static const char *const cards[] = {"card", "renderD"};
+	static const char *const others[] = {"nvidia", "kfd", "accel", "mali", "dxg", "kgsl"};
+	const uint64_t sums[] = {sum_names("/dev/dri", cards, sizeof cards / sizeof *cards),
+				 sum_names("/dev", others, sizeof others / sizeof *others)};
+	return clpac__hash(start, sums, sizeof sums);
+}
+
+uint64_t clpac__driver_state(const char *file)
+{
+	return hash_driver(hash_system(), file);
+}
+
+uint64_t clpac__verdict_state(void)
+{
+	clpac__vendors vendors;
+	uint64_t state = hash_devices(hash_system());
 	state = hash_file(state, "/etc/ld.so.cache");
 	state = hash_library(state, "libOpenCL.so.1");
 	clpac__vendors_list(&vendors);
-	for (size_t i = 0; i < vendors.n; i++) {
-		state = hash_file(state, vendors.files[i]);
-		if (clpac__vendor_library(vendors.files[i], library))
-			state = hash_library(state, library);
-	}
+	for (size_t i = 0; i < vendors.n; i++)
+		state = hash_driver(state, vendors.files[i]);
 	return state;
 }
 
-/* The file.  No member is followed by padding but the last, and all is set to zero before it is filled. */
+double clpac__bad_driver_holds_s(int64_t n_times)
+{
+	double holds_s = BAD_FOR_S;
+	for (int64_t i = 1; i < n_times && holds_s < BAD_FOR_MOST_S; i++)
+		holds_s *= 2;
+	return holds_s < BAD_FOR_MOST_S ? holds_s : BAD_FOR_MOST_S;
+}
+
+bool clpac__bad_driver_is_held(const clpac__bad_driver *bad, double limit_s)
+{
+	const double age_s = (double)((int64_t)time(NULL) - bad->when_s);
+	/* A driver that hung for a short limit may start within a longer one. */
+	return age_s >= 0 && age_s <= clpac__bad_driver_holds_s(bad->n_times) &&
+	       (bad->result.end != CLPAC__PROBE_HUNG || bad->limit_s >= limit_s) &&
+	       bad->state == clpac__driver_state(bad->file);
+}
+
+/* The file.  All is set to zero before it is filled, so that what pads it is known too. */
 typedef struct kept {
 	char magic[16];
-	uint64_t state;
 	clpac__verdict verdict;
 	uint64_t checksum; /* of all members before it */
 } kept;
 
-static const char magic[16] = "clpac drivers 1";
+static const char magic[16] = "clpac drivers 2";
 
 static bool name_file(const char *folder, char path[MAX_PATH])
 {
 	return *folder && (size_t)snprintf(path, MAX_PATH, "%s/drivers.clpac", folder) < MAX_PATH;
 }
 
-bool clpac__verdict_read(const char *folder, uint64_t state, clpac__verdict *out)
+bool clpac__verdict_read(const char *folder, clpac__verdict *out)
 {
 	char path[MAX_PATH];
 	struct stat facts;
@@ -145,18 +201,39 @@ bool clpac__verdict_read(const char *folder, uint64_t state, clpac__verdict *out
 			      !(facts.st_mode & (S_IWGRP | S_IWOTH)) && facts.st_size == (off_t)sizeof read_kept &&
 			      read(file, &read_kept, sizeof read_kept) == (ssize_t)sizeof read_kept;
 	close(file);
-	if (!is_whole || memcmp(read_kept.magic, magic, sizeof magic) != 0 || read_kept.state != state ||
-	    read_kept.checksum != clpac__hash(CLPAC__HASH_START, &read_kept, offsetof(kept, checksum)))
+	clpac__verdict *verdict = &read_kept.verdict;
+	if (!is_whole || memcmp(read_kept.magic, magic, sizeof magic) != 0 ||
+	    read_kept.checksum != clpac__hash(CLPAC__HASH_START, &read_kept, offsetof(kept, checksum)) ||
+	    verdict->n_bad < 0 || verdict->n_bad > CLPAC__MOST_BAD)
 		return false;
-	const int64_t age_s = (int64_t)time(NULL) - read_kept.verdict.when_s;
-	if (read_kept.verdict.result.end != CLPAC__PROBE_WELL && (age_s < 0 || age_s > BAD_FOR_S))
-		return false;
-	read_kept.verdict.file[sizeof read_kept.verdict.file - 1] = 0;
-	*out = read_kept.verdict;
+	for (size_t i = 0; i < CLPAC__MOST_BAD; i++)
+		verdict->bad[i].file[CLPAC__VENDOR_PATH - 1] = 0;
+	*out = *verdict;
 	return true;
 }
 
-void clpac__verdict_write(const char *folder, uint64_t state, const clpac__verdict *verdict)
+/* Member by member: what pads the file stays zero. */
+static void copy_verdict(const clpac__verdict *from, clpac__verdict *to)
+{
+	to->state = from->state;
+	to->result.end = from->result.end;
+	to->result.detail = from->result.detail;
+	to->limit_s = from->limit_s;
+	to->when_s = from->when_s;
+	to->n_bad = from->n_bad;
+	for (int64_t i = 0; i < from->n_bad; i++) {
+		const clpac__bad_driver *bad = &from->bad[i];
+		snprintf(to->bad[i].file, sizeof to->bad[i].file, "%s", bad->file);
+		to->bad[i].state = bad->state;
+		to->bad[i].result.end = bad->result.end;
+		to->bad[i].result.detail = bad->result.detail;
+		to->bad[i].limit_s = bad->limit_s;
+		to->bad[i].when_s = bad->when_s;
+		to->bad[i].n_times = bad->n_times;
+	}
+}
+
+void clpac__verdict_write(const char *folder, const clpac__verdict *verdict)
 {
 	char path[MAX_PATH], temporary[MAX_PATH];
 	kept written;
@@ -165,12 +242,7 @@ void clpac__verdict_write(const char *folder, uint64_t state, const clpac__verdi
 		return;
 	memset(&written, 0, sizeof written);
 	memcpy(written.magic, magic, sizeof magic);
-	written.state = state;
-	written.verdict.result.end = verdict->result.end;
-	written.verdict.result.detail = verdict->result.detail;
-	written.verdict.limit_s = verdict->limit_s;
-	written.verdict.when_s = verdict->when_s;
-	snprintf(written.verdict.file, sizeof written.verdict.file, "%s", verdict->file);
+	copy_verdict(verdict, &written.verdict);
 	written.checksum = clpac__hash(CLPAC__HASH_START, &written, offsetof(kept, checksum));
 	const int file = mkstemp(temporary); /* only the owner can read or write it */
 	if (file < 0)

@@ -19,7 +19,7 @@ enum { USUAL_LIMIT_S = 10 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* held during discovery; taken before the latch */
 static clpac__latch latch;				 /* guards latest and every list's n_holders */
-static clpac_device_list *latest; /* held until another replaces it; the last one until the process ends */
+static clpac_device_list *latest; /* held until another replaces it, the last one until the library goes */
 
 /* True once the drivers were started in this process; guarded by turn.  Drivers start once per process: after that a
  * probe is pointless, since a child cannot use drivers that its parent started.  Until then, a look that was not asked
@@ -73,14 +73,15 @@ done:
 	return st;
 }
 
-/* How to look: the limit of clpac_devices_find_probed, and the option `cache`. */
+/* How to look: the limit of clpac_devices_find_probed, the option `cache`, and clpac__discovery.wanted_kinds. */
 typedef struct manner {
 	double limit_s;
 	const char *cache;
+	unsigned kinds;
 } manner;
 
-/* Called with turn held; is_anew: nothing known of an earlier look serves.  A failure leaves the latest list in place.
- */
+/* Called with turn held; is_anew: nothing known of an earlier look serves.  A failure leaves the latest list in place,
+ * and so does a look that passed over drivers. */
 static clpac_status look(manner how, bool is_anew, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -90,18 +91,31 @@ static clpac_status look(manner how, bool is_anew, clpac_device_list **out, clpa
 	if (!have_drivers_started && probe_s >= 0) {
 		found.probe_s = probe_s > 0 ? probe_s : USUAL_LIMIT_S;
 		found.is_anew = is_anew || probe_s > 0;
+		found.wanted_kinds = how.kinds;
 		clpac__cache_folder(how.cache, found.cache, sizeof found.cache);
 	}
 
 	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
 		TRY((*backend)->discover(&found, err));
-	if (!found.is_left_out)
+	const bool is_whole = !found.is_passed_over;
+	if (!found.is_left_out && is_whole)
 		have_drivers_started = true;
 	TRY(clpac__discovery_finish(&found, out, err));
-	replace_latest(*out);
+	if (is_whole)
+		replace_latest(*out);
 done:
 	clpac__discovery_clear(&found);
 	return st;
+}
+
+/* The list goes with the library, which may be loaded again. */
+__attribute__((destructor)) static void end(void)
+{
+	clpac__latch_take(&latch);
+	clpac_device_list *old = latest;
+	latest = NULL;
+	clpac__latch_leave(&latch);
+	clpac_devices_destroy(old);
 }
 
 static clpac_status check_limit(double limit_s, clpac_error *err)
@@ -142,13 +156,13 @@ static clpac_status refresh(manner how, clpac_device_list **out, clpac_error *er
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
 {
 	NEED(out);
-	return find((manner){0, ""}, out, err);
+	return find((manner){0, "", 0}, out, err);
 }
 
 clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
 {
 	NEED(out);
-	return refresh((manner){0, ""}, out, err);
+	return refresh((manner){0, "", 0}, out, err);
 }
 
 clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_list **out, clpac_error *err)
@@ -159,7 +173,8 @@ clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_lis
 	RETURN_IF_ERROR(check_limit(options.probe, err));
 	renew_locks();
 	if (!clpac__selection_is_native(options.device)) {
-		RETURN_IF_ERROR(find((manner){options.probe, options.cache}, out, err));
+		RETURN_IF_ERROR(
+			find((manner){options.probe, options.cache, clpac__selection_kinds(options.device)}, out, err));
 	} else if (!(*out = hold_latest())) {
 		RETURN_IF_ERROR(find_native(out, err));
 	}
@@ -170,14 +185,14 @@ clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, 
 {
 	NEED(out);
 	clpac_status st = check_limit(limit_s, err);
-	return st == CLPAC_OK ? find((manner){limit_s, ""}, out, err) : st;
+	return st == CLPAC_OK ? find((manner){limit_s, "", 0}, out, err) : st;
 }
 
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err)
 {
 	NEED(out);
 	clpac_status st = check_limit(limit_s, err);
-	return st == CLPAC_OK ? refresh((manner){limit_s, ""}, out, err) : st;
+	return st == CLPAC_OK ? refresh((manner){limit_s, "", 0}, out, err) : st;
 }
 
 void clpac_devices_destroy(clpac_device_list *list)
