@@ -31,7 +31,8 @@ static inline bool clpac__is_foreign(unsigned process)
  * CLPAC_ERROR_FORKED. */
 clpac_status clpac__forked_fail(clpac_error *err, const char *function, const char *parameter);
 
-/* Behind all that a public function requires (base/error.h): what has a member `process`, not NULL, must be of this one.
+/* Behind all that a public function requires (base/error.h): what has a member `process`, not NULL, must be of this
+ * one.
  */
 #define NEED_HERE(pointer) NEED_OF_HERE((pointer)->process, #pointer)
 #define NEED_OF_HERE(process, parameter)                                                                               \
