@@ -11,6 +11,9 @@
  * FFTW ends the process where it is refused memory, while it plans and, for its buffers, in every row.  So it is
  * entered only when the host has just shown to have more room than it may take.  What threads of the application, or of
  * other devices, take in between is not covered.
+ *
+ * FFTW's planner, 170 KB, belongs to its library and goes with the process.  It cannot be freed here, since plans of
+ * the application may need it; so the library stays loaded, and one that loads libclpac again finds the planner there.
  */
 #include "config.h"
 
@@ -18,6 +21,7 @@
 
 #include "coupling/native/native_fft_rows.h"
 
+#include <dlfcn.h>
 #include <fftw3.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,6 +36,16 @@ struct clpac__fft {
 };
 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+static bool does_stay; /* guarded by planner: FFTW's library is not unloaded any more */
+
+/* Where it is a part of libclpac, that stays.  A system that cannot keep it loses the planner when it is unloaded. */
+static void keep_library(void)
+{
+	Dl_info its;
+	if (!does_stay && dladdr((const void *)fftwf_version, &its) && its.dli_fname)
+		dlopen(its.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+	does_stay = true;
+}
 
 /* A child is given the planner as a whole: a fork waits for the end of planning in another thread, which by estimate
  * takes milliseconds. */
@@ -181,6 +195,7 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 	fft->row_bytes = room.running;
 	TRY(need_room(shape->length, n_rows_at_once(&fft->rows, shape->rows), room.running, err));
 	pthread_mutex_lock(&planner);
+	keep_library();
 	st = need_room(shape->length, 1, room.planning, err);
 	if (!st && !clpac__thread_has_room(room.planning))
 		st = fail_without_room(shape->length, room.planning, err);
