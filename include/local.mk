@@ -6,6 +6,7 @@ memoryincludedir = $(pkgincludedir)/memory
 memoryinclude_HEADERS =
 memoryinclude_HEADERS += %D%/clpac/memory/async.h
 memoryinclude_HEADERS += %D%/clpac/memory/buffer.h
+memoryinclude_HEADERS += %D%/clpac/memory/cancel.h
 memoryinclude_HEADERS += %D%/clpac/memory/context.h
 memoryinclude_HEADERS += %D%/clpac/memory/device.h
 memoryinclude_HEADERS += %D%/clpac/memory/estimate.h

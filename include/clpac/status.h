@@ -45,10 +45,11 @@ typedef enum clpac_status {
 	CLPAC_ERROR_FORMAT,	      /**< A file's content does not fit its format. */
 	CLPAC_ERROR_IO,		      /**< The operating system refused to read or write; native_code is errno. */
 	CLPAC_ERROR_UNSUPPORTED,      /**< This build, or this device, lacks the feature; the text says which. */
-	CLPAC_ERROR_CANCELLED,	      /**< The caller's progress function asked to stop.  Nothing is left behind. */
-	CLPAC_ERROR_INTERNAL,	      /**< A bug of the library.  Please report it with the text. */
-	CLPAC_ERROR_FORKED, /**< The handle, or the driver, is the parent process's.  Open it anew in the child. */
-	CLPAC_STATUS_COUNT  /**< Number of statuses; not a status. */
+	CLPAC_ERROR_CANCELLED, /**< The caller asked to stop: its progress function, or memory/cancel.h.  Nothing is
+				  left behind. */
+	CLPAC_ERROR_INTERNAL,  /**< A bug of the library.  Please report it with the text. */
+	CLPAC_ERROR_FORKED,    /**< The handle, or the driver, is the parent process's.  Open it anew in the child. */
+	CLPAC_STATUS_COUNT     /**< Number of statuses; not a status. */
 } clpac_status;
 
 enum { CLPAC_ERROR_TEXT_SIZE = 1024 /**< Bytes in an error's text, the ending NUL included. */ };

@@ -21,3 +21,4 @@ libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 libclpac_base_la_SOURCES += %D%/whole_file.c %D%/whole_file.h
 
 # Public functions: part of one library only, so that no other exports them again.
+libclpac_memory_core_la_SOURCES += %D%/cancel.c

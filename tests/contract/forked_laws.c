@@ -33,6 +33,7 @@
 #include <clpac/group.h>
 #include <clpac/memory/async.h>
 #include <clpac/memory/buffer.h>
+#include <clpac/memory/cancel.h>
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>
@@ -118,6 +119,7 @@ static struct {
 	void *memory;
 	clpac_pool_options *pool_options;
 	clpac_plan_options *plan_options;
+	clpac_cancel *cancel;
 	clpac_limit *limit;
 	clpac_pool *pool;
 	clpac_queue *queue;

@@ -103,6 +103,12 @@ clpac_tests += %D%/test_opencl_limits
 %C%_test_opencl_limits_LDFLAGS = $(replaces_opencl)
 endif
 
+# Calls that are cancelled at random moments.
+cancel_laws = %D%/cancel_laws.c %D%/cancel_laws.h $(places)
+clpac_tests += %D%/test_cancel_native %D%/test_cancel_opencl
+%C%_test_cancel_native_SOURCES = %D%/test_cancel_native.c $(cancel_laws)
+%C%_test_cancel_opencl_SOURCES = %D%/test_cancel_opencl.c $(cancel_laws)
+
 # Every function in a forked child.
 forked_laws = %D%/forked_laws.c %D%/forked_laws.h %D%/forked_analysis.def %D%/forked_compute.def %D%/forked_io.def %D%/forked_memory.def
 if BUILD_PROGRAM

@@ -5,6 +5,7 @@
 
 #include <clpac/memory/async.h>
 #include <clpac/memory/buffer.h>
+#include <clpac/memory/cancel.h>
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>

@@ -1,5 +1,7 @@
 #include "coupling/compare/compare_parts.h"
 
+#include <clpac/memory/cancel.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +77,7 @@ static double difference(const work *w, size_t cell, double *ratio)
 	return first - second;
 }
 
-static void find_differences(work *w, const clpac__pooled_outcome *out)
+static clpac_status find_differences(work *w, const clpac__pooled_outcome *out, clpac_error *err)
 {
 	for (size_t i = 0; i < w->rule->permutations.n; i++) {
 		add(w->all_sums, w->map->sums + i * w->n_cells * w->map->n_bins, w->n_cells * w->map->n_bins);
@@ -83,6 +85,7 @@ static void find_differences(work *w, const clpac__pooled_outcome *out)
 		    w->map->n_phase * w->map->n_bins);
 	}
 	for (uint64_t k = 0; k <= w->n_others; k++) {
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		pool(w, k);
 		for (size_t cell = 0; cell < w->n_cells; cell++) {
 			double ratio;
@@ -94,6 +97,7 @@ static void find_differences(work *w, const clpac__pooled_outcome *out)
 			out->ratio[cell] = (float)ratio;
 		}
 	}
+	return CLPAC_OK;
 }
 
 /* Puts standings in the place of differences.  A cell whose index is not defined in some permutation has none. */
@@ -150,12 +154,13 @@ static float find_clusters(work *w, const float *standings, float *mass)
 	return heaviest;
 }
 
-static void count(work *w, const clpac__pooled_outcome *out)
+static clpac_status count(work *w, const clpac__pooled_outcome *out, clpac_error *err)
 {
 	const clpac_side side = w->rule->side;
 	for (size_t cell = 0; cell < w->n_cells; cell++) {
 		const double own = sided(side, w->differences[cell]);
 		size_t reached = 0;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		for (size_t k = 1; k <= w->n_others; k++)
 			reached += sided(side, w->differences[k * w->n_cells + cell]) >= own - rounding;
 		out->standing[cell] = w->differences[cell];
@@ -166,12 +171,14 @@ static void count(work *w, const clpac__pooled_outcome *out)
 	for (size_t k = 1; k <= w->n_others; k++) {
 		const float *own = w->differences + k * w->n_cells;
 		double highest = -INFINITY;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		for (size_t cell = 0; cell < w->n_cells; cell++)
 			if (counts_for_families(w, cell))
 				highest = fmax(highest, sided(side, own[cell]));
 		out->maxima[k - 1] = isfinite(highest) ? (float)highest : NAN;
 		out->heaviest[k - 1] = isfinite(highest) ? find_clusters(w, own, NULL) : NAN;
 	}
+	return CLPAC_OK;
 }
 
 void clpac__pooled_p_max(const float *standing, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
@@ -210,9 +217,9 @@ clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__poole
 		FAIL(CLPAC_ERROR_NO_MEMORY,
 		     "comparing pooled indices of %zu cells in %zu permutations: the host has no memory left",
 		     w.n_cells, w.n_others + 1);
-	find_differences(&w, out);
+	TRY(find_differences(&w, out, err));
 	standardise(&w);
-	count(&w, out);
+	TRY(count(&w, out, err));
 done:
 	clpac__free(w.differences);
 	clpac__free(w.sums);

@@ -10,6 +10,8 @@
 #include "memory/native/native.h"
 #include "coupling/stages/compute.h"
 
+#include <clpac/memory/cancel.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +43,7 @@ static const struct row {
 typedef struct launch_job {
 	const clpac__native_stage *stage;
 	const clpac__arguments *arguments;
+	const clpac_cancel *cancel; /* of the thread that launches; NULL: none */
 	size_t items[3];
 	size_t n_along, n_pieces, pieces_per_chunk; /* pieces along id0; all; in a chunk */
 } launch_job;
@@ -53,6 +56,8 @@ static void run_pieces(void *context, size_t chunk, unsigned worker)
 	size_t left = job->n_pieces - first_piece;
 	size_t end = first_piece + (left < job->pieces_per_chunk ? left : job->pieces_per_chunk);
 	for (size_t piece = first_piece; piece < end; piece++) {
+		if (job->cancel && clpac_cancel_is_set(job->cancel))
+			return;
 		size_t id1 = piece % job->items[1], rest = piece / job->items[1];
 		size_t first = rest % job->n_along * size;
 		size_t last = job->items[0] - first < size ? job->items[0] : first + size;
@@ -79,6 +84,7 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 	clpac__queue *queue = compute->queue;
 	launch_job job = {
 		.arguments = &launch->arguments,
+		.cancel = clpac_cancel_used(),
 		.items = {launch->items[0], launch->items[1], launch->items[2]},
 	};
 	size_t n_rows;
@@ -100,7 +106,7 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,
 			   &job);
-	return CLPAC_OK;
+	return clpac_cancel_check(err);
 }
 
 typedef struct shared_job {

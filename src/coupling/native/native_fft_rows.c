@@ -1,6 +1,8 @@
 /* Divides the rows of a transform among threads.  A row is one chunk, so its numbers do not depend on the thread. */
 #include "coupling/native/native_fft_rows.h"
 
+#include <clpac/memory/cancel.h>
+
 #include <limits.h>
 
 #include "base/memory.h"
@@ -44,11 +46,14 @@ typedef struct rows_job {
 	const float *input;
 	float *output;
 	size_t input_stride, output_stride; /* floats */
+	const clpac_cancel *cancel;	    /* of the thread that runs; NULL: none */
 } rows_job;
 
 static void run_row(void *context, size_t chunk, unsigned worker)
 {
 	const rows_job *job = context;
+	if (job->cancel && clpac_cancel_is_set(job->cancel))
+		return;
 	job->row(job->fft, job->input + chunk * job->input_stride, job->output + chunk * job->output_stride, worker);
 }
 
@@ -85,7 +90,8 @@ clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, c
 			     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu",
 			     rows->engine, direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows,
 			     shape->length);
-	rows_job job = {fft, row, clpac__native_data(input), clpac__native_data(output), input_stride, output_stride};
+	rows_job job = {fft,	      row,	     clpac__native_data(input), clpac__native_data(output),
+			input_stride, output_stride, clpac_cancel_used()};
 	clpac__threads_run(rows->queue->threads, n_rows, run_row, &job);
-	return CLPAC_OK;
+	return clpac_cancel_check(err);
 }

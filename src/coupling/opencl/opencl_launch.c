@@ -1,5 +1,7 @@
 /* Puts one stage into the queue. */
 #include "coupling/opencl/opencl_compute.h"
+
+#include <clpac/memory/cancel.h>
 #include "memory/opencl/calls.h"
 
 #include "base/memory.h"
@@ -186,6 +188,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	size_t rows;
 	bool is_locked = false;
 
+	TRY(clpac_cancel_check(err));
 	if (!clpac__stage_get(launch->stage))
 		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
 		     (unsigned)launch->stage);
@@ -205,5 +208,8 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 done:
 	if (is_locked)
 		pthread_mutex_unlock(&compute->arguments);
-	return st;
+	/* Nothing ends a command, so whoever may be cancelled waits for each: the queue holds no more than one. */
+	if (st == CLPAC_OK && clpac_cancel_used())
+		st = clpac__opencl_finish(clpac__opencl_queue_of(compute), err);
+	return st == CLPAC_OK ? clpac_cancel_check(err) : st;
 }

@@ -1,11 +1,13 @@
 /* Reasons not to believe a result, series by series, in double on the host. */
 #include <clpac/cautions.h>
+#include <clpac/memory/cancel.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+
 #include "coupling/data/result.h"
 #include "coupling/problem/problem.h"
 #include "coupling/signal/artefacts.h"
@@ -278,8 +280,10 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		return CLPAC_OK;
 	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
 					    s->n_power, s->power, err));
-	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		RETURN_IF_ERROR(look_for_harmonics(s, channel, segment, ph, &reached, err));
+	}
 	if (reached.n_significant) {
 		const clpac_band band = p->phase_bands[reached.most];
 		char shape[64] = "";
@@ -361,8 +365,10 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment += s.n_maps)
+		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment += s.n_maps) {
+			TRY(clpac_cancel_check(err));
 			TRY(look_at_series(&s, channel, segment, err));
+		}
 done:
 	clpac__free(s.x);
 	clpac__free(s.coarse);

@@ -199,6 +199,7 @@ static void *work(void *user)
 {
 	clpac__member *self = user;
 	clpac__team *team = self->team;
+	clpac_cancel_use(team->cancel); /* the thread may be the library's */
 	pthread_mutex_lock(&team->lock);
 	while (!is_out(self) && take(self)) {
 		bool is_done = false;
@@ -275,6 +276,7 @@ clpac_status clpac__team_work(clpac__team *team, clpac_error *err)
 	pthread_t *threads = NULL;
 	size_t n_threads = 0;
 	team->options = &team->members[0].plan->options;
+	team->cancel = clpac_cancel_used();
 	if (team->n_members > 1 && !(threads = clpac__alloc_array(team->n_members, sizeof *threads)))
 		FAIL_NO_MEMORY(team->n_members * sizeof *threads);
 	for (size_t i = 1; i < team->n_members; i++) {

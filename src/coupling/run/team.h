@@ -4,6 +4,7 @@
 #define CLPAC_COUPLING_RUN_TEAM_H
 
 #include <pthread.h>
+#include <clpac/memory/cancel.h>
 #include "coupling/run/execute.h"
 
 /* Series first .. first + n - 1. */
@@ -31,6 +32,7 @@ typedef struct clpac__team {
 	size_t n_members;
 	const clpac_plan_options *options; /* of the first member's plan as the run began */
 	pthread_mutex_t lock;	 /* of all below, each member's plan, span, st and is_working, and its batch's speed */
+	clpac_cancel *cancel;	 /* of the thread that runs; NULL: none */
 	pthread_cond_t changed;	 /* signalled when a batch ends or fails */
 	size_t n_series, n_left; /* all, and those not yet taken */
 	bool *is_taken;		 /* per series: some member computes it, or has computed it */
