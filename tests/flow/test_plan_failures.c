@@ -361,6 +361,7 @@ static void open_simulated(simulated_device *device, clpac_context *context, boo
 	simulated_computes(device);
 	device->is_host_reachable = is_reachable;
 	*context = (clpac_context){.n_holders = 1, .queue = &device->queue, .engine = &idle};
+	clpac__renewal_init(&context->renewal);
 	assert_works(clpac__pool_create(context->queue, NULL, 0, &context->pool, &err), err);
 	transforms_left = 0;
 }
