@@ -197,8 +197,12 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
 		const size_t size = has_parts && !attempt->is_dedicated ? segment_size(pool, need, attempt, room) : 0;
 		if (!size) {
-			if (clpac__ledger_reserve(&pool->ledger, need->class_bytes))
-				return make_whole(pool, need, out, err);
+			if (clpac__ledger_reserve(&pool->ledger, need->class_bytes)) {
+				const clpac_status st = make_whole(pool, need, out, err);
+				/* The driver was short of memory, though the ladder was not climbed for it. */
+				pool->ledger.now.out_of_memory_events += st == CLPAC_OK && attempt->has_no_parts;
+				return st;
+			}
 			attempt->lacking = need->class_bytes - (room < need->class_bytes ? room : 0);
 			return CLPAC_ERROR_NO_DEVICE_MEMORY;
 		}
