@@ -1,5 +1,5 @@
-/* What an analysis takes beside the samples that it borrows: resident memory of one run, for each way in which samples
- * may lie.  usage: borrowed [MIB OF SAMPLES] */
+/* Memory that an analysis takes beside the samples that it borrows: resident memory of one run, for each way in which
+ * samples may lie.  usage: borrowed [MIB OF SAMPLES] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

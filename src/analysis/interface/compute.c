@@ -1,4 +1,4 @@
-/* What is computed from a recording: runs, trials, and conditions that are compared. */
+/* Computations on a recording: runs, trials, and conditions that are compared. */
 #include <clpac/analysis.h>
 #include "analysis/describe/contents.h"
 #include "analysis/describe/forecast.h"

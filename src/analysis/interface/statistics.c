@@ -1,4 +1,4 @@
-/* What is computed from results: conditions of epochs, and statistics over subjects. */
+/* Computations on results: conditions of epochs, and statistics over subjects. */
 #include <stdio.h>
 #include <clpac/analysis.h>
 #include "analysis/group/comparison.h"

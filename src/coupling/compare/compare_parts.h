@@ -1,4 +1,4 @@
-/* What comparisons of conditions and of subjects have in common, and their parts. */
+/* The common ground of comparisons of conditions and of subjects, and their parts. */
 #ifndef CLPAC_COUPLING_COMPARE_COMPARE_PARTS_H
 #define CLPAC_COUPLING_COMPARE_COMPARE_PARTS_H
 
