@@ -274,6 +274,7 @@ static int run_program(const char *command, const clpac_analysis *analysis, cons
 	words[n_words++] = (char *)output;
 	words[n_words++] = "-f";
 	words[n_words++] = "-q";
+	const int n_given = n_words;
 	/* Each word of the line is "key" or "key=value", and a quoted value is one. */
 	for (char *at = line; *at;) {
 		char *made = malloc(strlen(at) + 3), *to = made;
@@ -298,6 +299,8 @@ static int run_program(const char *command, const clpac_analysis *analysis, cons
 	if (child == 0)
 		_exit(tool_main(n_words, words));
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	while (n_words > n_given)
+		free(words[--n_words]);
 	clpac_text_free(line);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -454,6 +457,8 @@ START_TEST(an_option_means_the_same_to_the_program_and_to_the_library)
 	}
 	clpac_analysis_destroy(analysis);
 	clpac_analysis_destroy(less);
+	for (size_t i = 0; (of->kind == CLPAC_ANALYSIS_GROUP || of->of_epochs) && i < n; i++)
+		free((void *)paths[i]);
 }
 END_TEST
 
