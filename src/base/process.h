@@ -41,8 +41,8 @@ clpac_status clpac__forked_fail(clpac_error *err, const char *function, const ch
 			return clpac__forked_fail(err, __func__, parameter);                                           \
 	} while (0)
 
-/* What a process makes anew when it first uses it: locks of the whole process, and what they guard.  Zeroed: made in
- * the process that loaded the library.
+/* A renewal lets a process make something anew when it first uses it: locks of the whole process, and what they guard.
+ * Zeroed: made in the process that loaded the library.
  *
  *     if (clpac__renewal_begin(&renewal)) {
  *         ...     one thread is here; others, and children that it gets meanwhile, find the work undone or done

@@ -1,5 +1,6 @@
-/* What tests make of a plan and its runs that no caller can ask for: short series then take the ways of long ones, and
- * this machine those of devices that it has not.  Zero is what a program has.  Set while nothing else makes a plan. */
+/* Settings of tests, for a plan and its runs, that no caller can ask for: short series then take the ways of long ones,
+ * and this machine those of devices that it has not.  Zero is what a program has.  Set while nothing else makes a plan.
+ */
 #ifndef CLPAC_COUPLING_LAYOUT_TEST_SETTINGS_H
 #define CLPAC_COUPLING_LAYOUT_TEST_SETTINGS_H
 

@@ -1,5 +1,5 @@
-/* What passes need of a device's memory, as numbers: the buffers, each by a name, and how long they live.  All of this
- * is generated from the table of passes, needs.def. */
+/* The needs of passes in a device's memory, as numbers: the buffers, each by a name, and how long they live.  All of
+ * this is generated from the table of passes, needs.def. */
 #ifndef CLPAC_COUPLING_NEEDS_NEEDS_H
 #define CLPAC_COUPLING_NEEDS_NEEDS_H
 

@@ -1,4 +1,4 @@
-/* What follows from a problem's members. */
+/* Facts that follow from a problem's members. */
 #include "coupling/problem/problem.h"
 
 #include "base/memory.h"

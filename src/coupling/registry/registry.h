@@ -1,4 +1,4 @@
-/* What this build has: its compute backends and its FFT engines, and the choice between those. */
+/* The compute backends and FFT engines of this build, and the choice between those. */
 #ifndef CLPAC_COUPLING_REGISTRY_REGISTRY_H
 #define CLPAC_COUPLING_REGISTRY_REGISTRY_H
 

@@ -87,7 +87,7 @@ static double variance_of(const clpac__map *map, size_t cell)
 	return map->valid[cell] && std > 0 && squares > 0 ? squares / (n + 1) : 0;
 }
 
-/* Of n values, those above 0 alone, the one of which an eighth of the others lie below; 0 without any. */
+/* The value that an eighth of those above 0 lie below; 0 where none is above 0. */
 static double usual_of(const double *values, size_t n)
 {
 	size_t n_there = 0;
