@@ -91,7 +91,7 @@ EXTRA_DIST += $(clpac_test_scripts) $(clpac_lints)
 # calls that are cancelled and forked children, which need the clock of a device that computes; a driver that lies is the test's own.
 device_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *test_plan_threads_opencl | *test_cancel_opencl | *test_forked_opencl | *test_opencl_lies) ;; *opencl*) echo $$program ;; esac; done
 build-check-device: all
-	@$(MAKE) $(AM_MAKEFLAGS) $$($(device_tests)) bench/run bench/surrogates
+	@$(MAKE) $(AM_MAKEFLAGS) $$($(device_tests)) $(card_layer) bench/run bench/surrogates
 run-check-device:
 	@{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-device.sh $$($(device_tests)); }
 check-device: build-check-device
@@ -159,6 +159,7 @@ include tests/lint/local.mk
 include tests/unit/local.mk
 include tests/memory/local.mk
 if !QUICK_CHECK
+include tests/card/local.mk
 include tests/contract/local.mk
 include tests/fuzz/local.mk
 include tests/property/local.mk

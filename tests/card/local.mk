@@ -1,0 +1,8 @@
+# A layer of OpenCL that plays a card on a device of the CPU, for the tests of devices that have none (card.h).
+if HAVE_CARD
+check_LTLIBRARIES += %D%/card.la
+%C%_card_la_SOURCES = %D%/card.c %D%/card.h
+%C%_card_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
+%C%_card_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+card_layer = %D%/card.la
+endif
