@@ -36,7 +36,7 @@ typedef enum clpac_device_kind {
 /** Values of clpac_platform.status that are no codes of a driver. */
 enum {
 	CLPAC_PLATFORM_LEFT_OUT = 1,  /**< OpenCL failed its probe: see clpac_devices_find_probed. */
-	CLPAC_PLATFORM_NO_LOADER = 2, /**< OpenCL's loader, libOpenCL.so.1, is not installed or cannot be loaded. */
+	CLPAC_PLATFORM_NO_LOADER = 2, /**< OpenCL's loader is not installed or cannot be loaded. */
 	CLPAC_PLATFORM_NO_LIBRARY =
 		3 /**< A vendor's file, the platform's name, names a library that cannot be loaded. */
 };

@@ -8,6 +8,7 @@
 #include "memory/opencl/calls.h"
 #include "memory/opencl/checked_calls.h"
 #include "memory/opencl/discover.h"
+#include "memory/opencl/libraries.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,7 +20,6 @@
 
 clpac__opencl_call_table clpac__opencl_calls;
 
-static const char library[] = "libOpenCL.so.1";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_loaded; /* guarded by lock */
 
@@ -52,17 +52,30 @@ static const char *take(void)
 	return NULL;
 }
 
+/* The first library that opens, and its name; otherwise NULL, with the reason why the likeliest did not. */
+static void *open_loader(const char **library, char *why, size_t size)
+{
+	for (const char *const *name = clpac__opencl_libraries; *name; name++) {
+		void *opened = dlopen(*name, RTLD_NOW | RTLD_GLOBAL);
+		const char *reason = opened ? NULL : dlerror();
+		*library = *name;
+		if (opened)
+			return opened;
+		if (name == clpac__opencl_libraries)
+			snprintf(why, size, "%s", reason ? reason : *name);
+	}
+	return NULL;
+}
+
 /* The lock is held. */
 static bool load(char *why, size_t size)
 {
+	const char *library;
 	if (!take())
 		return true;
-	void *opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
-	if (!opened) {
-		const char *reason = dlerror();
-		snprintf(why, size, "%s", reason ? reason : library);
+	void *opened = open_loader(&library, why, size);
+	if (!opened)
 		return false;
-	}
 	const char *missing = take();
 	if (missing) {
 		snprintf(why, size, "%s lacks %s", library, missing);

@@ -118,9 +118,9 @@ typedef struct clpac__opencl_call_table {
  * (checked_calls.h). */
 extern clpac__opencl_call_table clpac__opencl_calls;
 
-/* Fills the table: with the functions that the application has linked or preloaded, otherwise with those of
- * libOpenCL.so.1.  False, with the reason in `why`, when there is none; the next call then tries again.  Any thread; a
- * mutex once the table is filled. */
+/* Fills the table: with the functions that the application has linked or preloaded, otherwise with those of OpenCL's
+ * loader (libraries.h).  False, with the reason in `why`, when there is none; the next call then tries again.  Any
+ * thread; a mutex once the table is filled. */
 bool clpac__opencl_load(char *why, size_t size);
 
 /* Whether the loader, and so drivers, were loaded by a process that this one was forked from: then nothing of them may

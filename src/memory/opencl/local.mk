@@ -5,6 +5,7 @@ libclpac_memory_core_la_SOURCES += %D%/checked_calls.c %D%/checked_calls.h
 libclpac_memory_core_la_SOURCES += %D%/codes.c
 libclpac_memory_core_la_SOURCES += %D%/discover.c %D%/discover.h
 libclpac_memory_core_la_SOURCES += %D%/facts.c
+libclpac_memory_core_la_SOURCES += %D%/libraries.c %D%/libraries.h
 libclpac_memory_core_la_SOURCES += %D%/log.c %D%/log.h
 libclpac_memory_core_la_SOURCES += %D%/cl.h %D%/opencl.h
 libclpac_memory_core_la_SOURCES += %D%/opencl_block.c

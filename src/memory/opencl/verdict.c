@@ -20,6 +20,7 @@
 #include <clpac/version.h>
 #include "base/environment.h"
 #include "base/hash.h"
+#include "memory/opencl/libraries.h"
 
 extern char **environ;
 
@@ -149,7 +150,8 @@ uint64_t clpac__verdict_state(void)
 	clpac__vendors vendors;
 	uint64_t state = hash_devices(hash_system());
 	state = hash_file(state, "/etc/ld.so.cache");
-	state = hash_library(state, "libOpenCL.so.1");
+	for (const char *const *name = clpac__opencl_libraries; *name; name++)
+		state = hash_library(state, *name);
 	clpac__vendors_list(&vendors);
 	for (size_t i = 0; i < vendors.n; i++)
 		state = hash_driver(state, vendors.files[i]);
