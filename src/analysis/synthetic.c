@@ -15,6 +15,7 @@
 #include "analysis/synthetic.h"
 
 #include <math.h>
+#include "base/cancel.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -150,7 +151,7 @@ static void step_driver(driver *d)
 	d->second.im += d->first.im;
 }
 
-static driver open_driver(const clpac__synthetic *signal, uint64_t channel)
+static clpac_status open_driver(const clpac__synthetic *signal, uint64_t channel, driver *out, clpac_error *err)
 {
 	driver d = {.kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = {1, 0}};
 	d.rotation = direction(signal->phase_hz / signal->rate_hz);
@@ -161,11 +162,13 @@ static driver open_driver(const clpac__synthetic *signal, uint64_t channel)
 		d.step = next_step(&d);
 		d.cycles = uniform(&d.noise);
 		step_driver(&d);
-		return d;
+		*out = d;
+		return CLPAC_OK;
 	}
 	if (signal->driver == CLPAC__DRIVER_SINE) {
 		d.second = direction(uniform(&d.noise));
-		return d;
+		*out = d;
+		return CLPAC_OK;
 	}
 	double r = decay(6.283185307179586 * driver_width * signal->phase_hz / signal->rate_hz), r2 = r * r;
 	d.rotation.re *= r;
@@ -174,9 +177,12 @@ static driver open_driver(const clpac__synthetic *signal, uint64_t channel)
 	d.gain = sqrt((1 - r2) * (1 - r2) * (1 - r2) / (1 + r2));
 	/* The first samples are skipped, until the effect of starting at zero has decayed to e^-12. */
 	uint64_t settle = (uint64_t)(12 / (1 - r)) + 1;
-	for (uint64_t t = 0; t < settle; t++)
+	for (uint64_t t = 0; t < settle; t++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at((size_t)t, err));
 		step_driver(&d);
-	return d;
+	}
+	*out = d;
+	return CLPAC_OK;
 }
 
 typedef struct pink {
@@ -208,13 +214,16 @@ static double next_pink(pink *p)
 	return p->scale * sum;
 }
 
-void clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples)
+clpac_status clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples,
+				    clpac_error *err)
 {
-	driver d = open_driver(signal, channel);
+	driver d;
+	RETURN_IF_ERROR(open_driver(signal, channel, &d, err));
 	pink background = open_pink(signal, channel);
 	stream start = open_stream(signal->seed, channel, 3);
 	pointer carrier = direction(uniform(&start)), carrier_step = direction(signal->amplitude_hz / signal->rate_hz);
 	for (size_t t = 0; t < n_samples; t++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(t, err));
 		double length = sqrt(d.second.re * d.second.re + d.second.im * d.second.im);
 		double cosine = length > 0 ? d.second.re / length : 0;
 		double envelope = 1 + signal->strength * (cosine - 1) / 2;
@@ -227,4 +236,5 @@ void clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, fl
 		double mend = 1.5 - 0.5 * (carrier.re * carrier.re + carrier.im * carrier.im);
 		carrier = (pointer){carrier.re * mend, carrier.im * mend};
 	}
+	return CLPAC_OK;
 }

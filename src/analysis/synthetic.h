@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 typedef enum clpac__driver {
 	CLPAC__DRIVER_NOISE = 0, /* narrow-band noise: its phase wanders, as in a brain */
 	CLPAC__DRIVER_SINE,	 /* a pure line, whose coupling circular shifts cannot break */
@@ -21,7 +23,9 @@ typedef struct clpac__synthetic {
 	uint64_t seed;
 } clpac__synthetic;
 
-/* Writes one channel.  The same numbers on every machine: only +, -, *, / and sqrt of doubles enter. */
-void clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples);
+/* Writes one channel.  The same numbers on every machine: only +, -, *, / and sqrt of doubles enter.
+ * Errors: CLPAC_ERROR_CANCELLED. */
+clpac_status clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples,
+				    clpac_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 # One line per file: libclpac_base_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_base_la_SOURCES += %D%/ascii.c %D%/ascii.h
 libclpac_base_la_SOURCES += %D%/biased_latch.c
+libclpac_base_la_SOURCES += %D%/cancel.h
 libclpac_base_la_SOURCES += %D%/clean.c %D%/clean.h
 libclpac_base_la_SOURCES += %D%/clock.c %D%/clock.h
 libclpac_base_la_SOURCES += %D%/environment.c %D%/environment.h

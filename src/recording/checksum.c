@@ -1,6 +1,7 @@
 /* The checksum by which a result names its input: SHA-256 (FIPS 180-4), computed by libmd. */
 #include <clpac/read.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -29,6 +30,7 @@ clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *e
 		     PIECE_BYTES);
 	SHA256Init(&sum);
 	for (;;) {
+		TRY(clpac_cancel_check(err));
 		ssize_t n = read(file, piece, PIECE_BYTES);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -1,5 +1,6 @@
 /* Output files: write under a temporary name, sync, rename. */
 #include "recording/output_parts.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "recording/placement.h"
 #include "recording/set_journal.h"
@@ -18,6 +19,9 @@
 #endif
 
 enum { NAME_ATTEMPTS = 1000 };
+
+/* Bytes of one call, so that a cancelled write ends between two. */
+enum { MOST_AT_ONCE = 4 << 20 };
 
 /* Follows symbolic links, so that a link stays a link and the file behind it is replaced. */
 static clpac_status find_target(clpac__output *output, clpac_error *err)
@@ -161,8 +165,8 @@ static clpac_status write_now(clpac__output *output, const char *next, size_t by
 			      clpac_error *err)
 {
 	while (bytes) {
-		/* Linux writes at most 2 GiB at a time; smaller pieces keep a signal's wait short. */
-		size_t piece = bytes < (size_t)64 << 20 ? bytes : (size_t)64 << 20;
+		size_t piece = bytes < MOST_AT_ONCE ? bytes : MOST_AT_ONCE;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		ssize_t n = write(output->file, next, piece);
 		if (n < 0 && errno == EINTR)
 			continue;

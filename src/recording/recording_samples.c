@@ -4,6 +4,7 @@
 #include <clpac/read.h>
 #include <clpac/recording.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "recording/recording.h"
@@ -174,6 +175,7 @@ static clpac_status look_at(const clpac_channel *channel, size_t number, clpac_g
 {
 	size_t since = SIZE_MAX;
 	for (size_t i = 0; i <= channel->n_samples; i++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(i, err));
 		const bool is_number = i == channel->n_samples ||
 				       (channel->type == CLPAC_FLOAT64
 						? isfinite(((const double *)channel->samples)[i * channel->stride])

@@ -11,6 +11,7 @@
 #include <samplerate.h>
 #endif
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "recording/recording.h"
@@ -71,6 +72,9 @@ bool clpac_resampling_is_available(void)
 /* Twice the reach of libsamplerate's best filter, in samples of the lower rate. */
 enum { REACH = 320 };
 
+/* Samples of one call, which takes some 10 ms; a cancelled call ends between two. */
+enum { AT_ONCE = 1 << 14 };
+
 typedef struct conversion {
 	const clpac__series *series;
 	clpac__ratio ratio;
@@ -111,6 +115,31 @@ static double extended(const conversion *c, size_t first, size_t n, int64_t i, d
 	return 2 * end - value_at(c->series, first + (size_t)(i < 0 ? inside : last - inside)) - mean;
 }
 
+/* Hands `n_given` samples to libsamplerate some at a time, which changes no bit of what it makes. */
+static clpac_status convert(conversion *c, size_t n_given, size_t n_made, double times, clpac_error *err)
+{
+	size_t n_taken = 0, n_out = 0;
+	int trouble = src_reset(c->state);
+	for (bool is_over = false; !trouble && !is_over && n_out < n_made + REACH;) {
+		const size_t left = n_given - n_taken, n = left < AT_ONCE ? left : AT_ONCE;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		SRC_DATA data = {.data_in = c->given + n_taken,
+				 .data_out = c->made + n_out,
+				 .input_frames = (long)n,
+				 .output_frames = (long)(n_made + REACH - n_out),
+				 .end_of_input = n == left,
+				 .src_ratio = times};
+		trouble = src_process(c->state, &data);
+		n_taken += (size_t)data.input_frames_used;
+		n_out += (size_t)data.output_frames_gen;
+		is_over = !data.input_frames_used && !data.output_frames_gen;
+	}
+	if (trouble || n_out < n_made)
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "libsamplerate made %zu of %zu samples: %s", n_out, n_made,
+			     trouble ? src_strerror(trouble) : "it stopped early");
+	return CLPAC_OK;
+}
+
 /* Resamples the run of n finite samples from `first` on. */
 static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_error *err)
 {
@@ -125,23 +154,17 @@ static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_er
 	const size_t from = k_first - (size_t)(first / n_old * n_new) + n_lead;
 	const size_t n_made = from + (k_end - k_first);
 	double mean = 0;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(i, err));
 		mean += value_at(c->series, first + i) / (double)n;
+	}
 	RETURN_IF_ERROR(make_room(&c->given, &c->n_given, n_given, err));
 	RETURN_IF_ERROR(make_room(&c->made, &c->n_made, n_made + REACH, err));
-	for (size_t i = 0; i < n_given; i++)
+	for (size_t i = 0; i < n_given; i++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(i, err));
 		c->given[i] = (float)extended(c, first, n, (int64_t)i - (int64_t)lead, mean);
-	SRC_DATA data = {.data_in = c->given,
-			 .data_out = c->made,
-			 .input_frames = (long)n_given,
-			 .output_frames = (long)(n_made + REACH),
-			 .end_of_input = 1,
-			 .src_ratio = (double)n_new / (double)n_old};
-	src_reset(c->state);
-	int trouble = src_process(c->state, &data);
-	if (trouble || (size_t)data.output_frames_gen < n_made)
-		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "libsamplerate made %ld of %zu samples: %s", data.output_frames_gen,
-			     n_made, trouble ? src_strerror(trouble) : "it stopped early");
+	}
+	RETURN_IF_ERROR(convert(c, n_given, n_made, (double)n_new / (double)n_old, err));
 	for (size_t k = k_first; k < k_end; k++) {
 		const double value = (double)c->made[from + (k - k_first)] + mean;
 		if (c->series->type == CLPAC_FLOAT64)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "recording/result_words.h"
 
@@ -21,12 +22,18 @@ static void add_text(SHA2_CTX *sum, const char *text)
 	SHA256Update(sum, (const uint8_t *)text, (size_t)length);
 }
 
-static void add(SHA2_CTX *sum, const void *data, size_t bytes)
+/* In pieces of some 10 ms, between which a cancelled call ends. */
+static clpac_status add(SHA2_CTX *sum, const void *data, size_t bytes, clpac_error *err)
 {
-	SHA256Update(sum, data, bytes);
+	enum { AT_ONCE = 4 << 20 };
+	for (size_t at = 0; at < bytes; at += AT_ONCE) {
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		SHA256Update(sum, (const uint8_t *)data + at, bytes - at < AT_ONCE ? bytes - at : AT_ONCE);
+	}
+	return CLPAC_OK;
 }
 
-static void add_arrays(SHA2_CTX *sum, const clpac_result *of_measure, bool is_first)
+static clpac_status add_arrays(SHA2_CTX *sum, const clpac_result *of_measure, bool is_first, clpac_error *err)
 {
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 		char name[CLPAC__ARRAY_NAME_SIZE];
@@ -36,11 +43,12 @@ static void add_arrays(SHA2_CTX *sum, const clpac_result *of_measure, bool is_fi
 			continue;
 		clpac__array_name_of(clpac_result_measure(of_measure), is_first, (clpac_array)which, name);
 		add_text(sum, name);
-		add(sum, values, n * sizeof *values);
+		RETURN_IF_ERROR(add(sum, values, n * sizeof *values, err));
 	}
+	return CLPAC_OK;
 }
 
-void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDENTITY_SIZE])
+clpac_status clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDENTITY_SIZE], clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	unsigned char digest[SHA256_DIGEST_LENGTH];
@@ -50,19 +58,20 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	add_text(&sum, clpac_result_problem(result));
 	const uint64_t sizes[] = {shape->n_channels,	    shape->n_segments, shape->n_phase_bands,
 				  shape->n_amplitude_bands, shape->n_bins,     shape->n_surrogates};
-	add(&sum, sizes, sizeof sizes);
+	RETURN_IF_ERROR(add(&sum, sizes, sizeof sizes, err));
 	const size_t n_measures = clpac_result_measures(result, measures);
 	for (size_t i = 0; i < n_measures; i++)
-		add_arrays(&sum, clpac_result_of(result, measures[i]), i == 0);
-	add(&sum, clpac_result_empty_bins(result),
-	    shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t));
-	add(&sum, clpac_result_valid(result), shape->n_phase_bands * shape->n_amplitude_bands);
-	add(&sum, clpac_result_phase_bands(result), shape->n_phase_bands * sizeof(clpac_band));
-	add(&sum, clpac_result_amplitude_bands(result), shape->n_amplitude_bands * sizeof(clpac_band));
-	add(&sum, clpac_result_segment_onsets(result), shape->n_segments * sizeof(double));
+		RETURN_IF_ERROR(add_arrays(&sum, clpac_result_of(result, measures[i]), i == 0, err));
+	RETURN_IF_ERROR(add(&sum, clpac_result_empty_bins(result),
+			    shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t), err));
+	RETURN_IF_ERROR(add(&sum, clpac_result_valid(result), shape->n_phase_bands * shape->n_amplitude_bands, err));
+	RETURN_IF_ERROR(add(&sum, clpac_result_phase_bands(result), shape->n_phase_bands * sizeof(clpac_band), err));
+	RETURN_IF_ERROR(
+		add(&sum, clpac_result_amplitude_bands(result), shape->n_amplitude_bands * sizeof(clpac_band), err));
+	RETURN_IF_ERROR(add(&sum, clpac_result_segment_onsets(result), shape->n_segments * sizeof(double), err));
 	const size_t n_series = shape->n_channels * shape->n_segments;
-	add(&sum, clpac_result_used_seconds(result), n_series * sizeof(double));
-	add(&sum, clpac_result_n_stretches(result), n_series * sizeof(uint32_t));
+	RETURN_IF_ERROR(add(&sum, clpac_result_used_seconds(result), n_series * sizeof(double), err));
+	RETURN_IF_ERROR(add(&sum, clpac_result_n_stretches(result), n_series * sizeof(uint32_t), err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		add_text(&sum, clpac_result_channel_name(result, ch));
 	const bool has_pairs = clpac__result_has_pairs(result);
@@ -75,6 +84,7 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	SHA256Final(digest, &sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(identity + 2 * i, 3, "%02x", digest[i]);
+	return CLPAC_OK;
 }
 
 /* The text of a member near the start of a JSON file, as clpac writes it or as another program has laid it out anew; ""

@@ -118,7 +118,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	TRY(NEW_ARRAY(samples, n_values));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	for (size_t c = 0; c < n_channels; c++)
-		clpac__synthetic_write(&signal, c, samples + c * n_samples, n_samples);
+		TRY(clpac__synthetic_write(&signal, c, samples + c * n_samples, n_samples, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_npy_write(path, samples, (size_t)n_channels, n_samples, v->force, err));
 	char content[200];

@@ -3,9 +3,9 @@
  * a second signal then found the default action while the first was handled, and killed the process before its files
  * were removed.  Two threads in one handler also race: the first to finish ends the process under the other.
  *
- * With a waiting thread no stage of a run has to ask whether to go on, and a driver that compiles for seconds does not
- * delay the end.  Only a run with finished series that are in no file is asked to stop and to write them: one that is
- * past its computing writes its result. */
+ * The waiting thread cancels what the main thread computes (clpac/memory/cancel.h), and ends the process when that has
+ * come back, or after a moment: a driver that compiles for seconds does not delay the end.  Finished series that are in
+ * no file are waited for; a run that is past its computing writes its result. */
 #include "tool/interrupt.h"
 
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <clpac/memory/cancel.h>
 #include <clpac/write.h>
 #include "base/thread.h"
 #include "tool/claim.h"
@@ -25,9 +26,14 @@
  * hold it for ever.  Schedulers of clusters kill what is still there some 30 s after SIGTERM. */
 enum { LONGEST_COMMIT_S = 10, LONGEST_WRITING_MS = 20000, LOOK_MS = 10 };
 
+/* A cancelled call that has nothing to write ends within a tenth of a second. */
+enum { LONGEST_CALL_MS = 500 };
+
 static const char *command_name = "";
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sigset_t watched;
+
+static clpac_cancel *cancel; /* of the main thread */
 
 /* Held while a set is put in place; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,8 +41,8 @@ static atomic_bool is_complete;
 static atomic_size_t n_results;	 /* of recordings before the one being worked on */
 static atomic_bool keeps_parts;	 /* finished channels of this one are kept */
 static atomic_bool has_finished; /* some are in no file yet */
-static atomic_bool is_waiting;	 /* an interruption came, and the run may write them */
-static atomic_bool has_stopped;	 /* the run has nothing more to write */
+static atomic_bool is_waiting;	 /* an interruption came, and the main thread may come to its end */
+static atomic_bool has_stopped;	 /* it has */
 static atomic_bool is_ending;
 
 static void say(const char *text)
@@ -66,13 +72,16 @@ static bool is_impatient(void)
 	return is_pending;
 }
 
-/* Lets the run stop and write what is finished. */
-static void let_write(void)
+/* Lets the main thread end its call, and write what is finished. */
+static void let_end(void)
 {
 	const struct timespec moment = {0, LOOK_MS * 1000000L};
 	atomic_store(&is_waiting, true);
-	for (int i = 0; i < LONGEST_WRITING_MS / LOOK_MS; i++) {
-		if (!atomic_load(&has_finished) || atomic_load(&has_stopped) || is_impatient())
+	clpac_cancel_set(cancel);
+	for (int waited_ms = 0; waited_ms < LONGEST_WRITING_MS; waited_ms += LOOK_MS) {
+		if (atomic_load(&has_stopped) || is_impatient())
+			return;
+		if (!atomic_load(&has_finished) && waited_ms >= LONGEST_CALL_MS)
 			return;
 		nanosleep(&moment, NULL);
 	}
@@ -84,7 +93,7 @@ static void *wait_for_signal(void *unused)
 	(void)unused;
 	while (sigwait(&watched, &number) != 0)
 		;
-	let_write();
+	let_end();
 	take_lock();
 	atomic_store(&is_ending, true);
 	clpac_output_abandon();
@@ -112,6 +121,7 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	pthread_t thread;
 	bool is_any_watched = false;
 	command_name = command;
+	RETURN_IF_ERROR(clpac_cancel_create(&cancel, err));
 	sigemptyset(&watched);
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -137,6 +147,7 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	}
 	if (is_any_watched)
 		pthread_detach(thread);
+	clpac_cancel_use(cancel);
 	return CLPAC_OK;
 }
 
@@ -166,9 +177,16 @@ void tool_interrupt_has_finished(bool has)
 	atomic_store(&has_finished, has);
 }
 
-bool tool_interrupt_is_waiting(void)
+void tool_interrupt_hold(void)
 {
-	return atomic_load(&is_waiting);
+	if (atomic_load(&has_finished))
+		clpac_cancel_use(NULL);
+}
+
+void tool_interrupt_release(void)
+{
+	atomic_store(&has_finished, false);
+	clpac_cancel_use(cancel);
 }
 
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err)

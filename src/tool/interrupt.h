@@ -7,9 +7,10 @@
 #include <clpac/write.h>
 #include <clpac/status.h>
 
-/* Starts to wait for interruptions.  The first ends the process and removes its temporary files: at once, or when what
- * is finished is on disk, which a second one does not wait for.  Call it before any other thread is started, since a
- * thread that does not block the signals would take them.
+/* Starts to wait for interruptions.  The first cancels the calls of this thread, which uses a clpac_cancel from here
+ * on, and ends the process when they have ended and what is finished is on disk, which a second one does not wait for;
+ * its temporary files are removed.  Who is inside a driver that compiles is waited for no longer than a moment.  Call
+ * it before any other thread is started, since a thread that does not block the signals would take them.
  * @param command appears in the line printed; must live as long as the process. */
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
@@ -30,7 +31,11 @@ void tool_interrupt_keeps_parts(bool keeps);
  */
 void tool_interrupt_has_finished(bool has);
 
-/* Whether an interruption waits: the run is to stop, and to write what is finished. */
-bool tool_interrupt_is_waiting(void);
+/* The computing has ended: if its series are in no file yet, an interruption no longer cancels, and waits for the
+ * files.
+ */
+void tool_interrupt_hold(void);
+/* The recording is done with, whether it succeeded or not: interruptions cancel again. */
+void tool_interrupt_release(void);
 
 #endif

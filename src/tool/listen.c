@@ -26,7 +26,7 @@ static bool show_progress(void *user, const clpac_analysis_progress *at)
 	if (at->done)
 		tool_phases_stop();
 	tool_progress_show(user, at);
-	return !tool_interrupt_is_waiting();
+	return true;
 }
 
 static void keep_parts(void *user, bool keeps)

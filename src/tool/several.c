@@ -105,6 +105,7 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	}
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
 	TRY(what->compute(call, &job, npz, place, &result, err));
+	tool_interrupt_hold();
 	const double seconds = clpac__clock_seconds() - started_s;
 	clpac__job_tell_warnings(&job, result);
 	TRY(clpac__job_check_cells(&job, result, err));
@@ -115,7 +116,7 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	*out = DONE;
 done:
 	tool_progress_end(call);
-	tool_interrupt_has_finished(false);
+	tool_interrupt_release();
 	tool_claim_release();
 	clpac_result_destroy(result);
 	clpac__job_close(&job);

@@ -104,10 +104,21 @@ clpac_tests += %D%/test_opencl_limits
 endif
 
 # Calls that are cancelled at random moments.
-cancel_laws = %D%/cancel_laws.c %D%/cancel_laws.h $(places)
+cancel_laws = %D%/cancel_laws.c %D%/cancel_laws.h %D%/cancel_io.h $(places)
+if BUILD_PROGRAM
+cancel_laws += %D%/cancel_io.c
+cancel_io = -DWITH_IO
+cancel_libs = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
+else
+cancel_libs = $(LDADD)
+endif
 clpac_tests += %D%/test_cancel_native %D%/test_cancel_opencl
 %C%_test_cancel_native_SOURCES = %D%/test_cancel_native.c $(cancel_laws)
+%C%_test_cancel_native_CPPFLAGS = $(AM_CPPFLAGS) $(cancel_io)
+%C%_test_cancel_native_LDADD = $(cancel_libs)
 %C%_test_cancel_opencl_SOURCES = %D%/test_cancel_opencl.c $(cancel_laws)
+%C%_test_cancel_opencl_CPPFLAGS = $(AM_CPPFLAGS) $(cancel_io)
+%C%_test_cancel_opencl_LDADD = $(cancel_libs)
 
 # Every function in a forked child.
 forked_laws = %D%/forked_laws.c %D%/forked_laws.h %D%/forked_analysis.def %D%/forked_compute.def %D%/forked_io.def %D%/forked_memory.def

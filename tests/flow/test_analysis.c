@@ -70,7 +70,7 @@ static const char *write_recording(void)
 	FILE *file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
 	for (size_t c = 0; c < N_CHANNELS; c++)
-		clpac__synthetic_write(&signal, c, samples[c], N_SAMPLES);
+		ck_assert_int_eq(clpac__synthetic_write(&signal, c, samples[c], N_SAMPLES, NULL), CLPAC_OK);
 	fprintf(file, "a,b,c\n");
 	for (size_t i = 0; i < N_SAMPLES; i++) {
 		fprintf(file, "%.7g,%.7g,", (double)samples[0][i], (double)samples[1][i]);

@@ -113,7 +113,7 @@ static clpac_recording *make_recording(void)
 		assert_works(clpac_recording_add_channel(made, c ? "Cz" : "Pz", "uV", RATE_HZ, N_SAMPLES, CLPAC_FLOAT32,
 							 &samples, &err),
 			     err);
-		clpac__synthetic_write(&signal, c, samples, N_SAMPLES);
+		ck_assert_int_eq(clpac__synthetic_write(&signal, c, samples, N_SAMPLES, NULL), CLPAC_OK);
 		for (size_t i = 2000; c && i < 2010; i++)
 			((float *)samples)[i] = NAN;
 	}

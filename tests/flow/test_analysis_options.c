@@ -214,7 +214,8 @@ static void make_samples(uint64_t seed, float *samples)
 	const clpac__synthetic signal = {
 		.rate_hz = RATE_HZ, .phase_hz = 6, .amplitude_hz = 55, .strength = 0.8, .noise = 0.5, .seed = seed};
 	for (size_t c = 0; c < N_CHANNELS; c++)
-		clpac__synthetic_write(&signal, c, samples + c * N_SAMPLES, N_SAMPLES);
+		ck_assert_int_eq(clpac__synthetic_write(&signal, c, samples + c * N_SAMPLES, N_SAMPLES, NULL),
+				 CLPAC_OK);
 }
 
 static const char events[] =

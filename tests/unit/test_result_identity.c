@@ -89,8 +89,8 @@ START_TEST(whatever_differs_gives_another)
 		clpac_result *result = make();
 		if (i < COUNT(changes))
 			changes[i](result);
-		clpac__result_identity(result, identities[i]);
-		clpac__result_identity(result, again);
+		ck_assert_int_eq(clpac__result_identity(result, identities[i], NULL), CLPAC_OK);
+		ck_assert_int_eq(clpac__result_identity(result, again, NULL), CLPAC_OK);
 		ck_assert_str_eq(again, identities[i]);
 		ck_assert_uint_eq(strspn(again, "0123456789abcdef"), CLPAC__IDENTITY_SIZE - 1);
 		for (size_t j = 0; j < i; j++)

@@ -7,11 +7,15 @@
  *      status = clpac_plan_run(plan, ...);           CLPAC_ERROR_CANCELLED once another thread, or a handler of
  *      clpac_cancel_use(NULL);                       SIGINT, has called clpac_cancel_set(cancel)
  *
- *  Computations listen: runs, between the pieces of each stage on the native device, which take milliseconds, and
- *  between the commands of an OpenCL device, each of which ends by itself, and is waited for while a thread uses one;
- * statistics over subjects and epochs, between permutations; cautions, between channels.  They free what they made, and
- * contexts and plans can be used on.  All other functions end by themselves.  An application's own loops, as in loaders
- * and progress functions, ask clpac_cancel_check.
+ *  Every function that may take long listens, and ends within a tenth of a second: runs, between the pieces of each
+ *  stage on the native device and between the commands of an OpenCL device; statistics over subjects and epochs;
+ *  cautions; reading, resampling, checksums, writing, pictures.  They free what they made, a file that was being
+ * written stays as it was, and contexts and plans can be used on.  An application's own loops, as in loaders and
+ * progress functions, ask clpac_cancel_check.
+ *
+ *  What nobody can end ends by itself: a driver that compiles kernels or opens a device, a system that waits for a disk
+ *  or brings a file's bytes to it, and one command of an OpenCL device.  While a thread uses a clpac_cancel, commands
+ * on a CPU are cut into shorter ones, and no device has more in its queue than some 50 ms of work.
  *
  *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */

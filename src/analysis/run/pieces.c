@@ -4,6 +4,7 @@
 #include <string.h>
 #include <clpac/cautions.h>
 #include "base/clock.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 
 /* The part of a job that a piece computes. */
@@ -163,6 +164,20 @@ static bool keeps_pieces(const clpac__checkpoints *to)
 	return to && to->interval_s < INFINITY;
 }
 
+void clpac__job_pieces_keep(clpac__job *job, clpac__job_pieces *pieces)
+{
+	if (!keeps_pieces(job->checkpoints))
+		return;
+	clpac_cancel *cancel = clpac_cancel_use(NULL);
+	keep_pieces(job, pieces, "what is finished cannot be kept");
+	clpac_cancel_use(cancel);
+}
+
+bool clpac__job_keeps_pieces(const clpac__job *job)
+{
+	return keeps_pieces(job->checkpoints);
+}
+
 static bool is_time_to_keep(const clpac__checkpoints *to)
 {
 	return keeps_pieces(to) && clpac__clock_seconds() - to->kept_s >= to->interval_s;
@@ -301,10 +316,7 @@ clpac_status clpac__job_pieces_run(clpac__job *job, size_t number, size_t first,
 			job->progress.before = before + share * n_done / n_all;
 			job->progress.part = share * n_series / n_all;
 			const double started_s = clpac__clock_seconds();
-			const clpac_status st = compute_piece(job, &place, &made, err);
-			if (st == CLPAC_ERROR_CANCELLED && keeps_pieces(job->checkpoints))
-				keep_pieces(job, pieces, "what is finished cannot be kept");
-			RETURN_IF_ERROR(st);
+			RETURN_IF_ERROR(compute_piece(job, &place, &made, err));
 			series_s = (clpac__clock_seconds() - started_s) / n_series;
 			RETURN_IF_ERROR(add_piece(own, &place, made, err));
 			if (keeps_pieces(job->checkpoints))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/run/results.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 
 /* One phase for preparing and computing: a driver compiles in either. */
@@ -83,6 +84,23 @@ done:
 	return st;
 }
 
+/* Makes the result of finished pieces.  Where a job keeps checkpoints, which what was computed last is not in yet, a
+ * wish to end comes too late for it: this takes seconds at most, and nothing is lost. */
+static clpac_status end_parts(clpac__job *job, clpac__job_pieces *pieces, clpac_result **results, clpac_result **out,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_cancel *cancel = clpac_cancel_used();
+	if (clpac__job_keeps_pieces(job))
+		clpac_cancel_use(NULL);
+	for (size_t i = 0; i < job->parts.n; i++)
+		TRY(clpac__job_pieces_end(job, i, &pieces[i], &results[i], err));
+	TRY(clpac__part_results_join(job, results, out, err));
+done:
+	clpac_cancel_use(cancel);
+	return st;
+}
+
 clpac_status clpac__job_run(clpac__job *job, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -95,10 +113,11 @@ clpac_status clpac__job_run(clpac__job *job, clpac_result **out, clpac_error *er
 	job->plan_options.progress = clpac__job_tell_progress;
 	job->plan_options.progress_user = job;
 	job->progress.n_series = clpac__job_rows(job) * segments->n;
-	TRY(run_parts(job, pieces, err));
-	for (size_t i = 0; i < parts->n; i++)
-		TRY(clpac__job_pieces_end(job, i, &pieces[i], &results[i], err));
-	TRY(clpac__part_results_join(job, results, &result, err));
+	st = run_parts(job, pieces, err);
+	if (st == CLPAC_ERROR_CANCELLED)
+		clpac__job_pieces_keep(job, pieces);
+	TRY(st);
+	TRY(end_parts(job, pieces, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
 	TRY(clpac__job_epochs_name(&job->epochs, result, err));

@@ -43,6 +43,10 @@ typedef struct clpac__job_pieces {
  * @param[in,out] pieces of all parts, as many as the job has; those of this part get theirs. */
 clpac_status clpac__job_pieces_run(clpac__job *job, size_t number, size_t first, size_t end, bool is_last,
 				   clpac__job_pieces *pieces, clpac_error *err);
+/* Keeps what no checkpoint has, where the job keeps any, of a job that was cancelled. */
+void clpac__job_pieces_keep(clpac__job *job, clpac__job_pieces *pieces);
+/* Whether the job keeps checkpoints. */
+bool clpac__job_keeps_pieces(const clpac__job *job);
 /* Puts all pieces of a part together, and looks for what only the whole can tell.  Other channels' samples are read for
  * it where the family is the run. */
 clpac_status clpac__job_pieces_end(clpac__job *job, size_t number, clpac__job_pieces *pieces, clpac_result **out,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
@@ -33,13 +34,15 @@ static clpac_status conform(clpac__job_samples *samples, size_t c, clpac_error *
 	void *to = samples->copies[c] = clpac__alloc_array(channel->n_samples, bytes_of(samples->type));
 	if (!to)
 		RETURN_NO_MEMORY(channel->n_samples * bytes_of(samples->type));
-	for (size_t i = 0, at = 0; i < channel->n_samples; i++, at += channel->stride)
+	for (size_t i = 0, at = 0; i < channel->n_samples; i++, at += channel->stride) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(i, err));
 		if (samples->type == CLPAC_FLOAT32)
 			((float *)to)[i] = ((const float *)channel->samples)[at];
 		else
 			((double *)to)[i] = channel->type == CLPAC_FLOAT64
 						    ? ((const double *)channel->samples)[at]
 						    : (double)((const float *)channel->samples)[at];
+	}
 	clpac_recording_unload(samples->recording, &samples->channels->numbers[c], 1);
 	return CLPAC_OK;
 }
@@ -81,6 +84,7 @@ static void present(clpac__job_samples *samples, size_t group)
 static void *read_group(void *argument)
 {
 	clpac__group_reading *reading = argument;
+	clpac_cancel_use(reading->cancel);
 	reading->st = load(reading->samples, reading->group, &reading->why);
 	return NULL;
 }
@@ -89,7 +93,8 @@ static void *read_group(void *argument)
 static void begin(clpac__job_samples *samples, size_t group)
 {
 	clpac__group_reading *reading = &samples->reading;
-	*reading = (clpac__group_reading){.samples = samples, .group = group, .is_under_way = true};
+	*reading = (clpac__group_reading){
+		.samples = samples, .group = group, .is_under_way = true, .cancel = clpac_cancel_used()};
 	reading->has_thread = clpac__thread_create(&reading->thread, CLPAC__LEAST_STACK, read_group, reading) == 0;
 }
 
@@ -156,11 +161,11 @@ static bool is_finite(const clpac_channel *channel, size_t i)
 static clpac_status find_gaps(const clpac_channel *channel, clpac__stretches *out, clpac_error *err)
 {
 	for (size_t at = 0; at < channel->n_samples;) {
-		while (at < channel->n_samples && is_finite(channel, at))
-			at++;
+		for (; at < channel->n_samples && is_finite(channel, at); at++)
+			RETURN_IF_ERROR(clpac__cancel_check_at(at, err));
 		const size_t from = at;
-		while (at < channel->n_samples && !is_finite(channel, at))
-			at++;
+		for (; at < channel->n_samples && !is_finite(channel, at); at++)
+			RETURN_IF_ERROR(clpac__cancel_check_at(at, err));
 		RETURN_IF_ERROR(clpac__stretches_add(out, (clpac_window){from, at - from}, err));
 	}
 	return CLPAC_OK;

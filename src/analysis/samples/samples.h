@@ -4,6 +4,7 @@
 #define CLPAC_ANALYSIS_SAMPLES_SAMPLES_H
 
 #include <pthread.h>
+#include <clpac/memory/cancel.h>
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
 #include "analysis/samples/hold.h"
@@ -14,6 +15,7 @@ typedef struct clpac__group_reading {
 	struct clpac__job_samples *samples;
 	size_t group;
 	pthread_t thread;
+	clpac_cancel *cancel; /* of the thread that computes; NULL: none */
 	bool is_under_way, has_thread;
 	clpac_status st;
 	clpac_error why;

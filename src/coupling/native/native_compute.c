@@ -10,11 +10,11 @@
 #include "memory/native/native.h"
 #include "coupling/stages/compute.h"
 
-#include <clpac/memory/cancel.h>
-
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 enum { CHUNKS_PER_THREAD = 32 /* per launch: enough to balance the load, few enough to cost nothing */ };
@@ -44,6 +44,7 @@ typedef struct launch_job {
 	const clpac__native_stage *stage;
 	const clpac__arguments *arguments;
 	const clpac_cancel *cancel; /* of the thread that launches; NULL: none */
+	atomic_bool *is_cut;	    /* pieces are missing, though the wish to end may have been taken back */
 	size_t items[3];
 	size_t n_along, n_pieces, pieces_per_chunk; /* pieces along id0; all; in a chunk */
 } launch_job;
@@ -56,8 +57,10 @@ static void run_pieces(void *context, size_t chunk, unsigned worker)
 	size_t left = job->n_pieces - first_piece;
 	size_t end = first_piece + (left < job->pieces_per_chunk ? left : job->pieces_per_chunk);
 	for (size_t piece = first_piece; piece < end; piece++) {
-		if (job->cancel && clpac_cancel_is_set(job->cancel))
+		if (job->cancel && clpac_cancel_is_set(job->cancel)) {
+			atomic_store(job->is_cut, true);
 			return;
+		}
 		size_t id1 = piece % job->items[1], rest = piece / job->items[1];
 		size_t first = rest % job->n_along * size;
 		size_t last = job->items[0] - first < size ? job->items[0] : first + size;
@@ -82,8 +85,10 @@ static clpac_status check_arguments(const clpac__queue *queue, const clpac__laun
 static clpac_status native_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
 	clpac__queue *queue = compute->queue;
+	atomic_bool is_cut = false;
 	launch_job job = {
 		.arguments = &launch->arguments,
+		.is_cut = &is_cut,
 		.cancel = clpac_cancel_used(),
 		.items = {launch->items[0], launch->items[1], launch->items[2]},
 	};
@@ -106,7 +111,7 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,
 			   &job);
-	return clpac_cancel_check(err);
+	return clpac__cancel_checked(atomic_load(&is_cut), err);
 }
 
 typedef struct shared_job {

@@ -1,10 +1,10 @@
 /* Divides the rows of a transform among threads.  A row is one chunk, so its numbers do not depend on the thread. */
 #include "coupling/native/native_fft_rows.h"
 
-#include <clpac/memory/cancel.h>
-
 #include <limits.h>
+#include <stdatomic.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 static const char *const direction_text[] = {[CLPAC__FFT_FORWARD] = "forward", [CLPAC__FFT_INVERSE] = "inverse"};
@@ -47,13 +47,16 @@ typedef struct rows_job {
 	float *output;
 	size_t input_stride, output_stride; /* floats */
 	const clpac_cancel *cancel;	    /* of the thread that runs; NULL: none */
+	atomic_bool *is_cut;		    /* rows are missing, though the wish to end may have been taken back */
 } rows_job;
 
 static void run_row(void *context, size_t chunk, unsigned worker)
 {
 	const rows_job *job = context;
-	if (job->cancel && clpac_cancel_is_set(job->cancel))
+	if (job->cancel && clpac_cancel_is_set(job->cancel)) {
+		atomic_store(job->is_cut, true);
 		return;
+	}
 	job->row(job->fft, job->input + chunk * job->input_stride, job->output + chunk * job->output_stride, worker);
 }
 
@@ -90,8 +93,9 @@ clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, c
 			     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu",
 			     rows->engine, direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows,
 			     shape->length);
+	atomic_bool is_cut = false;
 	rows_job job = {fft,	      row,	     clpac__native_data(input), clpac__native_data(output),
-			input_stride, output_stride, clpac_cancel_used()};
+			input_stride, output_stride, clpac_cancel_used(),	&is_cut};
 	clpac__threads_run(rows->queue->threads, n_rows, run_row, &job);
-	return clpac_cancel_check(err);
+	return clpac__cancel_checked(atomic_load(&is_cut), err);
 }

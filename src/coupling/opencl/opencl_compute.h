@@ -26,11 +26,12 @@ typedef struct clpac__opencl_compute {
 	pthread_mutex_t compiling; /* in the root: guards changes to its programs and its siblings' */
 	char cache[512];	   /* folder of compiled kernels; empty: no cache */
 	atomic_int clfft_dialect;  /* in the root: the answer of clfft_dialect.c */
-	size_t most_groups;	/* of a command in the second and the third dimension; this and the next: 1 or more */
-	uint64_t most_loads;	/* of all items of a command: coupling/stages/loads.h */
-	unsigned n_compiled;	/* programs made from source */
-	unsigned n_from_cache;	/* programs loaded from the cache */
-	void (*at_close)(void); /* set by an FFT engine that holds a process-wide library for this queue */
+	size_t most_groups;  /* of a command in the second and the third dimension; this and the next: 1 or more */
+	uint64_t most_loads; /* of all items of a command: coupling/stages/loads.h */
+	_Atomic uint64_t n_unawaited; /* loads of commands put into the queue since it was last waited for */
+	unsigned n_compiled;	      /* programs made from source */
+	unsigned n_from_cache;	      /* programs loaded from the cache */
+	void (*at_close)(void);	      /* set by an FFT engine that holds a process-wide library for this queue */
 } clpac__opencl_compute;
 
 extern const clpac__compute_backend clpac__compute_opencl;

@@ -1,11 +1,11 @@
 /* Reasons not to believe a result, series by series, in double on the host. */
 #include <clpac/cautions.h>
-#include <clpac/memory/cancel.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 #include "coupling/data/result.h"
@@ -155,10 +155,12 @@ static clpac_status measure_asymmetry(search *s, clpac_band band, double wave_hz
 	TRY(clpac__filter_design(s->rate_hz, band, s->problem->phase_cycles, s->n_coarse, &filter, err));
 	const size_t half = (filter.n_taps - 1) / 2;
 	memset(s->passed, 0, s->n_coarse * sizeof *s->passed);
-	for (size_t t = 0; t < s->n_coarse; t++)
+	for (size_t t = 0; t < s->n_coarse; t++) {
+		TRY(clpac__cancel_check_at(t * filter.n_taps, err));
 		for (size_t k = 0; k < filter.n_taps; k++)
 			if (t + half >= k && t + half - k < s->n_coarse)
 				s->passed[t] += filter.taps[k] * s->coarse[t + half - k];
+	}
 	*asymmetry = (float)clpac__cycle_asymmetry(s->coarse, s->passed, s->n_coarse, s->rate_hz / wave_hz);
 done:
 	clpac__filter_clear(&filter);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 static int ascending(const void *a, const void *b)
@@ -249,9 +250,11 @@ clpac_status clpac__window_spectra(const double *x, size_t n_samples, size_t len
 	double *spare = clpac__alloc_array(n, 2 * WINDOWS * sizeof *spare);
 	if (!waves.values || !spare)
 		FAIL_NO_MEMORY((length + WINDOWS) * 2 * n * sizeof *spare);
-	for (size_t w = 0; w < n_windows; w += WINDOWS)
+	for (size_t w = 0; w < n_windows; w += WINDOWS) {
+		TRY(clpac_cancel_check(err));
 		transform_some(x + w * (length / 2), n_windows - w < WINDOWS ? n_windows - w : WINDOWS, &waves, length,
 			       n, spectra + w * 2 * n, spare);
+	}
 done:
 	clpac__free(waves.values);
 	clpac__free(spare);
@@ -270,6 +273,7 @@ clpac_status clpac__window_power(const double *x, size_t n_samples, size_t lengt
 		FAIL_NO_MEMORY((length + 2 * WINDOWS) * 2 * n * sizeof *sums);
 	memset(power, 0, n * sizeof *power);
 	for (size_t w = 0; w < n_windows; w += WINDOWS) {
+		TRY(clpac_cancel_check(err));
 		const size_t n_here = n_windows - w < WINDOWS ? n_windows - w : WINDOWS;
 		transform_some(x + w * (length / 2), n_here, &waves, length, n, sums, spare);
 		for (size_t k = 0; k < n_here; k++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/draws.h"
@@ -171,6 +172,7 @@ clpac_status clpac__harmonics_find(const double *x, size_t n_samples, double rat
 	double lo_hz = 2 * out->frequency_hz;
 	size_t lo = 2 * WAVE - 1, hi = 2 * WAVE + 1;
 	while (lo <= last && out->n_steps < CLPAC__HARMONIC_STEPS) {
+		TRY(clpac_cancel_check(err));
 		/* Most series have no second harmonic, and need no spectrum beyond it. */
 		if (out->n_steps < 2) {
 			const size_t n = (out->n_steps ? last : hi) - first + 1;

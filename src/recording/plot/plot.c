@@ -3,6 +3,7 @@
  */
 #include <clpac/plot.h>
 
+#include "base/cancel.h"
 #include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
@@ -369,7 +370,7 @@ static size_t grid_columns(const clpac_result *result)
 }
 
 /* Small maps of all channels in one segment, each with colours of its own limits. */
-static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
+static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns, clpac_error *err)
 {
 	static const clpac__text_style name_style = {.size = 7, .is_bold = true};
 	static const clpac__text_style foot_style = {.size = 7};
@@ -377,6 +378,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	char number[CLPAC__NUMBER_SIZE], text[300];
 	bool has_harmonics = false;
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		RETURN_IF_ERROR(clpac_cancel_check(err));
 		figure one = *whole;
 		one.channel = ch;
 		take_maps(&one);
@@ -427,6 +429,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	snprintf(text, sizeof text, "outlined: %s \u2264 %s; ring: peak%s", whole->p_max ? "p_max" : "p", number,
 		 has_harmonics ? "; dots: harmonic?" : "");
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 29, width, text);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
@@ -456,7 +459,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	}
 	TRY(clpac__page_open(path, own.overwrite, own.set, width, height, figure.title, &page, err));
 	if (figure.options.grid)
-		draw_grid(clpac__page_cairo(page), &figure, n_columns);
+		TRY(draw_grid(clpac__page_cairo(page), &figure, n_columns, err));
 	else
 		draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));

@@ -2,6 +2,7 @@
 #include "recording/plot/plot_parts.h"
 #include "recording/output.h"
 #include "base/utf8.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 
 #include <clpac/version.h>
@@ -207,6 +208,7 @@ clpac_status clpac__page_commit(clpac__page *page, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	cairo_status_t status = cairo_status(page->cairo);
+	RETURN_IF_ERROR(clpac_cancel_check(err));
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = page->format->finish(page);
 	if (status != CAIRO_STATUS_SUCCESS || page->st != CLPAC_OK) {

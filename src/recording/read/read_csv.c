@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -400,6 +401,7 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 		return CLPAC_OK;
 	double step = (t->times[n - 1] - t->times[0]) / (double)(n - 1);
 	for (size_t i = 1; i < n; i++) {
+		RETURN_IF_ERROR(clpac__cancel_check_at(i, err));
 		double this_step = t->times[i] - t->times[i - 1];
 		if (!(this_step > 0) || !isfinite(this_step))
 			RETURN_ERROR(CLPAC_ERROR_FORMAT,

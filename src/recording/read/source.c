@@ -2,19 +2,22 @@
 #include "recording/read/samples.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
+
+/* Bytes of one call, so that a cancelled call ends between two; a disk reads them in some 50 ms. */
+enum { MOST_AT_ONCE = 4 << 20 };
 
 /* The descriptor's own position stays where it is: a forked process shares it. */
 static clpac_status read_file(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
 	ssize_t some;
 	do
-		some = pread(source->descriptor, to, n < SSIZE_MAX ? n : SSIZE_MAX, (off_t)source->position);
+		some = pread(source->descriptor, to, n, (off_t)source->position);
 	while (some < 0 && errno == EINTR);
 	if (some < 0)
 		RETURN_SYSTEM_ERROR("reading %s at byte %llu of %llu", source->path,
@@ -77,7 +80,10 @@ clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, 
 {
 	size_t so_far = 0, some = 1;
 	while (so_far < n && some > 0) {
-		RETURN_IF_ERROR(source->read_some(source, (char *)to + so_far, n - so_far, &some, err));
+		const size_t left = n - so_far;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		RETURN_IF_ERROR(source->read_some(source, (char *)to + so_far,
+						  left < MOST_AT_ONCE ? left : MOST_AT_ONCE, &some, err));
 		so_far += some;
 		source->position += some;
 		source->n_read += some;

@@ -12,6 +12,7 @@
 #include "recording/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 
 #include <jansson.h>
@@ -528,7 +529,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	json_t *root = json_object();
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
-	clpac__result_identity(result, identity);
+	TRY(clpac__result_identity(result, identity, err));
 	set(&tree, root, "program", text("clpac"));
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
 	set(&tree, root, "identity", text(identity));
@@ -537,15 +538,19 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	if (*provenance)
 		TRY(add_provenance(&tree, root, provenance, err));
 	add_problem(&tree, root, result);
+	TRY(clpac_cancel_check(err));
 	add_pairs(&tree, root, result);
 	add_used(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
 	add_warnings(&tree, root, report);
 	add_peaks(&tree, root, result);
+	TRY(clpac_cancel_check(err));
 	if (own.json_full)
 		add_maps(&tree, root, result);
+	TRY(clpac_cancel_check(err));
 	add_bands(&tree, root, result, own.json_full);
+	TRY(clpac_cancel_check(err));
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 

@@ -206,7 +206,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
 	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
 		TRY(add_pairs(npz, result, use, &pair_points[use], err));
-	clpac__result_identity(result, identity_text);
+	TRY(clpac__result_identity(result, identity_text, err));
 	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
 	if (*problem)
 		TRY(add_texts(npz, "problem", &problem, 1, true, &problem_points, err));
