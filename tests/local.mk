@@ -137,6 +137,13 @@ renew-corpus: all
 .PHONY: check-corpus renew-corpus
 EXTRA_DIST += %D%/corpus/corpus.py %D%/corpus/inputs.py %D%/corpus/volatile.py %D%/corpus/runs.txt %D%/corpus/sums.txt
 
+# make renew-counts - writes card/counts.txt anew, what workloads ask a card for (card/test_counts.c).
+renew-counts: all
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/card/test_counts && sed -n '/^#/p' $(srcdir)/%D%/card/counts.txt >%D%/card/counts.new && \
+	{ $(AM_TESTS_ENVIRONMENT) unset CLPAC_TEST_TAP; CLPAC_TEST_RENEWED_COUNTS=%D%/card/counts.new ./%D%/card/test_counts; } && \
+	mv %D%/card/counts.new $(srcdir)/%D%/card/counts.txt
+.PHONY: renew-counts
+
 # make check-limits - ten commands under 164 limits of address space, beside the drivers of OpenCL that are installed; LIMITS is
 # another number of them.
 LIMITS = 164

@@ -115,6 +115,7 @@ void card_count(card_counts *out)
 {
 	pthread_mutex_lock(&lock);
 	*out = counts;
+	counts = (card_counts){0};
 	pthread_mutex_unlock(&lock);
 }
 
@@ -340,14 +341,12 @@ static cl_mem CL_API_CALL create_part(cl_mem whole, cl_mem_flags flags, cl_buffe
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
-/* In place of a command of an idle card: what waits for it waits for what it would have waited for. */
-static cl_int idle(cl_command_queue queue, cl_bool is_waited_for, cl_uint n_events, const cl_event *events,
-		   cl_event *event)
+/* In place of a command of an idle card, which is done at once: what clpac puts into a queue may depend on what has
+ * passed, as on which of its places for samples are free. */
+static cl_int idle(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event)
 {
-	cl_int code = real->clEnqueueMarkerWithWaitList(queue, n_events, events, event);
-	if (code == CL_SUCCESS && is_waited_for)
-		code = real->clFinish(queue);
-	return code;
+	const cl_int code = real->clEnqueueMarkerWithWaitList(queue, n_events, events, event);
+	return code == CL_SUCCESS ? real->clFinish(queue) : code;
 }
 
 /* Why a card would not run a kernel in such groups; CL_SUCCESS: it would. */
@@ -382,7 +381,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 		return code;
 	note_launch(kernel, all, groups, group);
 	if (card.idle)
-		return idle(queue, CL_FALSE, n_events, events, event);
+		return idle(queue, n_events, events, event);
 	return real->clEnqueueNDRangeKernel(queue, kernel, n, offset, items, local, n_events, events, event);
 }
 
@@ -394,7 +393,7 @@ static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl
 	if (is_waited_for)
 		note(&counts.blocking_writes, NULL, 0, "which is waited for");
 	if (card.idle)
-		return idle(queue, is_waited_for, n_events, events, event);
+		return idle(queue, n_events, events, event);
 	return real->clEnqueueWriteBuffer(queue, buffer, is_waited_for, offset, bytes, source, n_events, events, event);
 }
 
@@ -409,7 +408,7 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 		return real->clEnqueueReadBuffer(queue, buffer, is_waited_for, offset, bytes, target, n_events, events,
 						 event);
 	memset(target, 0, bytes);
-	return idle(queue, is_waited_for, n_events, events, event);
+	return idle(queue, n_events, events, event);
 }
 
 static cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t size, size_t offset,
@@ -417,7 +416,7 @@ static cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, const void
 {
 	note(&counts.fills, NULL, 0, "fill");
 	if (card.idle)
-		return idle(queue, CL_FALSE, n_events, events, event);
+		return idle(queue, n_events, events, event);
 	return real->clEnqueueFillBuffer(queue, buffer, pattern, size, offset, bytes, n_events, events, event);
 }
 
@@ -426,7 +425,7 @@ static cl_int CL_API_CALL copy(cl_command_queue queue, cl_mem from, cl_mem to, s
 {
 	note(&counts.copies, NULL, 0, "copy");
 	if (card.idle)
-		return idle(queue, CL_FALSE, n_events, events, event);
+		return idle(queue, n_events, events, event);
 	return real->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, bytes, n_events, events, event);
 }
 
@@ -442,6 +441,8 @@ static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool is_w
 static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event)
 {
 	note(&counts.markers, NULL, 0, "marker");
+	if (card.idle)
+		return idle(queue, n_events, events, event);
 	return real->clEnqueueMarkerWithWaitList(queue, n_events, events, event);
 }
 

@@ -33,7 +33,7 @@ typedef struct card_kernel {
 	unsigned long long n_launches, n_groups, least_groups;
 } card_kernel;
 
-/* Calls of the process since the layer was loaded. */
+/* Calls of the process since the layer was loaded, or since it was last asked. */
 typedef struct card_counts {
 	unsigned long long launches, groups, markers, barriers, flushes, finishes, waits;
 	unsigned long long reads, blocking_reads, bytes_read, writes, blocking_writes, bytes_written;
@@ -42,7 +42,7 @@ typedef struct card_counts {
 	card_kernel kernels[CARD_MOST_KERNELS];
 } card_counts;
 
-/* The layer's one function beside OpenCL's, "card_count": a copy of the counts. */
+/* The layer's one function beside OpenCL's, "card_count": gives the counts, which begin anew. */
 typedef void card_count_function(card_counts *out);
 
 #endif

@@ -121,8 +121,13 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		clpac__queue *opened = NULL;
 		device.vector_width_float = widths[i][0];
+		device.kind = CLPAC_DEVICE_OPENCL_CPU;
 		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
 		ck_assert_uint_eq(width_of(opened), widths[i][1]);
+		opened->operations->close(opened);
+		device.kind = CLPAC_DEVICE_DISCRETE_GPU; /* no GPU gains by vectors, whatever it says */
+		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
+		ck_assert_uint_eq(width_of(opened), 1);
 		opened->operations->close(opened);
 	}
 }

@@ -287,7 +287,8 @@ static clpac_result *run_with_failure(team *team, const input *input, size_t bad
 	ahead.member = bad;
 	ahead.n_launches = n_ahead;
 	for (size_t i = 0; i < team->n; i++) {
-		team->plans[i]->runs->batches->speed = 0; /* unknown, so that it is not left out as too slow */
+		/* Alike, so that none is left out as too slow: guesses go by the kind of device. */
+		team->plans[i]->runs->batches->speed = 1;
 		inject(team, i, i == bad ? launch : 0, as);
 	}
 	assert_works(clpac_plan_run_several(team->plans, team->n, &input->samples, &result, &err), err);

@@ -139,6 +139,8 @@ static bool is_too_wide(const clpac__layout *layout)
 static double cache_bytes(const clpac_device *device)
 {
 	const uint64_t of_cpu = 1 << 20, least = 4 << 20;
+	if (clpac__for_tests.cache)
+		return (double)clpac__for_tests.cache;
 	if (device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU)
 		return (double)of_cpu;
 	return (double)(device->cache_bytes > least ? device->cache_bytes : least);
