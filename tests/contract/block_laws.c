@@ -22,7 +22,6 @@ START_TEST(the_queue_tells_its_facts)
 	ck_assert_uint_eq(8 * alignment % (queue->device.base_align_bits ? queue->device.base_align_bits : 8), 0);
 	close_target();
 }
-END_TEST
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
@@ -59,7 +58,6 @@ START_TEST(a_part_is_a_range_of_its_whole)
 	free(put);
 	close_target();
 }
-END_TEST
 
 START_TEST(parts_of_one_block_are_copied_between)
 {
@@ -89,7 +87,6 @@ START_TEST(parts_of_one_block_are_copied_between)
 	free(model);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_part_that_cannot_be_is_refused)
 {
@@ -112,7 +109,6 @@ START_TEST(a_part_that_cannot_be_is_refused)
 	}
 	close_target();
 }
-END_TEST
 
 /* ---- Blocks on the host ---------------------------------------------------------------------- */
 
@@ -147,7 +143,6 @@ START_TEST(a_block_on_the_host_is_like_any_other)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(a_host_block_may_go_while_it_is_in_use)
 {
@@ -170,7 +165,6 @@ START_TEST(a_host_block_may_go_while_it_is_in_use)
 	free(model);
 	close_target();
 }
-END_TEST
 
 START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 {
@@ -208,7 +202,6 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 	}
 	close_target();
 }
-END_TEST
 
 /* ---- Mappings -------------------------------------------------------------------------------- */
 
@@ -254,7 +247,6 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 	free(got);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_mapping_keeps_the_order_of_the_queue)
 {
@@ -286,7 +278,6 @@ START_TEST(a_mapping_keeps_the_order_of_the_queue)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(a_mapping_that_cannot_be_is_refused)
 {
@@ -306,7 +297,6 @@ START_TEST(a_mapping_that_cannot_be_is_refused)
 	}
 	close_target();
 }
-END_TEST
 
 TCase *block_laws(size_t n_targets)
 {

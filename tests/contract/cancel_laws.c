@@ -301,7 +301,6 @@ START_TEST(a_call_that_is_cancelled_at_any_moment_leaves_nothing_behind)
 	clpac_cancel_destroy(by.cancel);
 	tear_down();
 }
-END_TEST
 
 START_TEST(a_call_that_is_cancelled_before_it_begins_ends_at_once_and_others_go_on)
 {
@@ -331,7 +330,6 @@ START_TEST(a_call_that_is_cancelled_before_it_begins_ends_at_once_and_others_go_
 	clpac_cancel_destroy(cancel);
 	tear_down();
 }
-END_TEST
 
 void cancel_laws_add(Suite *suite, size_t place)
 {

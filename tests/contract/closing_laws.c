@@ -273,7 +273,6 @@ START_TEST(memory_and_its_users_are_closed_in_any_order)
 {
 	close_in_all_orders(_i, open_memory_things, memory_things, COUNT(memory_things));
 }
-END_TEST
 
 START_TEST(memory_of_a_checked_pool_is_closed_in_any_order)
 {
@@ -285,13 +284,11 @@ START_TEST(memory_of_a_checked_pool_is_closed_in_any_order)
 	is_checked = false;
 	n_random_orders = n;
 }
-END_TEST
 
 START_TEST(those_who_keep_count_are_closed_in_any_order)
 {
 	close_in_all_orders(_i, open_keeping_things, keeping_things, COUNT(keeping_things));
 }
-END_TEST
 
 START_TEST(a_contexts_own_pool_lives_until_its_last_buffer_goes)
 {
@@ -308,7 +305,6 @@ START_TEST(a_contexts_own_pool_lives_until_its_last_buffer_goes)
 	ck_assert_uint_eq(byte, 9);
 	clpac_buffer_release(of_context);
 }
-END_TEST
 
 START_TEST(an_event_is_released_once)
 {
@@ -325,7 +321,6 @@ START_TEST(an_event_is_released_once)
 	ck_assert_ptr_nonnull(strstr(err.text, "an event was released"));
 	clpac_context_close(context);
 }
-END_TEST
 
 void closing_laws_add(Suite *s, size_t n, size_t n_orders)
 {

@@ -302,7 +302,6 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Every cell may be the peak, and that of the highest z often is another. */
 START_TEST(the_peaks_distribution_is_that_of_the_hosts_peak)
@@ -335,7 +334,6 @@ START_TEST(the_peaks_distribution_is_that_of_the_hosts_peak)
 	ck_assert_uint_gt(n_other_z, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Other nulls, each with ways first .. end - 1 to cut a run into parts, and samples that cannot be used. */
 static void check_nulls_in_parts(size_t place, size_t first, size_t end)
@@ -367,13 +365,11 @@ START_TEST(every_shift_and_blocks_agree_in_batches)
 {
 	check_nulls_in_parts((size_t)_i, 0, 1);
 }
-END_TEST
 
 START_TEST(every_shift_and_blocks_agree_in_chunks_and_series)
 {
 	check_nulls_in_parts((size_t)_i, 1, 3);
 }
-END_TEST
 
 START_TEST(nulls_that_need_the_hosts_samples_are_refused)
 {
@@ -396,7 +392,6 @@ START_TEST(nulls_that_need_the_hosts_samples_are_refused)
 	clpac_buffer_release(memory);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Windows are gathered there as through the host; stretches are prepared on the host. */
 START_TEST(windows_agree_and_stretches_are_refused)
@@ -433,7 +428,6 @@ START_TEST(windows_agree_and_stretches_are_refused)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Each with its own arrays: both families, measures in the unit of the samples, and ranks, whichever comes first; one
  * series of NaN, and samples whose exponents differ from series to series.  Every `step`-th of the orders of measures
@@ -480,13 +474,11 @@ START_TEST(some_orders_of_measures_agree_each)
 {
 	check_measures((size_t)_i, 5); /* 0, 5, 10: three nulls, three orders, three options */
 }
-END_TEST
 
 START_TEST(several_measures_agree_each)
 {
 	check_measures((size_t)_i, 1);
 }
-END_TEST
 
 /* A measure whose surrogates are all equal warns, whether it comes first or not.  An empty bin makes every height ratio
  * 1, and no modulation index. */
@@ -529,7 +521,6 @@ START_TEST(a_further_measure_without_deviation_is_told)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(pairs_of_channels_are_refused)
 {
@@ -549,7 +540,6 @@ START_TEST(pairs_of_channels_are_refused)
 	clpac_buffer_release(memory);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Each series of another kind.  FAR: those whose mean is large against their variation. */
 enum { FAR = 1 << 6 | 1 << 7 | 1 << 9 };
@@ -581,7 +571,6 @@ START_TEST(strange_samples_give_the_same_numbers_and_the_same_nan)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(denormal_samples_keep_their_digits)
 {
@@ -611,7 +600,6 @@ START_TEST(denormal_samples_keep_their_digits)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(samples_may_lie_anywhere_in_any_order)
 {
@@ -654,7 +642,6 @@ START_TEST(samples_may_lie_anywhere_in_any_order)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(batches_and_chunks_change_nothing_there_either)
 {
@@ -681,7 +668,6 @@ START_TEST(batches_and_chunks_change_nothing_there_either)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 {
@@ -712,7 +698,6 @@ START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 static void check_long_series(size_t place, bool is_streamed)
 {
@@ -745,13 +730,11 @@ START_TEST(long_series_in_windows_agree)
 {
 	check_long_series((size_t)_i, false);
 }
-END_TEST
 
 START_TEST(long_series_in_streamed_windows_agree)
 {
 	check_long_series((size_t)_i, true);
 }
-END_TEST
 
 START_TEST(a_pure_line_is_told)
 {
@@ -773,7 +756,6 @@ START_TEST(a_pure_line_is_told)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
 {
@@ -802,7 +784,6 @@ START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *enqueue_laws(size_t n_places)
 {

@@ -37,7 +37,6 @@ START_TEST(the_next_length_is_long_enough_and_a_multiple_of_16)
 	}
 	bench_close();
 }
-END_TEST
 
 START_TEST(forward_is_the_definition)
 {
@@ -64,7 +63,6 @@ START_TEST(forward_is_the_definition)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(inverse_is_the_definition)
 {
@@ -90,7 +88,6 @@ START_TEST(inverse_is_the_definition)
 	free(z);
 	bench_close();
 }
-END_TEST
 
 START_TEST(an_impulse_becomes_a_wave)
 {
@@ -115,7 +112,6 @@ START_TEST(an_impulse_becomes_a_wave)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(a_sum_becomes_the_sum)
 {
@@ -139,7 +135,6 @@ START_TEST(a_sum_becomes_the_sum)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(a_shift_turns_the_phase)
 {
@@ -165,7 +160,6 @@ START_TEST(a_shift_turns_the_phase)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(the_energy_is_kept)
 {
@@ -187,7 +181,6 @@ START_TEST(the_energy_is_kept)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 /* The rows of a real signal, forward and back: real part n x, imaginary part 0. */
 static void there_and_back(size_t n, size_t rows, unsigned seed)
@@ -219,7 +212,6 @@ START_TEST(inverse_undoes_forward)
 	there_and_back(length_of(_i), 1 + (size_t)_i % 7, 6);
 	bench_close();
 }
-END_TEST
 
 START_TEST(long_rows_are_transformed_too)
 {
@@ -229,7 +221,6 @@ START_TEST(long_rows_are_transformed_too)
 		there_and_back(bench.engine->next_length(300000), 1, 8);
 	bench_close();
 }
-END_TEST
 
 START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 {
@@ -258,7 +249,6 @@ START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(strides_are_kept_and_gaps_untouched)
 {
@@ -305,7 +295,6 @@ START_TEST(strides_are_kept_and_gaps_untouched)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 /* A wide transform of real rows is the forward one before its half is copied; engines without any refuse it. */
 START_TEST(wide_rows_are_the_forward_ones)
@@ -345,7 +334,6 @@ START_TEST(wide_rows_are_the_forward_ones)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(two_transforms_of_a_queue_do_not_disturb_each_other)
 {
@@ -383,7 +371,6 @@ START_TEST(two_transforms_of_a_queue_do_not_disturb_each_other)
 	free(x);
 	bench_close();
 }
-END_TEST
 
 START_TEST(a_wrong_shape_is_refused)
 {
@@ -403,7 +390,6 @@ START_TEST(a_wrong_shape_is_refused)
 	}
 	bench_close();
 }
-END_TEST
 
 START_TEST(more_rows_than_made_for_are_refused)
 {
@@ -418,7 +404,6 @@ START_TEST(more_rows_than_made_for_are_refused)
 	bench.on->release(bench.queue, block);
 	bench_close();
 }
-END_TEST
 
 START_TEST(engines_are_found_by_name)
 {
@@ -440,7 +425,6 @@ START_TEST(engines_are_found_by_name)
 	ck_assert_int_eq(clpac__fft_engine_find(elsewhere, bench.queue, &found, &bench.err), CLPAC_ERROR_ARGUMENT);
 	bench_close();
 }
-END_TEST
 
 void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths)
 {

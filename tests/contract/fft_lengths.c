@@ -190,7 +190,6 @@ START_TEST(what_is_accepted_is_transformed_whatever_its_factors)
 		       seen->forward, seen->forward_at, seen->back, seen->back_at);
 	bench_close();
 }
-END_TEST
 
 START_TEST(any_length_is_taken_by_engines_that_say_so)
 {
@@ -205,7 +204,6 @@ START_TEST(any_length_is_taken_by_engines_that_say_so)
 	ck_assert_int_eq(bench.engine->accepts(bench.queue, NULL, &bench.err), CLPAC_OK);
 	bench_close();
 }
-END_TEST
 
 START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 {
@@ -236,7 +234,6 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 	}
 	bench_close();
 }
-END_TEST
 
 /* Work of one thread: makes a transform, runs it a few times, compares each time. */
 typedef struct worker {
@@ -320,7 +317,6 @@ START_TEST(transforms_in_two_threads_give_the_bits_of_each_alone)
 	}
 	bench_close();
 }
-END_TEST
 
 static void choose_lengths(bool only_few)
 {

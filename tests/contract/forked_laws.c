@@ -574,7 +574,6 @@ START_TEST(a_child_opens_all_by_itself)
 	unlink(f.path);
 	unlink(f.samples_path);
 }
-END_TEST
 
 START_TEST(a_child_is_refused_what_its_parent_has_open)
 {
@@ -583,7 +582,6 @@ START_TEST(a_child_is_refused_what_its_parent_has_open)
 	fork_once(OPEN);
 	close_all();
 }
-END_TEST
 
 START_TEST(a_child_is_refused_its_parents_plan_and_the_parent_is_undisturbed)
 {
@@ -596,7 +594,6 @@ START_TEST(a_child_is_refused_its_parents_plan_and_the_parent_is_undisturbed)
 	free(before);
 	close_all();
 }
-END_TEST
 
 /* Threads that run, allocate, put and fetch until they are told to end. */
 static atomic_bool is_over;
@@ -658,7 +655,6 @@ START_TEST(a_child_does_not_hang_while_other_threads_of_its_parent_run)
 	free(before);
 	close_all();
 }
-END_TEST
 
 /* --- What a child can do ----------------------------------------------------------------------- */
 
@@ -714,7 +710,6 @@ START_TEST(a_native_context_computes_the_same_in_a_child_and_in_its_child)
 	clpac_context_close(f.context);
 	clpac_devices_destroy(f.list);
 }
-END_TEST
 
 const char *forked_missing(void)
 {

@@ -197,7 +197,6 @@ START_TEST(a_released_buffer_is_refused)
 	assert_rows_with_queues("a released buffer");
 	close_all();
 }
-END_TEST
 
 START_TEST(a_buffer_released_from_an_out_of_order_queue_is_refused)
 {
@@ -211,7 +210,6 @@ START_TEST(a_buffer_released_from_an_out_of_order_queue_is_refused)
 	assert_rows_with_queues("a buffer whose block had another owner since");
 	close_all();
 }
-END_TEST
 
 START_TEST(a_buffer_of_a_pool_that_ended_is_refused)
 {
@@ -224,7 +222,6 @@ START_TEST(a_buffer_of_a_pool_that_ended_is_refused)
 	assert_rows_with_queues("a buffer of a pool that ended");
 	close_all();
 }
-END_TEST
 
 START_TEST(a_cached_buffer_is_refused_without_checks_too)
 {
@@ -234,7 +231,6 @@ START_TEST(a_cached_buffer_is_refused_without_checks_too)
 	assert_rows_with_queues("a cached buffer");
 	close_all();
 }
-END_TEST
 
 static void take_and_release(unsigned n)
 {
@@ -259,7 +255,6 @@ START_TEST(a_stale_handle_is_refused_however_many_follow)
 	assert_rows_with_queues("a buffer released long ago");
 	close_all();
 }
-END_TEST
 
 START_TEST(another_pools_buffer_is_refused)
 {
@@ -272,7 +267,6 @@ START_TEST(another_pools_buffer_is_refused)
 	WORKS(clpac_pool_release(other_pool, foreign, &err));
 	close_all();
 }
-END_TEST
 
 START_TEST(a_second_release_is_counted)
 {
@@ -291,7 +285,6 @@ START_TEST(a_second_release_is_counted)
 	ck_assert_uint_eq(now.bad_releases, 4);
 	close_all();
 }
-END_TEST
 
 TCase *handle_laws(size_t n)
 {

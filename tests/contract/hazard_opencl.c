@@ -123,14 +123,12 @@ START_TEST(a_block_that_another_queue_still_reads_is_never_damaged)
 	for (unsigned orders = 0; orders < 4; orders++)
 		ck_assert_uint_eq(count_damaged(_i, OURS, orders), 0);
 }
-END_TEST
 
 START_TEST(without_the_wait_it_is_damaged_every_time)
 {
 	for (unsigned orders = 0; orders < 4; orders++)
 		ck_assert_uint_eq(count_damaged(_i, BROKEN, orders), N_RUNS);
 }
-END_TEST
 
 Suite *suite(void)
 {

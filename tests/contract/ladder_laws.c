@@ -64,7 +64,6 @@ START_TEST(a_small_request_is_served_from_the_gaps_between_large_buffers)
 	clpac_buffer_release_batch(large, N);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_large_request_is_served_from_the_gaps_between_small_buffers)
 {
@@ -85,7 +84,6 @@ START_TEST(a_large_request_is_served_from_the_gaps_between_small_buffers)
 	clpac_buffer_release_batch(small, N);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_pool_is_not_starved_by_what_another_one_only_caches)
 {
@@ -109,7 +107,6 @@ START_TEST(a_pool_is_not_starved_by_what_another_one_only_caches)
 	clpac_pool_destroy(other);
 	close_target();
 }
-END_TEST
 
 /* --- Below a store ---------------------------------------------------------------------------- */
 
@@ -156,7 +153,6 @@ START_TEST(one_request_makes_no_more_go_than_twice_its_bytes)
 			close_target();
 		}
 }
-END_TEST
 
 START_TEST(pools_that_share_a_limit_for_the_host_stay_within_it)
 {
@@ -202,7 +198,6 @@ START_TEST(pools_that_share_a_limit_for_the_host_stay_within_it)
 	clpac_limit_destroy(limit);
 	close_target();
 }
-END_TEST
 
 TCase *ladder_laws(size_t n)
 {

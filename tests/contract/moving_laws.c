@@ -386,7 +386,6 @@ START_TEST(buffers_keep_their_bytes_while_another_thread_moves_them_and_looks)
 {
 	run(_i, &tight);
 }
-END_TEST
 
 START_TEST(observers_are_told_the_truth_meanwhile)
 {
@@ -395,7 +394,6 @@ START_TEST(observers_are_told_the_truth_meanwhile)
 	options.snapshot.events = 64;
 	run(_i, &options);
 }
-END_TEST
 
 START_TEST(fallback_buffers_are_promoted_meanwhile)
 {
@@ -405,7 +403,6 @@ START_TEST(fallback_buffers_are_promoted_meanwhile)
 	run(_i, &options);
 	ck_assert_uint_gt(shared.n_promoted, 0);
 }
-END_TEST
 
 START_TEST(checked_buffers_are_moved_meanwhile)
 {
@@ -414,7 +411,6 @@ START_TEST(checked_buffers_are_moved_meanwhile)
 	options.checks.is_checked = true;
 	run(_i, &options);
 }
-END_TEST
 
 TCase *moving_laws(size_t n)
 {

@@ -51,7 +51,6 @@ START_TEST(a_further_queue_has_the_same_memory)
 	on->release(queue, out);
 	close_target();
 }
-END_TEST
 
 START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 {
@@ -87,7 +86,6 @@ START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(what_was_put_is_done_when_finish_returns)
 {
@@ -104,7 +102,6 @@ START_TEST(what_was_put_is_done_when_finish_returns)
 	on->release(queue, block);
 	close_target();
 }
-END_TEST
 
 /* Two queues pass a value on: each step fills or copies what the other one made, and only events order them. */
 static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_driven_first)
@@ -163,7 +160,6 @@ START_TEST(events_order_two_queues)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(events_order_an_out_of_order_queue)
 {
@@ -202,7 +198,6 @@ START_TEST(events_order_an_out_of_order_queue)
 	free(got);
 	close_target();
 }
-END_TEST
 
 typedef struct waiter {
 	clpac_event *event;
@@ -248,7 +243,6 @@ START_TEST(an_out_of_order_queue_waits_for_every_event_it_was_told)
 	on->close(other);
 	close_target();
 }
-END_TEST
 
 START_TEST(any_thread_may_wait_for_an_event)
 {
@@ -270,7 +264,6 @@ START_TEST(any_thread_may_wait_for_an_event)
 	on->release(queue, block);
 	close_target();
 }
-END_TEST
 
 typedef struct user {
 	clpac__queue *queue;
@@ -330,7 +323,6 @@ START_TEST(several_threads_use_a_queue_each)
 		on->close(users[i].queue);
 	close_target();
 }
-END_TEST
 
 START_TEST(nothing_in_place_of_an_event_is_refused)
 {
@@ -341,7 +333,6 @@ START_TEST(nothing_in_place_of_an_event_is_refused)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(free_memory_is_told_with_how_it_is_known)
 {
@@ -359,7 +350,6 @@ START_TEST(free_memory_is_told_with_how_it_is_known)
 		ck_assert_uint_le(now.bytes, queue->device.memory_bytes);
 	close_target();
 }
-END_TEST
 
 TCase *order_laws(size_t n_targets)
 {

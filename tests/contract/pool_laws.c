@@ -105,7 +105,6 @@ START_TEST(random_work_in_recycled_blocks_mixes_nothing_up)
 	work_at_random(_i, CLPAC_BLOCKS_WHOLE);
 	work_at_random(_i, CLPAC_BLOCKS_SEGMENTS);
 }
-END_TEST
 
 START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 {
@@ -133,7 +132,6 @@ START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 	free(expected);
 	close_target();
 }
-END_TEST
 
 START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 {
@@ -161,7 +159,6 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 	ck_assert_uint_eq(clpac_pool_clear(pool), after.pooled_bytes);
 	close_target();
 }
-END_TEST
 
 START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 {
@@ -180,7 +177,6 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 	clpac_buffer_release(buffer);
 	close_target();
 }
-END_TEST
 
 /* ---- Buffers on the host --------------------------------------------------------------------- */
 
@@ -234,7 +230,6 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 		ck_assert_uint_ge(now.host_copies, 4);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 {
@@ -267,7 +262,6 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 		}
 	close_target();
 }
-END_TEST
 
 START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 {
@@ -294,7 +288,6 @@ START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 	clpac_buffer_release(fallback);
 	close_target();
 }
-END_TEST
 
 START_TEST(buffers_that_were_moved_together_keep_their_contents)
 {
@@ -322,7 +315,6 @@ START_TEST(buffers_that_were_moved_together_keep_their_contents)
 	clpac_buffer_release_batch(parts, N);
 	close_target();
 }
-END_TEST
 
 TCase *pool_laws(size_t n)
 {

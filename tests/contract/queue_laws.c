@@ -26,7 +26,6 @@ START_TEST(the_queue_tells_its_facts)
 	ck_assert_uint_ge(queue->n_threads, 1);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_block_keeps_what_was_written)
 {
@@ -46,7 +45,6 @@ START_TEST(a_block_keeps_what_was_written)
 	}
 	close_target();
 }
-END_TEST
 
 enum { BYTES = 10007 };
 
@@ -75,7 +73,6 @@ START_TEST(parts_lie_where_they_were_put)
 	on->release(queue, block);
 	close_target();
 }
-END_TEST
 
 START_TEST(fill_and_copy_touch_their_bytes_alone)
 {
@@ -102,7 +99,6 @@ START_TEST(fill_and_copy_touch_their_bytes_alone)
 	on->release(queue, second);
 	close_target();
 }
-END_TEST
 
 START_TEST(what_is_put_happens_in_order)
 {
@@ -131,7 +127,6 @@ START_TEST(what_is_put_happens_in_order)
 	free(got);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_write_that_is_not_waited_for_comes_in_its_turn)
 {
@@ -157,7 +152,6 @@ START_TEST(a_write_that_is_not_waited_for_comes_in_its_turn)
 	on->release(queue, block);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_part_outside_its_block_is_refused)
 {
@@ -193,7 +187,6 @@ START_TEST(a_part_outside_its_block_is_refused)
 	on->release(queue, other);
 	close_target();
 }
-END_TEST
 
 START_TEST(nothing_in_place_of_a_block_or_of_memory_is_refused)
 {
@@ -211,7 +204,6 @@ START_TEST(nothing_in_place_of_a_block_or_of_memory_is_refused)
 	on->release(queue, NULL);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_block_of_nothing_or_of_more_than_the_device_can_hold_is_refused)
 {
@@ -224,7 +216,6 @@ START_TEST(a_block_of_nothing_or_of_more_than_the_device_can_hold_is_refused)
 	ck_assert_ptr_null(block);
 	close_target();
 }
-END_TEST
 
 START_TEST(blocks_do_not_share_memory)
 {
@@ -246,7 +237,6 @@ START_TEST(blocks_do_not_share_memory)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(the_host_reaches_native_memory_in_place)
 {
@@ -267,7 +257,6 @@ START_TEST(the_host_reaches_native_memory_in_place)
 	on->release(queue, block);
 	close_target();
 }
-END_TEST
 
 START_TEST(two_queues_of_a_device_are_independent)
 {
@@ -289,7 +278,6 @@ START_TEST(two_queues_of_a_device_are_independent)
 	other->operations->release(other, theirs);
 	other->operations->close(other);
 }
-END_TEST
 
 /* ---- Stages ---------------------------------------------------------------------------------- */
 
@@ -350,7 +338,6 @@ START_TEST(a_launch_runs_every_item_once)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
@@ -386,7 +373,6 @@ START_TEST(the_third_dimension_counts_too)
 	on->release(queue, out);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_launch_of_no_items_does_nothing)
 {
@@ -407,7 +393,6 @@ START_TEST(a_launch_of_no_items_does_nothing)
 	on->release(queue, out);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_wrong_launch_is_refused)
 {
@@ -429,7 +414,6 @@ START_TEST(a_wrong_launch_is_refused)
 	on->release(queue, out);
 	close_target();
 }
-END_TEST
 
 START_TEST(kernels_become_ready_for_any_number_of_bins)
 {
@@ -439,7 +423,6 @@ START_TEST(kernels_become_ready_for_any_number_of_bins)
 		OK(clpac__compute_prepare(queue, bins[i], &err));
 	close_target();
 }
-END_TEST
 
 TCase *queue_laws(size_t n_targets)
 {

@@ -97,7 +97,6 @@ START_TEST(an_angle_on_an_edge_belongs_to_the_bin_above_and_pi_to_the_last)
 			}
 	close_target();
 }
-END_TEST
 
 START_TEST(the_last_bit_of_a_sample_decides)
 {
@@ -121,7 +120,6 @@ START_TEST(the_last_bit_of_a_sample_decides)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(nothing_at_all_has_phase_0)
 {
@@ -132,7 +130,6 @@ START_TEST(nothing_at_all_has_phase_0)
 		ck_assert_uint_eq(settled(0, 0, bins[b], (int64_t)1 << 61), bins[b] / 2);
 	close_target();
 }
-END_TEST
 
 START_TEST(any_direction_has_its_bin)
 {
@@ -150,7 +147,6 @@ START_TEST(any_direction_has_its_bin)
 	}
 	close_target();
 }
-END_TEST
 
 /* Settles those of n samples whose bin is UNSETTLED, by a filter of n_taps random taps. */
 static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32_t n_taps, unsigned char *bins,
@@ -225,7 +221,6 @@ START_TEST(the_last_bit_decides_among_thousands_of_products_that_cancel)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(a_sample_is_settled_alike_alone_and_with_all_others)
 {
@@ -262,7 +257,6 @@ START_TEST(a_sample_is_settled_alike_alone_and_with_all_others)
 	}
 	close_target();
 }
-END_TEST
 
 TCase *settle_laws(size_t n_targets)
 {

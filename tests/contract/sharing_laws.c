@@ -43,7 +43,6 @@ START_TEST(plans_of_several_threads_compute_what_they_compute_alone)
 	sharing_check_plans(context, place_label((size_t)_i));
 	clpac_context_close(context);
 }
-END_TEST
 
 void sharing_check_engines(const clpac_device *device, clpac_options options, const char *label)
 {
@@ -122,7 +121,6 @@ START_TEST(plans_compute_the_same_while_another_thread_defragments)
 	drop_references(&alone);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* ---- The stages ---- */
 
@@ -226,7 +224,6 @@ START_TEST(the_stages_by_themselves_are_shared_as_well)
 	free(workers);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* ---- Failures ---- */
 
@@ -318,7 +315,6 @@ START_TEST(a_thread_whose_device_calls_fail_disturbs_no_other)
 	free(workers);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(memory_that_the_host_refuses_one_thread_is_no_matter_of_the_others)
 {
@@ -345,7 +341,6 @@ START_TEST(memory_that_the_host_refuses_one_thread_is_no_matter_of_the_others)
 	drop_references(&alone);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* ---- Functions of the application ---- */
 
@@ -413,7 +408,6 @@ START_TEST(functions_of_the_application_may_use_the_context_themselves)
 	free(workers);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_run_leaves_the_pools_statistics_alone)
 {
@@ -439,7 +433,6 @@ START_TEST(a_run_leaves_the_pools_statistics_alone)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *sharing_laws(size_t n_places)
 {

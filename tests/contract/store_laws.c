@@ -95,7 +95,6 @@ START_TEST(entries_keep_their_content_on_the_host_and_in_files)
 		check(i * 7 % N);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_store_gives_way_to_requests_of_its_pool)
 {
@@ -115,7 +114,6 @@ START_TEST(a_store_gives_way_to_requests_of_its_pool)
 	clpac_buffer_release(buffer);
 	close_target();
 }
-END_TEST
 
 START_TEST(work_still_pending_on_an_entry_is_in_what_is_moved)
 {
@@ -134,7 +132,6 @@ START_TEST(work_still_pending_on_an_entry_is_in_what_is_moved)
 	}
 	close_target();
 }
-END_TEST
 
 START_TEST(several_arrays_live_under_one_key)
 {
@@ -190,7 +187,6 @@ START_TEST(several_arrays_live_under_one_key)
 	clpac_entry_release(entry);
 	close_target();
 }
-END_TEST
 
 /* The error bound of clpac_store_save_half, at any scale. */
 START_TEST(halves_come_back_within_their_bound_at_any_scale)
@@ -245,7 +241,6 @@ START_TEST(halves_come_back_within_their_bound_at_any_scale)
 	assert_refused(clpac_store_get_floats(store, "n", "n", 0, 1, found, &err), err, CLPAC_ERROR_ARGUMENT, "int32");
 	close_target();
 }
-END_TEST
 
 START_TEST(arrays_that_make_no_sense_are_refused)
 {
@@ -284,7 +279,6 @@ START_TEST(arrays_that_make_no_sense_are_refused)
 				  NULL, CLPAC_PUT_FAIL, &err));
 	close_target();
 }
-END_TEST
 
 static clpac_status load_stored(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
 				clpac_buffer **out, clpac_error *why)
@@ -353,7 +347,6 @@ START_TEST(a_buffer_has_one_key_and_one_owner)
 	clpac_store_destroy(other);
 	close_target();
 }
-END_TEST
 
 TCase *store_laws(size_t n)
 {

@@ -49,7 +49,6 @@ START_TEST(what_several_threads_need_is_built_once)
 	ck_assert_uint_eq(n, SHARING_BUILDS);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_driver_that_is_not_thread_safe_is_entered_by_one_at_a_time)
 {
@@ -58,7 +57,6 @@ START_TEST(a_driver_that_is_not_thread_safe_is_entered_by_one_at_a_time)
 	sharing_check_plans(context, "in turn");
 	clpac_context_close(context);
 }
-END_TEST
 
 static void count_lines(void *user, clpac_log_level level, const char *text)
 {
@@ -90,14 +88,12 @@ START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
 		clpac_context_close(context);
 	}
 }
-END_TEST
 
 START_TEST(every_engine_transforms_for_several_threads)
 {
 	const target *where = targets_get((size_t)_i);
 	sharing_check_engines(&where->device, where->options, where->label);
 }
-END_TEST
 
 Suite *suite(void)
 {

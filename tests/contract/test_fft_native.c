@@ -102,7 +102,6 @@ START_TEST(the_number_of_threads_changes_no_bit)
 	free(alone);
 	free(together);
 }
-END_TEST
 
 START_TEST(rows_that_are_not_aligned_are_transformed_alike)
 {
@@ -131,7 +130,6 @@ START_TEST(rows_that_are_not_aligned_are_transformed_alike)
 	on->release(queue, out);
 	on->close(queue);
 }
-END_TEST
 
 START_TEST(blocks_that_are_too_small_are_refused)
 {
@@ -171,7 +169,6 @@ START_TEST(blocks_that_are_too_small_are_refused)
 	on->release(queue, byte);
 	on->close(queue);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 {
@@ -197,7 +194,6 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	}
 	queue->operations->close(queue);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

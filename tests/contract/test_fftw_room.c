@@ -82,7 +82,7 @@ static const clpac__fft_shape shapes[] = {
 	{CLPAC__FFT_INVERSE, 4217, 2, 0, 0},
 };
 
-START_TEST(any_room_is_enough_or_refused)
+TEST_EACH(any_room_is_enough_or_refused, COUNT(shapes))
 {
 	const clpac__fft_engine *engine = fftw_engine();
 	const clpac__fft_shape *shape = &shapes[_i];
@@ -116,14 +116,4 @@ START_TEST(any_room_is_enough_or_refused)
 			counts[NOT_MADE], counts[NOT_RUN]);
 	ck_assert_uint_gt(counts[NOT_MADE], 0);
 	ck_assert_uint_gt(counts[BOTH_RAN], 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("room for FFTW");
-	TCase *t = tcase_create("room");
-	tcase_add_loop_test(t, any_room_is_enough_or_refused, 0, COUNT(shapes));
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -35,7 +35,6 @@ START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 		ck_assert_uint_eq(group & (group - 1), 0);
 	}
 }
-END_TEST
 
 START_TEST(the_source_names_the_place_of_every_line)
 {
@@ -48,7 +47,6 @@ START_TEST(the_source_names_the_place_of_every_line)
 	ck_assert_ptr_null(strstr(source, "#include \""));
 	free(source);
 }
-END_TEST
 
 START_TEST(a_source_that_does_not_compile_is_reported_with_the_drivers_words)
 {
@@ -68,7 +66,6 @@ START_TEST(a_source_that_does_not_compile_is_reported_with_the_drivers_words)
 	ck_assert_ptr_null(strchr(err.text, '\n'));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 0);
 }
-END_TEST
 
 START_TEST(a_long_log_is_cut_to_the_errors_size)
 {
@@ -83,7 +80,6 @@ START_TEST(a_long_log_is_cut_to_the_errors_size)
 	ck_assert_uint_lt(strlen(err.text), sizeof err.text);
 	ck_assert_msg(strstr(err.text, "q0"), "%s", err.text);
 }
-END_TEST
 
 START_TEST(every_vector_width_builds)
 {
@@ -96,7 +92,6 @@ START_TEST(every_vector_width_builds)
 		close_queue();
 	}
 }
-END_TEST
 
 START_TEST(a_vector_width_between_is_refused)
 {
@@ -112,7 +107,6 @@ START_TEST(a_vector_width_between_is_refused)
 		opened->operations->close(opened);
 	}
 }
-END_TEST
 
 START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 {
@@ -131,7 +125,6 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 		opened->operations->close(opened);
 	}
 }
-END_TEST
 
 START_TEST(a_device_of_an_old_list_is_not_mistaken_for_another)
 {
@@ -148,7 +141,6 @@ START_TEST(a_device_of_an_old_list_is_not_mistaken_for_another)
 		      "%s", err.text);
 	ck_assert_ptr_null(opened);
 }
-END_TEST
 
 typedef struct launcher {
 	clpac__queue *queue;
@@ -207,7 +199,6 @@ START_TEST(further_queues_launch_beside_each_other_from_one_compilation)
 	for (int i = 1; i < THREADS; i++)
 		launchers[i].queue->operations->close(launchers[i].queue);
 }
-END_TEST
 
 /* --- Drivers that do not keep the standard, and those that tell how much memory is free ------- */
 
@@ -260,7 +251,6 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		opened->operations->close(opened);
 	}
 }
-END_TEST
 
 START_TEST(in_turn_every_operation_does_the_same)
 {
@@ -309,7 +299,6 @@ START_TEST(in_turn_every_operation_does_the_same)
 	on->close(other);
 	on->close(own);
 }
-END_TEST
 
 /* AMD's query alone, answered with two numbers, one, or none. */
 static size_t told_kib[2], n_told;
@@ -355,7 +344,6 @@ START_TEST(free_memory_is_what_the_driver_tells)
 	ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
 	ck_assert_uint_eq(answer.bytes, 4096);
 }
-END_TEST
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
@@ -395,7 +383,6 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	on->release(&queue->base, from);
 	on->release(&queue->base, to);
 }
-END_TEST
 
 START_TEST(more_work_items_than_can_be_counted_are_refused)
 {
@@ -413,7 +400,6 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);
 	on->release(&queue->base, block);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

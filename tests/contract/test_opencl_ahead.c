@@ -121,7 +121,6 @@ START_TEST(the_next_batch_is_in_the_queue_before_the_wait)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- The same bits --- */
 
@@ -181,7 +180,6 @@ START_TEST(results_have_the_same_bits)
 	p.shift_step = 16;
 	check_bits(place, "all shifts", &p, &bare, false);
 }
-END_TEST
 
 START_TEST(streamed_windows_have_the_same_bits)
 {
@@ -193,7 +191,6 @@ START_TEST(streamed_windows_have_the_same_bits)
 	clpac__for_tests.streamed_from = 0;
 	clpac__for_tests.span = 0;
 }
-END_TEST
 
 /* --- The profile --- */
 
@@ -228,7 +225,6 @@ START_TEST(stages_are_the_devices_time)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* A driver that has no times after all is noticed while a batch is begun ahead. */
 START_TEST(a_driver_without_times_loses_nothing)
@@ -251,7 +247,6 @@ START_TEST(a_driver_without_times_loses_nothing)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- Failures --- */
 
@@ -315,13 +310,11 @@ START_TEST(calls_fail)
 {
 	check_failures((size_t)_i, false);
 }
-END_TEST
 
 START_TEST(calls_fail_with_a_profile)
 {
 	check_failures((size_t)_i, true);
 }
-END_TEST
 
 static bool goes_on(void *user, size_t done, size_t total)
 {
@@ -364,7 +357,6 @@ START_TEST(a_cancelled_run_leaves_nothing)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Without the times of a device no batch is begun ahead of a profile.  Check knows no test yet when this is asked, so
  * that nothing may be asserted; a device that cannot be opened fails its tests. */

@@ -148,7 +148,7 @@ static cl_program compile_stages(int i, clpac__queue **queue)
 	return program;
 }
 
-START_TEST(each_kernel_takes_the_arguments_of_its_stage)
+TEST_EACH(each_kernel_takes_the_arguments_of_its_stage, n_telling)
 {
 	clpac__queue *queue = NULL;
 	cl_program program = compile_stages(_i, &queue);
@@ -163,9 +163,8 @@ START_TEST(each_kernel_takes_the_arguments_of_its_stage)
 	}
 	end(program, queue);
 }
-END_TEST
 
-START_TEST(a_table_that_differs_is_noticed)
+TEST_EACH(a_table_that_differs_is_noticed, n_telling)
 {
 	char why[512];
 	clpac__queue *queue = NULL;
@@ -198,7 +197,6 @@ START_TEST(a_table_that_differs_is_noticed)
 	clReleaseKernel(kernel);
 	end(program, queue);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
@@ -212,14 +210,4 @@ const char *skip_reason(void)
 			printf("# %s: the driver does not report the arguments of its kernels\n",
 			       targets_get(i)->label);
 	return n_telling ? NULL : "no driver here tells the arguments of its kernels (clGetKernelArgInfo)";
-}
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("arguments of OpenCL kernels");
-	TCase *arguments = tcase_create("arguments");
-	tcase_add_loop_test(arguments, each_kernel_takes_the_arguments_of_its_stage, 0, n_telling);
-	tcase_add_loop_test(arguments, a_table_that_differs_is_noticed, 0, n_telling);
-	suite_add_tcase(made, arguments);
-	return made;
 }

@@ -206,7 +206,6 @@ START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 	check_batch(context, place_label((size_t)_i));
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_batch_in_the_layout_of_a_card_launches_no_more)
 {
@@ -216,7 +215,6 @@ START_TEST(a_batch_in_the_layout_of_a_card_launches_no_more)
 	check_batch(context, label);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_profile_comes_from_the_device)
 {
@@ -231,7 +229,6 @@ START_TEST(a_profile_comes_from_the_device)
 	clpac_result_destroy(bare);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 {
@@ -259,7 +256,6 @@ START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 	close_application(&plain);
 	close_application(&timed);
 }
-END_TEST
 
 START_TEST(a_driver_without_times_is_noticed)
 {
@@ -281,7 +277,6 @@ START_TEST(a_driver_without_times_is_noticed)
 done:
 	clpac_context_close(context);
 }
-END_TEST
 
 /* More stages than there is room for moments: one surrogate a chunk. */
 START_TEST(many_stages_are_added_up)
@@ -294,7 +289,6 @@ START_TEST(many_stages_are_added_up)
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 }
-END_TEST
 
 typedef struct hearing {
 	size_t last, n_calls, total;
@@ -331,7 +325,6 @@ START_TEST(progress_is_told_of_what_is_done)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -69,7 +69,6 @@ START_TEST(a_program_is_compiled_once_and_then_loaded)
 	expect(true);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
 }
-END_TEST
 
 START_TEST(another_source_or_option_is_another_program)
 {
@@ -80,7 +79,6 @@ START_TEST(another_source_or_option_is_another_program)
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 3);
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_from_cache, 0);
 }
-END_TEST
 
 START_TEST(another_driver_or_device_is_another_program)
 {
@@ -91,7 +89,6 @@ START_TEST(another_driver_or_device_is_another_program)
 	queue->base.device.name[0]++;
 	expect(false);
 }
-END_TEST
 
 static long size_of(const char *path)
 {
@@ -141,7 +138,6 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 	expect(false);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
 }
-END_TEST
 
 START_TEST(a_file_that_others_could_have_written_is_ignored_and_replaced)
 {
@@ -172,7 +168,6 @@ START_TEST(a_file_that_others_could_have_written_is_ignored_and_replaced)
 		expect(true);
 	}
 }
-END_TEST
 
 START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 {
@@ -198,7 +193,6 @@ START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 		ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 4);
 	}
 }
-END_TEST
 
 START_TEST(a_cache_that_is_switched_off_touches_no_disk)
 {
@@ -212,7 +206,6 @@ START_TEST(a_cache_that_is_switched_off_touches_no_disk)
 	ck_assert_int_ne(access(untouched, F_OK), 0);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
 }
-END_TEST
 
 START_TEST(the_cache_is_in_the_users_home_by_default)
 {
@@ -224,7 +217,6 @@ START_TEST(the_cache_is_in_the_users_home_by_default)
 	clpac__cache_folder("/somewhere", small, sizeof small); /* too long: no cache, and no other path */
 	ck_assert_str_eq(small, "");
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -199,7 +199,6 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 	CL_OK(clReleaseMemObject(kept));
 	close_all();
 }
-END_TEST
 
 /* Further measures go where their arrays say; memory of warnings may be for writing alone. */
 START_TEST(each_measure_has_its_own_memory)
@@ -234,7 +233,6 @@ START_TEST(each_measure_has_its_own_memory)
 	CL_OK(clReleaseMemObject(words));
 	close_all();
 }
-END_TEST
 
 static bool is_complete(cl_event event)
 {
@@ -283,7 +281,6 @@ START_TEST(the_events_of_the_wait_list_are_waited_for)
 	CL_OK(clReleaseCommandQueue(other));
 	close_all();
 }
-END_TEST
 
 START_TEST(several_runs_are_on_their_way_at_once)
 {
@@ -333,7 +330,6 @@ START_TEST(several_runs_are_on_their_way_at_once)
 	CL_OK(clReleaseEvent(gate));
 	close_all();
 }
-END_TEST
 
 /* A thread with a plan of its own on the common context; the test asserts what it recorded. */
 typedef struct worker {
@@ -389,7 +385,6 @@ START_TEST(plans_of_several_threads_share_a_context)
 	}
 	close_all();
 }
-END_TEST
 
 typedef struct references {
 	cl_uint context, queue, in, part, out, gate;
@@ -486,7 +481,6 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	 * write not waited for, whoever put it. */
 	ck_assert_int_eq(driver.n_objects, at_start);
 }
-END_TEST
 
 #define REFUSED(wanted, part, ...)                                                                                     \
 	do {                                                                                                           \
@@ -589,7 +583,6 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	CL_OK(clReleaseContext(foreign));
 	close_all();
 }
-END_TEST
 
 START_TEST(a_plan_on_the_native_device_is_refused)
 {
@@ -612,7 +605,6 @@ START_TEST(a_plan_on_the_native_device_is_refused)
 	CL_OK(clReleaseMemObject(in));
 	close_all();
 }
-END_TEST
 
 /* Among thousands of calls, neighbours of one kind fail alike: each of the first hundred is tried, then every
  * seventh. */
@@ -662,7 +654,6 @@ START_TEST(whichever_call_fails_nothing_is_lost_and_the_next_run_works)
 	CL_OK(clReleaseMemObject(out));
 	close_all();
 }
-END_TEST
 
 const char *skip_reason(void)
 {

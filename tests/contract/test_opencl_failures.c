@@ -269,7 +269,6 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 	retains_fail = false;
 	ck_assert_int_eq(use_everything(), CLPAC_OK);
 }
-END_TEST
 
 /* The pool's calls: memory of every kind, two queues, events. */
 static clpac_status use_memory(void)
@@ -368,7 +367,6 @@ START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
 	retains_fail = false;
 	ck_assert_int_eq(use_memory(), CLPAC_OK);
 }
-END_TEST
 
 typedef clpac_status create_function(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 
@@ -397,7 +395,6 @@ START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
 	}
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_of_the_host_leaves_nothing)
 {
@@ -415,7 +412,6 @@ START_TEST(each_failing_allocation_of_the_host_leaves_nothing)
 		ck_assert_int_eq(n_objects, before);
 	}
 }
-END_TEST
 
 /* A made-up binary would do too, but some drivers end the process over it. */
 START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
@@ -451,7 +447,6 @@ START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 	closedir(open);
 	ck_assert_int_eq(rmdir(cached.cache), 0); /* the folder is empty */
 }
-END_TEST
 
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
@@ -492,7 +487,6 @@ START_TEST(a_transform_that_cannot_be_made_says_why_and_the_next_one_works)
 			break;
 	}
 }
-END_TEST
 
 START_TEST(a_length_with_a_large_factor_is_refused_by_clfft)
 {
@@ -503,7 +497,6 @@ START_TEST(a_length_with_a_large_factor_is_refused_by_clfft)
 	ck_assert_msg(strstr(err.text, "length 34") && strstr(err.text, "prime factors up to 13"), "%s", err.text);
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(more_than_clfft_can_count_is_refused)
 {
@@ -522,7 +515,6 @@ START_TEST(more_than_clfft_can_count_is_refused)
 	}
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(a_transform_checks_its_blocks)
 {
@@ -561,7 +553,6 @@ START_TEST(a_transform_checks_its_blocks)
 	queue->operations->release(queue, large);
 	queue->operations->close(queue);
 }
-END_TEST
 #endif
 
 #ifdef HAVE_VKFFT
@@ -601,7 +592,6 @@ START_TEST(whichever_call_fails_while_vkfft_plans_it_is_said_and_nothing_is_kept
 		queue->operations->close(queue);
 	}
 }
-END_TEST
 
 START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 {
@@ -650,7 +640,6 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 		on->close(queue);
 	}
 }
-END_TEST
 #endif
 
 const char *skip_reason(void)

@@ -157,7 +157,6 @@ START_TEST(a_device_gives_its_handle)
 	ck_assert_ptr_eq(clpac_device_opencl(clpac_context_device(clpac)), device);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 START_TEST(a_context_works_on_the_applications_own_objects)
 {
@@ -187,7 +186,6 @@ START_TEST(a_context_works_on_the_applications_own_objects)
 	clpac_buffer_release(to);
 	close_all();
 }
-END_TEST
 
 START_TEST(kernels_are_made_in_the_applications_context)
 {
@@ -213,7 +211,6 @@ START_TEST(kernels_are_made_in_the_applications_context)
 	clpac_buffer_release(out);
 	close_all();
 }
-END_TEST
 
 /* A kernel of the application reads what clpac_store_save_half stored: the same values as clpac_store_get_floats. */
 START_TEST(a_kernel_reads_stored_halves)
@@ -259,7 +256,6 @@ START_TEST(a_kernel_reads_stored_halves)
 	CL_OK(clReleaseProgram(program));
 	close_all();
 }
-END_TEST
 
 START_TEST(references_are_given_back)
 {
@@ -283,7 +279,6 @@ START_TEST(references_are_given_back)
 	SETTLES(references_of_queue(commands), of_queue);
 	close_all();
 }
-END_TEST
 
 START_TEST(an_adopted_queue_is_ordered_like_any_other)
 {
@@ -321,7 +316,6 @@ START_TEST(an_adopted_queue_is_ordered_like_any_other)
 	}
 	close_all();
 }
-END_TEST
 
 START_TEST(an_applications_event_is_waited_for)
 {
@@ -357,7 +351,6 @@ START_TEST(an_applications_event_is_waited_for)
 	clpac_event_release(pool, mine);
 	close_all();
 }
-END_TEST
 
 START_TEST(what_does_not_belong_together_is_refused)
 {
@@ -394,7 +387,6 @@ START_TEST(what_does_not_belong_together_is_refused)
 	CL_OK(clReleaseContext(foreign));
 	close_all();
 }
-END_TEST
 
 START_TEST(a_pool_that_is_not_on_opencl_says_so)
 {
@@ -424,7 +416,6 @@ START_TEST(a_pool_that_is_not_on_opencl_says_so)
 	clpac_devices_destroy(list);
 	close_all();
 }
-END_TEST
 
 const char *skip_reason(void)
 {

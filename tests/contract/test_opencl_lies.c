@@ -345,7 +345,6 @@ START_TEST(an_honest_driver_is_used_to_the_end)
 {
 	honest_calls(&uses[_i]);
 }
-END_TEST
 
 static unsigned chosen[FAKE_CALLS];
 
@@ -361,7 +360,6 @@ START_TEST(a_lie_is_an_error_or_does_no_harm)
 		run_use(use);
 	}
 }
-END_TEST
 
 /* Codes that the library tells apart, and some of nobody's. */
 static const cl_int codes[] = {-4, -5, -6, -12, -61, -13, -30, -34, -1001, 1};
@@ -390,7 +388,6 @@ START_TEST(what_fails_for_ever_is_given_up)
 		}
 	}
 }
-END_TEST
 
 /* --- The table ---------------------------------------------------------------------------------- */
 
@@ -421,7 +418,6 @@ START_TEST(every_function_of_the_table_is_lied_about)
 		ck_assert_msg(is_called[i], "%s is called by no use here", table[i]);
 	}
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -82,7 +82,6 @@ START_TEST(grids_are_no_limit_of_a_launch)
 	free(got);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- Whole runs --- */
 
@@ -192,7 +191,6 @@ START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
 	same_in_pieces(context, problem(3, 5), 2, 1);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Every launch names its groups.  Those of a card are filled up, in one command where a CPU's take two, and items that
  * fill them up write nothing: the numbers are those of a CPU's groups, within the rounding of compilers that compute
@@ -223,7 +221,6 @@ START_TEST(launches_have_groups_that_are_filled_up)
 	clpac_context_close(card);
 	clpac_context_close(cpu);
 }
-END_TEST
 
 /* A card's work-groups take rows through fused passes side by side, and wait between two of them. */
 START_TEST(work_groups_that_wait_say_what_launches_say)
@@ -249,7 +246,6 @@ START_TEST(work_groups_that_wait_say_what_launches_say)
 	free(x);
 	clpac_context_close(card);
 }
-END_TEST
 
 /* Rows of 8, 16 and 32 bands, and sheets of 32, against bands that lie apart; and surrogates from edge lists, walked
  * around the end of the series, against sums sample by sample. */
@@ -291,7 +287,6 @@ START_TEST(bands_side_by_side_say_the_same)
 	free(x);
 	clpac_context_close(card);
 }
-END_TEST
 
 /* Runs one series, and reads what was left of a part of its memory. */
 static void read_after_run(clpac_context *context, const clpac_problem *p, size_t span, const float *x,
@@ -356,7 +351,6 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 	clpac_context_close(card);
 	clpac_context_close(native);
 }
-END_TEST
 
 /* 10^7 samples, summed one by one for 200 shifts of 30 x 30 bands of two series: a hundred times the loads that a
  * command may have. */
@@ -391,7 +385,6 @@ START_TEST(direct_sums_of_long_series_are_cut)
 	clpac_buffer_release(any);
 	clpac_context_close(context);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -113,7 +113,6 @@ START_TEST(sheets_say_what_bands_apart_say)
 	clpac_context_close(native);
 	clpac_context_close(card);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

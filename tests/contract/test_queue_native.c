@@ -43,7 +43,6 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	clpac__fail_allocation(0, false);
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(more_than_the_free_memory_is_refused_before_the_system_kills)
 {
@@ -58,7 +57,6 @@ START_TEST(more_than_the_free_memory_is_refused_before_the_system_kills)
 	ck_assert_ptr_nonnull(strstr(err.text, "available"));
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(a_wrong_option_is_refused)
 {
@@ -75,7 +73,6 @@ START_TEST(a_wrong_option_is_refused)
 	ck_assert_ptr_null(compute);
 	queue->operations->close(queue);
 }
-END_TEST
 
 START_TEST(without_options_all_cores_and_the_widest_vectors_are_used)
 {
@@ -85,7 +82,6 @@ START_TEST(without_options_all_cores_and_the_widest_vectors_are_used)
 	ck_assert_uint_eq(width_of(queue), first()->device.vector_width_float);
 	queue->operations->close(queue);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

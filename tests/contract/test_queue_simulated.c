@@ -98,7 +98,6 @@ START_TEST(a_hazard_between_queues_is_counted_and_corrupts)
 	check_nothing_left();
 	ck_assert_uint_eq(device.breaches, 0);
 }
-END_TEST
 
 START_TEST(parts_that_share_bytes_are_hazards_and_others_are_not)
 {
@@ -123,7 +122,6 @@ START_TEST(parts_that_share_bytes_are_hazards_and_others_are_not)
 	on->close(second);
 	check_nothing_left();
 }
-END_TEST
 
 START_TEST(two_readers_are_no_hazard_and_order_is_inherited)
 {
@@ -159,7 +157,6 @@ START_TEST(two_readers_are_no_hazard_and_order_is_inherited)
 	on->close(second);
 	check_nothing_left();
 }
-END_TEST
 
 START_TEST(events_pass_when_told)
 {
@@ -180,7 +177,6 @@ START_TEST(events_pass_when_told)
 	on->forget(first, event);
 	check_nothing_left();
 }
-END_TEST
 
 START_TEST(a_block_released_while_in_use_lives_until_then)
 {
@@ -196,7 +192,6 @@ START_TEST(a_block_released_while_in_use_lives_until_then)
 	check_nothing_left();
 	ck_assert_uint_eq(device.breaches, 0);
 }
-END_TEST
 
 START_TEST(what_breaks_the_contract_is_counted)
 {
@@ -230,7 +225,6 @@ START_TEST(what_breaks_the_contract_is_counted)
 	on->forget(&other.queue, foreign);
 	check_nothing_left();
 }
-END_TEST
 
 START_TEST(each_kind_of_call_fails_when_told)
 {
@@ -318,7 +312,6 @@ START_TEST(each_kind_of_call_fails_when_told)
 	check_nothing_left();
 	ck_assert_uint_eq(device.breaches, 0);
 }
-END_TEST
 
 START_TEST(memory_is_counted_by_its_place)
 {
@@ -349,7 +342,6 @@ START_TEST(memory_is_counted_by_its_place)
 	let_go(there);
 	check_nothing_left();
 }
-END_TEST
 
 Suite *suite(void)
 {

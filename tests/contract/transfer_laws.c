@@ -88,7 +88,6 @@ START_TEST(bytes_that_are_not_waited_for_arrive_with_their_events)
 	clpac_queue_close(pool, queues[2]);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_released_buffer_still_gets_its_transfers_done)
 {
@@ -110,7 +109,6 @@ START_TEST(a_released_buffer_still_gets_its_transfers_done)
 	clpac_buffer_release(next);
 	close_target();
 }
-END_TEST
 
 START_TEST(buffers_of_two_devices_are_copied_both_ways)
 {
@@ -154,7 +152,6 @@ START_TEST(buffers_of_two_devices_are_copied_both_ways)
 	clpac_context_close(other);
 	close_target();
 }
-END_TEST
 
 START_TEST(large_transfers_go_through_pinned_memory_where_the_device_has_its_own)
 {
@@ -205,7 +202,6 @@ START_TEST(large_transfers_go_through_pinned_memory_where_the_device_has_its_own
 	free(got);
 	close_target();
 }
-END_TEST
 
 /* A pool whose transfers are staged in so many bytes, on a device that passes for one with memory of its own. */
 static void open_staged(int i, size_t staging_bytes)
@@ -266,7 +262,6 @@ START_TEST(writes_that_are_not_waited_for_go_through_pinned_memory_as_far_as_it_
 	clpac_queue_close(pool, queues[2]);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_staged_write_that_fails_leaves_the_ring_in_order)
 {
@@ -309,7 +304,6 @@ START_TEST(a_staged_write_that_fails_leaves_the_ring_in_order)
 	free(bytes);
 	free(got);
 }
-END_TEST
 
 START_TEST(a_device_that_is_the_host_stages_nothing)
 {
@@ -330,7 +324,6 @@ START_TEST(a_device_that_is_the_host_stages_nothing)
 	free(bytes);
 	close_target();
 }
-END_TEST
 
 TCase *transfer_laws(size_t n)
 {

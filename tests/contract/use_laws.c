@@ -136,7 +136,6 @@ START_TEST(buffers_are_moved_between_their_uses_with_what_the_uses_wrote)
 		close_target();
 	}
 }
-END_TEST
 
 START_TEST(a_buffer_in_use_stays_in_its_place_until_its_last_use_ends)
 {
@@ -164,7 +163,6 @@ START_TEST(a_buffer_in_use_stays_in_its_place_until_its_last_use_ends)
 	clpac_buffer_release_batch(held, N);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_fallback_is_promoted_between_uses_and_not_within_one)
 {
@@ -190,7 +188,6 @@ START_TEST(a_fallback_is_promoted_between_uses_and_not_within_one)
 	clpac_buffer_release(fallback);
 	close_target();
 }
-END_TEST
 
 START_TEST(uses_in_several_queues_come_one_after_another)
 {
@@ -228,7 +225,6 @@ START_TEST(uses_in_several_queues_come_one_after_another)
 	clpac_queue_close(pool, queues[2]);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_use_may_end_with_events)
 {
@@ -251,7 +247,6 @@ START_TEST(a_use_may_end_with_events)
 	clpac_queue_close(pool, other);
 	close_target();
 }
-END_TEST
 
 #define REFUSED(call) assert_refused(call, err, CLPAC_ERROR_ARGUMENT, "")
 
@@ -306,7 +301,6 @@ START_TEST(misuse_is_refused_and_a_release_waits_for_the_end_of_the_uses)
 	misuse(_i, false);
 	misuse(_i, true);
 }
-END_TEST
 
 /* The beginning of a file; valid until the next call. */
 static const char *text_of(const char *path)
@@ -361,7 +355,6 @@ START_TEST(nothing_reads_a_tag_after_the_release_though_a_use_is_still_open)
 	release_with_a_passing_tag(_i, false);
 	release_with_a_passing_tag(_i, true);
 }
-END_TEST
 
 /* --- With other threads ----------------------------------------------------------------------- */
 
@@ -420,7 +413,6 @@ START_TEST(other_threads_use_buffers_while_one_moves_them)
 		clpac_queue_close(pool, users[t].on);
 	close_target();
 }
-END_TEST
 
 TCase *use_laws(size_t n)
 {

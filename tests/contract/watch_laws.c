@@ -70,7 +70,6 @@ START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
 	clpac_buffer_release(before);
 	close_target();
 }
-END_TEST
 
 /* Gaps of one buffer each become room for a larger one; what is moved keeps its content and its margins. */
 START_TEST(a_checked_pool_moves_buffers_with_their_margins)
@@ -108,7 +107,6 @@ START_TEST(a_checked_pool_moves_buffers_with_their_margins)
 	ck_assert_uint_eq(n_faults, 0);
 	close_target();
 }
-END_TEST
 
 /* Sparse segments are emptied by a request once enough buffers were released since the last pass, and not before. */
 START_TEST(compaction_comes_after_so_many_releases)
@@ -153,7 +151,6 @@ START_TEST(compaction_comes_after_so_many_releases)
 	clpac_buffer_release(more);
 	close_target();
 }
-END_TEST
 
 START_TEST(compaction_waits_for_its_seconds_too)
 {
@@ -190,7 +187,6 @@ START_TEST(compaction_waits_for_its_seconds_too)
 	assert_refused(clpac_pool_configure(pool, &options, &err), err, CLPAC_ERROR_ARGUMENT, "compaction.seconds");
 	close_target();
 }
-END_TEST
 
 /* The beginning of a file, as text. */
 static void read_text(const char *path, char *text, size_t size)
@@ -231,7 +227,6 @@ START_TEST(a_refusal_writes_what_the_pool_held)
 	clpac_buffer_release_batch(held, 4);
 	close_target();
 }
-END_TEST
 
 START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
 {
@@ -266,7 +261,6 @@ START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
 	clpac_trace_free(&trace);
 	close_target();
 }
-END_TEST
 
 START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 {
@@ -287,7 +281,6 @@ START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 	ck_assert_int_eq(clpac_buffer_fill(sound, 0, 1, 0, &err), CLPAC_ERROR_ARGUMENT);
 	close_target();
 }
-END_TEST
 
 /* The blocks come from another owner, who filled them, and go through a queue of each kind. */
 START_TEST(a_zeroed_request_is_zero)
@@ -322,7 +315,6 @@ START_TEST(a_zeroed_request_is_zero)
 	clpac_queue_close(pool, disorder);
 	close_target();
 }
-END_TEST
 
 static char edges[256];
 
@@ -349,7 +341,6 @@ START_TEST(pressure_is_told_edge_by_edge_up_and_down)
 	ck_assert_str_eq(edges, "low>medium medium>high high>critical critical>high high>medium medium>low ");
 	close_target();
 }
-END_TEST
 
 TCase *watch_laws(size_t n)
 {

@@ -195,7 +195,6 @@ START_TEST(every_cell_and_shift_of_89_seconds_is_that_of_the_map_in_double)
 	vectors_free(file);
 	free(x);
 }
-END_TEST
 
 START_TEST(every_cell_and_shift_of_2_seconds_is_that_of_the_map_in_double)
 {
@@ -207,7 +206,6 @@ START_TEST(every_cell_and_shift_of_2_seconds_is_that_of_the_map_in_double)
 	vectors_free(file);
 	free(x);
 }
-END_TEST
 
 static const float *statistic(const clpac_result *result, clpac_array which)
 {
@@ -254,7 +252,6 @@ START_TEST(all_shifts_of_2_seconds_have_the_null_distribution_in_double)
 	vectors_free(file);
 	free(x);
 }
-END_TEST
 
 TCase *comodulogram_laws(size_t n)
 {

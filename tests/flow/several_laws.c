@@ -192,7 +192,6 @@ START_TEST(who_computes_a_series_changes_no_number)
 	close_team(&team);
 	free(input.values);
 }
-END_TEST
 
 /* --- Devices that fail ------------------------------------------------------------------------ */
 
@@ -341,7 +340,6 @@ START_TEST(a_device_that_fails_loses_nothing)
 	close_team(&team);
 	free(input.values);
 }
-END_TEST
 
 START_TEST(a_device_that_is_refused_memory_goes_on_with_less)
 {
@@ -364,7 +362,6 @@ START_TEST(a_device_that_is_refused_memory_goes_on_with_less)
 	}
 	free(input.values);
 }
-END_TEST
 
 START_TEST(when_no_device_is_left_the_first_ones_reason_is_told)
 {
@@ -388,7 +385,6 @@ START_TEST(when_no_device_is_left_the_first_ones_reason_is_told)
 	close_team(&team);
 	free(input.values);
 }
-END_TEST
 
 /* --- The caller ------------------------------------------------------------------------------- */
 
@@ -412,7 +408,6 @@ START_TEST(a_run_of_several_stops_when_told)
 	close_team(&team);
 	free(input.values);
 }
-END_TEST
 
 START_TEST(plans_that_do_not_go_together_are_refused)
 {
@@ -446,7 +441,6 @@ START_TEST(plans_that_do_not_go_together_are_refused)
 	close_team(&team);
 	free(input.values);
 }
-END_TEST
 
 void several_laws_add(TCase *tests, size_t n_ways)
 {

@@ -109,7 +109,9 @@ done:
 	return st;
 }
 
-START_TEST(a_job_is_computed_and_told_through_its_sink)
+FIXTURE(files_begin, files_end);
+
+TEST(a_job_is_computed_and_told_through_its_sink)
 {
 	const clpac__analysis_settings settings = settings_of(write_recording());
 	clpac__job job;
@@ -129,9 +131,8 @@ START_TEST(a_job_is_computed_and_told_through_its_sink)
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 }
-END_TEST
 
-START_TEST(a_sink_that_has_enough_ends_the_run)
+TEST(a_sink_that_has_enough_ends_the_run)
 {
 	const clpac__analysis_settings settings = settings_of(write_recording());
 	clpac__job job;
@@ -146,10 +147,9 @@ START_TEST(a_sink_that_has_enough_ends_the_run)
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 }
-END_TEST
 
 /* The streams of the process, which nothing may be written to. */
-START_TEST(without_a_sink_nothing_is_printed)
+TEST(without_a_sink_nothing_is_printed)
 {
 	clpac__analysis_settings settings = settings_of(write_recording());
 	clpac__job job;
@@ -175,9 +175,8 @@ START_TEST(without_a_sink_nothing_is_printed)
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 }
-END_TEST
 
-START_TEST(what_is_left_out_is_warned_of_and_a_wrong_option_refused)
+TEST(what_is_left_out_is_warned_of_and_a_wrong_option_refused)
 {
 	clpac__analysis_settings settings = settings_of(write_recording());
 	clpac__job job;
@@ -201,18 +200,4 @@ START_TEST(what_is_left_out_is_warned_of_and_a_wrong_option_refused)
 	ck_assert_int_eq(run(&job, &settings, &result), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "--null trials"));
 	clpac__job_close(&job);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("analysis");
-	TCase *tests = tcase_create("analysis");
-	tcase_add_checked_fixture(tests, files_begin, files_end);
-	tcase_add_test(tests, a_job_is_computed_and_told_through_its_sink);
-	tcase_add_test(tests, a_sink_that_has_enough_ends_the_run);
-	tcase_add_test(tests, without_a_sink_nothing_is_printed);
-	tcase_add_test(tests, what_is_left_out_is_warned_of_and_a_wrong_option_refused);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

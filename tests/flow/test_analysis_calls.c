@@ -28,7 +28,9 @@ static void assert_text(const clpac_analysis *analysis, const char *wanted)
 	clpac_text_free(text);
 }
 
-START_TEST(a_line_is_written_as_it_was_read)
+FIXTURE(files_begin, files_end);
+
+TEST(a_line_is_written_as_it_was_read)
 {
 	static const char *const lines[] = {"", "phase=4:12:8 surrogates=500",
 					    "events=\"go left,stop\" window=-0.5:1.5 pool", "seed=18446744073709551615",
@@ -40,9 +42,8 @@ START_TEST(a_line_is_written_as_it_was_read)
 		clpac_analysis_destroy(analysis);
 	}
 }
-END_TEST
 
-START_TEST(options_are_set_and_taken_out)
+TEST(options_are_set_and_taken_out)
 {
 	clpac_analysis *analysis;
 	assert_works(clpac_analysis_read("  pool=yes\tkeep-bad=no   seed=1 ", &analysis, &err), err);
@@ -60,7 +61,6 @@ START_TEST(options_are_set_and_taken_out)
 	assert_text(analysis, "events=\"a b\"");
 	clpac_analysis_destroy(analysis);
 }
-END_TEST
 
 static const struct {
 	const char *text, *said;
@@ -72,7 +72,7 @@ static const struct {
 	{"checkpoint=5", "no option checkpoint"},
 };
 
-START_TEST(a_wrong_word_is_named)
+TEST_EACH(a_wrong_word_is_named, COUNT(refused))
 {
 	clpac_analysis *analysis = NULL;
 	assert_refused(clpac_analysis_read(refused[_i].text, &analysis, &err), err, CLPAC_ERROR_ARGUMENT,
@@ -80,9 +80,8 @@ START_TEST(a_wrong_word_is_named)
 	ck_assert_ptr_null(analysis);
 	ck_assert_ptr_null(strstr(err.text, "--"));
 }
-END_TEST
 
-START_TEST(options_tell_what_they_are)
+TEST(options_tell_what_they_are)
 {
 	clpac_analysis_option option = {.size = sizeof option};
 	size_t n_flags = 0, n_choices = 0, i = 0;
@@ -97,7 +96,6 @@ START_TEST(options_tell_what_they_are)
 	ck_assert(!clpac_analysis_option_get(CLPAC_ANALYSIS_KIND_COUNT, 0, &option));
 	ck_assert_str_eq(clpac_analysis_kind_name(CLPAC_ANALYSIS_KIND_COUNT), "");
 }
-END_TEST
 
 /* --- Recordings of the application -------------------------------------------------------------- */
 
@@ -127,7 +125,7 @@ static clpac_analysis *read_analysis(const char *text)
 	return made;
 }
 
-START_TEST(a_gap_makes_stretches_and_empties_no_channel)
+TEST(a_gap_makes_stretches_and_empties_no_channel)
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis = read_analysis(line);
@@ -154,9 +152,8 @@ START_TEST(a_gap_makes_stretches_and_empties_no_channel)
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
-START_TEST(open_contexts_are_used_and_stay_open)
+TEST(open_contexts_are_used_and_stay_open)
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis = read_analysis("phase=5-7 amplitude=45-65 surrogates=20");
@@ -184,11 +181,10 @@ START_TEST(open_contexts_are_used_and_stay_open)
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
 /* --- What would be done ------------------------------------------------------------------------- */
 
-START_TEST(a_recording_and_a_run_are_described)
+TEST(a_recording_and_a_run_are_described)
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis = read_analysis(line);
@@ -212,7 +208,6 @@ START_TEST(a_recording_and_a_run_are_described)
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
 /* --- Borrowed samples --------------------------------------------------------------------------- */
 
@@ -315,7 +310,7 @@ static bool is_same(const clpac_result *a, const clpac_result *b)
 	return is;
 }
 
-START_TEST(borrowed_samples_give_the_same_bits)
+TEST_EACH(borrowed_samples_give_the_same_bits, COUNT(layouts))
 {
 	static char memory[N_CHANNELS * N_SAMPLES * sizeof(double) + 1];
 	const layout *as = &layouts[_i];
@@ -346,9 +341,8 @@ START_TEST(borrowed_samples_give_the_same_bits)
 	clpac_recording_destroy(lent);
 	clpac_recording_destroy(owned);
 }
-END_TEST
 
-START_TEST(channels_of_different_strides_go_together)
+TEST(channels_of_different_strides_go_together)
 {
 	static char memory[2][N_CHANNELS * N_SAMPLES * sizeof(double) + 1];
 	clpac_recording *source = make_recording(), *plain = own(&layouts[1], source), *mixed;
@@ -376,9 +370,8 @@ START_TEST(channels_of_different_strides_go_together)
 	clpac_recording_destroy(plain);
 	clpac_recording_destroy(mixed);
 }
-END_TEST
 
-START_TEST(what_cannot_be_borrowed_is_refused)
+TEST(what_cannot_be_borrowed_is_refused)
 {
 	static float samples[4];
 	static const struct {
@@ -410,7 +403,6 @@ START_TEST(what_cannot_be_borrowed_is_refused)
 	clpac_recording_destroy(recording);
 	clpac_analysis_destroy(analysis);
 }
-END_TEST
 
 static const struct {
 	const char *text, *said;
@@ -426,7 +418,7 @@ static const struct {
 	{"channels=Oz", "Oz", CLPAC_ANALYSIS_RUN},
 };
 
-START_TEST(what_does_not_fit_is_refused)
+TEST_EACH(what_does_not_fit_is_refused, COUNT(misfits))
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis = read_analysis(misfits[_i].text);
@@ -441,11 +433,10 @@ START_TEST(what_does_not_fit_is_refused)
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
 /* --- Results ------------------------------------------------------------------------------------ */
 
-START_TEST(subjects_that_suit_no_design_are_refused)
+TEST(subjects_that_suit_no_design_are_refused)
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis = read_analysis(line), *plain = read_analysis("");
@@ -476,7 +467,6 @@ START_TEST(subjects_that_suit_no_design_are_refused)
 	clpac_analysis_destroy(plain);
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
 /* --- Sinks -------------------------------------------------------------------------------------- */
 
@@ -506,7 +496,7 @@ static bool hear_progress(void *user, const clpac_analysis_progress *at)
 	return ++to->n_reports < to->most_reports;
 }
 
-START_TEST(a_sink_hears_and_ends_an_analysis)
+TEST(a_sink_hears_and_ends_an_analysis)
 {
 	clpac_recording *recording = make_recording();
 	clpac_analysis *analysis =
@@ -525,27 +515,4 @@ START_TEST(a_sink_hears_and_ends_an_analysis)
 	ck_assert_ptr_null(result);
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("calls of analyses");
-	TCase *t = tcase_create("calls");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, a_line_is_written_as_it_was_read);
-	tcase_add_test(t, options_are_set_and_taken_out);
-	tcase_add_loop_test(t, a_wrong_word_is_named, 0, COUNT(refused));
-	tcase_add_test(t, options_tell_what_they_are);
-	tcase_add_test(t, a_gap_makes_stretches_and_empties_no_channel);
-	tcase_add_test(t, open_contexts_are_used_and_stay_open);
-	tcase_add_test(t, a_recording_and_a_run_are_described);
-	tcase_add_loop_test(t, borrowed_samples_give_the_same_bits, 0, COUNT(layouts));
-	tcase_add_test(t, channels_of_different_strides_go_together);
-	tcase_add_test(t, what_cannot_be_borrowed_is_refused);
-	tcase_add_loop_test(t, what_does_not_fit_is_refused, 0, COUNT(misfits));
-	tcase_add_test(t, subjects_that_suit_no_design_are_refused);
-	tcase_add_test(t, a_sink_hears_and_ends_an_analysis);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -407,7 +407,9 @@ static void write_results(const char *line, size_t n, const char **paths)
 	clpac_analysis_destroy(analysis);
 }
 
-START_TEST(an_option_means_the_same_to_the_program_and_to_the_library)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(an_option_means_the_same_to_the_program_and_to_the_library, COUNT(rows))
 {
 	const row *of = &rows[_i];
 	const char *paths[MOST_SUBJECTS] = {NULL};
@@ -461,9 +463,8 @@ START_TEST(an_option_means_the_same_to_the_program_and_to_the_library)
 	for (size_t i = 0; (of->kind == CLPAC_ANALYSIS_GROUP || of->of_epochs) && i < n; i++)
 		free((void *)paths[i]);
 }
-END_TEST
 
-START_TEST(every_option_has_a_row)
+TEST(every_option_has_a_row)
 {
 	for (int kind = 0; kind < CLPAC_ANALYSIS_KIND_COUNT; kind++) {
 		clpac_analysis_option option = {0};
@@ -477,16 +478,4 @@ START_TEST(every_option_has_a_row)
 		}
 		ck_assert_uint_gt(i, 5);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("options of analyses");
-	TCase *t = tcase_create("options");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, every_option_has_a_row);
-	tcase_add_loop_test(t, an_option_means_the_same_to_the_program_and_to_the_library, 0, COUNT(rows));
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -107,7 +107,9 @@ static void count_cells(const clpac_result *result, size_t channel, size_t *n_si
 	}
 }
 
-START_TEST(every_significant_cell_of_a_sawtooth_is_a_harmonic)
+SECONDS(120);
+
+TEST(every_significant_cell_of_a_sawtooth_is_a_harmonic)
 {
 	double *x = make_noise(1, false);
 	add_sawtooth(x, 5, 2);
@@ -127,7 +129,6 @@ START_TEST(every_significant_cell_of_a_sawtooth_is_a_harmonic)
 	clpac_result_destroy(result);
 	free(x);
 }
-END_TEST
 
 /* Significant cells of a channel, or those of them that are marked as harmonics. */
 static size_t count_all(const clpac_result *result, bool are_marked)
@@ -141,7 +142,7 @@ static size_t count_all(const clpac_result *result, bool are_marked)
 }
 
 /* The lowest p_max of 19 surrogates is 0.05, which is significant. */
-START_TEST(a_harmonic_is_significant_by_nineteen_surrogates)
+TEST(a_harmonic_is_significant_by_nineteen_surrogates)
 {
 	double *x = make_noise(1, false);
 	add_sawtooth(x, 5, 2);
@@ -161,9 +162,8 @@ START_TEST(a_harmonic_is_significant_by_nineteen_surrogates)
 	clpac_result_destroy(result);
 	free(x);
 }
-END_TEST
 
-START_TEST(a_sawtooth_upside_down_and_in_large_units_is_one_too)
+TEST(a_sawtooth_upside_down_and_in_large_units_is_one_too)
 {
 	double *x[2] = {make_noise(1, false), malloc(N_SAMPLES * sizeof(double))};
 	add_sawtooth(x[0], 5, 2);
@@ -183,9 +183,8 @@ START_TEST(a_sawtooth_upside_down_and_in_large_units_is_one_too)
 	free(x[0]);
 	free(x[1]);
 }
-END_TEST
 
-START_TEST(no_cell_of_a_nested_oscillation_is_a_harmonic)
+TEST(no_cell_of_a_nested_oscillation_is_a_harmonic)
 {
 	double *x[3];
 	for (size_t ch = 0; ch < 3; ch++) {
@@ -204,10 +203,9 @@ START_TEST(no_cell_of_a_nested_oscillation_is_a_harmonic)
 	assert_silent(result);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Default runs on noise, at the usual rates: nothing is warned of, even where some cell is significant by chance. */
-START_TEST(noise_is_not_warned_about)
+TEST(noise_is_not_warned_about)
 {
 	static const double rates[] = {250, 256, 500, 512, 1000, 2000};
 	double *x[8];
@@ -223,9 +221,8 @@ START_TEST(noise_is_not_warned_about)
 	for (size_t ch = 0; ch < COUNT(x); ch++)
 		free(x[ch]);
 }
-END_TEST
 
-START_TEST(jumps_and_lines_of_the_mains_are_named)
+TEST(jumps_and_lines_of_the_mains_are_named)
 {
 	double *x[4];
 	for (size_t ch = 0; ch < COUNT(x); ch++)
@@ -249,9 +246,8 @@ START_TEST(jumps_and_lines_of_the_mains_are_named)
 	for (size_t ch = 0; ch < COUNT(x); ch++)
 		free(x[ch]);
 }
-END_TEST
 
-START_TEST(a_minimum_shift_that_leaves_out_much_is_named)
+TEST(a_minimum_shift_that_leaves_out_much_is_named)
 {
 	double *x = make_noise(300, false);
 	clpac_problem p = base(1);
@@ -273,10 +269,9 @@ START_TEST(a_minimum_shift_that_leaves_out_much_is_named)
 	clpac_result_destroy(result);
 	free(x);
 }
-END_TEST
 
 /* Nulls that do not hold in short series are named, and only these. */
-START_TEST(few_cycles_for_a_null_are_named)
+TEST(few_cycles_for_a_null_are_named)
 {
 	static const clpac_measure mi[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM},
 				   locking[] = {CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV};
@@ -322,10 +317,9 @@ START_TEST(few_cycles_for_a_null_are_named)
 	}
 	free(x);
 }
-END_TEST
 
 /* A channel's marks do not depend on its neighbours, nor on where its samples lie; bad ones are passed over. */
-START_TEST(a_channel_is_judged_by_itself)
+TEST(a_channel_is_judged_by_itself)
 {
 	double *x[3] = {make_noise(1, false), make_noise(2, false), make_noise(3, false)}, *alone[1] = {x[2]};
 	add_sawtooth(x[2], 1.5, 2);
@@ -346,9 +340,8 @@ START_TEST(a_channel_is_judged_by_itself)
 	for (size_t ch = 0; ch < 3; ch++)
 		free(x[ch]);
 }
-END_TEST
 
-START_TEST(a_problem_of_another_shape_is_refused)
+TEST(a_problem_of_another_shape_is_refused)
 {
 	clpac_error err;
 	double *x[2] = {make_noise(1, false), make_noise(2, false)};
@@ -367,9 +360,8 @@ START_TEST(a_problem_of_another_shape_is_refused)
 	free(x[0]);
 	free(x[1]);
 }
-END_TEST
 
-START_TEST(each_failing_allocation_is_reported)
+TEST(each_failing_allocation_is_reported)
 {
 	clpac_error err;
 	double *x = make_noise(1, false);
@@ -389,25 +381,4 @@ START_TEST(each_failing_allocation_is_reported)
 	ck_assert_uint_gt(k, 20);
 	clpac_result_destroy(result);
 	free(x);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("cautions");
-	TCase *tests = tcase_create("cautions");
-	tcase_set_timeout(tests, 120);
-	tcase_add_test(tests, every_significant_cell_of_a_sawtooth_is_a_harmonic);
-	tcase_add_test(tests, a_harmonic_is_significant_by_nineteen_surrogates);
-	tcase_add_test(tests, a_sawtooth_upside_down_and_in_large_units_is_one_too);
-	tcase_add_test(tests, no_cell_of_a_nested_oscillation_is_a_harmonic);
-	tcase_add_test(tests, noise_is_not_warned_about);
-	tcase_add_test(tests, jumps_and_lines_of_the_mains_are_named);
-	tcase_add_test(tests, a_minimum_shift_that_leaves_out_much_is_named);
-	tcase_add_test(tests, few_cycles_for_a_null_are_named);
-	tcase_add_test(tests, a_channel_is_judged_by_itself);
-	tcase_add_test(tests, a_problem_of_another_shape_is_refused);
-	tcase_add_test(tests, each_failing_allocation_is_reported);
-	suite_add_tcase(made, tests);
-	return made;
 }

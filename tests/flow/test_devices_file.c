@@ -80,7 +80,9 @@ static clpac_device_list *there_and_back(const clpac_device_list *list)
 
 /* --- Written and read ------------------------------------------------------------------------- */
 
-START_TEST(a_recorded_machine_comes_back_as_it_was)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(a_recorded_machine_comes_back_as_it_was, COUNT(machines))
 {
 	clpac_device_list *list = read_list(path_of(machines[_i]));
 	clpac_device_list *back = there_and_back(list);
@@ -89,9 +91,8 @@ START_TEST(a_recorded_machine_comes_back_as_it_was)
 	clpac_devices_destroy(back);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(a_recorded_machine_is_written_as_it_stands_in_the_tree)
+TEST_EACH(a_recorded_machine_is_written_as_it_stands_in_the_tree, COUNT(machines))
 {
 	clpac_device_list *list = read_list(path_of(machines[_i]));
 	char *text = NULL;
@@ -106,9 +107,8 @@ START_TEST(a_recorded_machine_is_written_as_it_stands_in_the_tree)
 	free(text);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(this_machine_comes_back_as_it_was)
+TEST(this_machine_comes_back_as_it_was)
 {
 	clpac_device_list *list = NULL;
 	assert_works(clpac_devices_find(&list, &err), err);
@@ -117,7 +117,6 @@ START_TEST(this_machine_comes_back_as_it_was)
 	clpac_devices_destroy(back);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 static clpac_device strange_device(void)
 {
@@ -134,7 +133,7 @@ static clpac_device strange_device(void)
 	return device;
 }
 
-START_TEST(extreme_values_come_back)
+TEST(extreme_values_come_back)
 {
 	const clpac_platform platform = {
 		.backend = "opencl", .name = "Strange", .status = INT32_MIN, .trouble = "all of it"};
@@ -152,9 +151,8 @@ START_TEST(extreme_values_come_back)
 	clpac_devices_destroy(back);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(texts_that_are_no_text_are_written_so_that_they_can_be_read)
+TEST(texts_that_are_no_text_are_written_so_that_they_can_be_read)
 {
 	const clpac_platform platform = {.backend = "opencl", .name = "a\x1b[31mb\n"};
 	clpac_device device = strange_device(), short_one = strange_device();
@@ -170,9 +168,8 @@ START_TEST(texts_that_are_no_text_are_written_so_that_they_can_be_read)
 	clpac_devices_destroy(back);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(an_empty_list_comes_back_empty)
+TEST(an_empty_list_comes_back_empty)
 {
 	clpac_device_list *list = NULL;
 	assert_works(clpac_devices_make(NULL, 0, NULL, 0, &list, &err), err);
@@ -181,7 +178,6 @@ START_TEST(an_empty_list_comes_back_empty)
 	clpac_devices_destroy(back);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 /* --- Malformed files -------------------------------------------------------------------------- */
 
@@ -207,7 +203,7 @@ static void rewrite(int file, const void *data, size_t n)
 	ck_assert_int_eq(ftruncate(file, (off_t)n), 0);
 }
 
-START_TEST(a_file_cut_anywhere_is_refused)
+TEST(a_file_cut_anywhere_is_refused)
 {
 	const char *path;
 	const int file = open_changing(&path);
@@ -219,9 +215,8 @@ START_TEST(a_file_cut_anywhere_is_refused)
 	close(file);
 	bytes_free(&whole);
 }
-END_TEST
 
-START_TEST(whatever_byte_is_changed_the_answer_is_a_list_or_an_error)
+TEST(whatever_byte_is_changed_the_answer_is_a_list_or_an_error)
 {
 	static const char others[] = "\0\"}9-[\xff";
 	const char *path;
@@ -246,7 +241,6 @@ START_TEST(whatever_byte_is_changed_the_answer_is_a_list_or_an_error)
 	close(file);
 	bytes_free(&whole);
 }
-END_TEST
 
 static const char head[] = "{\"format\": \"clpac devices\", \"format_version\": 1, ";
 
@@ -263,7 +257,7 @@ static const char *write_one(const char *device_members, const char *platform_me
 	return files_write_text("one.json", text);
 }
 
-START_TEST(what_is_left_out_is_unknown)
+TEST(what_is_left_out_is_unknown)
 {
 	clpac_device_list *list = read_list(write_one("", ""));
 	const clpac_device *device = clpac_devices_get(list, 0);
@@ -272,15 +266,13 @@ START_TEST(what_is_left_out_is_unknown)
 	ck_assert_int_eq(device->free_knowledge, CLPAC_UNKNOWN);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(members_that_are_not_known_are_passed_over)
+TEST(members_that_are_not_known_are_passed_over)
 {
 	clpac_device_list *list = read_list(write_one("\"selection\": 7, \"colour\": [1, {}]", "\"taste\": null"));
 	ck_assert_uint_eq(clpac_devices_count(list), 1);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 static const struct {
 	const char *device, *platform, *part;
@@ -309,11 +301,10 @@ static const struct {
 	{"", "\"trouble\": \"\\u0007\"", "platforms[0].trouble holds a control character"},
 };
 
-START_TEST(a_member_that_is_wrong_is_named)
+TEST_EACH(a_member_that_is_wrong_is_named, COUNT(wrong_members))
 {
 	refuse(write_one(wrong_members[_i].device, wrong_members[_i].platform), wrong_members[_i].part);
 }
-END_TEST
 
 #define DEVICE(backend, platform, index)                                                                               \
 	"{\"backend\": \"" backend "\", \"platform\": " platform ", \"index\": " index                                 \
@@ -356,15 +347,14 @@ static const struct {
 	{LIST("", PLATFORM("opencl", "0")) " and more", "not JSON", true},
 };
 
-START_TEST(a_file_that_is_no_list_of_devices_is_refused)
+TEST_EACH(a_file_that_is_no_list_of_devices_is_refused, COUNT(wrong_files))
 {
 	char text[2048];
 	snprintf(text, sizeof text, "%s%s", wrong_files[_i].has_head ? head : "", wrong_files[_i].text);
 	refuse(files_write_text("wrong.json", text), wrong_files[_i].part);
 }
-END_TEST
 
-START_TEST(lists_too_long_to_be_believed_are_refused)
+TEST(lists_too_long_to_be_believed_are_refused)
 {
 	bytes made = {0};
 	bytes_add(&made, head, strlen(head));
@@ -375,28 +365,25 @@ START_TEST(lists_too_long_to_be_believed_are_refused)
 	refuse(files_write("long.json", made.data, made.n), "513 devices are more than any machine has");
 	bytes_free(&made);
 }
-END_TEST
 
-START_TEST(files_too_large_to_be_believed_are_refused_before_they_are_read)
+TEST(files_too_large_to_be_believed_are_refused_before_they_are_read)
 {
 	const char *path = files_write_text("large.json", head);
 	/* A sparse file: a size of 2^40, no disk space used. */
 	ck_assert_int_eq(truncate(path, (off_t)1 << 40), 0);
 	refuse(path, "1099511627776 bytes are more than any list of devices has");
 }
-END_TEST
 
-START_TEST(depth_without_end_is_refused)
+TEST(depth_without_end_is_refused)
 {
 	static char deep[1 << 20];
 	memset(deep, '[', sizeof deep - 1);
 	refuse(files_write_text("deep.json", deep), "not JSON");
 }
-END_TEST
 
 /* --- Files that cannot be read or written ------------------------------------------------------ */
 
-START_TEST(what_cannot_be_opened_is_told_with_the_systems_number)
+TEST(what_cannot_be_opened_is_told_with_the_systems_number)
 {
 	clpac_device_list *list = NULL;
 	ck_assert_int_eq(clpac_devices_read(files_path("none.json"), &list, &err), CLPAC_ERROR_IO);
@@ -404,9 +391,8 @@ START_TEST(what_cannot_be_opened_is_told_with_the_systems_number)
 	ck_assert_int_eq(clpac_devices_read(files_path("."), &list, &err), CLPAC_ERROR_IO);
 	ck_assert_ptr_null(list);
 }
-END_TEST
 
-START_TEST(a_file_that_exists_is_replaced_when_asked_only)
+TEST(a_file_that_exists_is_replaced_when_asked_only)
 {
 	clpac_device_list *list = read_list(path_of("nothing"));
 	const char *path = files_write_text("there.json", "mine");
@@ -422,7 +408,6 @@ START_TEST(a_file_that_exists_is_replaced_when_asked_only)
 	ck_assert_int_eq(clpac_devices_write(list, files_path("no/such/folder.json"), NULL, &err), CLPAC_ERROR_IO);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 /* --- Failing allocations ---------------------------------------------------------------------- */
 
@@ -434,7 +419,7 @@ static void *request(size_t n)
 }
 
 /* Writing only: Jansson's parser (2.14) writes beyond its buffer when it gets no larger one. */
-START_TEST(whichever_allocation_of_json_fails_it_is_reported)
+TEST(whichever_allocation_of_json_fails_it_is_reported)
 {
 	clpac_device_list *list = read_list(path_of("nothing"));
 	char *whole = NULL;
@@ -458,51 +443,15 @@ START_TEST(whichever_allocation_of_json_fails_it_is_reported)
 	free(whole);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(without_memory_for_the_list_reading_says_so)
+TEST(without_memory_for_the_list_reading_says_so)
 {
 	clpac_device_list *list = NULL;
 	assert_survives_failing_allocations(clpac_devices_read(path_of("nothing"), &list, &err),
 					    clpac_devices_destroy(list));
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return getenv("CLPAC_TEST_DATA") ? NULL : "CLPAC_TEST_DATA is not set: run it by make check";
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("devices in files");
-	TCase *c = tcase_create("there and back");
-	tcase_add_checked_fixture(c, files_begin, files_end);
-	tcase_add_loop_test(c, a_recorded_machine_comes_back_as_it_was, 0, COUNT(machines));
-	tcase_add_loop_test(c, a_recorded_machine_is_written_as_it_stands_in_the_tree, 0, COUNT(machines));
-	tcase_add_test(c, this_machine_comes_back_as_it_was);
-	tcase_add_test(c, extreme_values_come_back);
-	tcase_add_test(c, texts_that_are_no_text_are_written_so_that_they_can_be_read);
-	tcase_add_test(c, an_empty_list_comes_back_empty);
-	suite_add_tcase(s, c);
-	c = tcase_create("wrong files");
-	tcase_add_checked_fixture(c, files_begin, files_end);
-	tcase_add_test(c, a_file_cut_anywhere_is_refused);
-	tcase_add_test(c, whatever_byte_is_changed_the_answer_is_a_list_or_an_error);
-	tcase_add_test(c, what_is_left_out_is_unknown);
-	tcase_add_test(c, members_that_are_not_known_are_passed_over);
-	tcase_add_loop_test(c, a_member_that_is_wrong_is_named, 0, COUNT(wrong_members));
-	tcase_add_loop_test(c, a_file_that_is_no_list_of_devices_is_refused, 0, COUNT(wrong_files));
-	tcase_add_test(c, lists_too_long_to_be_believed_are_refused);
-	tcase_add_test(c, files_too_large_to_be_believed_are_refused_before_they_are_read);
-	tcase_add_test(c, depth_without_end_is_refused);
-	suite_add_tcase(s, c);
-	c = tcase_create("what is missing");
-	tcase_add_checked_fixture(c, files_begin, files_end);
-	tcase_add_test(c, what_cannot_be_opened_is_told_with_the_systems_number);
-	tcase_add_test(c, a_file_that_exists_is_replaced_when_asked_only);
-	tcase_add_test(c, whichever_allocation_of_json_fails_it_is_reported);
-	tcase_add_test(c, without_memory_for_the_list_reading_says_so);
-	suite_add_tcase(s, c);
-	return s;
 }

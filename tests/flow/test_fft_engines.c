@@ -143,7 +143,6 @@ START_TEST(each_engine_gives_the_map_of_the_others)
 		clpac_result_destroy(first);
 	}
 }
-END_TEST
 
 START_TEST(without_a_wish_the_table_of_choices_decides)
 {
@@ -159,7 +158,6 @@ START_TEST(without_a_wish_the_table_of_choices_decides)
 		clpac_result_destroy(compute(devices[_i], automatic[i], best->name, CLPAC_HILBERT_LOCAL));
 	}
 }
-END_TEST
 
 START_TEST(what_no_engine_accepts_is_chosen_for_nobody)
 {
@@ -180,7 +178,6 @@ START_TEST(what_no_engine_accepts_is_chosen_for_nobody)
 		ck_assert_int_eq(any->accepts(context->queue, &prime, &err), CLPAC_OK);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(an_engine_that_is_none_of_the_device_is_refused)
 {
@@ -202,7 +199,6 @@ START_TEST(an_engine_that_is_none_of_the_device_is_refused)
 		ck_assert_ptr_nonnull(strstr(err.text, engines[0]->name)); /* the message names the available engines */
 	}
 }
-END_TEST
 
 const char *skip_reason(void)
 {

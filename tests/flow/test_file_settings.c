@@ -8,7 +8,7 @@
 #include <clpac/write.h>
 #include "newer.h"
 
-START_TEST(settings_of_readers_and_writers_are_checked)
+TEST(settings_of_readers_and_writers_are_checked)
 {
 	clpac_recording *recording = NULL;
 	clpac_result *result = NULL;
@@ -25,14 +25,4 @@ START_TEST(settings_of_readers_and_writers_are_checked)
 	check_input(clpac_plot_options, clpac_result_plot(result, "/nowhere/at.png", given, &err), (void)0);
 	clpac_devices_destroy(list);
 	clpac_result_destroy(result);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("settings of files");
-	TCase *structs = tcase_create("structs");
-	tcase_add_test(structs, settings_of_readers_and_writers_are_checked);
-	suite_add_tcase(made, structs);
-	return made;
 }

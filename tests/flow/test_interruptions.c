@@ -105,9 +105,11 @@ static pid_t start_run(void)
 	return child;
 }
 
+FIXTURE(set_up, files_end);
+
 /* Drivers install handlers that reset themselves: LLVM, under PoCL, takes SIGINT and SIGHUP. Were the work done in such
  * a handler, a second signal would kill the process before the first had removed the files. */
-START_TEST(signals_in_quick_succession_leave_no_trace)
+TEST(signals_in_quick_succession_leave_no_trace)
 {
 	enum { ROUNDS = 32 };
 	static const int second[] = {SIGINT, SIGTERM, SIGHUP, SIGINT};
@@ -129,7 +131,6 @@ START_TEST(signals_in_quick_succession_leave_no_trace)
 		bytes_free(&said);
 	}
 }
-END_TEST
 
 /* The number of a process's threads that a signal may interrupt; -1 where the system does not tell. */
 static int count_open_threads(pid_t process, int signal_number)
@@ -151,7 +152,7 @@ static int count_open_threads(pid_t process, int signal_number)
 
 /* No handler that a driver installed can run: the only thread that does not block the signals is the one that waits for
  * them. */
-START_TEST(all_threads_but_one_block_the_signals)
+TEST(all_threads_but_one_block_the_signals)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	pid_t child = start_run();
@@ -160,10 +161,9 @@ START_TEST(all_threads_but_one_block_the_signals)
 	ck_assert_int_eq(kill(child, SIGTERM), 0);
 	wait_for_end(child, 143);
 }
-END_TEST
 
 /* Ignored signals stay ignored, as nohup and background jobs need. */
-START_TEST(a_signal_that_is_switched_off_stays_off)
+TEST(a_signal_that_is_switched_off_stays_off)
 {
 	signal(SIGHUP, SIG_IGN);
 	pid_t child = start_run();
@@ -174,17 +174,4 @@ START_TEST(a_signal_that_is_switched_off_stays_off)
 	ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
 	ck_assert_int_eq(kill(child, SIGINT), 0);
 	wait_for_end(child, 130);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("interruptions");
-	TCase *t = tcase_create("signals");
-	tcase_add_checked_fixture(t, set_up, files_end);
-	tcase_add_test(t, signals_in_quick_succession_leave_no_trace);
-	tcase_add_test(t, all_threads_but_one_block_the_signals);
-	tcase_add_test(t, a_signal_that_is_switched_off_stays_off);
-	suite_add_tcase(suite, t);
-	return suite;
 }

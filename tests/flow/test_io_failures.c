@@ -78,9 +78,11 @@ static const struct {
 #endif
 };
 
+FIXTURE(begin, end);
+
 /* A writer may also succeed without the memory: if Jansson refuses a text, for lack of memory or as invalid UTF-8, the
  * writer tries a repaired copy. */
-START_TEST(a_writer_without_memory_leaves_the_file_that_was_there)
+TEST_EACH(a_writer_without_memory_leaves_the_file_that_was_there, COUNT(writers))
 {
 	clpac_result *result = make_result(MADE_ALL);
 	const char *name = writers[_i].name, *path = scratch_path(name);
@@ -116,9 +118,8 @@ START_TEST(a_writer_without_memory_leaves_the_file_that_was_there)
 	free(good);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(devices_are_written_whole_or_not_at_all)
+TEST(devices_are_written_whole_or_not_at_all)
 {
 	char path[4096];
 	clpac_device_list *list = NULL;
@@ -140,7 +141,6 @@ START_TEST(devices_are_written_whole_or_not_at_all)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 /* --- Readers ---------------------------------------------------------------------------------- */
 
@@ -218,7 +218,7 @@ static const struct {
 	{.make = make_brainvision},
 };
 
-START_TEST(a_reader_without_memory_says_so)
+TEST_EACH(a_reader_without_memory_says_so, COUNT(readers))
 {
 	clpac_recording *recording = NULL;
 	const char *path = readers[_i].make();
@@ -226,9 +226,8 @@ START_TEST(a_reader_without_memory_says_so)
 	assert_survives_failing_allocations(clpac_recording_read(path, &readers[_i].options, &recording, &err),
 					    clpac_recording_destroy(recording));
 }
-END_TEST
 
-START_TEST(a_result_is_read_whole_or_not_at_all)
+TEST(a_result_is_read_whole_or_not_at_all)
 {
 	clpac_result *made = make_result(MADE_ALL), *read = NULL;
 	const char *path = scratch_path("result.npz");
@@ -237,29 +236,26 @@ START_TEST(a_result_is_read_whole_or_not_at_all)
 	assert_survives_failing_allocations(clpac_result_read_npz(path, &read, &err), clpac_result_destroy(read));
 	clpac_result_destroy(made);
 }
-END_TEST
 
-START_TEST(a_list_of_devices_is_read_whole_or_not_at_all)
+TEST(a_list_of_devices_is_read_whole_or_not_at_all)
 {
 	char path[4096];
 	clpac_device_list *list = NULL;
 	snprintf(path, sizeof path, "%s/machines/two_nvidia.json", getenv("CLPAC_TEST_DATA"));
 	assert_survives_failing_allocations(clpac_devices_read(path, &list, &err), clpac_devices_destroy(list));
 }
-END_TEST
 
-START_TEST(a_checksum_without_memory_is_none)
+TEST(a_checksum_without_memory_is_none)
 {
 	char text[65];
 	const char *path = make_raw();
 	assert_survives_failing_allocations(clpac_file_checksum(path, text, &err), (void)0);
 	ck_assert_uint_eq(strlen(text), 64);
 }
-END_TEST
 
 /* A failed allocation leaves the store consistent: it holds the whole recording or none of it. The pool and the store
  * can work without a few records of their own, so that some failures go unnoticed and the recording still comes out. */
-START_TEST(a_store_without_memory_for_a_recording_stays_usable)
+TEST(a_store_without_memory_for_a_recording_stays_usable)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 1 << 20, NULL);
@@ -297,25 +293,8 @@ START_TEST(a_store_without_memory_for_a_recording_stays_usable)
 	ck_assert_uint_gt(n_refused, 50);
 	end_store(store, pool, &device);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return getenv("CLPAC_TEST_DATA") ? NULL : "CLPAC_TEST_DATA is not set: run it by make check";
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("io failures");
-	TCase *t = tcase_create("allocations");
-	tcase_add_checked_fixture(t, begin, end);
-	tcase_add_loop_test(t, a_writer_without_memory_leaves_the_file_that_was_there, 0, COUNT(writers));
-	tcase_add_test(t, devices_are_written_whole_or_not_at_all);
-	tcase_add_loop_test(t, a_reader_without_memory_says_so, 0, COUNT(readers));
-	tcase_add_test(t, a_result_is_read_whole_or_not_at_all);
-	tcase_add_test(t, a_list_of_devices_is_read_whole_or_not_at_all);
-	tcase_add_test(t, a_checksum_without_memory_is_none);
-	tcase_add_test(t, a_store_without_memory_for_a_recording_stays_usable);
-	suite_add_tcase(s, t);
-	return s;
 }

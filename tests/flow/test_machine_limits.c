@@ -102,7 +102,6 @@ START_TEST(vectors_are_for_cpus_alone)
 		ck_assert_uint_gt(n_wide, 0); /* a device that is no CPU reports vectors */
 	clpac_devices_destroy(list);
 }
-END_TEST
 #endif
 
 /* --- Caches --- */
@@ -149,7 +148,6 @@ START_TEST(windows_are_not_those_of_a_first_level_cache)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 /* --- Places --- */
 
@@ -207,7 +205,6 @@ START_TEST(places_of_crossings_are_counted_in_32_bits)
 	ck_assert_uint_le(layout.rows, UINT32_MAX);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(lists_have_no_more_room_than_can_be_counted)
 {
@@ -227,7 +224,6 @@ START_TEST(lists_have_no_more_room_than_can_be_counted)
 	ck_assert_uint_le(layout.capacity, UINT32_MAX);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(more_crossings_than_can_be_counted_do_not_fit)
 {
@@ -258,7 +254,6 @@ START_TEST(more_crossings_than_can_be_counted_do_not_fit)
 		clpac_buffer_release(of[i]);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* A line that crosses an edge in the first sample of each span, whose rows are 2^33 all together. */
 START_TEST(a_line_is_seen_beyond_32_bits)
@@ -291,7 +286,6 @@ START_TEST(a_line_is_seen_beyond_32_bits)
 		clpac_buffer_release(of[i]);
 	clpac_context_close(context);
 }
-END_TEST
 
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}};
 enum { N_SMALL = 40 }; /* two sheets of bands */
@@ -373,7 +367,6 @@ START_TEST(series_cut_for_their_places_say_the_same)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- Rows of transforms --- */
 
@@ -397,7 +390,6 @@ START_TEST(transforms_have_rows_for_a_group_each)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(surrogates_beyond_32_bits_come_in_chunks)
 {
@@ -413,7 +405,6 @@ START_TEST(surrogates_beyond_32_bits_come_in_chunks)
 	ck_assert_uint_le((uint64_t)layout.n_phase * layout.padded * (layout.chunk + 1), UINT32_MAX);
 	clpac_context_close(context);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

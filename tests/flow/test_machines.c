@@ -100,7 +100,7 @@ static const choice choices_of_one[] = {
 	{"laptop", "platform=rusticl", 0, "2:0"},
 };
 
-START_TEST(on_each_machine_one_device_is_chosen_as_expected)
+TEST_EACH(on_each_machine_one_device_is_chosen_as_expected, COUNT(choices_of_one))
 {
 	const choice *c = &choices_of_one[_i];
 	clpac_device_list *list = machine(c->machine);
@@ -111,7 +111,6 @@ START_TEST(on_each_machine_one_device_is_chosen_as_expected)
 		      (unsigned long long)c->required_bytes, text, c->expected);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 static const choice choices_of_several[] = {
 	{"two_nvidia", "all", 0, "0:0 0:1 native"},
@@ -133,7 +132,7 @@ static const choice choices_of_several[] = {
 	{"laptop", "gpu+", 0, refused},
 };
 
-START_TEST(on_each_machine_several_devices_are_chosen_as_expected)
+TEST_EACH(on_each_machine_several_devices_are_chosen_as_expected, COUNT(choices_of_several))
 {
 	const choice *c = &choices_of_several[_i];
 	clpac_device_list *list = machine(c->machine);
@@ -146,7 +145,6 @@ START_TEST(on_each_machine_several_devices_are_chosen_as_expected)
 		      c->expected);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 static const struct {
 	const char *machine, *first_sight, *second_sight; /* NULL: no device is seen twice */
@@ -157,7 +155,7 @@ static const struct {
 	{"laptop", "1:0", "2:0"},
 };
 
-START_TEST(a_device_that_two_platforms_show_is_marked_once)
+TEST_EACH(a_device_that_two_platforms_show_is_marked_once, COUNT(sights))
 {
 	clpac_device_list *list = machine(sights[_i].machine);
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
@@ -169,7 +167,6 @@ START_TEST(a_device_that_two_platforms_show_is_marked_once)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 static const struct {
 	const char *machine, *selection;
@@ -201,7 +198,7 @@ static const struct {
 	  "platform \"AMD Accelerated Parallel Processing\" gives no device (-1)", "gives no device (-6)"}},
 };
 
-START_TEST(where_nothing_fits_the_error_has_a_reason_against_each)
+TEST_EACH(where_nothing_fits_the_error_has_a_reason_against_each, COUNT(refusals))
 {
 	clpac_device_list *list = machine(refusals[_i].machine);
 	const clpac_device *device;
@@ -212,9 +209,8 @@ START_TEST(where_nothing_fits_the_error_has_a_reason_against_each)
 			      refusals[_i].reasons[k], err.text);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(a_broken_platform_is_kept_with_its_code_and_advice)
+TEST(a_broken_platform_is_kept_with_its_code_and_advice)
 {
 	static const int codes[] = {0, -1001, -1, -6, 0, 0, 0};
 	clpac_device_list *list = machine("broken_vendor");
@@ -226,9 +222,8 @@ START_TEST(a_broken_platform_is_kept_with_its_code_and_advice)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
-START_TEST(a_fact_that_was_not_told_differs_from_one_that_is_zero)
+TEST(a_fact_that_was_not_told_differs_from_one_that_is_zero)
 {
 	clpac_device_list *list = machine("broken_vendor");
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
@@ -245,7 +240,6 @@ START_TEST(a_fact_that_was_not_told_differs_from_one_that_is_zero)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 /* Ranks devices by their free memory. */
 static int by_free_memory(const clpac_device *device, void *user)
@@ -254,7 +248,7 @@ static int by_free_memory(const clpac_device *device, void *user)
 	return (int)(device->free_bytes >> 20);
 }
 
-START_TEST(a_function_chooses_among_what_is_known_to_be_free)
+TEST(a_function_chooses_among_what_is_known_to_be_free)
 {
 	clpac_device_list *list = machine("amd_two_platforms");
 	const clpac_device *device = NULL;
@@ -263,24 +257,8 @@ START_TEST(a_function_chooses_among_what_is_known_to_be_free)
 	ck_assert_int_eq(device->free_knowledge, CLPAC_EXACT);
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return getenv("CLPAC_TEST_DATA") ? NULL : "CLPAC_TEST_DATA is not set: run it by make check";
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("machines");
-	TCase *c = tcase_create("recorded machines");
-	tcase_add_loop_test(c, on_each_machine_one_device_is_chosen_as_expected, 0, COUNT(choices_of_one));
-	tcase_add_loop_test(c, on_each_machine_several_devices_are_chosen_as_expected, 0, COUNT(choices_of_several));
-	tcase_add_loop_test(c, a_device_that_two_platforms_show_is_marked_once, 0, COUNT(sights));
-	tcase_add_loop_test(c, where_nothing_fits_the_error_has_a_reason_against_each, 0, COUNT(refusals));
-	tcase_add_test(c, a_broken_platform_is_kept_with_its_code_and_advice);
-	tcase_add_test(c, a_fact_that_was_not_told_differs_from_one_that_is_zero);
-	tcase_add_test(c, a_function_chooses_among_what_is_known_to_be_free);
-	suite_add_tcase(s, c);
-	return s;
 }

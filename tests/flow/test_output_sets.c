@@ -393,7 +393,6 @@ START_TEST(an_interrupted_run_leaves_the_old_results_or_the_new_ones)
 			ck_assert_int_eq(code, interrupted);
 	}
 }
-END_TEST
 
 START_TEST(an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing)
 {
@@ -414,7 +413,6 @@ START_TEST(an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing)
 			ck_assert_int_eq(check_set(text, k), NEW_SEED);
 	}
 }
-END_TEST
 
 /* A killed process can clean nothing.  Reading completes its set, and the next run removes the rest. */
 START_TEST(a_killed_run_leaves_the_old_results_or_the_new_ones)
@@ -440,7 +438,6 @@ START_TEST(a_killed_run_leaves_the_old_results_or_the_new_ones)
 	}
 	ck_assert(was_new);
 }
-END_TEST
 
 START_TEST(a_killed_run_into_an_empty_folder_leaves_all_or_nothing)
 {
@@ -466,7 +463,6 @@ START_TEST(a_killed_run_into_an_empty_folder_leaves_all_or_nothing)
 		check_no_leftovers(text, k, INPUT_FILES + SET_FILES);
 	}
 }
-END_TEST
 
 /* --- Failing calls --------------------------------------------------------------------------------- */
 
@@ -513,7 +509,6 @@ START_TEST(a_failing_call_leaves_the_old_results_or_the_new_ones)
 	else
 		ck_assert_int_gt(n_reported, FEWEST_CALLS / 2 / every_call());
 }
-END_TEST
 
 /* As a file that is a mount point, or that nobody may change: no later attempt would do better, and so nothing is left
  * to be completed. */
@@ -526,7 +521,6 @@ START_TEST(a_name_that_is_refused_for_good_leaves_the_old_results)
 	ck_assert_int_eq(check_set("a refused name,", _i), OLD_SEED);
 	check_no_leftovers("a refused name,", _i, INPUT_FILES + SET_FILES);
 }
-END_TEST
 
 /* --- Two writers ----------------------------------------------------------------------------------- */
 
@@ -617,7 +611,6 @@ START_TEST(two_writers_do_not_mix)
 	}
 	ck_assert_int_gt(n, 3 * SET_FILES);
 }
-END_TEST
 
 /* A machine that loses its power between two of these steps leaves the old files or a list that completes the new. */
 START_TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their_folder_after)
@@ -640,7 +633,6 @@ START_TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their
 	ck_assert_str_eq(order.steps, "wsrf");
 	ck_assert_uint_eq(synced.n_unsynced, 0);
 }
-END_TEST
 
 static void write_journal(const char *const *words, size_t n);
 
@@ -660,7 +652,6 @@ START_TEST(a_set_that_is_completed_later_has_its_folder_synced_before_its_list_g
 	ck_assert_str_eq(order.steps, "rfd");
 	ck_assert_int_eq(unlink(scratch_path("late")), 0);
 }
-END_TEST
 
 /* --- Identity -------------------------------------------------------------------------------------- */
 
@@ -711,7 +702,6 @@ START_TEST(files_of_two_runs_are_refused)
 	ck_assert_int_eq(unlink(scratch_path("out.json")), 0);
 	assert_works(read_set(&err), err);
 }
-END_TEST
 
 START_TEST(what_is_no_json_of_clpac_does_not_matter)
 {
@@ -727,7 +717,6 @@ START_TEST(what_is_no_json_of_clpac_does_not_matter)
 	ck_assert_int_eq(mkfifo(scratch_path("out.json"), 0600), 0);
 	assert_works(read_set(&err), err);
 }
-END_TEST
 
 START_TEST(results_of_versions_without_an_identity_are_read)
 {
@@ -740,7 +729,6 @@ START_TEST(results_of_versions_without_an_identity_are_read)
 	remove_identity_of_json();
 	assert_refused(read_set(&err), err, CLPAC_ERROR_FORMAT, "of different results");
 }
-END_TEST
 
 /* --- Files of others ------------------------------------------------------------------------------- */
 
@@ -782,7 +770,6 @@ START_TEST(a_list_may_name_only_files_that_outputs_have)
 	ck_assert_int_eq(access(scratch_path("stolen"), F_OK), 0);
 	ck_assert_int_ne(access(scratch_path(".out.npz.clpac-set"), F_OK), 0);
 }
-END_TEST
 
 START_TEST(a_file_that_is_no_list_stays)
 {
@@ -795,7 +782,6 @@ START_TEST(a_file_that_is_no_list_stays)
 	ck_assert_str_eq(text, "mine");
 	free(text);
 }
-END_TEST
 
 START_TEST(a_living_writer_keeps_its_temporary_file)
 {
@@ -816,7 +802,6 @@ START_TEST(a_living_writer_keeps_its_temporary_file)
 	clpac__output_discard(second);
 	ck_assert_uint_eq(scratch_count(), n - 1);
 }
-END_TEST
 
 START_TEST(a_set_takes_no_device_and_no_file_twice)
 {
@@ -841,7 +826,6 @@ START_TEST(a_set_takes_no_device_and_no_file_twice)
 	clpac_output_set_close(set);
 	check_no_leftovers("a closed set,", 0, INPUT_FILES + SET_FILES);
 }
-END_TEST
 
 START_TEST(a_file_that_others_write_appears_with_the_set)
 {
@@ -876,7 +860,6 @@ START_TEST(a_file_that_others_write_appears_with_the_set)
 		check_no_leftovers("a closed set,", 0, INPUT_FILES + SET_FILES);
 	}
 }
-END_TEST
 
 /* A process that is killed tells a sanitizer nothing, what cleans up behind it is met by one death too, and by what
  * name a signal or an error goes changes no memory. */

@@ -103,7 +103,6 @@ START_TEST(the_peak_has_the_lowest_p_max_of_its_family_and_its_distribution_is_k
 	ck_assert_uint_gt(n_other_z, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Results that were written before they had standings get the same p_max over a run, and their peak is that of z. */
 START_TEST(a_result_without_standings_is_corrected_alike)
@@ -141,7 +140,6 @@ START_TEST(a_result_without_standings_is_corrected_alike)
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 }
-END_TEST
 
 Suite *suite(void)
 {

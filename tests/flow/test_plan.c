@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* libclpac-memory opens contexts and knows no kernels, so libclpac checks the options when a plan is made. */
-START_TEST(options_that_no_kernel_serves_are_refused_when_a_context_is_opened)
+TEST(options_that_no_kernel_serves_are_refused_when_a_context_is_opened)
 {
 	static const struct {
 		clpac_options options;
@@ -27,9 +27,8 @@ START_TEST(options_that_no_kernel_serves_are_refused_when_a_context_is_opened)
 		ck_assert_ptr_null(context);
 	}
 }
-END_TEST
 
-START_TEST(a_plan_that_cannot_be_made_says_why)
+TEST(a_plan_that_cannot_be_made_says_why)
 {
 	clpac_error err;
 	clpac_plan *plan = NULL;
@@ -74,9 +73,8 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 	clpac_plan_destroy(NULL);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(a_plan_works_after_its_context_was_closed)
+TEST(a_plan_works_after_its_context_was_closed)
 {
 	clpac_context *context = open_native();
 	clpac_problem p = base();
@@ -98,7 +96,6 @@ START_TEST(a_plan_works_after_its_context_was_closed)
 	clpac_plan_destroy(plan);
 	free(x);
 }
-END_TEST
 
 typedef struct watch {
 	size_t calls, last, total, stop_at; /* the call that returns no, counted from 1; 0: none */
@@ -115,7 +112,7 @@ static bool look(void *user, size_t done, size_t total)
 	return w->calls != w->stop_at;
 }
 
-START_TEST(progress_goes_up_to_the_end)
+TEST(progress_goes_up_to_the_end)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -142,9 +139,8 @@ START_TEST(progress_goes_up_to_the_end)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
-START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
+TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -181,22 +177,8 @@ START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return places_missing("native");
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("plans");
-	TCase *tests = tcase_create("plans");
-	tcase_add_test(tests, options_that_no_kernel_serves_are_refused_when_a_context_is_opened);
-	tcase_add_test(tests, a_plan_that_cannot_be_made_says_why);
-	tcase_add_test(tests, a_plan_works_after_its_context_was_closed);
-	tcase_add_test(tests, progress_goes_up_to_the_end);
-	tcase_add_test(tests, a_run_that_is_stopped_says_so_and_the_plan_lives_on);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -139,7 +139,6 @@ START_TEST(each_failing_allocation_of_other_nulls_is_reported)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 {
@@ -171,7 +170,6 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- A device that refuses memory in the middle of a run, as drivers that allocate at first use do --- */
 
@@ -254,7 +252,6 @@ START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 {
@@ -297,7 +294,6 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 	free(x);
 	free(out);
 }
-END_TEST
 
 /* --- Failures of a simulated device --- */
 
@@ -443,7 +439,6 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 		}
 	free(x);
 }
-END_TEST
 
 START_TEST(each_failing_transform_is_reported_and_leaves_nothing)
 {
@@ -471,7 +466,6 @@ START_TEST(each_failing_transform_is_reported_and_leaves_nothing)
 	}
 	free(x);
 }
-END_TEST
 
 START_TEST(a_device_without_room_is_left_for_the_native_backend)
 {
@@ -522,7 +516,6 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	check_nothing_left(&device);
 	free(x);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -13,7 +13,7 @@
 #include <clpac/memory/statistics.h>
 #include <clpac/signal.h>
 
-START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
+TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -52,9 +52,8 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 		}
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(strategies_take_the_shares_of_memory_that_they_promise)
+TEST(strategies_take_the_shares_of_memory_that_they_promise)
 {
 	static const struct {
 		clpac_strategy strategy;
@@ -74,9 +73,8 @@ START_TEST(strategies_take_the_shares_of_memory_that_they_promise)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(the_report_tells_how_it_was_computed)
+TEST(the_report_tells_how_it_was_computed)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -138,7 +136,6 @@ START_TEST(the_report_tells_how_it_was_computed)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* Entries of edge lists for each sample of a series. */
 static double entries_of(clpac_context *context, size_t n_samples)
@@ -159,7 +156,7 @@ static double entries_of(clpac_context *context, size_t n_samples)
 }
 
 /* 18 bins, and 64.25 entries for each; the filter of the fastest band passes nothing above 25 Hz + 2 rate / order. */
-START_TEST(a_long_series_has_room_for_the_edges_that_its_filters_pass)
+TEST(a_long_series_has_room_for_the_edges_that_its_filters_pass)
 {
 	clpac_context *context = open_native();
 	const size_t n = (size_t)1 << 20;
@@ -169,21 +166,8 @@ START_TEST(a_long_series_has_room_for_the_edges_that_its_filters_pass)
 	assert_close(entries_of(context, n), 1.05 * passed_hz * bins_of_sample + beside, 1e-4);
 	clpac_context_close(context);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return places_missing("native");
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("reports of plans");
-	TCase *tests = tcase_create("reports of plans");
-	tcase_add_test(tests, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
-	tcase_add_test(tests, strategies_take_the_shares_of_memory_that_they_promise);
-	tcase_add_test(tests, the_report_tells_how_it_was_computed);
-	tcase_add_test(tests, a_long_series_has_room_for_the_edges_that_its_filters_pass);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

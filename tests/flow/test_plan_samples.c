@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
+TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 {
 	static const double bad[] = {NAN, INFINITY, -INFINITY};
 	clpac_context *context = open_native();
@@ -64,9 +64,8 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
-START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
+TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -105,9 +104,8 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(tiny_and_huge_units_change_no_bit)
+TEST(tiny_and_huge_units_change_no_bit)
 {
 	static const int exponents[] = {-1040, -1000, -149, -100, -30, 30, 100, 127, 1000, 1022};
 	clpac_context *context = open_native();
@@ -138,9 +136,8 @@ START_TEST(tiny_and_huge_units_change_no_bit)
 	free(x);
 	free(scaled);
 }
-END_TEST
 
-START_TEST(a_span_that_float64_cannot_hold_is_reported)
+TEST(a_span_that_float64_cannot_hold_is_reported)
 {
 	clpac_context *context = open_native();
 	clpac_problem p = base();
@@ -156,9 +153,8 @@ START_TEST(a_span_that_float64_cannot_hold_is_reported)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
-START_TEST(samples_are_read_where_they_lie)
+TEST(samples_are_read_where_they_lie)
 {
 	/* float32 and float64, every third value, overlapping segments: same as if each segment were packed by
 	 * itself. */
@@ -206,22 +202,8 @@ START_TEST(samples_are_read_where_they_lie)
 	free(spread_single);
 	free(packed);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return places_missing("native");
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("samples of plans");
-	TCase *tests = tcase_create("samples of plans");
-	tcase_add_test(tests, a_bad_channel_gives_nan_is_named_and_leaves_the_others);
-	tcase_add_test(tests, a_microvolt_on_50_millivolts_keeps_its_digits);
-	tcase_add_test(tests, tiny_and_huge_units_change_no_bit);
-	tcase_add_test(tests, a_span_that_float64_cannot_hold_is_reported);
-	tcase_add_test(tests, samples_are_read_where_they_lie);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -12,7 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
+TEST(a_pure_line_is_warned_about_and_noise_is_not)
 {
 	enum { LONG = 15000 };
 	clpac_context *context = open_native();
@@ -43,7 +43,6 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* The phase of channel 0 wanders by `cycles` (root mean square): 10.5 Hz, moved to and fro by a slow cosine with whole
  * periods in the kept samples, so that the wander about even spacing is that about the mean: amplitude / sqrt(2). */
@@ -61,7 +60,7 @@ static double *make_wandering_phase(const clpac_plan *plan, double cycles)
 }
 
 /* The border is 0.1 cycles, and what filter and bins of the edges do to the wander is within 0.003 of it. */
-START_TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
+TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
 {
 	static const clpac_band phase[] = {{8, 13}};
 	static const double border = 0.1, error = 0.003;
@@ -89,9 +88,8 @@ START_TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(a_band_exactly_wide_enough_is_not_narrow)
+TEST(a_band_exactly_wide_enough_is_not_narrow)
 {
 	/* Half-widths equal the phase's centre of 20 Hz: as a range computes them, and as they are printed. */
 	static const clpac_band phase[] = {{15, 25}};
@@ -119,7 +117,6 @@ START_TEST(a_band_exactly_wide_enough_is_not_narrow)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 static void remember_info(void *user, clpac_log_level level, const char *text)
 {
@@ -127,7 +124,7 @@ static void remember_info(void *user, clpac_log_level level, const char *text)
 		snprintf(user, 200, "%s", text);
 }
 
-START_TEST(default_bands_that_do_not_fit_are_logged_and_no_warning)
+TEST(default_bands_that_do_not_fit_are_logged_and_no_warning)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
@@ -152,9 +149,8 @@ START_TEST(default_bands_that_do_not_fit_are_logged_and_no_warning)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
-START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
+TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 {
 	clpac_context *context = open_native();
 	clpac_problem p = base();
@@ -179,11 +175,10 @@ START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* Cells that are not valid are computed, and are no peak, have no p_max and enter no maximum: the others have those of
  * a run without them. */
-START_TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed)
+TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed)
 {
 	static const clpac_band both[] = {{30, 60}, {60, 68}, {61, 91}, {7.5, 60}}, valid[] = {{30, 60}, {61, 91}};
 	static const uint8_t expected[] = {1, 0, 1, 0, 1, 0, 1, 0};
@@ -246,23 +241,8 @@ START_TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowe
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return places_missing("native");
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("warnings of plans");
-	TCase *tests = tcase_create("warnings of plans");
-	tcase_add_test(tests, a_pure_line_is_warned_about_and_noise_is_not);
-	tcase_add_test(tests, a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line);
-	tcase_add_test(tests, a_band_exactly_wide_enough_is_not_narrow);
-	tcase_add_test(tests, default_bands_that_do_not_fit_are_logged_and_no_warning);
-	tcase_add_test(tests, bands_that_cannot_carry_it_and_short_series_are_warned_about);
-	tcase_add_test(tests, cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

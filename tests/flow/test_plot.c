@@ -32,7 +32,6 @@ START_TEST(each_ending_gives_its_format)
 	}
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(another_ending_is_refused_with_those_there_are)
 {
@@ -45,7 +44,6 @@ START_TEST(another_ending_is_refused_with_those_there_are)
 	ck_assert_uint_eq(scratch_count(), 0);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(what_cannot_be_drawn_is_refused)
 {
@@ -70,7 +68,6 @@ START_TEST(what_cannot_be_drawn_is_refused)
 	clpac_result_destroy(result);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
 {
@@ -93,7 +90,6 @@ START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
 		free(files[i]);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 #else
 
@@ -106,7 +102,6 @@ START_TEST(a_build_without_cairo_says_so)
 	ck_assert_uint_eq(scratch_count(), 0);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 #endif
 

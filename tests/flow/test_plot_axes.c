@@ -21,7 +21,9 @@ static double find_upward_text(const char *svg)
 	return middle;
 }
 
-START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(the_vertical_axis_is_named_upwards_along_its_middle)
 {
 	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
 	picture picture = draw(result, &plot_defaults);
@@ -35,11 +37,10 @@ START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* The axis of amplitudes says that they are tied, and names each by its centre where bands have names.  So the picture
  * changes, apart from the cells, whose places are those of the centres. */
-START_TEST(an_axis_of_tied_bands_says_so)
+TEST(an_axis_of_tied_bands_says_so)
 {
 	for (int is_named = 0; is_named < 2; is_named++) {
 		clpac_error err;
@@ -69,9 +70,8 @@ START_TEST(an_axis_of_tied_bands_says_so)
 		clpac_result_destroy(result);
 	}
 }
-END_TEST
 
-START_TEST(any_number_of_bands_can_be_drawn)
+TEST(any_number_of_bands_can_be_drawn)
 {
 	static const size_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {50, 50}, {128, 3}};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -97,7 +97,6 @@ START_TEST(any_number_of_bands_can_be_drawn)
 		clpac_result_destroy(result);
 	}
 }
-END_TEST
 
 static void check_edges(const clpac_band *bands, size_t n, const double *edges, bool is_logarithmic, bool is_named)
 {
@@ -112,7 +111,7 @@ static void check_edges(const clpac_band *bands, size_t n, const double *edges, 
 	clpac__cells_destroy(&cells);
 }
 
-START_TEST(cells_lie_around_the_centres_of_their_bands)
+TEST(cells_lie_around_the_centres_of_their_bands)
 {
 	/* Overlapping: halfway between centres 3, 5, 9. */
 	check_edges((clpac_band[]){{2, 4}, {3, 7}, {6, 12}}, 3, (double[]){2, 4, 7, 11}, false, false);
@@ -127,9 +126,8 @@ START_TEST(cells_lie_around_the_centres_of_their_bands)
 	/* A common centre. */
 	check_edges((clpac_band[]){{4, 8}, {5, 7}, {13, 30}}, 3, (double[]){0, 1, 2, 3}, false, true);
 }
-END_TEST
 
-START_TEST(numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals)
+TEST(numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals)
 {
 	char text[96];
 	static const struct {
@@ -154,19 +152,4 @@ START_TEST(numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals)
 		clpac__band_text(text, bands[i].band);
 		ck_assert_str_eq(text, bands[i].text);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("axes of a plot");
-	TCase *tests = tcase_create("axes of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
-	tcase_add_test(tests, an_axis_of_tied_bands_says_so);
-	tcase_add_test(tests, any_number_of_bands_can_be_drawn);
-	tcase_add_test(tests, cells_lie_around_the_centres_of_their_bands);
-	tcase_add_test(tests, numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

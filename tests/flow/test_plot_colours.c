@@ -16,7 +16,9 @@ static place find_in_map(size_t phase, size_t amplitude, float value, uint32_t c
 	return place;
 }
 
-START_TEST(the_peak_is_the_brightest_cell_and_lies_where_its_bands_are)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(the_peak_is_the_brightest_cell_and_lies_where_its_bands_are)
 {
 	uint32_t brightest = rgb(clpac__viridis(1));
 	/* The colour bar ends in the same colour and adds the same number of pixels to each. */
@@ -28,9 +30,8 @@ START_TEST(the_peak_is_the_brightest_cell_and_lies_where_its_bands_are)
 	/* Half of the highest value is the middle of the scale, which begins at 0. */
 	ck_assert_uint_gt(find_in_map(0, 0, 2, rgb(clpac__viridis(0.5))).n, 15 * 10000);
 }
-END_TEST
 
-START_TEST(an_undefined_cell_is_grey_and_only_then)
+TEST(an_undefined_cell_is_grey_and_only_then)
 {
 	uint32_t grey = rgb(clpac__colour_undefined);
 	/* A few pixels at the rims of letters happen to have the colour too. */
@@ -39,9 +40,8 @@ START_TEST(an_undefined_cell_is_grey_and_only_then)
 	ck_assert_uint_gt(undefined.n, 10000);
 	ck_assert(elsewhere.x > undefined.x + 50);
 }
-END_TEST
 
-START_TEST(a_map_without_a_defined_cell_is_drawn)
+TEST(a_map_without_a_defined_cell_is_drawn)
 {
 	clpac_result *result =
 		make_map(0, 0, NAN, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_PEAK_DISTRIBUTION);
@@ -58,9 +58,8 @@ START_TEST(a_map_without_a_defined_cell_is_drawn)
 	ck_assert_uint_ge(count_letters(result, NULL), count_letters(result, title) + strlen("Nocellisdefined"));
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_map_of_equal_values_has_their_colour)
+TEST(a_map_of_equal_values_has_their_colour)
 {
 	/* Zeros span no range of their own. */
 	clpac_result *result = make_map(0, 0, 0, 1u << CLPAC_MI);
@@ -74,11 +73,10 @@ START_TEST(a_map_of_equal_values_has_their_colour)
 	clpac_result_destroy(ones);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Short series have maxima above the root of the number of surrogates, which no z of a cell's own deviation can tell.
  */
-START_TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
+TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 {
 	const clpac_plot_options limits = {.overwrite = true, .lowest = -1, .highest = 7};
 	for (int i = 0; i < 2; i++) {
@@ -116,9 +114,8 @@ START_TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(colours_that_are_none_are_refused)
+TEST(colours_that_are_none_are_refused)
 {
 	clpac_error err;
 	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI);
@@ -135,9 +132,8 @@ START_TEST(colours_that_are_none_are_refused)
 	}
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(viridis_grows_brighter_and_keeps_to_its_ends)
+TEST(viridis_grows_brighter_and_keeps_to_its_ends)
 {
 	double before = -1;
 	for (int i = 0; i <= 1000; i++) {
@@ -152,21 +148,4 @@ START_TEST(viridis_grows_brighter_and_keeps_to_its_ends)
 	ck_assert_uint_eq(rgb(clpac__viridis(-1)), 0x440154);
 	ck_assert_uint_eq(rgb(clpac__viridis(7)), 0xfde725);
 	ck_assert_uint_eq(rgb(clpac__viridis(NAN)), 0x440154);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("colours of a plot");
-	TCase *tests = tcase_create("colours of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
-	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
-	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
-	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);
-	tcase_add_test(tests, the_middle_colour_of_z_is_what_the_null_asks_for);
-	tcase_add_test(tests, colours_that_are_none_are_refused);
-	tcase_add_test(tests, viridis_grows_brighter_and_keeps_to_its_ends);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

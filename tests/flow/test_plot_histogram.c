@@ -4,7 +4,9 @@
 #include "drawn_maps.h"
 #include "made_result.h"
 
-START_TEST(a_cosine_above_the_bars_shows_the_slow_wave)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(a_cosine_above_the_bars_shows_the_slow_wave)
 {
 	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION);
 	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
@@ -29,9 +31,8 @@ START_TEST(a_cosine_above_the_bars_shows_the_slow_wave)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_bin_without_samples_is_grey)
+TEST(a_bin_without_samples_is_grey)
 {
 	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION);
 	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
@@ -42,9 +43,8 @@ START_TEST(a_bin_without_samples_is_grey)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
+TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
 {
 	clpac_error err;
 	const clpac_plot_options other = {.overwrite = true, .has_cell = true, .cell_phase = 0, .cell_amplitude = 1};
@@ -73,17 +73,4 @@ START_TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
 		ck_assert_ptr_nonnull(strstr(err.text, "cell 1, 5 does not exist: there are 4 x 5"));
 		clpac_result_destroy(result);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("histogram of a plot");
-	TCase *tests = tcase_create("histogram of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, a_cosine_above_the_bars_shows_the_slow_wave);
-	tcase_add_test(tests, a_bin_without_samples_is_grey);
-	tcase_add_test(tests, a_cell_has_a_polar_histogram_where_its_distribution_was_kept);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -36,7 +36,9 @@ static size_t count_outline(clpac_array which, float p, double significance)
 	return n;
 }
 
-START_TEST(cells_up_to_the_significance_are_outlined)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(cells_up_to_the_significance_are_outlined)
 {
 	for (int i = 0; i < 2; i++) {
 		const clpac_array which = i ? CLPAC_P_MAX : CLPAC_P;
@@ -48,10 +50,9 @@ START_TEST(cells_up_to_the_significance_are_outlined)
 		ck_assert_uint_eq(count_outline(which, 0.04f, 0.01), ring);
 	}
 }
-END_TEST
 
 /* A p that is small for the cell alone counts only where nothing better is known. */
-START_TEST(p_that_is_corrected_comes_before_p_that_is_not)
+TEST(p_that_is_corrected_comes_before_p_that_is_not)
 {
 	clpac_result *both[2];
 	uint32_t *pixels[2];
@@ -74,9 +75,8 @@ START_TEST(p_that_is_corrected_comes_before_p_that_is_not)
 	free(pixels[0]);
 	free(pixels[1]);
 }
-END_TEST
 
-START_TEST(cells_that_are_not_valid_are_hatched_and_no_peak)
+TEST(cells_that_are_not_valid_are_hatched_and_no_peak)
 {
 	clpac_result *result = make_tested_map(4);
 	size_t n[2];
@@ -95,9 +95,8 @@ START_TEST(cells_that_are_not_valid_are_hatched_and_no_peak)
 	ck_assert(!clpac_result_peak(result, 0).found || clpac_result_peak(result, 0).z == 1);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(harmonics_are_dotted)
+TEST(harmonics_are_dotted)
 {
 	clpac_error err;
 	size_t n[2];
@@ -122,7 +121,6 @@ START_TEST(harmonics_are_dotted)
 	}
 	ck_assert_uint_lt(n[1], n[0] - 20 * 10);
 }
-END_TEST
 
 /* The pixels in which two pictures of one size differ, above a row: legends differ, too. */
 static place find_changes(const picture *a, const picture *b, int bottom)
@@ -146,7 +144,7 @@ static place find_changes(const picture *a, const picture *b, int bottom)
 }
 
 /* Every entry that a map's legend can have, beside an arrow's, which is the longest. */
-START_TEST(a_long_legend_stays_on_the_page)
+TEST(a_long_legend_stays_on_the_page)
 {
 	enum { RIM = 6 }; /* a point and a half */
 	const clpac_plot_options with = {.overwrite = true, .arrows = true};
@@ -170,9 +168,8 @@ START_TEST(a_long_legend_stays_on_the_page)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(an_arrow_points_to_the_preferred_phase)
+TEST(an_arrow_points_to_the_preferred_phase)
 {
 	const double pi = acos(-1);
 	const clpac_plot_options with = {.overwrite = true, .arrows = true}, without = {.overwrite = true};
@@ -222,20 +219,4 @@ START_TEST(an_arrow_points_to_the_preferred_phase)
 	ck_assert_int_eq(clpac_result_plot(result, scratch_path("a.png"), &with, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "no preferred phases"));
 	clpac_result_destroy(result);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("marks of a plot");
-	TCase *tests = tcase_create("marks of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, cells_up_to_the_significance_are_outlined);
-	tcase_add_test(tests, p_that_is_corrected_comes_before_p_that_is_not);
-	tcase_add_test(tests, cells_that_are_not_valid_are_hatched_and_no_peak);
-	tcase_add_test(tests, harmonics_are_dotted);
-	tcase_add_test(tests, a_long_legend_stays_on_the_page);
-	tcase_add_test(tests, an_arrow_points_to_the_preferred_phase);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-START_TEST(the_figure_has_the_panels_that_the_result_has_data_for)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(the_figure_has_the_panels_that_the_result_has_data_for)
 {
 	static const unsigned arrays[] = {
 		1u << CLPAC_MI,
@@ -29,11 +31,10 @@ START_TEST(the_figure_has_the_panels_that_the_result_has_data_for)
 	for (size_t i = 1; i < COUNT(arrays); i++)
 		ck_assert_int_gt(widths[i], widths[i - 1]);
 }
-END_TEST
 
 /* A comparison of subjects has its effect and t drawn, each under its name; the peak is the cell of lowest p_max,
  * though another has a larger t, and a low t may be it. */
-START_TEST(a_comparison_has_its_effect_and_t)
+TEST(a_comparison_has_its_effect_and_t)
 {
 	clpac_error err;
 	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_EFFECT | 1u << CLPAC_T | 1u << CLPAC_P_MAX);
@@ -67,9 +68,8 @@ START_TEST(a_comparison_has_its_effect_and_t)
 		       "no index to draw");
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_grid_has_a_map_of_each_channel)
+TEST(a_grid_has_a_map_of_each_channel)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
@@ -89,10 +89,9 @@ START_TEST(a_grid_has_a_map_of_each_channel)
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Segments that begin at 0, 5 and 15 s: a column for each 5 s, of which one has no segment. */
-START_TEST(segments_are_drawn_over_time)
+TEST(segments_are_drawn_over_time)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
@@ -141,18 +140,4 @@ START_TEST(segments_are_drawn_over_time)
 	assert_refused(clpac_result_plot(result, scratch_path("x.svg"), &wrong, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "significance is 2");
 	clpac_result_destroy(result);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("panels of a plot");
-	TCase *tests = tcase_create("panels of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
-	tcase_add_test(tests, a_comparison_has_its_effect_and_t);
-	tcase_add_test(tests, a_grid_has_a_map_of_each_channel);
-	tcase_add_test(tests, segments_are_drawn_over_time);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-START_TEST(text_is_text_in_an_svg)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(text_is_text_in_an_svg)
 {
 	clpac_error err;
 	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
@@ -21,9 +23,8 @@ START_TEST(text_is_text_in_an_svg)
 	free(svg);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(any_title_and_any_name_can_be_drawn)
+TEST(any_title_and_any_name_can_be_drawn)
 {
 	static const char *const titles[] = {"", "\xff\xfe", "line\nbreak\ttab", "\U0001d6fc \u6f22"};
 	clpac_error err;
@@ -44,16 +45,4 @@ START_TEST(any_title_and_any_name_can_be_drawn)
 	}
 	free(long_title);
 	clpac_result_destroy(result);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("texts of a plot");
-	TCase *tests = tcase_create("texts of a plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, text_is_text_in_an_svg);
-	tcase_add_test(tests, any_title_and_any_name_can_be_drawn);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

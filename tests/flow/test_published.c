@@ -144,7 +144,6 @@ START_TEST(pacpy_gets_its_own_numbers)
 	free(amplitude);
 	end(&b);
 }
-END_TEST
 
 START_TEST(a_cell_of_pacpys_comodulogram_is_the_same)
 {
@@ -160,7 +159,6 @@ START_TEST(a_cell_of_pacpys_comodulogram_is_the_same)
 	free(amplitude);
 	end(&b);
 }
-END_TEST
 
 /* neurodsp: filters of 0.25 s and 0.2 s with an odd number of taps, applied once to the series ("same"), no edges
  * dropped. */
@@ -200,7 +198,6 @@ START_TEST(neurodsp_gets_its_own_index)
 	free(filtered);
 	end(&b);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -72,7 +72,9 @@ static void check_good(const clpac_recording *r)
 	}
 }
 
-START_TEST(both_orientations_are_read)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(both_orientations_are_read, 2)
 {
 	write_data(_i, 3);
 	clpac_recording *r =
@@ -81,11 +83,10 @@ START_TEST(both_orientations_are_read)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Editors of Windows begin a text in UTF-8 with a mark: before the title of a header, and before the first section of
  * markers. */
-START_TEST(a_byte_order_mark_is_passed_over)
+TEST(a_byte_order_mark_is_passed_over)
 {
 	write_data(0, 3);
 	write_header(&(parts){.markers = ""});
@@ -104,9 +105,8 @@ START_TEST(a_byte_order_mark_is_passed_over)
 	for (size_t n = 1; n <= 3; n++)
 		files_refuse(files_write("made.vhdr", "\xef\xbb\xbf", n), NULL, CLPAC_ERROR_FORMAT, "made.vhdr");
 }
-END_TEST
 
-START_TEST(any_of_the_three_files_may_be_given)
+TEST_EACH(any_of_the_three_files_may_be_given, 3)
 {
 	static const char *const names[] = {"made.vhdr", "made.eeg", "made.vmrk"};
 	write_data(0, 3);
@@ -116,16 +116,14 @@ START_TEST(any_of_the_three_files_may_be_given)
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_file_without_its_header_is_refused)
+TEST(a_file_without_its_header_is_refused)
 {
 	write_data(0, 3);
 	files_refuse(files_path("made.eeg"), NULL, CLPAC_ERROR_IO, "only with its BrainVision header");
 	files_refuse(files_write_text("alone.vmrk", "Brain Vision Data Exchange Marker File, Version 1.0\n"), NULL,
 		     CLPAC_ERROR_IO, "alone.vhdr");
 }
-END_TEST
 
 static const struct {
 	const char *binary;
@@ -143,7 +141,7 @@ static const struct {
 	{"BinaryFormat=IEEE_FLOAT_32\nUseBigEndianOrder=YES\nDataOffset=4", 4, 1, 0x40490fdb, 0x1.921fb6p1},
 };
 
-START_TEST(every_encoding_is_read)
+TEST_EACH(every_encoding_is_read, COUNT(encodings))
 {
 	bytes data = {0};
 	if (strstr(encodings[_i].binary, "DataOffset"))
@@ -158,9 +156,8 @@ START_TEST(every_encoding_is_read)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(names_in_latin1_become_utf8)
+TEST(names_in_latin1_become_utf8)
 {
 	write_data(0, 3);
 	const parts p = {.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n",
@@ -174,9 +171,8 @@ START_TEST(names_in_latin1_become_utf8)
 	ck_assert_uint_eq(files_warned(r, "not UTF-8, which the header claims"), 1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(markers_become_annotations)
+TEST(markers_become_annotations)
 {
 	write_data(0, 100);
 	clpac_recording *r = files_read(
@@ -196,9 +192,8 @@ START_TEST(markers_become_annotations)
 	ck_assert_str_eq(clpac_recording_annotation(r, 3)->text, "");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(new_segments_part_the_recording_and_their_dates_the_clock)
+TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 {
 	write_data(0, 100);
 	clpac_recording *r =
@@ -226,7 +221,6 @@ START_TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 5)->onset_seconds, 10 / 500.0, 2.3e-16);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 static const struct {
 	parts parts;
@@ -259,7 +253,7 @@ static const struct {
 	{{.channels = "Ch1=F\x1b,,0.5,uV\nCh2=Cz,,1,uV\n"}, "control characters", 1},
 };
 
-START_TEST(what_is_odd_is_read_with_a_warning)
+TEST_EACH(what_is_odd_is_read_with_a_warning, COUNT(odd))
 {
 	write_data(0, 3);
 	clpac_recording *r = files_read(write_header(&odd[_i].parts), NULL);
@@ -267,9 +261,8 @@ START_TEST(what_is_odd_is_read_with_a_warning)
 	ck_assert_double_eq(files_sample(r, 1, 2), 12);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_channel_with_a_bad_resolution_is_unusable_alone)
+TEST(a_channel_with_a_bad_resolution_is_unusable_alone)
 {
 	write_data(0, 3);
 	clpac_recording *r = files_read(write_header(&(parts){.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}), NULL);
@@ -278,9 +271,8 @@ START_TEST(a_channel_with_a_bad_resolution_is_unusable_alone)
 	ck_assert_ptr_null(clpac_recording_channel(r, 1)->unusable);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(an_incomplete_last_sample_is_left_out)
+TEST(an_incomplete_last_sample_is_left_out)
 {
 	bytes data = {0};
 	for (unsigned k = 0; k < 7; k++)
@@ -298,9 +290,8 @@ START_TEST(an_incomplete_last_sample_is_left_out)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(the_base_name_stands_for_itself)
+TEST(the_base_name_stands_for_itself)
 {
 	write_data(0, 3);
 	clpac_recording *r = files_read(
@@ -308,9 +299,8 @@ START_TEST(the_base_name_stands_for_itself)
 	check_good(r);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(an_unknown_rate_may_be_given)
+TEST(an_unknown_rate_may_be_given)
 {
 	write_data(0, 3);
 	const char *path = write_header(
@@ -324,7 +314,6 @@ START_TEST(an_unknown_rate_may_be_given)
 	ck_assert_double_eq(clpac_recording_annotation(r, 0)->onset_seconds, 0.01);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 static const struct {
 	parts parts;
@@ -360,32 +349,8 @@ static const struct {
 	 "claims 2 channels"},
 };
 
-START_TEST(what_makes_samples_unreadable_is_refused)
+TEST_EACH(what_makes_samples_unreadable_is_refused, COUNT(wrong))
 {
 	write_data(0, 3);
 	files_refuse(write_header(&wrong[_i].parts), NULL, wrong[_i].status, wrong[_i].error);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read BrainVision");
-	TCase *t = tcase_create("BrainVision");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, both_orientations_are_read, 0, 2);
-	tcase_add_test(t, a_byte_order_mark_is_passed_over);
-	tcase_add_loop_test(t, any_of_the_three_files_may_be_given, 0, 3);
-	tcase_add_test(t, a_file_without_its_header_is_refused);
-	tcase_add_loop_test(t, every_encoding_is_read, 0, COUNT(encodings));
-	tcase_add_test(t, names_in_latin1_become_utf8);
-	tcase_add_test(t, markers_become_annotations);
-	tcase_add_test(t, new_segments_part_the_recording_and_their_dates_the_clock);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
-	tcase_add_test(t, a_channel_with_a_bad_resolution_is_unusable_alone);
-	tcase_add_test(t, an_incomplete_last_sample_is_left_out);
-	tcase_add_test(t, the_base_name_stands_for_itself);
-	tcase_add_test(t, an_unknown_rate_may_be_given);
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
-	suite_add_tcase(s, t);
-	return s;
 }

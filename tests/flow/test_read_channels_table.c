@@ -50,16 +50,17 @@ static const struct {
 	 CLPAC_KIND_EMG},
 };
 
-START_TEST(labels_and_units_tell_the_kind)
+FIXTURE(files_begin, files_end);
+
+TEST(labels_and_units_tell_the_kind)
 {
 	for (size_t i = 0; i < COUNT(labels); i++)
 		ck_assert_msg(clpac__kind_of_label(labels[i].name, labels[i].unit) == labels[i].kind,
 			      "\"%s\" in \"%s\" is taken as %s", labels[i].name, labels[i].unit,
 			      clpac_channel_kind_name(clpac__kind_of_label(labels[i].name, labels[i].unit)));
 }
-END_TEST
 
-START_TEST(kinds_have_names_and_five_of_them_and_the_unknown_are_of_the_brain)
+TEST(kinds_have_names_and_five_of_them_and_the_unknown_are_of_the_brain)
 {
 	size_t n_brain = 0;
 	for (int kind = 0; kind < CLPAC_KIND_COUNT; kind++) {
@@ -71,7 +72,6 @@ START_TEST(kinds_have_names_and_five_of_them_and_the_unknown_are_of_the_brain)
 	ck_assert_str_eq(clpac_channel_kind_name(CLPAC_KIND_COUNT), "");
 	ck_assert(!clpac_channel_kind_is_brain(CLPAC_KIND_COUNT));
 }
-END_TEST
 
 /* A recording of channels a, B, EOG and a again. */
 static clpac_recording *made(void)
@@ -95,7 +95,7 @@ static clpac_recording *apply(const char *text)
 	return r;
 }
 
-START_TEST(a_table_sets_types_and_bad_channels)
+TEST(a_table_sets_types_and_bad_channels)
 {
 	clpac_recording *r =
 		apply("\xef\xbb\xbfname\ttype\tunits\tstatus\tstatus_description\r\n"
@@ -110,9 +110,8 @@ START_TEST(a_table_sets_types_and_bad_channels)
 	ck_assert_str_eq(clpac_recording_channel(r, 2)->bad, "it is bad");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(columns_come_in_any_order_and_lines_may_be_short)
+TEST(columns_come_in_any_order_and_lines_may_be_short)
 {
 	clpac_recording *r = apply("status\tx\tname\nbad\t1\ta\ngood\t2\tB\n\nbad\nbad\t1\tEOG");
 	ck_assert_ptr_nonnull(clpac_recording_channel(r, 0)->bad);
@@ -121,9 +120,8 @@ START_TEST(columns_come_in_any_order_and_lines_may_be_short)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_table_that_does_not_fit_is_a_warning)
+TEST_EACH(a_table_that_does_not_fit_is_a_warning, 4)
 {
 	static const char *const texts[] = {"type\tstatus\nEEG\tgood\n", "name\nb\n", "name\ttype\nz\tEEG\nB\tEEG\n",
 					    "7"};
@@ -137,10 +135,9 @@ START_TEST(a_table_that_does_not_fit_is_a_warning)
 	ck_assert_int_eq(clpac_recording_channel(r, 2)->kind, CLPAC_KIND_EOG);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Random columns in random order, random rows: each channel gets what its last row says. */
-START_TEST(random_tables_are_applied_row_by_row)
+TEST_EACH(random_tables_are_applied_row_by_row, 200)
 {
 	static const char *const columns[] = {"name", "type", "status", "status_description", "units", "group"};
 	static const struct {
@@ -198,9 +195,8 @@ START_TEST(random_tables_are_applied_row_by_row)
 	}
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(the_table_beside_a_file_is_found_and_applied)
+TEST(the_table_beside_a_file_is_found_and_applied)
 {
 	clpac_error err = {0};
 	char *sidecar = NULL;
@@ -222,9 +218,8 @@ START_TEST(the_table_beside_a_file_is_found_and_applied)
 	ck_assert_ptr_null(sidecar);
 	free(kept);
 }
-END_TEST
 
-START_TEST(a_kind_that_does_not_exist_is_refused)
+TEST(a_kind_that_does_not_exist_is_refused)
 {
 	clpac_error err = {0};
 	clpac_recording *r = made();
@@ -232,22 +227,4 @@ START_TEST(a_kind_that_does_not_exist_is_refused)
 	ck_assert_int_eq(clpac_recording_set_kind(r, 0, CLPAC_KIND_COUNT, NULL, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_recording_channel(r, 0)->kind, CLPAC_KIND_UNKNOWN);
 	clpac_recording_destroy(r);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("read_channels_table");
-	TCase *tests = tcase_create("read_channels_table");
-	tcase_add_checked_fixture(tests, files_begin, files_end);
-	tcase_add_test(tests, labels_and_units_tell_the_kind);
-	tcase_add_test(tests, kinds_have_names_and_five_of_them_and_the_unknown_are_of_the_brain);
-	tcase_add_test(tests, a_table_sets_types_and_bad_channels);
-	tcase_add_test(tests, columns_come_in_any_order_and_lines_may_be_short);
-	tcase_add_loop_test(tests, a_table_that_does_not_fit_is_a_warning, 0, 4);
-	tcase_add_loop_test(tests, random_tables_are_applied_row_by_row, 0, 200);
-	tcase_add_test(tests, the_table_beside_a_file_is_found_and_applied);
-	tcase_add_test(tests, a_kind_that_does_not_exist_is_refused);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -40,7 +40,6 @@ START_TEST(every_separator_and_spelling_gives_the_same)
 	ck_assert_double_eq(files_sample(r, 1, 1), 0.125);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_table_without_names_numbers_its_channels)
 {
@@ -54,7 +53,6 @@ START_TEST(a_table_without_names_numbers_its_channels)
 	ck_assert_double_eq(files_sample(r, 0, 2), -1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(names_may_hold_separators_and_any_script)
 {
@@ -64,7 +62,6 @@ START_TEST(names_may_hold_separators_and_any_script)
 	ck_assert_str_eq(clpac_recording_channel(r, 2)->name, "\xc2\xb5");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_column_of_times_gives_the_rate)
 {
@@ -98,7 +95,6 @@ START_TEST(a_column_of_times_gives_the_rate)
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_rate_is_only_given_where_the_times_agree)
 {
@@ -108,7 +104,6 @@ START_TEST(a_rate_is_only_given_where_the_times_agree)
 	clpac_recording_destroy(r);
 	files_refuse(path, &(clpac_read_options){.rate_hz = 250}, CLPAC_ERROR_ARGUMENT, "says 100 Hz");
 }
-END_TEST
 
 START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 {
@@ -121,7 +116,6 @@ START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 	files_refuse(files_write_text("a.csv", "t,x\n5,1\n5,2\n"), NULL, CLPAC_ERROR_FORMAT, "times must rise");
 	files_refuse(files_write_text("a.csv", "t,x\n0,1\n1e-320,2\n"), NULL, CLPAC_ERROR_FORMAT, "no sampling rate");
 }
-END_TEST
 
 START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 {
@@ -133,7 +127,6 @@ START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 	ck_assert_str_eq(clpac_recording_channel(r, 2)->unusable, "the column holds no value");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_locale_changes_nothing)
 {
@@ -144,7 +137,6 @@ START_TEST(a_locale_changes_nothing)
 	clpac_recording_destroy(r);
 	locale_end();
 }
-END_TEST
 
 static const struct {
 	const char *text, *error;
@@ -163,7 +155,6 @@ START_TEST(each_thing_wrong_is_named_with_its_line)
 {
 	files_refuse(files_write_text("made.csv", wrong[_i].text), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
 }
-END_TEST
 
 /* A wide first row must not reserve memory for as many columns in all rows. */
 START_TEST(a_wide_first_row_claims_nothing)
@@ -183,7 +174,6 @@ START_TEST(a_wide_first_row_claims_nothing)
 	free(commas);
 	free(newlines);
 }
-END_TEST
 
 /* Lines longer than the first buffer of 64 KiB, and a file of several buffers. */
 START_TEST(long_lines_and_long_files_are_read_whole)
@@ -206,7 +196,6 @@ START_TEST(long_lines_and_long_files_are_read_whole)
 	clpac_recording_destroy(r);
 	bytes_free(&text);
 }
-END_TEST
 
 START_TEST(a_table_is_recognised_without_an_ending)
 {
@@ -214,7 +203,6 @@ START_TEST(a_table_is_recognised_without_an_ending)
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(the_index_of_pandas_is_no_channel)
 {
@@ -235,7 +223,6 @@ START_TEST(the_index_of_pandas_is_no_channel)
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 2);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Tables of 20 rows behind a first column of `first`, `first + step`, ...; row 10 jumps. */
 static const char *write_rising(const char *name, double first, double step, double jump)
@@ -269,7 +256,6 @@ START_TEST(an_index_that_rises_is_no_channel)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), cases[_i].jump > 0 ? 2 : 1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Fewer rows may rise by chance. */
 START_TEST(an_index_has_sixteen_rows)
@@ -284,7 +270,6 @@ START_TEST(an_index_has_sixteen_rows)
 		clpac_recording_destroy(r);
 	}
 }
-END_TEST
 
 /* Steps of an index and of times are even within half of one. */
 START_TEST(steps_that_differ_by_half_are_even)
@@ -306,7 +291,6 @@ START_TEST(steps_that_differ_by_half_are_even)
 	ck_assert_uint_eq(files_warned(r, "times are uneven: 2 steps"), 1);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Values that stay or fall once, and a column with a name. */
 START_TEST(a_column_that_does_not_only_rise_is_a_channel)
@@ -319,7 +303,6 @@ START_TEST(a_column_that_does_not_only_rise_is_a_channel)
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 3);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_column_that_is_no_index_is_a_channel)
 {
@@ -331,7 +314,6 @@ START_TEST(a_column_that_is_no_index_is_a_channel)
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_table_that_lies_on_its_side_is_noticed)
 {
@@ -339,7 +321,6 @@ START_TEST(a_table_that_lies_on_its_side_is_noticed)
 	files_warned(r, "read as 4 channels of 2 samples: if its rows are channels, transpose it");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -143,8 +143,11 @@ static void damage(const char *name, bytes file, size_t n_head, const char *read
 	bytes_free(&file);
 }
 
+FIXTURE(files_begin, files_end);
+SECONDS(600);
+
 /* The file has a gap, and its annotation lists are changed like the head. */
-START_TEST(damaged_edf_files_are_survived)
+TEST_EACH(damaged_edf_files_are_survived, 2)
 {
 	edf_file made = edf_good(_i);
 	const char *name = _i ? "made.bdf" : "made.edf";
@@ -155,7 +158,6 @@ START_TEST(damaged_edf_files_are_survived)
 		 "end\x14");
 	damage(name, edf_bytes(&made), 2000, name, NULL);
 }
-END_TEST
 
 static bytes small_npy(void)
 {
@@ -167,13 +169,12 @@ static bytes small_npy(void)
 	return made;
 }
 
-START_TEST(damaged_npy_files_are_survived)
+TEST(damaged_npy_files_are_survived)
 {
 	damage("made.npy", small_npy(), 1000, "made.npy", NULL);
 }
-END_TEST
 
-START_TEST(damaged_npz_files_are_survived)
+TEST_EACH(damaged_npz_files_are_survived, 2)
 {
 	const char *path = files_path("made.npz");
 	bytes array = small_npy();
@@ -187,7 +188,6 @@ START_TEST(damaged_npz_files_are_survived)
 	damage("made.npz", files_content(path), 1000, "made.npz", NULL);
 	bytes_free(&array);
 }
-END_TEST
 
 static bytes text_bytes(const char *text)
 {
@@ -196,18 +196,16 @@ static bytes text_bytes(const char *text)
 	return made;
 }
 
-START_TEST(damaged_csv_files_are_survived)
+TEST(damaged_csv_files_are_survived)
 {
 	damage("made.csv", text_bytes("# x\ntime;\"Fz\";Cz\r\n0;1;2\r\n0.5;-3.25;\r\n1;nan;1e3\r\n"), 1000, "made.csv",
 	       NULL);
 }
-END_TEST
 
-START_TEST(damaged_raw_files_are_survived)
+TEST(damaged_raw_files_are_survived)
 {
 	damage("made.dat", text_bytes("12345678abcdefgh"), 16, "made.dat", &(clpac_read_options){.raw = ">f4:2"});
 }
-END_TEST
 
 static const char header[] =
 	"Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nCodepage=UTF-8\nDataFile=made.eeg\n"
@@ -219,7 +217,7 @@ static const char markers[] =
 	"Mk1=New Segment,,1,1,0,20200101000000000000\nMk2=New Segment,,3,1,0,20200101000010000000\n"
 	"Mk3=Stimulus,S\\1 1,4,2,0\n";
 
-START_TEST(damaged_brainvision_files_are_survived)
+TEST_EACH(damaged_brainvision_files_are_survived, 3)
 {
 	files_write_text("made.vhdr", header);
 	files_write_text("made.vmrk", markers);
@@ -230,21 +228,4 @@ START_TEST(damaged_brainvision_files_are_survived)
 		damage("made.vmrk", text_bytes(markers), 1000, "made.vhdr", NULL);
 	else
 		damage("made.eeg", text_bytes("0123456789abcdef"), 16, "made.vhdr", NULL);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read damaged");
-	TCase *t = tcase_create("damaged");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, damaged_edf_files_are_survived, 0, 2);
-	tcase_add_test(t, damaged_npy_files_are_survived);
-	tcase_add_loop_test(t, damaged_npz_files_are_survived, 0, 2);
-	tcase_add_test(t, damaged_csv_files_are_survived);
-	tcase_add_test(t, damaged_raw_files_are_survived);
-	tcase_add_loop_test(t, damaged_brainvision_files_are_survived, 0, 3);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -29,7 +29,9 @@ static void check_samples(const clpac_recording *r, size_t channel, const edf_si
 					4 * 2.3e-16 * largest);
 }
 
-START_TEST(a_good_file_is_read_without_a_warning)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(a_good_file_is_read_without_a_warning, 2)
 {
 	edf_file file = edf_good(_i);
 	clpac_recording *r = files_read(edf_write(&file), NULL);
@@ -53,9 +55,8 @@ START_TEST(a_good_file_is_read_without_a_warning)
 	ck_assert_double_eq(clpac_recording_annotation(r, 1)->seconds, 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(values_beyond_the_limits_are_kept)
+TEST(values_beyond_the_limits_are_kept)
 {
 	edf_file file = edf_good(0);
 	file.signals[0].digital_min = "-10";
@@ -65,10 +66,9 @@ START_TEST(values_beyond_the_limits_are_kept)
 	ck_assert_double_eq(files_sample(r, 0, 0), -20480);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* A sample far beyond the digital limits, whose value is no number: the limits themselves are. */
-START_TEST(values_that_may_be_infinite_are_looked_at)
+TEST(values_that_may_be_infinite_are_looked_at)
 {
 	for (int is_large = 0; is_large < 2; is_large++) {
 		edf_file file = edf_good(0);
@@ -88,7 +88,6 @@ START_TEST(values_that_may_be_infinite_are_looked_at)
 		clpac_recording_destroy(opened);
 	}
 }
-END_TEST
 
 /* Fields that may be wrong while samples can still be read: the change, the warning, and how often it comes. */
 static void break_limits(edf_file *f)
@@ -228,7 +227,7 @@ static const struct {
 	{unknown_gaps, "no annotation signal tells where", 1, 2, NULL},
 };
 
-START_TEST(what_is_odd_is_read_with_a_warning)
+TEST_EACH(what_is_odd_is_read_with_a_warning, COUNT(odd))
 {
 	edf_file file = edf_good(0);
 	odd[_i].change(&file);
@@ -247,7 +246,6 @@ START_TEST(what_is_odd_is_read_with_a_warning)
 		check_samples(r, 0, &file.signals[0], 12);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Fields without which samples cannot be read. */
 static void version(edf_file *f)
@@ -391,15 +389,14 @@ static const struct {
 	{all_zero, "number of samples per record of every signal is 0"},
 };
 
-START_TEST(what_makes_samples_unreadable_is_refused)
+TEST_EACH(what_makes_samples_unreadable_is_refused, COUNT(wrong))
 {
 	edf_file file = edf_good(0);
 	wrong[_i].change(&file);
 	files_refuse(edf_write(&file), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
 }
-END_TEST
 
-START_TEST(gaps_part_the_recording_into_stretches)
+TEST(gaps_part_the_recording_into_stretches)
 {
 	edf_file file = edf_good(0);
 	file.reserved = "EDF+D";
@@ -424,10 +421,9 @@ START_TEST(gaps_part_the_recording_into_stretches)
 	}
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* A sample lies in the stretch in which i / rate_hz lies, however record duration and rate are rounded. */
-START_TEST(each_sample_lies_in_the_stretch_of_its_record)
+TEST(each_sample_lies_in_the_stretch_of_its_record)
 {
 	static const char *const durations[] = {"0.1", "0.3", "0.7", "1.1", "0.333333", "60"};
 	for (size_t d = 0; d < COUNT(durations); d++) {
@@ -456,9 +452,8 @@ START_TEST(each_sample_lies_in_the_stretch_of_its_record)
 		clpac_recording_destroy(r);
 	}
 }
-END_TEST
 
-START_TEST(an_interrupted_file_without_gaps_is_one_stretch)
+TEST(an_interrupted_file_without_gaps_is_one_stretch)
 {
 	edf_file file = edf_good(0);
 	file.reserved = "EDF+D";
@@ -468,9 +463,8 @@ START_TEST(an_interrupted_file_without_gaps_is_one_stretch)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_start_between_seconds_moves_the_clock)
+TEST(a_start_between_seconds_moves_the_clock)
 {
 	edf_file file = edf_good(0);
 	EDF_LIST(&file, 0, "+0.394531\x14\x14");
@@ -482,9 +476,8 @@ START_TEST(a_start_between_seconds_moves_the_clock)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(annotations_alone_are_a_recording_without_channels)
+TEST_EACH(annotations_alone_are_a_recording_without_channels, 2)
 {
 	edf_file file = edf_good(_i);
 	file.n_signals = "1";
@@ -498,9 +491,8 @@ START_TEST(annotations_alone_are_a_recording_without_channels)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(one_time_may_have_several_texts_and_lists_several_signals)
+TEST(one_time_may_have_several_texts_and_lists_several_signals)
 {
 	edf_file file = edf_good(0);
 	EDF_LIST(&file, 0,
@@ -517,9 +509,8 @@ START_TEST(one_time_may_have_several_texts_and_lists_several_signals)
 	ck_assert_double_eq(clpac_recording_annotation(r, 2)->onset_seconds, -3);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_partial_last_record_is_left_out)
+TEST(a_partial_last_record_is_left_out)
 {
 	edf_file file = edf_good(0);
 	bytes made = edf_bytes(&file);
@@ -529,9 +520,8 @@ START_TEST(a_partial_last_record_is_left_out)
 	clpac_recording_destroy(r);
 	bytes_free(&made);
 }
-END_TEST
 
-START_TEST(a_rate_may_be_given_where_the_duration_is_zero)
+TEST(a_rate_may_be_given_where_the_duration_is_zero)
 {
 	edf_file file = edf_good(0);
 	file.seconds = "0";
@@ -543,10 +533,9 @@ START_TEST(a_rate_may_be_given_where_the_duration_is_zero)
 	ck_assert_double_eq(clpac_recording_channel(r, 1)->rate_hz, 4);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* 24-bit samples at both ends of their range. */
-START_TEST(bdf_samples_keep_their_sign)
+TEST(bdf_samples_keep_their_sign)
 {
 	edf_file file = edf_good(1);
 	file.signals[0].physical_min = "-8388608";
@@ -561,7 +550,6 @@ START_TEST(bdf_samples_keep_their_sign)
 	clpac_recording_destroy(r);
 	bytes_free(&made);
 }
-END_TEST
 
 /* A BDF file with 4 samples of a signal in each record of a second, in place of the second signal. */
 static clpac_recording *read_status(edf_file *file, const char *label, const long codes[12])
@@ -591,7 +579,7 @@ static void check_annotation(const clpac_recording *r, size_t number, double ons
 enum { IN_RANGE = 1 << 20, NEW_EPOCH = 1 << 16 };
 static const long triggers[12] = {IN_RANGE | NEW_EPOCH, IN_RANGE, IN_RANGE | 7, 7, 0, 300, 300, 65535, 65535, 0, 0, 7};
 
-START_TEST(triggers_of_bdf_are_annotations_named_by_their_code)
+TEST_EACH(triggers_of_bdf_are_annotations_named_by_their_code, 3)
 {
 	static const char *const names[] = {"Status", "STATUS", "trigger"};
 	edf_file file = edf_good(1);
@@ -605,10 +593,9 @@ START_TEST(triggers_of_bdf_are_annotations_named_by_their_code)
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Nobody knows since when the first code holds. */
-START_TEST(the_code_that_a_file_begins_with_is_no_trigger)
+TEST(the_code_that_a_file_begins_with_is_no_trigger)
 {
 	static const long codes[12] = {5, 5, 5, 9, 5, 0, 0, 0, 0, 0, 0, 0};
 	edf_file file = edf_good(1);
@@ -618,9 +605,8 @@ START_TEST(the_code_that_a_file_begins_with_is_no_trigger)
 	check_annotation(r, 3, 1, "5");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(triggers_lie_on_the_clock_of_an_interrupted_file)
+TEST(triggers_lie_on_the_clock_of_an_interrupted_file)
 {
 	edf_file file = edf_good(1);
 	file.reserved = "BDF+D";
@@ -636,11 +622,10 @@ START_TEST(triggers_lie_on_the_clock_of_an_interrupted_file)
 		ck_assert_double_eq_tol(clpac_recording_annotation(r, i)->onset_seconds, onsets_s[i], 13 * 4 * 2.3e-16);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Codes of 16 bits that were scaled are no codes, other signals none at all, and without a duration nothing has a time.
  */
-START_TEST(other_signals_have_no_triggers)
+TEST(other_signals_have_no_triggers)
 {
 	edf_file file = edf_good(1);
 	clpac_recording *r = read_status(&file, "Status 2", triggers);
@@ -657,10 +642,9 @@ START_TEST(other_signals_have_no_triggers)
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* More than one chunk of a mebibyte, in records that do not divide it. */
-START_TEST(a_file_of_several_chunks_is_read_whole)
+TEST(a_file_of_several_chunks_is_read_whole)
 {
 	edf_file file = edf_good(0);
 	enum { PER_RECORD = 150000 };
@@ -676,33 +660,4 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 		    4 * 2.3e-16 * 100)
 			ck_abort_msg("sample %zu", i);
 	clpac_recording_destroy(r);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read EDF");
-	TCase *t = tcase_create("EDF");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, a_good_file_is_read_without_a_warning, 0, 2);
-	tcase_add_test(t, values_beyond_the_limits_are_kept);
-	tcase_add_test(t, values_that_may_be_infinite_are_looked_at);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
-	tcase_add_test(t, gaps_part_the_recording_into_stretches);
-	tcase_add_test(t, each_sample_lies_in_the_stretch_of_its_record);
-	tcase_add_test(t, an_interrupted_file_without_gaps_is_one_stretch);
-	tcase_add_test(t, a_start_between_seconds_moves_the_clock);
-	tcase_add_loop_test(t, annotations_alone_are_a_recording_without_channels, 0, 2);
-	tcase_add_test(t, one_time_may_have_several_texts_and_lists_several_signals);
-	tcase_add_test(t, a_partial_last_record_is_left_out);
-	tcase_add_test(t, a_rate_may_be_given_where_the_duration_is_zero);
-	tcase_add_test(t, bdf_samples_keep_their_sign);
-	tcase_add_loop_test(t, triggers_of_bdf_are_annotations_named_by_their_code, 0, 3);
-	tcase_add_test(t, the_code_that_a_file_begins_with_is_no_trigger);
-	tcase_add_test(t, triggers_lie_on_the_clock_of_an_interrupted_file);
-	tcase_add_test(t, other_signals_have_no_triggers);
-	tcase_add_test(t, a_file_of_several_chunks_is_read_whole);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -29,7 +29,9 @@ static void assert_event(const clpac_recording *r, size_t i, double onset_s, dou
 	ck_assert_str_eq(event->text, text);
 }
 
-START_TEST(rows_are_annotations)
+FIXTURE(files_begin, files_end);
+
+TEST(rows_are_annotations)
 {
 	clpac_recording *r = apply("\xef\xbb\xbfonset\tduration\ttrial_type\tvalue\r\n0.5\t0.25\tgo left\t1\r\n"
 				   "1.25\tn/a\tn/a\t32\r\n-0.1\t2\tBAD_muscle\tn/a\r\n7\t\t\t\r\n");
@@ -41,9 +43,8 @@ START_TEST(rows_are_annotations)
 	assert_event(r, 3, 7, 0, "");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(columns_come_in_any_order_and_lines_may_be_short)
+TEST(columns_come_in_any_order_and_lines_may_be_short)
 {
 	clpac_recording *r = apply("value\tresponse_time\tOnset\n3\t0.1\t2\n\n4\t0.1\t3e0\n5\n6\tn/a\t4");
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 3);
@@ -55,9 +56,8 @@ START_TEST(columns_come_in_any_order_and_lines_may_be_short)
 	ck_assert_ptr_nonnull(strstr(clpac_recording_warning(r, 0, NULL), "x_events.tsv: 1 events are left out"));
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(rows_without_a_time_are_left_out_and_counted)
+TEST(rows_without_a_time_are_left_out_and_counted)
 {
 	static const char *const cells[] = {"soon", "", "n/a", "nan", "inf", "-inf", "1e999", "1 2", "0x", "1,5"};
 	for (size_t i = 0; i < COUNT(cells); i++) {
@@ -74,9 +74,8 @@ START_TEST(rows_without_a_time_are_left_out_and_counted)
 	ck_assert_ptr_nonnull(strstr(clpac_recording_warning(r, 0, NULL), "3 events are left out"));
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_table_without_onsets_is_a_warning)
+TEST(a_table_without_onsets_is_a_warning)
 {
 	static const char *const texts[] = {"duration\ttrial_type\n1\tgo\n", "", "7", "\xef\xbb\xbf"};
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -87,19 +86,17 @@ START_TEST(a_table_without_onsets_is_a_warning)
 		clpac_recording_destroy(r);
 	}
 }
-END_TEST
 
 /* Bytes that are no UTF-8 are taken as Latin-1, as in annotations of EDF. */
-START_TEST(names_are_utf8)
+TEST(names_are_utf8)
 {
 	clpac_recording *r = apply("onset\ttrial_type\n1\tgr\xfcn\n2\tgr\xc3\xbcn\n");
 	assert_event(r, 0, 1, 0, "gr\xc3\xbcn");
 	assert_event(r, 1, 2, 0, "gr\xc3\xbcn");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(the_table_beside_a_file_is_found_and_read)
+TEST(the_table_beside_a_file_is_found_and_read)
 {
 	clpac_error err = {0};
 	char *table = NULL;
@@ -119,9 +116,8 @@ START_TEST(the_table_beside_a_file_is_found_and_read)
 	ck_assert_ptr_null(table);
 	free(path);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail)
+TEST(every_allocation_may_fail)
 {
 	static const char text[] = "onset\ttrial_type\n1\tgo\n2\tstop\nx\ty\n";
 	clpac_error err = {0};
@@ -139,21 +135,4 @@ START_TEST(every_allocation_may_fail)
 	}
 	ck_assert_int_eq(st, CLPAC_OK);
 	ck_assert_uint_gt(failing, 4);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("read_events_table");
-	TCase *tests = tcase_create("read_events_table");
-	tcase_add_checked_fixture(tests, files_begin, files_end);
-	tcase_add_test(tests, rows_are_annotations);
-	tcase_add_test(tests, columns_come_in_any_order_and_lines_may_be_short);
-	tcase_add_test(tests, rows_without_a_time_are_left_out_and_counted);
-	tcase_add_test(tests, a_table_without_onsets_is_a_warning);
-	tcase_add_test(tests, names_are_utf8);
-	tcase_add_test(tests, the_table_beside_a_file_is_found_and_read);
-	tcase_add_test(tests, every_allocation_may_fail);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -32,7 +32,9 @@ static size_t count_open(void)
 	return n;
 }
 
-START_TEST(nothing_stays_open)
+FIXTURE(files_begin, files_end);
+
+TEST(nothing_stays_open)
 {
 	static const clpac_read_options other_rate = {.rate_hz = 17};
 	const char *good = files_write_text("good.csv", "time,x\n0,1\n0.01,2\n0.02,3\n"),
@@ -50,32 +52,28 @@ START_TEST(nothing_stays_open)
 	ck_assert_int_ne(clpac_file_checksum(files_path("."), sum, &err), CLPAC_OK);
 	ck_assert_uint_eq(count_open(), before);
 }
-END_TEST
 
-START_TEST(a_missing_file_is_named)
+TEST(a_missing_file_is_named)
 {
 	check_native_code(files_path("absent.edf"), ENOENT, "check its name");
 }
-END_TEST
 
-START_TEST(a_folder_is_no_file)
+TEST(a_folder_is_no_file)
 {
 	const char *path = files_path("folder.edf");
 	ck_assert_int_eq(mkdir(path, 0700), 0);
 	check_native_code(path, EISDIR, "is a folder");
 }
-END_TEST
 
-START_TEST(a_pipe_is_no_file_and_does_not_block)
+TEST(a_pipe_is_no_file_and_does_not_block)
 {
 	const char *path = files_path("pipe.edf");
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
 	check_native_code(path, ESPIPE, "not a regular file");
 }
-END_TEST
 
 /* Runs in a child that gives up root: permissions do not bind root. */
-START_TEST(a_file_without_permission_is_named)
+TEST(a_file_without_permission_is_named)
 {
 	const char *path = files_write_text("secret.csv", "1\n");
 	ck_assert_int_eq(chmod(path, 0), 0);
@@ -94,9 +92,8 @@ START_TEST(a_file_without_permission_is_named)
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
 }
-END_TEST
 
-START_TEST(an_empty_file_is_refused_whatever_its_name)
+TEST(an_empty_file_is_refused_whatever_its_name)
 {
 	static const char *const names[] = {"a.edf", "a.npy", "a.npz", "a.csv", "a.vhdr", "a.eeg", "a"};
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -104,17 +101,15 @@ START_TEST(an_empty_file_is_refused_whatever_its_name)
 	files_refuse(files_write("a", "", 0), &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT,
 		     "empty: 0 bytes");
 }
-END_TEST
 
-START_TEST(a_file_of_no_format_is_told_which_there_are)
+TEST(a_file_of_no_format_is_told_which_there_are)
 {
 	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
 		     ".npy, .npz, CSV, EDF, BDF and BrainVision");
 	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "unknown format");
 }
-END_TEST
 
-START_TEST(content_counts_more_than_the_name)
+TEST(content_counts_more_than_the_name)
 {
 	edf_file file = edf_good(0);
 	bytes made = edf_bytes(&file);
@@ -123,18 +118,16 @@ START_TEST(content_counts_more_than_the_name)
 	clpac_recording_destroy(r);
 	bytes_free(&made);
 }
-END_TEST
 
-START_TEST(a_path_that_is_none_is_an_argument)
+TEST(a_path_that_is_none_is_an_argument)
 {
 	clpac_recording *r = NULL;
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_recording_read(NULL, NULL, &r, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "clpac_recording_read: path is NULL"));
 }
-END_TEST
 
-START_TEST(a_rate_is_applied_where_the_file_has_none)
+TEST(a_rate_is_applied_where_the_file_has_none)
 {
 	const char *path = files_write_text("a.csv", "1,2\n3,4\n");
 	clpac_recording *r = files_read(path, &(clpac_read_options){.rate_hz = 512});
@@ -143,19 +136,17 @@ START_TEST(a_rate_is_applied_where_the_file_has_none)
 	ck_assert_double_eq(clpac_recording_seconds(r), 2 / 512.0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_rate_that_is_none_is_refused)
+TEST(a_rate_that_is_none_is_refused)
 {
 	static const double rates[] = {-1, NAN, INFINITY, -INFINITY};
 	const char *path = files_write_text("a.csv", "1,2\n3,4\n");
 	for (size_t i = 0; i < COUNT(rates); i++)
 		files_refuse(path, &(clpac_read_options){.rate_hz = rates[i]}, CLPAC_ERROR_ARGUMENT, "must be above 0");
 }
-END_TEST
 
 /* The second channel of the file has 2 Hz, the first 4 Hz: no given rate can match both. */
-START_TEST(a_rate_that_contradicts_the_file_is_refused)
+TEST(a_rate_that_contradicts_the_file_is_refused)
 {
 	edf_file file = edf_good(0);
 	const char *path = edf_write(&file);
@@ -167,26 +158,4 @@ START_TEST(a_rate_that_contradicts_the_file_is_refused)
 	clpac_recording *r = files_read(edf_write(&file), &(clpac_read_options){.rate_hz = 4.00001});
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 4);
 	clpac_recording_destroy(r);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read files");
-	TCase *t = tcase_create("files");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, nothing_stays_open);
-	tcase_add_test(t, a_missing_file_is_named);
-	tcase_add_test(t, a_folder_is_no_file);
-	tcase_add_test(t, a_pipe_is_no_file_and_does_not_block);
-	tcase_add_test(t, a_file_without_permission_is_named);
-	tcase_add_test(t, an_empty_file_is_refused_whatever_its_name);
-	tcase_add_test(t, a_file_of_no_format_is_told_which_there_are);
-	tcase_add_test(t, content_counts_more_than_the_name);
-	tcase_add_test(t, a_path_that_is_none_is_an_argument);
-	tcase_add_test(t, a_rate_is_applied_where_the_file_has_none);
-	tcase_add_test(t, a_rate_that_is_none_is_refused);
-	tcase_add_test(t, a_rate_that_contradicts_the_file_is_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

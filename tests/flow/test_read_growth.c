@@ -645,30 +645,19 @@ static const growth_case cases[] = {
 	{"devices", 128, devices, read_devices, 200},
 };
 
-START_TEST(each_doubling_of_entries_doubles_time_and_memory)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(each_doubling_of_entries_doubles_time_and_memory, COUNT(cases))
 {
 	growth_check(&cases[_i]);
 }
-END_TEST
 
 /* A file of 10 kB, whose 10 MB of zeros were channels of one sample each. */
-START_TEST(channels_of_a_sample_each_are_refused)
+TEST(channels_of_a_sample_each_are_refused)
 {
 	char path[4096];
 	bytes data = {0};
 	add_npy(&data, "i1", 10000000, 1, false);
 	write_npz(&data, 0, "tall", path, sizeof path);
 	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, "transpose");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("growth of what is read");
-	TCase *all = tcase_create("all readers");
-	tcase_add_checked_fixture(all, files_begin, files_end);
-	tcase_add_loop_test(all, each_doubling_of_entries_doubles_time_and_memory, 0, COUNT(cases));
-	tcase_add_test(all, channels_of_a_sample_each_are_refused);
-	suite_add_tcase(s, all);
-	return s;
 }

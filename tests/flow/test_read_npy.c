@@ -55,8 +55,10 @@ static const encoding encodings[] = {
 };
 enum { ENCODING_COUNT = COUNT(encodings) };
 
+FIXTURE(files_begin, files_end);
+
 /* 2 channels x 3 samples of alternating values; the bits of i give byte order and axis order. */
-START_TEST(every_encoding_is_read_in_every_order)
+TEST_EACH(every_encoding_is_read_in_every_order, 4 * ENCODING_COUNT)
 {
 	const encoding *e = &encodings[_i / 4];
 	int is_big = _i & 1, is_fortran = _i >> 1 & 1;
@@ -84,9 +86,8 @@ START_TEST(every_encoding_is_read_in_every_order)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(half_precision_keeps_its_special_values)
+TEST(half_precision_keeps_its_special_values)
 {
 	bytes data = {0};
 	static const unsigned bits[] = {0x7c00, 0xfc00, 0x7e00, 0x0000, 0x8000, 0x0400, 0x3555};
@@ -102,9 +103,8 @@ START_TEST(half_precision_keeps_its_special_values)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(every_version_and_spelling_of_the_header_is_read)
+TEST(every_version_and_spelling_of_the_header_is_read)
 {
 	static const char *const dictionaries[] = {
 		"{'descr': '<i2', 'fortran_order': False, 'shape': (3,), }\n",
@@ -124,9 +124,8 @@ START_TEST(every_version_and_spelling_of_the_header_is_read)
 		}
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(what_is_written_is_read_back)
+TEST(what_is_written_is_read_back)
 {
 	const float samples[] = {1, -2.5f, 3, 4, 5, 0.1f};
 	const char *path = files_path("written.npy");
@@ -138,9 +137,8 @@ START_TEST(what_is_written_is_read_back)
 	ck_assert_double_eq(clpac_recording_channel(r, 1)->rate_hz, 250);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(bytes_behind_the_array_and_upright_arrays_are_warned_of)
+TEST(bytes_behind_the_array_and_upright_arrays_are_warned_of)
 {
 	bytes data = {0};
 	for (unsigned i = 0; i < 7; i++)
@@ -152,7 +150,6 @@ START_TEST(bytes_behind_the_array_and_upright_arrays_are_warned_of)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
 static const struct {
 	const char *dictionary, *error;
@@ -187,16 +184,15 @@ static const struct {
 	{"{'descr': '<f4', 'order': 'C', 'shape': (1,)}", "unknown key 'order'"},
 };
 
-START_TEST(each_thing_wrong_in_the_header_is_named)
+TEST_EACH(each_thing_wrong_in_the_header_is_named, COUNT(wrong))
 {
 	bytes data = {0};
 	bytes_add_number(&data, 0, 4, 0);
 	files_refuse(write_npy(1, wrong[_i].dictionary, &data), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
 	bytes_free(&data);
 }
-END_TEST
 
-START_TEST(a_wrong_start_is_named)
+TEST(a_wrong_start_is_named)
 {
 	files_refuse(write_npy(4, "{}", NULL), NULL, CLPAC_ERROR_FORMAT, "version 4.0");
 	files_refuse(files_write_text("text.npy", "0.5\n0.25\n1\n2\n"), NULL, CLPAC_ERROR_FORMAT,
@@ -205,10 +201,9 @@ START_TEST(a_wrong_start_is_named)
 		     "header of 4294967295 bytes");
 	files_refuse(files_write("short.npy", "\x93NUMPY\1", 7), NULL, CLPAC_ERROR_FORMAT, "ends at byte 7");
 }
-END_TEST
 
 /* Random numbers of epochs, channels and samples: value e * 100 + c * 10 + i lies in channel c, epoch after epoch. */
-START_TEST(epochs_follow_each_other_and_are_stretches)
+TEST_EACH(epochs_follow_each_other_and_are_stretches, 105)
 {
 	const size_t n_epochs = 1 + (size_t)_i % 5, n_channels = 1 + (size_t)_i % 3, n = 2 + (size_t)_i % 7;
 	char dictionary[120];
@@ -240,22 +235,4 @@ START_TEST(epochs_follow_each_other_and_are_stretches)
 		files_warned(r, "which are told apart once the sampling rate is given");
 	clpac_recording_destroy(r);
 	bytes_free(&data);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read npy");
-	TCase *t = tcase_create("npy");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, every_encoding_is_read_in_every_order, 0, 4 * ENCODING_COUNT);
-	tcase_add_test(t, half_precision_keeps_its_special_values);
-	tcase_add_test(t, every_version_and_spelling_of_the_header_is_read);
-	tcase_add_test(t, what_is_written_is_read_back);
-	tcase_add_test(t, bytes_behind_the_array_and_upright_arrays_are_warned_of);
-	tcase_add_loop_test(t, epochs_follow_each_other_and_are_stretches, 0, 105);
-	tcase_add_loop_test(t, each_thing_wrong_in_the_header_is_named, 0, COUNT(wrong));
-	tcase_add_test(t, a_wrong_start_is_named);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -58,15 +58,16 @@ static void check_channels(const char *path, const char *array, size_t n)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(the_only_array_is_taken)
+FIXTURE(files_begin, files_end);
+
+TEST(the_only_array_is_taken)
 {
 	check_channels(write_npz((const char *[]){"signal.npy", NULL}, ZIP_CM_STORE), NULL, 1);
 	check_channels(write_npz((const char *[]){"signal.npy", NULL}, ZIP_CM_DEFLATE), NULL, 1);
 	check_channels(write_npz((const char *[]){"readme.txt", "signal.npy", NULL}, ZIP_CM_DEFLATE), NULL, 2);
 }
-END_TEST
 
-START_TEST(of_several_arrays_data_or_the_one_named_is_taken)
+TEST(of_several_arrays_data_or_the_one_named_is_taken)
 {
 	const char *path = write_npz((const char *[]){"a.npy", "data.npy", "b.npy", NULL}, ZIP_CM_DEFLATE);
 	check_channels(path, NULL, 2);
@@ -76,9 +77,8 @@ START_TEST(of_several_arrays_data_or_the_one_named_is_taken)
 	files_refuse(path, &(clpac_read_options){.array = "c"}, CLPAC_ERROR_ARGUMENT,
 		     "no array \"c\": it has a, data, b");
 }
-END_TEST
 
-START_TEST(a_choice_that_must_be_made_lists_the_arrays)
+TEST(a_choice_that_must_be_made_lists_the_arrays)
 {
 	files_refuse(write_npz((const char *[]){"a.npy", "b.npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_ARGUMENT,
 		     "2 arrays and none is called data: name one of a, b");
@@ -88,9 +88,8 @@ START_TEST(a_choice_that_must_be_made_lists_the_arrays)
 	files_refuse(write_npz((const char *[]){"a.npy", long_name, "b\n.npy", "c.npy", "d.npy", NULL}, ZIP_CM_STORE),
 		     NULL, CLPAC_ERROR_ARGUMENT, "xxx, b?, c, d");
 }
-END_TEST
 
-START_TEST(an_archive_without_arrays_is_refused)
+TEST(an_archive_without_arrays_is_refused)
 {
 	files_refuse(write_npz((const char *[]){"notes.txt", ".npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_FORMAT,
 		     "holds no array");
@@ -98,7 +97,6 @@ START_TEST(an_archive_without_arrays_is_refused)
 		     CLPAC_ERROR_FORMAT, "holds no array");
 	files_refuse(files_write("not.npz", "\1\2\3", 3), NULL, CLPAC_ERROR_FORMAT, "cannot be read as .npz");
 }
-END_TEST
 
 /* The position of a member's signature in the archive. */
 static size_t find(const bytes *archive, const char *signature)
@@ -110,7 +108,7 @@ static size_t find(const bytes *archive, const char *signature)
 	return 0;
 }
 
-START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
+TEST(a_size_that_the_archive_cannot_hold_is_refused)
 {
 	for (int is_deflated = 0; is_deflated < 2; is_deflated++) {
 		bytes archive = files_content(
@@ -123,7 +121,6 @@ START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
 		bytes_free(&archive);
 	}
 }
-END_TEST
 
 static void set_number(bytes *archive, size_t at, uint64_t number)
 {
@@ -157,7 +154,7 @@ static size_t packed_bytes(zip_int32_t method)
 }
 
 /* DEFLATE packs 1032 bytes into one, and no more; what is stored is as long as it was. */
-START_TEST(a_size_is_refused_from_the_first_byte_that_cannot_be)
+TEST(a_size_is_refused_from_the_first_byte_that_cannot_be)
 {
 	const size_t stored = packed_bytes(ZIP_CM_STORE), deflated = packed_bytes(ZIP_CM_DEFLATE);
 	char claim[80];
@@ -176,10 +173,9 @@ START_TEST(a_size_is_refused_from_the_first_byte_that_cannot_be)
 	files_refuse(write_claim(ZIP_CM_STORE, 100000, 100000), NULL, CLPAC_ERROR_FORMAT,
 		     "claims 100000 bytes, packed into 100000 of an archive of ");
 }
-END_TEST
 
 /* Zeros, which DEFLATE packs best. */
-START_TEST(an_array_of_zeros_is_read)
+TEST(an_array_of_zeros_is_read)
 {
 	enum { N = 1 << 22 };
 	static const char text[] = "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 2097152), }\n";
@@ -208,10 +204,9 @@ START_TEST(an_array_of_zeros_is_read)
 	ck_assert_double_eq(files_sample(r, 0, N / 2 - 1), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* What libzip and zlib say of lacking memory, each in its way, is told from damage. */
-START_TEST(lack_of_memory_is_no_damage)
+TEST(lack_of_memory_is_no_damage)
 {
 	static const struct {
 		int zip, system, number;
@@ -234,18 +229,16 @@ START_TEST(lack_of_memory_is_no_damage)
 		zip_error_fini(&error);
 	}
 }
-END_TEST
 
-START_TEST(a_wrong_checksum_is_noticed)
+TEST(a_wrong_checksum_is_noticed)
 {
 	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, ZIP_CM_STORE));
 	archive.data[find(&archive, "PK\1\2") - 1] ^= 1; /* the last byte of the stored array */
 	files_refuse(files_write("crc.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "damaged");
 	bytes_free(&archive);
 }
-END_TEST
 
-START_TEST(other_compressions_are_named)
+TEST(other_compressions_are_named)
 {
 	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, ZIP_CM_STORE));
 	archive.data[find(&archive, "PK\1\2") + 10] = 12; /* bzip2 */
@@ -253,16 +246,14 @@ START_TEST(other_compressions_are_named)
 	files_refuse(files_write("method.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "zip method 12");
 	bytes_free(&archive);
 }
-END_TEST
 
-START_TEST(an_array_asked_of_another_format_is_refused)
+TEST(an_array_asked_of_another_format_is_refused)
 {
 	files_refuse(files_write_text("a.csv", "1\n2\n"), &(clpac_read_options){.array = "a"}, CLPAC_ERROR_ARGUMENT,
 		     "no .npz file");
 	files_refuse(files_write_text("a.raw", "12345678"), &(clpac_read_options){.array = "a", .raw = "f4:1"},
 		     CLPAC_ERROR_ARGUMENT, "leave one out");
 }
-END_TEST
 
 /* An .npy array with this header and these bytes. */
 static bytes array_with(const char *type, const char *shape, const void *data, size_t n)
@@ -298,7 +289,7 @@ static clpac_recording *read_with(bytes rate, bytes names)
 	return files_read(path, NULL);
 }
 
-START_TEST(rate_and_names_come_from_arrays_beside_the_samples)
+TEST(rate_and_names_come_from_arrays_beside_the_samples)
 {
 	static const unsigned char names[] = {'F', 0, 0, 0, 0xb5, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0};
 	static const unsigned char big[] = {0, 0, 0, 'F', 0, 0, 0, 0xb5, 0, 0, 0, 'C', 0, 0, 0, 0};
@@ -317,9 +308,8 @@ START_TEST(rate_and_names_come_from_arrays_beside_the_samples)
 	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "F\xc2\xb5");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(arrays_beside_the_samples_that_say_nothing_are_warned_of)
+TEST(arrays_beside_the_samples_that_say_nothing_are_warned_of)
 {
 	static const unsigned char names[64] = {'F'};
 	const double rate = -1, rates[] = {1, 2};
@@ -338,27 +328,4 @@ START_TEST(arrays_beside_the_samples_that_say_nothing_are_warned_of)
 		files_warned(r, "ch_names is no list of texts");
 		clpac_recording_destroy(r);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read npz");
-	TCase *t = tcase_create("npz");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, the_only_array_is_taken);
-	tcase_add_test(t, of_several_arrays_data_or_the_one_named_is_taken);
-	tcase_add_test(t, a_choice_that_must_be_made_lists_the_arrays);
-	tcase_add_test(t, rate_and_names_come_from_arrays_beside_the_samples);
-	tcase_add_test(t, arrays_beside_the_samples_that_say_nothing_are_warned_of);
-	tcase_add_test(t, an_archive_without_arrays_is_refused);
-	tcase_add_test(t, a_size_that_the_archive_cannot_hold_is_refused);
-	tcase_add_test(t, a_size_is_refused_from_the_first_byte_that_cannot_be);
-	tcase_add_test(t, an_array_of_zeros_is_read);
-	tcase_add_test(t, lack_of_memory_is_no_damage);
-	tcase_add_test(t, a_wrong_checksum_is_noticed);
-	tcase_add_test(t, other_compressions_are_named);
-	tcase_add_test(t, an_array_asked_of_another_format_is_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

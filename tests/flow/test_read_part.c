@@ -242,7 +242,6 @@ START_TEST(one_channel_reads_its_own_bytes)
 	clpac_recording_destroy(whole);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 /* Channels that are read together equal those that are read alone, in whatever order they were asked for. */
 START_TEST(any_channels_in_any_order_are_those_of_the_whole)
@@ -280,7 +279,6 @@ START_TEST(any_channels_in_any_order_are_those_of_the_whole)
 	clpac_recording_destroy(whole);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 START_TEST(a_load_without_memory_leaves_no_channel)
 {
@@ -310,7 +308,6 @@ START_TEST(a_load_without_memory_leaves_no_channel)
 	clpac_recording_destroy(whole);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 START_TEST(a_file_cut_short_after_it_was_opened_is_told)
 {
@@ -324,7 +321,6 @@ START_TEST(a_file_cut_short_after_it_was_opened_is_told)
 	ck_assert_ptr_null(clpac_recording_channel(part, last)->samples);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 START_TEST(a_channel_that_is_not_there_is_refused)
 {
@@ -343,7 +339,6 @@ START_TEST(a_channel_that_is_not_there_is_refused)
 	OK(clpac_recording_load(part, NULL, 0, &err));
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 /* --- Gaps --------------------------------------------------------------------------------------- */
 
@@ -444,7 +439,6 @@ START_TEST(gaps_are_found_in_one_pass_without_keeping_samples)
 	ck_assert_uint_eq(found.n, 4);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 START_TEST(a_search_for_gaps_that_fails_says_so)
 {
@@ -474,7 +468,6 @@ START_TEST(a_search_for_gaps_that_fails_says_so)
 			 CLPAC_ERROR_FORMAT);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Integers are not looked at, and text is there already. */
 START_TEST(gaps_of_other_files)
@@ -496,7 +489,6 @@ START_TEST(gaps_of_other_files)
 	ck_assert(found.each[0].channel == 1 && found.each[0].first == 0 && found.each[0].n == 2);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* What is resampled is made from more than one sample. */
 START_TEST(gaps_of_a_resampled_recording_are_refused)
@@ -508,7 +500,6 @@ START_TEST(gaps_of_a_resampled_recording_are_refused)
 	ck_assert_int_eq(clpac_recording_find_gaps(r, two, 2, hear_gap, &found, &err), CLPAC_ERROR_UNSUPPORTED);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Text cannot be read by channels: all samples are there, and stay. */
 START_TEST(other_formats_are_read_whole)
@@ -527,7 +518,6 @@ START_TEST(other_formats_are_read_whole)
 	ck_assert(!clpac_recording_is_finite(r, 0));
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -7,7 +7,9 @@
 #include "files.h"
 #include "read_files.h"
 
-START_TEST(samples_are_taken_channel_by_channel_from_each_row)
+FIXTURE(files_begin, files_end);
+
+TEST(samples_are_taken_channel_by_channel_from_each_row)
 {
 	for (int is_big = 0; is_big < 2; is_big++) {
 		bytes data = {0};
@@ -27,10 +29,9 @@ START_TEST(samples_are_taken_channel_by_channel_from_each_row)
 		bytes_free(&data);
 	}
 }
-END_TEST
 
 /* More than one chunk of a mebibyte, with rows that do not divide it. */
-START_TEST(a_file_of_several_chunks_is_read_whole)
+TEST(a_file_of_several_chunks_is_read_whole)
 {
 	enum { ROW = 7, N = 60001 };
 	bytes data = {.n = (size_t)ROW * N * 4};
@@ -47,10 +48,9 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
 /* The option decides, whatever the content looks like. */
-START_TEST(raw_overrules_what_the_file_looks_like)
+TEST(raw_overrules_what_the_file_looks_like)
 {
 	clpac_recording *r =
 		files_read(files_write("fake.npy", "\x93NUMPY\1\0", 8), &(clpac_read_options){.raw = "u1:4"});
@@ -58,9 +58,8 @@ START_TEST(raw_overrules_what_the_file_looks_like)
 	ck_assert_double_eq(files_sample(r, 0, 0), 0x93);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_wrong_description_is_refused)
+TEST(a_wrong_description_is_refused)
 {
 	static const char *const types[] = {"", "f", "f4x:1", "q4:1", "4f:1", ">>f4:1", "f16:1", "<:1", "i4 :2"};
 	static const char *const counts[] = {"f4",
@@ -79,27 +78,11 @@ START_TEST(a_wrong_description_is_refused)
 		files_refuse(path, &(clpac_read_options){.raw = counts[i]}, CLPAC_ERROR_ARGUMENT,
 			     "the number of channels must follow");
 }
-END_TEST
 
-START_TEST(a_size_that_does_not_fit_the_description_is_refused)
+TEST(a_size_that_does_not_fit_the_description_is_refused)
 {
 	const char *path = files_write("made.dat", "123456789", 9);
 	files_refuse(path, &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT,
 		     "9 bytes, which is no multiple of 1 channels of 4");
 	files_refuse(path, &(clpac_read_options){.raw = "f8:1000000000000"}, CLPAC_ERROR_FORMAT, "no multiple");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read raw");
-	TCase *t = tcase_create("raw");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, samples_are_taken_channel_by_channel_from_each_row);
-	tcase_add_test(t, a_file_of_several_chunks_is_read_whole);
-	tcase_add_test(t, raw_overrules_what_the_file_looks_like);
-	tcase_add_test(t, a_wrong_description_is_refused);
-	tcase_add_test(t, a_size_that_does_not_fit_the_description_is_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

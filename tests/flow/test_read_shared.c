@@ -99,7 +99,7 @@ static void check_file(const char *name, json_t *expected)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(edf_files_of_others_hold_what_others_read)
+TEST(edf_files_of_others_hold_what_others_read)
 {
 	json_error_t trouble;
 	json_t *all = json_load_file(shared("edf/expected.json"), 0, &trouble), *expected;
@@ -114,7 +114,6 @@ START_TEST(edf_files_of_others_hold_what_others_read)
 	}
 	json_decref(all);
 }
-END_TEST
 
 /* A: accepted without a warning, W: with one, R: refused with an error that names the file and its fault. */
 static void check_verdict(const char *name, char verdict)
@@ -135,7 +134,7 @@ static void check_verdict(const char *name, char verdict)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(faulty_files_are_treated_as_agreed)
+TEST(faulty_files_are_treated_as_agreed)
 {
 	FILE *list = fopen(shared("edf/made/EXPECTED.tsv"), "r");
 	ck_assert_ptr_nonnull(list);
@@ -150,9 +149,8 @@ START_TEST(faulty_files_are_treated_as_agreed)
 	fclose(list);
 	ck_assert_uint_ge(n, 18);
 }
-END_TEST
 
-START_TEST(faults_touch_nothing_else)
+TEST(faults_touch_nothing_else)
 {
 	clpac_recording *r = files_read(shared("edf/made/digmin_eq_digmax.edf"), NULL);
 	ck_assert_ptr_null(clpac_recording_channel(r, 0)->unusable);
@@ -199,9 +197,8 @@ START_TEST(faults_touch_nothing_else)
 	ck_assert_str_eq(clpac_recording_annotation(r, 1)->text, "Sleep stage 1");
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_brainvision_recording_is_read_from_any_of_its_files)
+TEST_EACH(a_brainvision_recording_is_read_from_any_of_its_files, 3)
 {
 	static const char *const names[] = {"LFP_RIGHT_0",  "LFP_RIGHT_1",  "LFP_RIGHT_2",  "ECOG_RIGHT_0",
 					    "ECOG_RIGHT_1", "ECOG_RIGHT_2", "ECOG_RIGHT_3", "ECOG_RIGHT_4",
@@ -232,7 +229,6 @@ START_TEST(a_brainvision_recording_is_read_from_any_of_its_files)
 	clpac_recording_destroy(r);
 	bytes_free(&data);
 }
-END_TEST
 
 static void check_npy(const char *name, size_t n, size_t head_bytes)
 {
@@ -247,27 +243,13 @@ static void check_npy(const char *name, size_t n, size_t head_bytes)
 	bytes_free(&file);
 }
 
-START_TEST(npy_files_of_others_are_read)
+TEST(npy_files_of_others_are_read)
 {
 	check_npy("pacpy_exampledata/exampledata.npy", 88889, 80);
 	check_npy("neurodsp_m1_pd/sample_data_1.npy", 10000, 80);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return getenv("CLPAC_TEST_SHARED") ? NULL : "no folder of recordings is there (CLPAC_TEST_SHARED)";
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read shared");
-	TCase *t = tcase_create("shared");
-	tcase_add_test(t, edf_files_of_others_hold_what_others_read);
-	tcase_add_test(t, faulty_files_are_treated_as_agreed);
-	tcase_add_test(t, faults_touch_nothing_else);
-	tcase_add_loop_test(t, a_brainvision_recording_is_read_from_any_of_its_files, 0, 3);
-	tcase_add_test(t, npy_files_of_others_are_read);
-	suite_add_tcase(s, t);
-	return s;
 }

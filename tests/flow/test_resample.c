@@ -83,7 +83,6 @@ START_TEST(waves_of_the_passband_come_out_as_they_are)
 			      rates[_i].to_hz, error);
 	}
 }
-END_TEST
 
 START_TEST(waves_above_the_new_rate_leave_nothing)
 {
@@ -93,7 +92,6 @@ START_TEST(waves_above_the_new_rate_leave_nothing)
 		ck_assert_msg(error < 1e-5, "%g of %g Hz to %g Hz: %g", share * nyquist, from, rates[_i].to_hz, error);
 	}
 }
-END_TEST
 
 /* Near the ends, where the run is turned about, the error is larger, but the level is kept. */
 START_TEST(the_ends_keep_level_and_times)
@@ -108,7 +106,6 @@ START_TEST(the_ends_keep_level_and_times)
 		clpac_recording_destroy(r);
 	}
 }
-END_TEST
 
 /* New sample k is NaN where time k / rate lies in the samples that are, each of which lasts until the next. */
 START_TEST(nan_keeps_its_times)
@@ -128,7 +125,6 @@ START_TEST(nan_keeps_its_times)
 		clpac_recording_destroy(r);
 	}
 }
-END_TEST
 
 /* Samples that are NaN by turns cost no more than others, and a lone sample stays itself. */
 START_TEST(lone_samples_stay_themselves)
@@ -153,7 +149,6 @@ START_TEST(lone_samples_stay_themselves)
 	clpac_recording_destroy(r);
 	bytes_free(&to);
 }
-END_TEST
 
 /* Epochs of an array are stretches: the end of one is nothing to the beginning of the next. */
 START_TEST(stretches_are_resampled_by_themselves)
@@ -180,7 +175,6 @@ START_TEST(stretches_are_resampled_by_themselves)
 	clpac_recording_destroy(r);
 	bytes_free(&to);
 }
-END_TEST
 
 START_TEST(what_is_loaded_on_demand_is_the_same)
 {
@@ -205,7 +199,6 @@ START_TEST(what_is_loaded_on_demand_is_the_same)
 	clpac_recording_destroy(whole);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_is_told)
 {
@@ -224,7 +217,6 @@ START_TEST(each_failing_allocation_is_told)
 		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
 	}
 }
-END_TEST
 
 #else
 
@@ -236,7 +228,6 @@ START_TEST(a_build_without_the_library_says_so)
 			     .size = sizeof(clpac_read_options), .raw = "f4:1", .rate_hz = 512, .resample_hz = 200},
 		     CLPAC_ERROR_UNSUPPORTED, "--with-samplerate=yes");
 }
-END_TEST
 
 #endif
 
@@ -262,7 +253,6 @@ START_TEST(rates_that_cannot_be_reached_are_refused)
 		ck_assert_msg(strstr(err.text, wrong[i].text), "%s", err.text);
 	}
 }
-END_TEST
 
 START_TEST(the_same_rate_changes_nothing)
 {
@@ -274,7 +264,6 @@ START_TEST(the_same_rate_changes_nothing)
 	clpac_recording_destroy(a);
 	clpac_recording_destroy(b);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -97,7 +97,7 @@ static const char *write_csv(const char *name, int seed)
 	return files_write_text(name, text);
 }
 
-START_TEST(two_problems_on_one_file_read_it_once)
+TEST(two_problems_on_one_file_read_it_once)
 {
 	begin();
 	const char *path = write_csv("a.csv", 3);
@@ -133,7 +133,6 @@ START_TEST(two_problems_on_one_file_read_it_once)
 	clpac_entry_release(first);
 	end();
 }
-END_TEST
 
 static void set_time(const char *path, long seconds, long nanoseconds)
 {
@@ -141,7 +140,7 @@ static void set_time(const char *path, long seconds, long nanoseconds)
 	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-START_TEST(a_file_that_changed_is_read_anew)
+TEST(a_file_that_changed_is_read_anew)
 {
 	begin();
 	const char *path = write_csv("a.csv", 3);
@@ -173,9 +172,8 @@ START_TEST(a_file_that_changed_is_read_anew)
 	assert_refused(clpac_store_recording(store, NULL, NULL, &entry, &err), err, CLPAC_ERROR_ARGUMENT, "path");
 	end();
 }
-END_TEST
 
-START_TEST(all_of_a_recording_comes_back)
+TEST(all_of_a_recording_comes_back)
 {
 	/* Made by hand, so that it holds everything that a reader may fill in. */
 	begin();
@@ -212,9 +210,8 @@ START_TEST(all_of_a_recording_comes_back)
 	clpac_recording_destroy(made);
 	end();
 }
-END_TEST
 
-START_TEST(any_file_of_a_brainvision_recording_counts)
+TEST(any_file_of_a_brainvision_recording_counts)
 {
 	begin();
 	static const char header[] =
@@ -243,7 +240,6 @@ START_TEST(any_file_of_a_brainvision_recording_counts)
 	clpac_entry_release(entry);
 	end();
 }
-END_TEST
 
 /* A slow loader: the sums of the channels. */
 static clpac_status load_sums(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
@@ -266,7 +262,7 @@ static clpac_status load_sums(void *user, clpac_store *of, const char *key, clpa
 	return CLPAC_OK;
 }
 
-START_TEST(what_is_derived_from_a_file_is_kept_with_it)
+TEST(what_is_derived_from_a_file_is_kept_with_it)
 {
 	begin();
 	const char *path = write_csv("a.csv", 3);
@@ -306,10 +302,9 @@ START_TEST(what_is_derived_from_a_file_is_kept_with_it)
 	clpac_key_list_clear(&list);
 	end();
 }
-END_TEST
 
 /* Raw samples of both types, at a scale beyond that of halves. */
-START_TEST(a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_bound)
+TEST_EACH(a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_bound, 2)
 {
 	enum { SAMPLES = 3000, CHANNELS = 2 };
 	static float singles[SAMPLES * CHANNELS];
@@ -343,19 +338,4 @@ START_TEST(a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_boun
 	clpac_entry_release(whole);
 	clpac_entry_release(entry);
 	end();
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("recordings in a store");
-	TCase *tests = tcase_create("recordings");
-	tcase_add_test(tests, two_problems_on_one_file_read_it_once);
-	tcase_add_test(tests, a_file_that_changed_is_read_anew);
-	tcase_add_test(tests, all_of_a_recording_comes_back);
-	tcase_add_test(tests, any_file_of_a_brainvision_recording_counts);
-	tcase_add_loop_test(tests, a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_bound, 0, 2);
-	tcase_add_test(tests, what_is_derived_from_a_file_is_kept_with_it);
-	suite_add_tcase(made, tests);
-	return made;
 }

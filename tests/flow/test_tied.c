@@ -200,7 +200,6 @@ START_TEST(each_cell_is_that_of_its_two_bands_alone)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(each_cell_is_that_of_the_oracle)
 {
@@ -254,7 +253,6 @@ START_TEST(each_cell_is_that_of_the_oracle)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- What a result says ----------------------------------------------------------------------- */
 
@@ -331,7 +329,6 @@ START_TEST(a_result_says_the_band_of_every_cell)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* The lowest phase, whose cells have the highest indices here, stands last. */
 START_TEST(the_peaks_distribution_is_that_of_the_highest_cell)
@@ -366,7 +363,6 @@ START_TEST(the_peaks_distribution_is_that_of_the_highest_cell)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(bad_series_are_counted_once)
 {
@@ -389,7 +385,6 @@ START_TEST(bad_series_are_counted_once)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* A phase band at 100 Hz has no cell: 109 + 100 is above 125 Hz, 90 - 100 below 0. */
 START_TEST(a_phase_band_without_a_cell_has_a_row_without_a_value)
@@ -423,7 +418,6 @@ START_TEST(a_phase_band_without_a_cell_has_a_row_without_a_value)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- Memory, devices, progress ---------------------------------------------------------------- */
 
@@ -456,7 +450,6 @@ START_TEST(neither_memory_nor_devices_change_a_bit)
 	clpac_context_close(contexts[1]);
 	free(x);
 }
-END_TEST
 
 typedef struct progress {
 	size_t done, total, stop_at; /* 0: never */
@@ -503,7 +496,6 @@ START_TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- Refusals and failures -------------------------------------------------------------------- */
 
@@ -545,7 +537,6 @@ START_TEST(what_cannot_be_tied_is_refused)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* The caller's phase filters go with their bands. */
 START_TEST(own_phase_taps_stay_with_their_band)
@@ -572,7 +563,6 @@ START_TEST(own_phase_taps_stay_with_their_band)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* The native device's memory is host memory: a refusal may also make a plan go down, which changes no number. */
 START_TEST(each_failing_allocation_is_reported_or_changes_nothing)
@@ -606,7 +596,6 @@ START_TEST(each_failing_allocation_is_reported_or_changes_nothing)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* The first allocations are those of the problem, which fail the run, and the next those of the first device's plan,
  * for which the second one takes over. */
@@ -640,7 +629,6 @@ START_TEST(a_device_without_a_plan_is_left_out_and_named)
 	clpac_context_close(contexts[1]);
 	free(x);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -269,21 +269,12 @@ static void start(void)
 	clpac_result_destroy(result);
 }
 
-START_TEST(every_failing_call_is_told)
+FIXTURE(start, remove_scratch);
+SECONDS(300);
+
+TEST_EACH(every_failing_call_is_told, 2 * (int)COUNT(kinds) * (int)COUNT(commands))
 {
 	const size_t kind = (size_t)_i / 2 % COUNT(kinds), c = (size_t)_i / 2 / COUNT(kinds);
 	if (strcmp(commands[c].words[0], "plot") != 0 || clpac_plots_are_available())
 		survive(&commands[c], kind, _i % 2);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("failing calls");
-	TCase *t = tcase_create("calls");
-	tcase_add_checked_fixture(t, start, remove_scratch);
-	tcase_set_timeout(t, 300);
-	tcase_add_loop_test(t, every_failing_call_is_told, 0, 2 * (int)COUNT(kinds) * (int)COUNT(commands));
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -176,7 +176,7 @@ static void describe(const clpac_recording *r, char *text)
 	}
 }
 
-START_TEST(random_selections_are_those_of_the_model)
+TEST_EACH(random_selections_are_those_of_the_model, 50)
 {
 	for (int round = 0; round < 200; round++) {
 		unsigned long long state = (unsigned long long)_i * 1000 + (unsigned long long)round;
@@ -213,14 +213,4 @@ START_TEST(random_selections_are_those_of_the_model)
 		clpac__channels_clear(&found);
 		clpac_recording_destroy(r);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("clpac__chosen_channels");
-	TCase *tests = tcase_create("clpac__chosen_channels");
-	tcase_add_loop_test(tests, random_selections_are_those_of_the_model, 0, 50);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

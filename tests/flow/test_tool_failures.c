@@ -335,20 +335,17 @@ START_TEST(synth_reports_every_failed_allocation)
 		.compared = "out.npy",
 	});
 }
-END_TEST
 
 START_TEST(info_reports_every_failed_allocation)
 {
 	survive(&(attempt){.words = {"info", "in.npy", "--rate", "250"}, .printed = ""});
 }
-END_TEST
 
 START_TEST(info_as_json_leaves_out_nothing)
 {
 	survive(&(attempt){
 		.words = {"info", "in.npy", "--rate", "250", "--json"}, .printed = "", .injects_in_jansson = true});
 }
-END_TEST
 
 START_TEST(config_reports_every_failed_allocation)
 {
@@ -356,7 +353,6 @@ START_TEST(config_reports_every_failed_allocation)
 	scratch_write("c.json", text, sizeof text - 1);
 	survive(&(attempt){.words = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
 }
-END_TEST
 
 START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 {
@@ -367,7 +363,6 @@ START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 		.leaves_outputs = true,
 	});
 }
-END_TEST
 
 /* A BrainVision recording of two channels with an annotation that is rejected; a sample of the second is NaN. */
 static void write_bad(void)
@@ -410,7 +405,6 @@ START_TEST(bad_stretches_report_every_failed_allocation_or_give_the_same)
 	survive(&(attempt){.words = {"info", "bad.vhdr"}, .printed = ""});
 	survive(&(attempt){.words = {"info", "bad.vhdr", "--json"}, .printed = "", .injects_in_jansson = true});
 }
-END_TEST
 
 /* A channel of 2 s with two events of each of two texts, the first in rejected time. */
 static void write_events(void)
@@ -451,7 +445,6 @@ START_TEST(epochs_report_every_failed_allocation_or_give_the_same)
 		.leaves_outputs = true,
 	});
 }
-END_TEST
 
 START_TEST(compare_reports_every_failed_allocation)
 {
@@ -472,7 +465,6 @@ START_TEST(compare_reports_every_failed_allocation)
 		.compared = "c.csv",
 	});
 }
-END_TEST
 
 /* A checkpoint that finds no memory is given up, and the run goes on. */
 START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same)
@@ -490,7 +482,6 @@ START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_
 		.checkpoint = ".two.part-0-0-1",
 	});
 }
-END_TEST
 
 /* Nothing is written: what is done is found to be done, or the lack of memory is told. */
 START_TEST(a_skipped_recording_reports_every_failed_allocation)
@@ -500,7 +491,6 @@ START_TEST(a_skipped_recording_reports_every_failed_allocation)
 	forget(&made);
 	survive(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
 }
-END_TEST
 
 /* One that finds no memory does not stop the next, and the last line says why it failed. */
 START_TEST(several_recordings_report_every_failed_allocation)
@@ -516,14 +506,12 @@ START_TEST(several_recordings_report_every_failed_allocation)
 	forget(&made);
 	survive(&(attempt){.words = {"run", "in.npy", "b.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
 }
-END_TEST
 
 /* Where the pool finds other memory the plan is the same, except for its time. */
 START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
 {
 	survive(&(attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
 }
-END_TEST
 
 START_TEST(memory_reports_every_failed_allocation)
 {
@@ -535,7 +523,6 @@ START_TEST(memory_reports_every_failed_allocation)
 		.most_unseen = MOST_UNSEEN,
 	});
 }
-END_TEST
 
 START_TEST(a_replay_reports_every_failed_allocation)
 {
@@ -548,7 +535,6 @@ START_TEST(a_replay_reports_every_failed_allocation)
 		.most_unseen = MOST_UNSEEN,
 	});
 }
-END_TEST
 
 START_TEST(plot_reports_every_failed_allocation)
 {
@@ -561,7 +547,6 @@ START_TEST(plot_reports_every_failed_allocation)
 		.compared = "o.svg",
 	});
 }
-END_TEST
 
 START_TEST(group_reports_every_failed_allocation)
 {
@@ -581,7 +566,6 @@ START_TEST(group_reports_every_failed_allocation)
 		.compared = "g.csv",
 	});
 }
-END_TEST
 
 START_TEST(devices_reports_every_failed_allocation)
 {
@@ -591,7 +575,6 @@ START_TEST(devices_reports_every_failed_allocation)
 	survive(&(attempt){.words = {"devices", "--from", "d.json"}, .printed = ""});
 	survive(&(attempt){.words = {"devices", "--from", "d.json", "--json"}, .printed = ""});
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -236,7 +236,7 @@ static const growth_case cases[] = {
 	{"stretches between annotations", 2500, many_rejects, find_parts, 0},
 };
 
-START_TEST(each_doubling_of_entries_doubles_time_and_memory)
+TEST_EACH(each_doubling_of_entries_doubles_time_and_memory, COUNT(cases))
 {
 	growth_check(&cases[_i]);
 	for (int i = 0; i < 2; i++) {
@@ -244,10 +244,9 @@ START_TEST(each_doubling_of_entries_doubles_time_and_memory)
 		free(lists[i]);
 	}
 }
-END_TEST
 
 /* Fast amplitudes need it, and slow channels are those of slow signals. */
-START_TEST(the_highest_rate_is_chosen)
+TEST(the_highest_rate_is_chosen)
 {
 	static const struct {
 		double rates[5];
@@ -274,11 +273,10 @@ START_TEST(the_highest_rate_is_chosen)
 		clpac_recording_destroy(made);
 	}
 }
-END_TEST
 
 /* Segments of two lengths in turn: each length has its own, in the recording's order, also once the shorter ones are
  * dropped. */
-START_TEST(segments_are_listed_by_length)
+TEST(segments_are_listed_by_length)
 {
 	clpac_error err = {0};
 	clpac_recording *made = NULL;
@@ -310,16 +308,4 @@ START_TEST(segments_are_listed_by_length)
 	ck_assert(places[0] == 1 && places[1] == 3 && numbers[0] == 1 && numbers[1] == 4);
 	clpac__job_segments_clear(&segments);
 	clpac_recording_destroy(made);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("growth of the program's lists");
-	TCase *all = tcase_create("lists");
-	tcase_add_loop_test(all, each_doubling_of_entries_doubles_time_and_memory, 0, COUNT(cases));
-	tcase_add_test(all, the_highest_rate_is_chosen);
-	tcase_add_test(all, segments_are_listed_by_length);
-	suite_add_tcase(s, all);
-	return s;
 }

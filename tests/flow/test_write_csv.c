@@ -33,7 +33,9 @@ static char *write_table(unsigned arrays)
 	return scratch_read("a.csv", NULL);
 }
 
-START_TEST(there_is_a_line_for_every_cell_below_the_names)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(there_is_a_line_for_every_cell_below_the_names)
 {
 	char *table = write_table(MADE_MAPS);
 	const char *header =
@@ -47,9 +49,8 @@ START_TEST(there_is_a_line_for_every_cell_below_the_names)
 	ck_assert_int_eq(table[strlen(table) - 1], '\n');
 	free(table);
 }
-END_TEST
 
-START_TEST(values_stand_in_the_line_of_their_cell)
+TEST(values_stand_in_the_line_of_their_cell)
 {
 	char *table = write_table(MADE_MAPS), *rest = NULL;
 	size_t i = 0;
@@ -80,17 +81,15 @@ START_TEST(values_stand_in_the_line_of_their_cell)
 	}
 	free(table);
 }
-END_TEST
 
-START_TEST(a_name_with_commas_and_quotes_is_quoted)
+TEST(a_name_with_commas_and_quotes_is_quoted)
 {
 	char *table = write_table(MADE_MAPS);
 	ck_assert_ptr_nonnull(strstr(table, "\n\"a \"\"\u00b5V\"\", \U0001d6fc\",0,2.1,4.3,60,80.7,"));
 	free(table);
 }
-END_TEST
 
-START_TEST(what_is_not_defined_is_nan)
+TEST(what_is_not_defined_is_nan)
 {
 	char *table = write_table(MADE_MAPS);
 	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN,NaN,,,1,,,,,,shift,6.7,3\n";
@@ -98,9 +97,8 @@ START_TEST(what_is_not_defined_is_nan)
 	ck_assert_str_eq(table + strlen(table) - strlen(end), end);
 	free(table);
 }
-END_TEST
 
-START_TEST(tied_cells_have_their_own_amplitude_band)
+TEST(tied_cells_have_their_own_amplitude_band)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1u << CLPAC_MI);
@@ -112,18 +110,16 @@ START_TEST(tied_cells_have_their_own_amplitude_band)
 	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,4.1,6.3,49.1,71.3,"));
 	free(table);
 }
-END_TEST
 
-START_TEST(z_and_p_are_empty_without_surrogates)
+TEST(z_and_p_are_empty_without_surrogates)
 {
 	char *table = write_table(1u << CLPAC_MI);
 	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,,,,,1,,,,,,,1.7,1\n"));
 	ck_assert_ptr_nonnull(strstr(table, ",NaN,,,,,,1,,,,,,,6.7,3\n"));
 	free(table);
 }
-END_TEST
 
-START_TEST(names_longer_than_any_buffer_are_written_whole)
+TEST(names_longer_than_any_buffer_are_written_whole)
 {
 	enum { LENGTH = 40000 };
 	clpac_error err;
@@ -142,11 +138,10 @@ START_TEST(names_longer_than_any_buffer_are_written_whole)
 	free(name);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Long names fill the writer's buffers many times, and one of them fits: one write of all fails, whichever it is, and
  * no table is left. */
-START_TEST(a_write_that_fails_in_the_middle_is_an_error)
+TEST(a_write_that_fails_in_the_middle_is_an_error)
 {
 	enum { LENGTH = 6000 };
 	clpac_error err;
@@ -171,10 +166,9 @@ START_TEST(a_write_that_fails_in_the_middle_is_an_error)
 	free(name);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Rows that end anywhere in the writer's buffer: names of all lengths, up to one that fills it by itself. */
-START_TEST(names_of_any_length_are_written_whole)
+TEST(names_of_any_length_are_written_whole)
 {
 	static const size_t lengths[] = {1, 100, 2700, 5000, 8191, 8192, 16383, 16384, 16385, 32768};
 	for (size_t k = 0; k < COUNT(lengths); k++) {
@@ -200,23 +194,4 @@ START_TEST(names_of_any_length_are_written_whole)
 		free(name);
 		clpac_result_destroy(result);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("write_csv");
-	TCase *tests = tcase_create("csv");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, there_is_a_line_for_every_cell_below_the_names);
-	tcase_add_test(tests, values_stand_in_the_line_of_their_cell);
-	tcase_add_test(tests, a_name_with_commas_and_quotes_is_quoted);
-	tcase_add_test(tests, what_is_not_defined_is_nan);
-	tcase_add_test(tests, tied_cells_have_their_own_amplitude_band);
-	tcase_add_test(tests, z_and_p_are_empty_without_surrogates);
-	tcase_add_test(tests, names_longer_than_any_buffer_are_written_whole);
-	tcase_add_test(tests, names_of_any_length_are_written_whole);
-	tcase_add_test(tests, a_write_that_fails_in_the_middle_is_an_error);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

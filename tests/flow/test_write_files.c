@@ -96,7 +96,6 @@ START_TEST(a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_fil
 	ck_assert_int_eq(facts.st_mode & 0777, 0640);
 	ck_assert_int_gt(facts.st_size, 100);
 }
-END_TEST
 
 START_TEST(an_existing_file_stays_as_it_is)
 {
@@ -108,7 +107,6 @@ START_TEST(an_existing_file_stays_as_it_is)
 	check_holds(writers[_i].name, "mine");
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions)
 {
@@ -122,7 +120,6 @@ START_TEST(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions)
 	ck_assert_int_eq(facts.st_mode & 0777, 0600);
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(a_missing_folder_is_named)
 {
@@ -133,7 +130,6 @@ START_TEST(a_missing_folder_is_named)
 	ck_assert_int_eq(err.native_code, ENOENT);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(a_folder_is_not_a_file)
 {
@@ -144,7 +140,6 @@ START_TEST(a_folder_is_not_a_file)
 	ck_assert_int_eq(err.native_code, EISDIR);
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 /* Root may write anywhere, so the test changes to another user first. */
 START_TEST(a_folder_that_may_not_be_written_is_an_error)
@@ -161,7 +156,6 @@ START_TEST(a_folder_that_may_not_be_written_is_an_error)
 	ck_assert_int_eq(err.native_code, EACCES);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 /* A limit on file size stops a write in its middle, as a full disk does. */
 static clpac_status write_limited(size_t i, rlim_t bytes, bool overwrite, clpac_error *err)
@@ -184,7 +178,6 @@ START_TEST(a_write_that_breaks_off_leaves_nothing)
 	ck_assert_int_eq(err.native_code, EFBIG);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(a_write_that_breaks_off_leaves_what_it_was_to_replace)
 {
@@ -194,7 +187,6 @@ START_TEST(a_write_that_breaks_off_leaves_what_it_was_to_replace)
 	check_holds(writers[_i].name, "mine");
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(a_full_device_is_an_error_of_the_system)
 {
@@ -209,7 +201,6 @@ START_TEST(a_full_device_is_an_error_of_the_system)
 	ck_assert(S_ISCHR(facts.st_mode));
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(a_device_is_written_to_and_not_replaced)
 {
@@ -220,7 +211,6 @@ START_TEST(a_device_is_written_to_and_not_replaced)
 	ck_assert_int_eq(stat("/dev/null", &facts), 0);
 	ck_assert(S_ISCHR(facts.st_mode));
 }
-END_TEST
 
 START_TEST(a_link_stays_a_link_to_the_file_that_is_replaced)
 {
@@ -236,7 +226,6 @@ START_TEST(a_link_stays_a_link_to_the_file_that_is_replaced)
 	ck_assert_int_gt(facts.st_size, 100);
 	ck_assert_uint_eq(scratch_count(), 2);
 }
-END_TEST
 
 START_TEST(a_link_to_nowhere_is_a_name_that_is_taken)
 {
@@ -251,7 +240,6 @@ START_TEST(a_link_to_nowhere_is_a_name_that_is_taken)
 	clpac__output_discard(output);
 	check_holds("out", "");
 }
-END_TEST
 
 START_TEST(an_empty_path_and_a_name_too_long_are_refused)
 {
@@ -270,7 +258,6 @@ START_TEST(an_empty_path_and_a_name_too_long_are_refused)
 	clpac__output_discard(output);
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
 {
@@ -285,7 +272,6 @@ START_TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
 	check_holds("out", "theirs");
 	ck_assert_uint_eq(scratch_count(), 1);
 }
-END_TEST
 
 START_TEST(nothing_has_the_name_before_the_commit)
 {
@@ -301,7 +287,6 @@ START_TEST(nothing_has_the_name_before_the_commit)
 	ck_assert_uint_eq(scratch_count(), 1);
 	clpac__output_discard(NULL);
 }
-END_TEST
 
 START_TEST(bytes_can_be_written_over)
 {
@@ -318,7 +303,6 @@ START_TEST(bytes_can_be_written_over)
 	clpac__output_discard(output);
 	check_holds("out", "0123ab6789!");
 }
-END_TEST
 
 START_TEST(what_cannot_be_written_out_of_order_says_so)
 {
@@ -333,7 +317,6 @@ START_TEST(what_cannot_be_written_out_of_order_says_so)
 	assert_works(clpac_result_write_csv(result, scratch_path("pipe.npz"), NULL, &err), err);
 	close(reader);
 }
-END_TEST
 
 START_TEST(too_many_files_at_once_are_refused)
 {
@@ -359,7 +342,6 @@ START_TEST(too_many_files_at_once_are_refused)
 		clpac__output_discard(outputs[n - 1]);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
 {
@@ -380,7 +362,6 @@ START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
 	clpac__output_discard(second);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 /* A system call made to take long, so that another thread surely acts while it lasts: the next call of this kind
  * signals that it has started, waits, and continues after a while. */
@@ -470,7 +451,6 @@ START_TEST(an_abandonment_during_another_returns_when_nothing_is_left)
 	pthread_join(other, NULL);
 	clpac__output_discard(output);
 }
-END_TEST
 
 START_TEST(an_abandonment_waits_for_a_file_that_is_being_created)
 {
@@ -482,7 +462,6 @@ START_TEST(an_abandonment_waits_for_a_file_that_is_being_created)
 	ck_assert_int_eq(st, CLPAC_ERROR_CANCELLED);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
 {
@@ -494,7 +473,6 @@ START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
 	ck_assert_uint_eq(scratch_count(), 0);
 	pthread_join(owner, NULL);
 }
-END_TEST
 
 /* The owner closes the folder in which the abandonment works. */
 START_TEST(a_file_discarded_during_an_abandonment_is_removed)
@@ -507,7 +485,6 @@ START_TEST(a_file_discarded_during_an_abandonment_is_removed)
 	pthread_join(other, NULL);
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
 static void end_by_signal(int number)
 {
@@ -581,7 +558,6 @@ START_TEST(an_interrupted_process_leaves_whole_files_only)
 		check_whole_files(names, COUNT(names), whole);
 	}
 }
-END_TEST
 
 Suite *suite(void)
 {

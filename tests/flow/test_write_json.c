@@ -129,7 +129,6 @@ START_TEST(everything_promised_is_there)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(times_warnings_and_filters_are_listed)
 {
@@ -165,7 +164,6 @@ START_TEST(times_warnings_and_filters_are_listed)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 {
@@ -197,7 +195,6 @@ START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Floats are written with their shortest digits, and NaN as null. */
 static void check_cells(json_t *root, const char *key, const float *values)
@@ -234,7 +231,6 @@ START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
 {
@@ -250,7 +246,6 @@ START_TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(bands_of_tied_cells_are_listed_by_phase)
 {
@@ -275,7 +270,6 @@ START_TEST(bands_of_tied_cells_are_listed_by_phase)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(decimal_numbers_are_written_as_people_write_them)
 {
@@ -289,7 +283,6 @@ START_TEST(decimal_numbers_are_written_as_people_write_them)
 	free(text);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(a_seed_that_json_cannot_hold_is_text)
 {
@@ -310,7 +303,6 @@ START_TEST(a_seed_that_json_cannot_hold_is_text)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(names_that_are_no_utf8_are_mended)
 {
@@ -325,7 +317,6 @@ START_TEST(names_that_are_no_utf8_are_mended)
 	json_decref(root);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 START_TEST(a_locale_changes_nothing)
 {
@@ -346,7 +337,6 @@ START_TEST(a_locale_changes_nothing)
 	}
 	clpac_result_destroy(result);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-START_TEST(samples_are_written_as_the_format_demands)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(samples_are_written_as_the_format_demands)
 {
 	clpac_error err;
 	const float samples[6] = {0.1f, -2, NAN, INFINITY, 1e-40f, 3};
@@ -29,9 +31,8 @@ START_TEST(samples_are_written_as_the_format_demands)
 	ck_assert_mem_eq(file + 128, samples, sizeof samples);
 	free(file);
 }
-END_TEST
 
-START_TEST(what_is_written_is_read_back_as_a_recording)
+TEST(what_is_written_is_read_back_as_a_recording)
 {
 	clpac_error err;
 	clpac_recording *recording = NULL;
@@ -47,9 +48,8 @@ START_TEST(what_is_written_is_read_back_as_a_recording)
 	}
 	clpac_recording_destroy(recording);
 }
-END_TEST
 
-START_TEST(more_samples_than_addresses_are_refused)
+TEST(more_samples_than_addresses_are_refused)
 {
 	clpac_error err;
 	const float sample = 0;
@@ -57,9 +57,8 @@ START_TEST(more_samples_than_addresses_are_refused)
 		       CLPAC_ERROR_ARGUMENT, "x 3 samples");
 	ck_assert_uint_eq(scratch_count(), 0);
 }
-END_TEST
 
-START_TEST(a_checksum_is_sha_256)
+TEST(a_checksum_is_sha_256)
 {
 	/* FIPS 180-4 examples: "abc", the empty message, and a million times "a". */
 	static const struct {
@@ -84,9 +83,8 @@ START_TEST(a_checksum_is_sha_256)
 		ck_assert_str_eq(text, vectors[i].checksum);
 	}
 }
-END_TEST
 
-START_TEST(a_checksum_of_nothing_is_an_error)
+TEST(a_checksum_of_nothing_is_an_error)
 {
 	clpac_error err;
 	char text[65];
@@ -94,19 +92,4 @@ START_TEST(a_checksum_of_nothing_is_an_error)
 	ck_assert_int_eq(err.native_code, ENOENT);
 	assert_refused(clpac_file_checksum(scratch_path(""), text, &err), err, CLPAC_ERROR_IO, "clpac-test");
 	ck_assert_int_eq(err.native_code, EISDIR);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("write_npy");
-	TCase *tests = tcase_create("npy");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, samples_are_written_as_the_format_demands);
-	tcase_add_test(tests, what_is_written_is_read_back_as_a_recording);
-	tcase_add_test(tests, more_samples_than_addresses_are_refused);
-	tcase_add_test(tests, a_checksum_is_sha_256);
-	tcase_add_test(tests, a_checksum_of_nothing_is_an_error);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

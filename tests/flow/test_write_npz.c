@@ -18,7 +18,9 @@ static void write_result(unsigned arrays, const char *name)
 	clpac_result_destroy(result);
 }
 
-START_TEST(every_array_comes_back_bit_for_bit)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(every_array_comes_back_bit_for_bit)
 {
 	clpac_error err;
 	clpac_result *written = make_result(MADE_ALL), *read = NULL;
@@ -53,9 +55,8 @@ START_TEST(every_array_comes_back_bit_for_bit)
 	clpac_result_destroy(written);
 	clpac_result_destroy(read);
 }
-END_TEST
 
-START_TEST(further_measures_come_back_under_their_names)
+TEST(further_measures_come_back_under_their_names)
 {
 	enum { ARRAYS = 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_SURROGATES };
 	clpac_error err;
@@ -87,9 +88,8 @@ START_TEST(further_measures_come_back_under_their_names)
 	clpac_result_destroy(written);
 	clpac_result_destroy(read);
 }
-END_TEST
 
-START_TEST(bands_of_tied_cells_come_back_and_others_stay_away)
+TEST(bands_of_tied_cells_come_back_and_others_stay_away)
 {
 	clpac_error err;
 	clpac_result *written = make_result(MADE_MAPS), *read = NULL;
@@ -106,9 +106,8 @@ START_TEST(bands_of_tied_cells_come_back_and_others_stay_away)
 	clpac_result_destroy(read);
 	clpac_result_destroy(written);
 }
-END_TEST
 
-START_TEST(arrays_that_a_result_does_not_hold_stay_away)
+TEST(arrays_that_a_result_does_not_hold_stay_away)
 {
 	clpac_error err;
 	clpac_result *read = NULL;
@@ -122,7 +121,6 @@ START_TEST(arrays_that_a_result_does_not_hold_stay_away)
 	ck_assert_uint_eq(clpac_result_get_shape(read)->n_surrogates, MADE_SURROGATES);
 	clpac_result_destroy(read);
 }
-END_TEST
 
 /* A member's header as numpy.lib.format writes it, magic to newline, found in the archive, where members are stored
  * uncompressed. */
@@ -136,7 +134,7 @@ static const char *find_member(const char *archive, size_t bytes, const char *fi
 	return NULL;
 }
 
-START_TEST(the_head_of_an_array_is_as_the_format_demands)
+TEST(the_head_of_an_array_is_as_the_format_demands)
 {
 	/* https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html, version 1.0: magic, version, length
 	 * as two bytes, little-endian, dictionary, blanks up to a multiple of 64, newline. */
@@ -170,9 +168,8 @@ START_TEST(the_head_of_an_array_is_as_the_format_demands)
 	ck_assert(first == made_value(CLPAC_MI, 0));
 	free(archive);
 }
-END_TEST
 
-START_TEST(names_are_code_points_filled_up_with_zeros)
+TEST(names_are_code_points_filled_up_with_zeros)
 {
 	size_t bytes;
 	const uint32_t expected[2][9] = {{'C', '3'}, {'a', ' ', '"', 0xb5, 'V', '"', ',', ' ', 0x1d6fc}};
@@ -181,9 +178,8 @@ START_TEST(names_are_code_points_filled_up_with_zeros)
 	ck_assert_mem_eq(find_member(archive, bytes, "channels.npy") + 128, expected, sizeof expected);
 	free(archive);
 }
-END_TEST
 
-START_TEST(a_name_that_is_no_utf8_is_mended)
+TEST(a_name_that_is_no_utf8_is_mended)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1), *read = NULL;
@@ -197,9 +193,8 @@ START_TEST(a_name_that_is_no_utf8_is_mended)
 	clpac_result_destroy(result);
 	clpac_result_destroy(read);
 }
-END_TEST
 
-START_TEST(equal_results_are_equal_files)
+TEST(equal_results_are_equal_files)
 {
 	size_t n_first, n_second;
 	write_result(MADE_ALL, "a.npz");
@@ -210,9 +205,8 @@ START_TEST(equal_results_are_equal_files)
 	free(first);
 	free(second);
 }
-END_TEST
 
-START_TEST(a_missing_file_is_an_error_of_the_system)
+TEST(a_missing_file_is_an_error_of_the_system)
 {
 	clpac_error err;
 	clpac_result *read = NULL;
@@ -220,9 +214,8 @@ START_TEST(a_missing_file_is_an_error_of_the_system)
 	ck_assert_int_eq(err.native_code, ENOENT);
 	ck_assert_ptr_null(read);
 }
-END_TEST
 
-START_TEST(a_file_cut_anywhere_is_refused)
+TEST(a_file_cut_anywhere_is_refused)
 {
 	clpac_error err;
 	clpac_result *read = NULL;
@@ -236,9 +229,8 @@ START_TEST(a_file_cut_anywhere_is_refused)
 	}
 	free(archive);
 }
-END_TEST
 
-START_TEST(a_changed_byte_of_data_is_seen)
+TEST(a_changed_byte_of_data_is_seen)
 {
 	clpac_error err;
 	clpac_result *read = NULL;
@@ -252,9 +244,8 @@ START_TEST(a_changed_byte_of_data_is_seen)
 		       "z.npy");
 	free(archive);
 }
-END_TEST
 
-START_TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocated)
+TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocated)
 {
 	clpac_error err;
 	clpac_result *read = NULL;
@@ -268,7 +259,6 @@ START_TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_a
 		       "claims more items");
 	free(archive);
 }
-END_TEST
 
 /* An archive of only these arrays, filled with zeros. */
 static void write_arrays(const char *name, const clpac__npz_array *arrays, size_t n)
@@ -287,7 +277,7 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 	clpac__npz_output_discard(npz);
 }
 
-START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
+TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 {
 	const clpac__npz_array good[] = {
 		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},	 {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
@@ -338,9 +328,8 @@ START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 	assert_refused(clpac_result_read_npz(scratch_path("text.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
 		       "text.npz");
 }
-END_TEST
 
-START_TEST(numbers_of_the_other_byte_order_are_read)
+TEST(numbers_of_the_other_byte_order_are_read)
 {
 	const uint16_t one = 1;
 	bool is_little = *(const unsigned char *)&one == 1;
@@ -368,28 +357,4 @@ START_TEST(numbers_of_the_other_byte_order_are_read)
 	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
 	ck_assert(clpac_result_array(read, CLPAC_MI, NULL)[0] == value);
 	clpac_result_destroy(read);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("write_npz");
-	TCase *tests = tcase_create("npz");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, every_array_comes_back_bit_for_bit);
-	tcase_add_test(tests, further_measures_come_back_under_their_names);
-	tcase_add_test(tests, bands_of_tied_cells_come_back_and_others_stay_away);
-	tcase_add_test(tests, arrays_that_a_result_does_not_hold_stay_away);
-	tcase_add_test(tests, the_head_of_an_array_is_as_the_format_demands);
-	tcase_add_test(tests, names_are_code_points_filled_up_with_zeros);
-	tcase_add_test(tests, a_name_that_is_no_utf8_is_mended);
-	tcase_add_test(tests, equal_results_are_equal_files);
-	tcase_add_test(tests, a_missing_file_is_an_error_of_the_system);
-	tcase_add_test(tests, a_file_cut_anywhere_is_refused);
-	tcase_add_test(tests, a_changed_byte_of_data_is_seen);
-	tcase_add_test(tests, a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocated);
-	tcase_add_test(tests, an_archive_that_is_no_result_is_refused_with_the_array_named);
-	tcase_add_test(tests, numbers_of_the_other_byte_order_are_read);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -57,7 +57,7 @@ static void run_around(size_t target, const char *path)
 	bytes_free(&input);
 }
 
-START_TEST(inputs_and_what_is_near_them_break_no_law)
+TEST_EACH(inputs_and_what_is_near_them_break_no_law, COUNT(targets))
 {
 	char folder[4096], path[4400];
 	size_t n = 0;
@@ -76,9 +76,8 @@ START_TEST(inputs_and_what_is_near_them_break_no_law)
 	closedir(list);
 	ck_assert_msg(n >= FEWEST_INPUTS, "%s has %zu inputs", folder, n);
 }
-END_TEST
 
-START_TEST(a_changed_number_stands_where_one_stood)
+TEST(a_changed_number_stands_where_one_stood)
 {
 	uint8_t data[64];
 	static const char before[] = "a=12;b=7   ;c";
@@ -99,15 +98,4 @@ START_TEST(a_changed_number_stands_where_one_stood)
 	memcpy(data, "abc", 3);
 	ck_assert_uint_gt(fuzz_change_number(data, 3, sizeof data, 1), 3);
 	ck_assert_uint_gt(fuzz_change_number(data, 0, sizeof data, 1), 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("fuzzing targets");
-	TCase *tests = tcase_create("inputs");
-	tcase_add_loop_test(tests, inputs_and_what_is_near_them_break_no_law, 0, (int)COUNT(targets));
-	tcase_add_test(tests, a_changed_number_stands_where_one_stood);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -17,22 +17,20 @@ static void run(unsigned long long seed, size_t bytes, unsigned n_values)
 	LLVMFuzzerTestOneInput(data, bytes);
 }
 
-START_TEST(any_bytes_leave_the_books_true)
+TEST(any_bytes_leave_the_books_true)
 {
 	for (unsigned seed = 1; seed <= 500; seed++)
 		run(seed, seed * 8, 256);
 }
-END_TEST
 
 /* Mostly requests of a few sizes, so that pieces touch and bins fill. */
-START_TEST(small_bytes_leave_the_books_true)
+TEST(small_bytes_leave_the_books_true)
 {
 	for (unsigned seed = 1; seed <= 500; seed++)
 		run(1000 + seed, MAX_BYTES / 4, 10 + seed % 16);
 }
-END_TEST
 
-START_TEST(the_shortest_inputs_leave_the_books_true)
+TEST(the_shortest_inputs_leave_the_books_true)
 {
 	LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
 	for (unsigned first = 0; first < 256; first++) {
@@ -40,16 +38,4 @@ START_TEST(the_shortest_inputs_leave_the_books_true)
 		for (size_t bytes = 1; bytes <= sizeof data; bytes++)
 			LLVMFuzzerTestOneInput(data, bytes);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("fuzzed offsets");
-	TCase *target = tcase_create("target");
-	tcase_add_test(target, any_bytes_leave_the_books_true);
-	tcase_add_test(target, small_bytes_leave_the_books_true);
-	tcase_add_test(target, the_shortest_inputs_leave_the_books_true);
-	suite_add_tcase(made, target);
-	return made;
 }

@@ -8,7 +8,7 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-START_TEST(advice_has_the_most_that_were_alive_of_each_class)
+TEST(advice_has_the_most_that_were_alive_of_each_class)
 {
 	/* 1000 and 1010 share a class; the refused request is not counted. */
 	clpac_trace_event events[] = {
@@ -55,9 +55,8 @@ START_TEST(advice_has_the_most_that_were_alive_of_each_class)
 	assert_refused(clpac_advice_from_trace(&trace, 8, &advice, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "event 0 has slot 4");
 }
-END_TEST
 
-START_TEST(advice_from_nothing_leaves_the_defaults)
+TEST(advice_from_nothing_leaves_the_defaults)
 {
 	clpac_trace empty = {0};
 	clpac_advice advice;
@@ -72,9 +71,8 @@ START_TEST(advice_from_nothing_leaves_the_defaults)
 	ck_assert_uint_eq(advice.budget_bytes, 0);
 	clpac_advice_free(&advice);
 }
-END_TEST
 
-START_TEST(statistics_tell_how_often_blocks_were_made_again)
+TEST(statistics_tell_how_often_blocks_were_made_again)
 {
 	clpac_pool_statistics statistics = {.hits = 10,
 					    .misses = 30,
@@ -99,7 +97,6 @@ START_TEST(statistics_tell_how_often_blocks_were_made_again)
 	clpac_advice_from_statistics(&statistics, &advice);
 	ck_assert_uint_eq(advice.max_kept_per_class, 256);
 }
-END_TEST
 
 /* Random requests of log-uniform sizes; each slot is taken and given back in turn. */
 static clpac_trace random_trace(unsigned long long seed, size_t n, size_t n_slots)
@@ -119,7 +116,7 @@ static clpac_trace random_trace(unsigned long long seed, size_t n, size_t n_slot
 	return trace;
 }
 
-START_TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up)
+TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up)
 {
 	for (unsigned long long seed = 1; seed <= 20; seed++) {
 		clpac_trace trace = random_trace(seed, 2000, 100);
@@ -148,17 +145,4 @@ START_TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up
 		clpac_advice_free(&advice);
 		free(trace.events);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("advice");
-	TCase *advice = tcase_create("advice");
-	tcase_add_test(advice, advice_has_the_most_that_were_alive_of_each_class);
-	tcase_add_test(advice, advice_from_nothing_leaves_the_defaults);
-	tcase_add_test(advice, statistics_tell_how_often_blocks_were_made_again);
-	tcase_add_test(advice, a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up);
-	suite_add_tcase(made, advice);
-	return made;
 }

@@ -52,7 +52,6 @@ START_TEST(a_ticket_brings_the_buffers_as_they_were_prepared)
 	clpac_buffer_release_batch(buffers, 3);
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(a_ticket_without_a_prepare_function_brings_buffers)
 {
@@ -61,7 +60,6 @@ START_TEST(a_ticket_without_a_prepare_function_brings_buffers)
 		take_and_release_async(bench, request_async(bench, 1000, NULL, NULL));
 	close_async_bench(bench);
 }
-END_TEST
 
 struct note {
 	unsigned number, *n_noted;
@@ -95,7 +93,6 @@ START_TEST(tickets_are_carried_out_in_the_order_of_their_requests)
 	}
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(buffers_are_taken_once)
 {
@@ -113,7 +110,6 @@ START_TEST(buffers_are_taken_once)
 	clpac_buffer_release(first);
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(a_device_that_fails_at_any_call_fails_the_ticket_whole)
 {
@@ -163,7 +159,6 @@ START_TEST(a_device_that_fails_at_any_call_fails_the_ticket_whole)
 		ck_assert_uint_gt(n_failed, 3);
 	}
 }
-END_TEST
 
 START_TEST(a_request_that_does_not_fit_says_which_and_leaves_none_of_the_others)
 {
@@ -189,7 +184,6 @@ START_TEST(a_request_that_does_not_fit_says_which_and_leaves_none_of_the_others)
 	ck_assert_uint_eq(n_prepared, 0);
 	close_async_bench(bench);
 }
-END_TEST
 
 static clpac_status fail_with_text(void *user, clpac_pool *pool, size_t n, clpac_buffer *const *buffers,
 				   clpac_error *err)
@@ -216,7 +210,6 @@ START_TEST(a_prepare_function_that_fails_fails_the_ticket_with_its_text)
 	ck_assert_ptr_null(buffer);
 	close_async_bench(bench);
 }
-END_TEST
 START_TEST(bad_arguments_are_refused)
 {
 	struct async_bench *bench = open_async_bench(0);
@@ -236,7 +229,6 @@ START_TEST(bad_arguments_are_refused)
 	ck_assert_ptr_null(ticket);
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(a_worker_that_the_host_has_no_memory_for_is_refused)
 {
@@ -246,7 +238,6 @@ START_TEST(a_worker_that_the_host_has_no_memory_for_is_refused)
 					    clpac_async_destroy(other));
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(a_thread_that_the_system_refuses_is_an_error)
 {
@@ -266,7 +257,6 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 		clpac_async_destroy(others[--n]);
 	close_async_bench(bench);
 }
-END_TEST
 
 START_TEST(a_ticket_that_the_host_has_no_memory_for_is_refused)
 {
@@ -283,7 +273,6 @@ START_TEST(a_ticket_that_the_host_has_no_memory_for_is_refused)
 	take_and_release_async(bench, running);
 	close_async_bench(bench);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -7,7 +7,7 @@
 #include "assertions.h"
 #include "async_bench.h"
 
-START_TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
+TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
 {
 	struct async_bench *bench = open_async_bench(0);
 	struct async_gate gate = CLOSED_GATE;
@@ -41,9 +41,8 @@ START_TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
 	ck_assert_uint_eq(n_prepared, 3);
 	close_async_bench(bench);
 }
-END_TEST
 
-START_TEST(a_ticket_that_is_being_carried_out_is_cancelled_when_it_ends)
+TEST(a_ticket_that_is_being_carried_out_is_cancelled_when_it_ends)
 {
 	struct async_bench *bench = open_async_bench(0);
 	struct async_gate gate = CLOSED_GATE;
@@ -60,9 +59,8 @@ START_TEST(a_ticket_that_is_being_carried_out_is_cancelled_when_it_ends)
 	clpac_ticket_release(running);
 	close_async_bench(bench);
 }
-END_TEST
 
-START_TEST(a_ticket_that_is_ready_cannot_be_cancelled)
+TEST(a_ticket_that_is_ready_cannot_be_cancelled)
 {
 	struct async_bench *bench = open_async_bench(0);
 	clpac_ticket *ticket = request_async(bench, 10, NULL, NULL);
@@ -71,9 +69,8 @@ START_TEST(a_ticket_that_is_ready_cannot_be_cancelled)
 	take_and_release_async(bench, ticket);
 	close_async_bench(bench);
 }
-END_TEST
 
-START_TEST(a_ticket_can_be_released_at_any_time)
+TEST(a_ticket_can_be_released_at_any_time)
 {
 	struct async_bench *bench = open_async_bench(0);
 	struct async_gate gate = CLOSED_GATE;
@@ -92,9 +89,8 @@ START_TEST(a_ticket_can_be_released_at_any_time)
 	close_async_bench(bench);
 	ck_assert_uint_eq(n_prepared, 1);
 }
-END_TEST
 
-START_TEST(destroying_the_worker_carries_out_what_was_requested)
+TEST(destroying_the_worker_carries_out_what_was_requested)
 {
 	enum { N = 20 };
 	struct async_bench *bench = open_async_bench(0);
@@ -121,7 +117,6 @@ START_TEST(destroying_the_worker_carries_out_what_was_requested)
 	clpac_async_destroy(NULL);
 	close_async_bench(bench);
 }
-END_TEST
 
 /* A request from a second thread. */
 struct producer {
@@ -141,7 +136,7 @@ static void *produce(void *argument)
 	return NULL;
 }
 
-START_TEST(a_request_waits_for_a_place_in_the_queue)
+TEST(a_request_waits_for_a_place_in_the_queue)
 {
 	struct async_bench *bench = open_async_bench(2);
 	struct async_gate gate = CLOSED_GATE;
@@ -169,7 +164,6 @@ START_TEST(a_request_waits_for_a_place_in_the_queue)
 	clpac_ticket_release(second);
 	close_async_bench(bench);
 }
-END_TEST
 
 static void *await(void *argument)
 {
@@ -177,7 +171,7 @@ static void *await(void *argument)
 	return st == CLPAC_OK ? argument : NULL;
 }
 
-START_TEST(a_ticket_that_is_ready_wakes_all_who_wait)
+TEST(a_ticket_that_is_ready_wakes_all_who_wait)
 {
 	enum { N = 5 };
 	struct async_bench *bench = open_async_bench(0);
@@ -198,7 +192,6 @@ START_TEST(a_ticket_that_is_ready_wakes_all_who_wait)
 	take_and_release_async(bench, ticket);
 	close_async_bench(bench);
 }
-END_TEST
 
 /* Calls inside a prepare function: which work, and which are refused because they would wait for themselves. */
 struct inner {
@@ -226,7 +219,7 @@ static clpac_status use_worker_from_within(void *user, clpac_pool *pool, size_t 
 	return st;
 }
 
-START_TEST(a_prepare_function_may_use_the_worker_but_not_wait_for_it)
+TEST(a_prepare_function_may_use_the_worker_but_not_wait_for_it)
 {
 	struct async_bench *bench = open_async_bench(1);
 	struct inner inner = {.bench = bench, .gate = CLOSED_GATE};
@@ -242,7 +235,6 @@ START_TEST(a_prepare_function_may_use_the_worker_but_not_wait_for_it)
 	take_and_release_async(bench, inner.own);
 	close_async_bench(bench);
 }
-END_TEST
 
 struct endless {
 	struct async_bench *bench;
@@ -269,7 +261,7 @@ static clpac_status request_without_end(void *user, clpac_pool *pool, size_t n, 
 	return CLPAC_OK;
 }
 
-START_TEST(a_worker_that_is_being_destroyed_takes_no_request_of_its_own)
+TEST(a_worker_that_is_being_destroyed_takes_no_request_of_its_own)
 {
 	struct async_bench *bench = open_async_bench(0);
 	struct endless endless = {.bench = bench, .gate = CLOSED_GATE};
@@ -281,24 +273,4 @@ START_TEST(a_worker_that_is_being_destroyed_takes_no_request_of_its_own)
 	assert_refused(endless.st, endless.err, CLPAC_ERROR_ARGUMENT, "being destroyed");
 	take_and_release_async(bench, ticket);
 	close_async_bench(bench);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("ends of asynchronous requests");
-	TCase *ends = tcase_create("ends");
-	tcase_add_test(ends, a_ticket_that_waits_for_its_turn_is_cancelled_at_once);
-	tcase_add_test(ends, a_ticket_that_is_being_carried_out_is_cancelled_when_it_ends);
-	tcase_add_test(ends, a_ticket_that_is_ready_cannot_be_cancelled);
-	tcase_add_test(ends, a_ticket_can_be_released_at_any_time);
-	tcase_add_test(ends, destroying_the_worker_carries_out_what_was_requested);
-	suite_add_tcase(made, ends);
-	TCase *waiting = tcase_create("waiting");
-	tcase_add_test(waiting, a_request_waits_for_a_place_in_the_queue);
-	tcase_add_test(waiting, a_ticket_that_is_ready_wakes_all_who_wait);
-	tcase_add_test(waiting, a_prepare_function_may_use_the_worker_but_not_wait_for_it);
-	tcase_add_test(waiting, a_worker_that_is_being_destroyed_takes_no_request_of_its_own);
-	suite_add_tcase(made, waiting);
-	return made;
 }

@@ -153,24 +153,12 @@ static void run(size_t max_pending)
 	check_nothing_left(&device);
 }
 
-START_TEST(threads_that_share_a_worker_get_what_they_asked_for)
+TEST(threads_that_share_a_worker_get_what_they_asked_for)
 {
 	run(0);
 }
-END_TEST
 
-START_TEST(threads_that_crowd_a_short_queue_get_what_they_asked_for)
+TEST(threads_that_crowd_a_short_queue_get_what_they_asked_for)
 {
 	run(1);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("asynchronous requests under threads");
-	TCase *threads = tcase_create("threads");
-	tcase_add_test(threads, threads_that_share_a_worker_get_what_they_asked_for);
-	tcase_add_test(threads, threads_that_crowd_a_short_queue_get_what_they_asked_for);
-	suite_add_tcase(made, threads);
-	return made;
 }

@@ -56,7 +56,7 @@ static void *disturb(void *user)
 	return NULL;
 }
 
-START_TEST(one_thread_at_a_time_is_inside)
+TEST_EACH(one_thread_at_a_time_is_inside, 2)
 {
 	static shared all;
 	all = (shared){0};
@@ -76,9 +76,8 @@ START_TEST(one_thread_at_a_time_is_inside)
 	ck_assert_uint_eq(all.first, ROUNDS + OTHERS * OTHER_ROUNDS);
 	ck_assert_uint_eq(all.second, all.first);
 }
-END_TEST
 
-START_TEST(a_thread_alone_becomes_the_owner_and_stays_it)
+TEST(a_thread_alone_becomes_the_owner_and_stays_it)
 {
 	static shared all;
 	all = (shared){0};
@@ -96,15 +95,4 @@ START_TEST(a_thread_alone_becomes_the_owner_and_stays_it)
 	clpac__biased_latch_take(&all.latch, 2);
 	clpac__biased_latch_leave(&all.latch);
 	ck_assert_uint_eq(all.latch.owner, 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("biased latch");
-	TCase *t = tcase_create("latch");
-	tcase_add_loop_test(t, one_thread_at_a_time_is_inside, 0, 2);
-	tcase_add_test(t, a_thread_alone_becomes_the_owner_and_stays_it);
-	suite_add_tcase(s, t);
-	return s;
 }

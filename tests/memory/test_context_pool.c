@@ -17,7 +17,7 @@ static clpac_status open_with(const char *pool, clpac_context **out)
 	return clpac_context_open(NULL, &options, out, &err);
 }
 
-START_TEST(a_contexts_pool_is_made_with_the_settings_of_its_options)
+TEST(a_contexts_pool_is_made_with_the_settings_of_its_options)
 {
 	clpac_context *context = NULL;
 	clpac_live_list list;
@@ -28,9 +28,8 @@ START_TEST(a_contexts_pool_is_made_with_the_settings_of_its_options)
 	clpac_live_list_free(&list);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(the_smaller_of_memory_and_budget_holds)
+TEST(the_smaller_of_memory_and_budget_holds)
 {
 	clpac_context *context = NULL;
 	clpac_options options = {.device = "native", .memory = "2M", .pool = "budget.bytes=3M"};
@@ -38,9 +37,8 @@ START_TEST(the_smaller_of_memory_and_budget_holds)
 	ck_assert_uint_eq(clpac_pool_budget(clpac_context_pool(context)), 2 << 20);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(a_word_that_is_not_understood_fails_the_opening)
+TEST(a_word_that_is_not_understood_fails_the_opening)
 {
 	static const char *const texts[][2] = {{"budget.bites=3M", "budget.bites"},
 					       {"placement=here", "placement"},
@@ -51,16 +49,4 @@ START_TEST(a_word_that_is_not_understood_fails_the_opening)
 		ck_assert_msg(strstr(err.text, texts[i][1]), "%s", err.text);
 		ck_assert_ptr_null(context);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("a context's own pool");
-	TCase *settings = tcase_create("settings");
-	tcase_add_test(settings, a_contexts_pool_is_made_with_the_settings_of_its_options);
-	tcase_add_test(settings, the_smaller_of_memory_and_budget_holds);
-	tcase_add_test(settings, a_word_that_is_not_understood_fails_the_opening);
-	suite_add_tcase(made, settings);
-	return made;
 }

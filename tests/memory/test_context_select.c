@@ -125,7 +125,9 @@ static void fail_with(size_t fake, clpac_status status, int native_code)
 	fakes[fake].native_code = native_code;
 }
 
-START_TEST(the_first_that_fits_is_opened_and_no_other_is_touched)
+FIXTURE(set_up, tear_down);
+
+TEST(the_first_that_fits_is_opened_and_no_other_is_touched)
 {
 	assert_works(open_by("gpu", 0), err);
 	ck_assert_str_eq(clpac_context_device(context)->name, "Card");
@@ -133,9 +135,8 @@ START_TEST(the_first_that_fits_is_opened_and_no_other_is_touched)
 	ck_assert_uint_eq(fakes[1].n_opened + fakes[2].n_opened + fakes[3].n_opened, 0);
 	ck_assert_str_eq(logged, "");
 }
-END_TEST
 
-START_TEST(a_driver_that_fails_does_not_end_the_matter)
+TEST(a_driver_that_fails_does_not_end_the_matter)
 {
 	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE,	      CLPAC_ERROR_BUILD,
 						CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_UNSUPPORTED,
@@ -151,9 +152,8 @@ START_TEST(a_driver_that_fails_does_not_end_the_matter)
 		tear_down();
 	}
 }
-END_TEST
 
-START_TEST(all_that_fit_are_tried_in_the_order_of_preference)
+TEST(all_that_fit_are_tried_in_the_order_of_preference)
 {
 	for (size_t i = 0; i < N_FAKES; i++)
 		fail_with(i, CLPAC_ERROR_DEVICE, -(int)i - 1);
@@ -164,18 +164,16 @@ START_TEST(all_that_fit_are_tried_in_the_order_of_preference)
 	ck_assert_msg(card && second && beside && card < second && second < beside, "%s", logged);
 	ck_assert_uint_eq(fakes[3].n_opened, 0); /* the duplicate of the first card comes last */
 }
-END_TEST
 
-START_TEST(a_second_sight_is_the_last_resort)
+TEST(a_second_sight_is_the_last_resort)
 {
 	for (size_t i = 0; i < 3; i++)
 		fail_with(i, CLPAC_ERROR_DEVICE, -2);
 	assert_works(open_by("gpu", 0), err);
 	ck_assert_str_eq(clpac_context_device(context)->name, "Card by another driver");
 }
-END_TEST
 
-START_TEST(when_none_can_be_opened_each_is_told_with_its_reason)
+TEST(when_none_can_be_opened_each_is_told_with_its_reason)
 {
 	for (size_t i = 0; i < N_FAKES; i++)
 		fail_with(i, i % 2 ? CLPAC_ERROR_BUILD : CLPAC_ERROR_DEVICE, -(int)i - 1);
@@ -188,9 +186,8 @@ START_TEST(when_none_can_be_opened_each_is_told_with_its_reason)
 	ck_assert_int_eq(err.native_code, -1);
 	ck_assert_ptr_null(context);
 }
-END_TEST
 
-START_TEST(the_error_of_one_that_was_named_stands_as_it_is)
+TEST(the_error_of_one_that_was_named_stands_as_it_is)
 {
 	fail_with(1, CLPAC_ERROR_DEVICE, -5);
 	assert_refused(open_by("0:1", 0), err, CLPAC_ERROR_DEVICE, "its driver said -5");
@@ -198,9 +195,8 @@ START_TEST(the_error_of_one_that_was_named_stands_as_it_is)
 	ck_assert_int_eq(err.native_code, -5);
 	ck_assert_uint_eq(fakes[0].n_opened, 0);
 }
-END_TEST
 
-START_TEST(what_would_fail_alike_on_all_ends_it)
+TEST(what_would_fail_alike_on_all_ends_it)
 {
 	static const struct {
 		clpac_status status;
@@ -212,26 +208,23 @@ START_TEST(what_would_fail_alike_on_all_ends_it)
 		ck_assert_uint_eq(fakes[1].n_opened, 0);
 	}
 }
-END_TEST
 
-START_TEST(a_pool_that_may_not_take_enough_passes_its_device_over)
+TEST(a_pool_that_may_not_take_enough_passes_its_device_over)
 {
 	fakes[0].is_wrong_size = true;
 	assert_works(open_by("gpu", 16 << 20), err);
 	ck_assert_str_eq(clpac_context_device(context)->name, "Second card");
 	ck_assert_msg(strstr(logged, "bytes of it may be used, and 16777216 are required"), "%s", logged);
 }
-END_TEST
 
-START_TEST(a_device_that_is_too_small_is_not_opened)
+TEST(a_device_that_is_too_small_is_not_opened)
 {
 	assert_refused(open_by("gpu", 9 * GIB), err, CLPAC_ERROR_NO_DEVICE,
 		       "has 8192.0 MiB of memory and 9216.0 MiB are required");
 	ck_assert_uint_eq(fakes[0].n_opened, 0);
 }
-END_TEST
 
-START_TEST(drivers_are_not_asked_where_only_the_native_device_can_fit)
+TEST(drivers_are_not_asked_where_only_the_native_device_can_fit)
 {
 	/* The selection alone counts, and not the device of the options. */
 	clpac_options asked = options;
@@ -247,9 +240,8 @@ START_TEST(drivers_are_not_asked_where_only_the_native_device_can_fit)
 	ck_assert_uint_eq(n_discovered, 1);
 	ck_assert_str_eq(clpac_context_device(context)->name, "Card");
 }
-END_TEST
 
-START_TEST(a_list_may_be_given)
+TEST(a_list_may_be_given)
 {
 	clpac_device_list *list = NULL;
 	assert_works(clpac_devices_make(&fakes[1].device, 1, NULL, 0, &list, &err), err);
@@ -257,9 +249,8 @@ START_TEST(a_list_may_be_given)
 	clpac_devices_destroy(list);
 	ck_assert_str_eq(clpac_context_device(context)->name, "Second card");
 }
-END_TEST
 
-START_TEST(without_a_device_the_options_select_in_the_same_way)
+TEST(without_a_device_the_options_select_in_the_same_way)
 {
 	clpac_options asked = options;
 	strcpy(asked.device, "gpu");
@@ -270,9 +261,8 @@ START_TEST(without_a_device_the_options_select_in_the_same_way)
 	clpac_context *other = NULL;
 	assert_refused(clpac_context_open(NULL, &asked, &other, &err), err, CLPAC_ERROR_ARGUMENT, "toaster");
 }
-END_TEST
 
-START_TEST(a_device_that_was_given_is_opened_or_not_and_no_other)
+TEST(a_device_that_was_given_is_opened_or_not_and_no_other)
 {
 	fail_with(0, CLPAC_ERROR_DEVICE, -5);
 	assert_refused(clpac_context_open(&fakes[0].device, &options, &context, &err), err, CLPAC_ERROR_DEVICE,
@@ -280,44 +270,17 @@ START_TEST(a_device_that_was_given_is_opened_or_not_and_no_other)
 	ck_assert_uint_eq(fakes[1].n_opened, 0);
 	ck_assert_str_eq(logged, "");
 }
-END_TEST
 
-START_TEST(nobody_need_want_the_error_or_the_log)
+TEST(nobody_need_want_the_error_or_the_log)
 {
 	for (size_t i = 0; i < N_FAKES; i++)
 		fail_with(i, CLPAC_ERROR_DEVICE, -5);
 	ck_assert_int_eq(clpac_context_open_selected(NULL, "gpu", 0, NULL, &context, NULL), CLPAC_ERROR_NO_DEVICE);
 	ck_assert_int_eq(clpac_context_open_selected(NULL, "0:0", 0, NULL, &context, NULL), CLPAC_ERROR_DEVICE);
 }
-END_TEST
 
-START_TEST(whichever_allocation_fails_it_is_reported)
+TEST(whichever_allocation_fails_it_is_reported)
 {
 	fail_with(0, CLPAC_ERROR_DEVICE, -5);
 	assert_survives_failing_allocations(open_by("gpu", 0), tear_down());
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("opening by a selection");
-	TCase *c = tcase_create("drivers that fail");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, the_first_that_fits_is_opened_and_no_other_is_touched);
-	tcase_add_test(c, a_driver_that_fails_does_not_end_the_matter);
-	tcase_add_test(c, all_that_fit_are_tried_in_the_order_of_preference);
-	tcase_add_test(c, a_second_sight_is_the_last_resort);
-	tcase_add_test(c, when_none_can_be_opened_each_is_told_with_its_reason);
-	tcase_add_test(c, the_error_of_one_that_was_named_stands_as_it_is);
-	tcase_add_test(c, what_would_fail_alike_on_all_ends_it);
-	tcase_add_test(c, a_pool_that_may_not_take_enough_passes_its_device_over);
-	tcase_add_test(c, a_device_that_is_too_small_is_not_opened);
-	tcase_add_test(c, drivers_are_not_asked_where_only_the_native_device_can_fit);
-	tcase_add_test(c, a_list_may_be_given);
-	tcase_add_test(c, without_a_device_the_options_select_in_the_same_way);
-	tcase_add_test(c, a_device_that_was_given_is_opened_or_not_and_no_other);
-	tcase_add_test(c, nobody_need_want_the_error_or_the_log);
-	tcase_add_test(c, whichever_allocation_fails_it_is_reported);
-	suite_add_tcase(s, c);
-	return s;
 }

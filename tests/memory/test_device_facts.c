@@ -134,7 +134,9 @@ static uint64_t number_of(clpac_device_property property)
 	return large;
 }
 
-START_TEST(a_number_that_is_told_is_known)
+FIXTURE(set_up, NULL);
+
+TEST_EACH(a_number_that_is_told_is_known, COUNT(numbers))
 {
 	static const uint64_t values[] = {0, 1, 0xfffffffe};
 	for (size_t i = 0; i < COUNT(values); i++) {
@@ -147,9 +149,8 @@ START_TEST(a_number_that_is_told_is_known)
 		ck_assert_uint_eq(number_of(numbers[_i].property), values[i]);
 	}
 }
-END_TEST
 
-START_TEST(a_number_of_another_size_is_unknown)
+TEST_EACH(a_number_of_another_size_is_unknown, COUNT(numbers))
 {
 	if (numbers[_i].size == 8)
 		answer_uint(numbers[_i].what, 7);
@@ -159,16 +160,14 @@ START_TEST(a_number_of_another_size_is_unknown)
 	ck_assert(!clpac_device_knows(&device, numbers[_i].property));
 	ck_assert_uint_eq(number_of(numbers[_i].property), 0);
 }
-END_TEST
 
-START_TEST(a_number_too_large_for_its_member_becomes_the_largest)
+TEST(a_number_too_large_for_its_member_becomes_the_largest)
 {
 	answer_ulong(CL_DEVICE_MAX_WORK_GROUP_SIZE, (cl_ulong)1 << 40);
 	ck_assert_uint_eq(look()->max_group_items, UINT32_MAX);
 }
-END_TEST
 
-START_TEST(of_a_driver_that_tells_nothing_nothing_is_known)
+TEST(of_a_driver_that_tells_nothing_nothing_is_known)
 {
 	look();
 	ck_assert_str_eq(device.name, "(device without a name)");
@@ -176,9 +175,8 @@ START_TEST(of_a_driver_that_tells_nothing_nothing_is_known)
 	ck_assert_int_eq(device.kind, CLPAC_DEVICE_OTHER);
 	ck_assert_int_eq(device.free_knowledge, CLPAC_UNKNOWN);
 }
-END_TEST
 
-START_TEST(an_older_driver_is_asked_nothing_that_is_newer_than_itself)
+TEST(an_older_driver_is_asked_nothing_that_is_newer_than_itself)
 {
 	answer_text(CL_DEVICE_VERSION, "OpenCL 1.2 old");
 	answer_text(CL_DEVICE_EXTENSIONS, "cl_khr_fp64 cl_khr_icd");
@@ -187,9 +185,8 @@ START_TEST(an_older_driver_is_asked_nothing_that_is_newer_than_itself)
 	for (size_t i = 0; i < n_asked; i++)
 		ck_assert_msg(asked[i] <= LAST_OF_OPENCL_1_2, "0x%x", asked[i]);
 }
-END_TEST
 
-START_TEST(precisions_follow_from_the_extensions_that_were_told)
+TEST(precisions_follow_from_the_extensions_that_were_told)
 {
 	static const struct {
 		const char *extensions; /* NULL: not told */
@@ -210,9 +207,8 @@ START_TEST(precisions_follow_from_the_extensions_that_were_told)
 		ck_assert_int_eq(device.has_fp16, cases[i].has_fp16);
 	}
 }
-END_TEST
 
-START_TEST(the_type_is_known_when_it_is_told)
+TEST(the_type_is_known_when_it_is_told)
 {
 	answer_ulong(CL_DEVICE_TYPE, CL_DEVICE_TYPE_CUSTOM);
 	look();
@@ -226,9 +222,8 @@ START_TEST(the_type_is_known_when_it_is_told)
 	look();
 	ck_assert(KNOWN(HAS_UNIFIED_MEMORY) && !device.has_unified_memory);
 }
-END_TEST
 
-START_TEST(the_queues_properties_are_told_apart)
+TEST(the_queues_properties_are_told_apart)
 {
 	look();
 	ck_assert(!KNOWN(HAS_DEVICE_CLOCK) && !KNOWN(HAS_OUT_OF_ORDER));
@@ -240,9 +235,8 @@ START_TEST(the_queues_properties_are_told_apart)
 		ck_assert_int_eq(device.has_device_clock, (bits & CL_QUEUE_PROFILING_ENABLE) != 0);
 	}
 }
-END_TEST
 
-START_TEST(shared_memory_is_asked_for_from_opencl_2_on)
+TEST(shared_memory_is_asked_for_from_opencl_2_on)
 {
 	static const struct {
 		const char *version; /* NULL: not told */
@@ -267,11 +261,10 @@ START_TEST(shared_memory_is_asked_for_from_opencl_2_on)
 		ck_assert_int_eq(KNOWN(HAS_SVM_FINE_SYSTEM), cases[i].is_asked || cases[i].is_known_without);
 	}
 }
-END_TEST
 
 /* --- Facts that vendors tell ------------------------------------------------------------------ */
 
-START_TEST(nvidia_tells_its_warps)
+TEST(nvidia_tells_its_warps)
 {
 	answer_uint(0x4003, 32);
 	look();
@@ -281,9 +274,8 @@ START_TEST(nvidia_tells_its_warps)
 	ck_assert_uint_eq(device.sub_group_min_items, 32);
 	ck_assert_uint_eq(device.sub_group_max_items, 32);
 }
-END_TEST
 
-START_TEST(nvidia_and_amd_tell_their_generation)
+TEST(nvidia_and_amd_tell_their_generation)
 {
 	static const struct {
 		const char *extension;
@@ -317,9 +309,8 @@ START_TEST(nvidia_and_amd_tell_their_generation)
 	look();
 	ck_assert_str_eq(device.compute_capability, "");
 }
-END_TEST
 
-START_TEST(amd_tells_its_wavefronts_its_board_and_its_free_memory)
+TEST(amd_tells_its_wavefronts_its_board_and_its_free_memory)
 {
 	answer_uint(0x4043, 64);
 	answer_text(0x4038, "Radeon RX 570 Series");
@@ -339,9 +330,8 @@ START_TEST(amd_tells_its_wavefronts_its_board_and_its_free_memory)
 	look();
 	ck_assert(KNOWN(FREE_BYTES) && device.free_bytes == 0 && device.free_knowledge == CLPAC_EXACT);
 }
-END_TEST
 
-START_TEST(intel_tells_several_sizes_of_sub_groups)
+TEST(intel_tells_several_sizes_of_sub_groups)
 {
 	static const struct {
 		size_t n, sizes[8];
@@ -359,9 +349,8 @@ START_TEST(intel_tells_several_sizes_of_sub_groups)
 		ck_assert_int_eq(KNOWN(SUB_GROUP_MAX_ITEMS), cases[i].most != 0);
 	}
 }
-END_TEST
 
-START_TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
+TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 {
 	answer_ulong(CL_DEVICE_GLOBAL_MEM_SIZE, 1 << 20);
 	answer_ulong(CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU);
@@ -371,31 +360,4 @@ START_TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 	look();
 	ck_assert_uint_le(device.free_bytes, 1 << 20);
 	ck_assert_int_eq(device.free_knowledge, device.free_bytes ? CLPAC_EXACT : CLPAC_UNKNOWN);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("facts of devices");
-	TCase *c = tcase_create("any driver");
-	tcase_add_checked_fixture(c, set_up, NULL);
-	tcase_add_loop_test(c, a_number_that_is_told_is_known, 0, COUNT(numbers));
-	tcase_add_loop_test(c, a_number_of_another_size_is_unknown, 0, COUNT(numbers));
-	tcase_add_test(c, a_number_too_large_for_its_member_becomes_the_largest);
-	tcase_add_test(c, of_a_driver_that_tells_nothing_nothing_is_known);
-	tcase_add_test(c, an_older_driver_is_asked_nothing_that_is_newer_than_itself);
-	tcase_add_test(c, precisions_follow_from_the_extensions_that_were_told);
-	tcase_add_test(c, the_type_is_known_when_it_is_told);
-	tcase_add_test(c, the_queues_properties_are_told_apart);
-	tcase_add_test(c, shared_memory_is_asked_for_from_opencl_2_on);
-	suite_add_tcase(s, c);
-	c = tcase_create("vendors");
-	tcase_add_checked_fixture(c, set_up, NULL);
-	tcase_add_test(c, nvidia_tells_its_warps);
-	tcase_add_test(c, amd_tells_its_wavefronts_its_board_and_its_free_memory);
-	tcase_add_test(c, nvidia_and_amd_tell_their_generation);
-	tcase_add_test(c, intel_tells_several_sizes_of_sub_groups);
-	tcase_add_test(c, a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown);
-	suite_add_tcase(s, c);
-	return s;
 }

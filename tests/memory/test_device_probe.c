@@ -114,7 +114,6 @@ START_TEST(what_returns_has_ended_well)
 {
 	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 3);
 }
-END_TEST
 
 START_TEST(a_crash_is_told_with_its_signal)
 {
@@ -124,7 +123,6 @@ START_TEST(a_crash_is_told_with_its_signal)
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		check_end(clpac__probe(LONG_S, raise_signal, &numbers[i]), CLPAC__PROBE_CRASHED, numbers[i]);
 }
-END_TEST
 
 START_TEST(what_does_not_come_back_is_killed_at_the_limit)
 {
@@ -133,7 +131,6 @@ START_TEST(what_does_not_come_back_is_killed_at_the_limit)
 	check_end(clpac__probe(short_s, hang_deaf, NULL), CLPAC__PROBE_HUNG, 0);
 	check_end(clpac__probe(1e-6, hang, NULL), CLPAC__PROBE_HUNG, 0);
 }
-END_TEST
 
 START_TEST(an_exit_is_no_good_end_whatever_its_status)
 {
@@ -145,7 +142,6 @@ START_TEST(an_exit_is_no_good_end_whatever_its_status)
 	int like_ours = 0x5A;
 	check_end(clpac__probe(LONG_S, call_exit, &like_ours), CLPAC__PROBE_LEFT, 0);
 }
-END_TEST
 
 START_TEST(without_processes_to_be_had_that_is_told)
 {
@@ -163,7 +159,6 @@ START_TEST(without_processes_to_be_had_that_is_told)
 	ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &few), 0);
 	check_end(result, CLPAC__PROBE_NOT_STARTED, EAGAIN);
 }
-END_TEST
 
 START_TEST(without_files_to_be_had_that_is_told)
 {
@@ -177,7 +172,6 @@ START_TEST(without_files_to_be_had_that_is_told)
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	check_end(result, CLPAC__PROBE_NOT_STARTED, EMFILE);
 }
-END_TEST
 
 /* --- Traces of the child ---------------------------------------------------------------------- */
 
@@ -195,7 +189,6 @@ START_TEST(neither_zombies_nor_files_are_left)
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
-END_TEST
 
 static char mark[512];
 
@@ -220,7 +213,6 @@ START_TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
 	files_end();
 	*mark = 0;
 }
-END_TEST
 
 START_TEST(what_the_child_prints_goes_nowhere_and_nothing_comes_twice)
 {
@@ -246,7 +238,6 @@ START_TEST(what_the_child_prints_goes_nowhere_and_nothing_comes_twice)
 	ck_assert_str_eq(text, "mine\n");
 	files_end();
 }
-END_TEST
 
 static volatile sig_atomic_t n_signals, n_reaped;
 
@@ -283,7 +274,6 @@ START_TEST(an_application_that_reaps_or_ignores_its_children_changes_no_verdict)
 	check_all_ends();
 	ck_assert(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
 }
-END_TEST
 
 START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 {
@@ -303,7 +293,6 @@ START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 	for (int number = 1; number < 32; number++)
 		ck_assert_int_eq(sigismember(&mask, number), number == SIGUSR1);
 }
-END_TEST
 
 /* Signals arrive continuously, as under a profiler. */
 START_TEST(signals_meanwhile_change_nothing)
@@ -319,7 +308,6 @@ START_TEST(signals_meanwhile_change_nothing)
 	timer_delete(timer);
 	ck_assert_int_gt(n_signals, 0);
 }
-END_TEST
 
 static atomic_bool must_stop;
 
@@ -358,7 +346,6 @@ START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 }
-END_TEST
 
 /* --- The probed look at the machine ----------------------------------------------------------- */
 
@@ -375,7 +362,6 @@ START_TEST(limits_that_are_none_are_refused)
 		ck_assert_ptr_null(list);
 	}
 }
-END_TEST
 
 START_TEST(a_probed_look_finds_what_a_look_finds)
 {
@@ -392,7 +378,6 @@ START_TEST(a_probed_look_finds_what_a_look_finds)
 	clpac_devices_destroy(plain);
 	clpac_devices_destroy(again);
 }
-END_TEST
 
 START_TEST(a_context_is_opened_by_way_of_a_probe)
 {
@@ -404,7 +389,6 @@ START_TEST(a_context_is_opened_by_way_of_a_probe)
 	assert_refused(clpac_context_open(NULL, &wrong, &context, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "the limit of a probe");
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -89,7 +89,9 @@ static const char *chosen_with(const char *selection, uint64_t required_bytes)
 #define REFUSED(selection) ck_assert_str_eq(chosen_with(selection, 0), "wrong argument")
 #define NONE(selection) ck_assert_str_eq(chosen_with(selection, 0), "no such device")
 
-START_TEST(devices_are_sorted_by_kind_and_then_by_number)
+FIXTURE(set_up, tear_down);
+
+TEST(devices_are_sorted_by_kind_and_then_by_number)
 {
 	static const char *const names[] = {"Radeon RX 7600", "GeForce RTX 3090", "RX 7600 (radeonsi)", "Iris Xe",
 					    "Stratix 10",     "Core i7",	  "pthread-haswell"};
@@ -98,24 +100,21 @@ START_TEST(devices_are_sorted_by_kind_and_then_by_number)
 		ck_assert_str_eq(clpac_devices_get(list, i)->name, names[i]);
 	ck_assert_ptr_null(clpac_devices_get(list, N_DEVICES));
 }
-END_TEST
 
-START_TEST(platforms_are_listed_in_the_order_found)
+TEST(platforms_are_listed_in_the_order_found)
 {
 	ck_assert_uint_eq(clpac_platforms_count(list), 2);
 	ck_assert_str_eq(clpac_platforms_get(list, 1)->name, "Clover");
 	ck_assert_ptr_null(clpac_platforms_get(list, 2));
 }
-END_TEST
 
-START_TEST(one_card_on_two_platforms_is_marked_the_second_time)
+TEST(one_card_on_two_platforms_is_marked_the_second_time)
 {
 	for (size_t i = 0; i < N_DEVICES; i++)
 		ck_assert_int_eq(clpac_devices_get(list, i)->is_duplicate, i == 2);
 }
-END_TEST
 
-START_TEST(a_uuid_tells_a_duplicate_too)
+TEST(a_uuid_tells_a_duplicate_too)
 {
 	tear_down();
 	strcpy(machine[FPGA].uuid, "00112233445566778899aabbccddeeff");
@@ -124,9 +123,8 @@ START_TEST(a_uuid_tells_a_duplicate_too)
 	ck_assert(!clpac_devices_get(list, 3)->is_duplicate);
 	ck_assert(clpac_devices_get(list, 4)->is_duplicate);
 }
-END_TEST
 
-START_TEST(equal_cards_without_address_are_not_claimed_to_be_one)
+TEST(equal_cards_without_address_are_not_claimed_to_be_one)
 {
 	tear_down();
 	machine[RADEON_AGAIN] = machine[GEFORCE];
@@ -136,9 +134,8 @@ START_TEST(equal_cards_without_address_are_not_claimed_to_be_one)
 	for (size_t i = 0; i < N_DEVICES; i++)
 		ck_assert(!clpac_devices_get(list, i)->is_duplicate);
 }
-END_TEST
 
-START_TEST(parts_of_a_card_on_one_platform_are_no_duplicates)
+TEST(parts_of_a_card_on_one_platform_are_no_duplicates)
 {
 	tear_down();
 	machine[RADEON_AGAIN].platform = 2;
@@ -147,18 +144,16 @@ START_TEST(parts_of_a_card_on_one_platform_are_no_duplicates)
 	for (size_t i = 0; i < N_DEVICES; i++)
 		ck_assert(!clpac_devices_get(list, i)->is_duplicate);
 }
-END_TEST
 
-START_TEST(a_card_whose_first_driver_fails_is_used_through_the_second)
+TEST(a_card_whose_first_driver_fails_is_used_through_the_second)
 {
 	tear_down();
 	machine[RADEON].is_available = false;
 	make_list();
 	CHOSEN("name~7600", "RX 7600 (radeonsi)");
 }
-END_TEST
 
-START_TEST(the_best_is_the_first_available_of_the_kinds_in_order)
+TEST(the_best_is_the_first_available_of_the_kinds_in_order)
 {
 	static const int order[] = {RADEON, GEFORCE, RADEON_AGAIN, IRIS, FPGA, CPU};
 	for (size_t i = 0; i < COUNT(order); i++) {
@@ -174,9 +169,8 @@ START_TEST(the_best_is_the_first_available_of_the_kinds_in_order)
 	ck_assert_ptr_null(clpac_devices_best(list));
 	CHOSEN("cpu", "pthread-haswell");
 }
-END_TEST
 
-START_TEST(a_kind_selects_the_first_of_it)
+TEST(a_kind_selects_the_first_of_it)
 {
 	CHOSEN("gpu", "Radeon RX 7600");
 	CHOSEN("discrete", "Radeon RX 7600");
@@ -187,9 +181,8 @@ START_TEST(a_kind_selects_the_first_of_it)
 	CHOSEN("GPU", "Radeon RX 7600");
 	NONE("other");
 }
-END_TEST
 
-START_TEST(numbers_select_exactly_one_device)
+TEST(numbers_select_exactly_one_device)
 {
 	CHOSEN("3:0", "GeForce RTX 3090");
 	CHOSEN(" 0:0 ", "pthread-haswell");
@@ -197,9 +190,8 @@ START_TEST(numbers_select_exactly_one_device)
 	NONE("0:1");
 	NONE("7:0");
 }
-END_TEST
 
-START_TEST(every_device_has_the_selection_that_means_it)
+TEST(every_device_has_the_selection_that_means_it)
 {
 	for (size_t i = 0; i < N_DEVICES; i++) {
 		char text[24];
@@ -207,9 +199,8 @@ START_TEST(every_device_has_the_selection_that_means_it)
 		CHOSEN(text, clpac_devices_get(list, i)->name);
 	}
 }
-END_TEST
 
-START_TEST(conditions_compare_without_case)
+TEST(conditions_compare_without_case)
 {
 	CHOSEN("name~radeon", "Radeon RX 7600");
 	CHOSEN("NAME=geforce rtx 3090", "GeForce RTX 3090");
@@ -220,9 +211,8 @@ START_TEST(conditions_compare_without_case)
 	CHOSEN("platform~rusticl", "RX 7600 (radeonsi)");
 	NONE("name=geforce");
 }
-END_TEST
 
-START_TEST(a_vendor_is_known_by_its_short_name)
+TEST(a_vendor_is_known_by_its_short_name)
 {
 	CHOSEN("vendor=nvidia", "GeForce RTX 3090");
 	CHOSEN("vendor=amd", "Radeon RX 7600");
@@ -231,9 +221,8 @@ START_TEST(a_vendor_is_known_by_its_short_name)
 	CHOSEN("vendor~micro", "Radeon RX 7600");
 	NONE("vendor=matrox");
 }
-END_TEST
 
-START_TEST(all_conditions_must_hold)
+TEST(all_conditions_must_hold)
 {
 	CHOSEN("vendor=intel,memory>8G", "Iris Xe");
 	CHOSEN("vendor=intel, memory>12G", "Core i7");
@@ -242,9 +231,8 @@ START_TEST(all_conditions_must_hold)
 	NONE("vendor=nvidia,memory>24G");
 	NONE("vendor=nvidia,platform~portable");
 }
-END_TEST
 
-START_TEST(sizes_have_units_of_1024)
+TEST(sizes_have_units_of_1024)
 {
 	CHOSEN("memory>31G", "Core i7");
 	CHOSEN("memory>31.9g", "Core i7");
@@ -254,9 +242,8 @@ START_TEST(sizes_have_units_of_1024)
 	NONE("memory>32G");
 	NONE("memory>33554432K");
 }
-END_TEST
 
-START_TEST(a_required_size_passes_over_small_devices)
+TEST(a_required_size_passes_over_small_devices)
 {
 	ck_assert_str_eq(chosen_with("", 10 * GIB), "GeForce RTX 3090");
 	ck_assert_str_eq(chosen_with("", 25 * GIB), "Core i7");
@@ -264,9 +251,8 @@ START_TEST(a_required_size_passes_over_small_devices)
 	ck_assert_str_eq(chosen_with("vendor=amd", 8 * GIB + 1), "no such device");
 	ck_assert_str_eq(chosen_with("", UINT64_MAX), "no such device");
 }
-END_TEST
 
-START_TEST(a_string_that_cannot_be_read_names_the_place_and_the_devices)
+TEST(a_string_that_cannot_be_read_names_the_place_and_the_devices)
 {
 	static const char *const bad[] = {"foo",
 					  "gpu,",
@@ -304,9 +290,8 @@ START_TEST(a_string_that_cannot_be_read_names_the_place_and_the_devices)
 	REFUSED("vendor=amd,colour=red");
 	ck_assert_ptr_nonnull(strstr(err.text, "cannot be read at \"colour=red\""));
 }
-END_TEST
 
-START_TEST(endless_strings_are_refused)
+TEST(endless_strings_are_refused)
 {
 	char text[8192];
 	memset(text, 'a', sizeof text - 1);
@@ -316,9 +301,8 @@ START_TEST(endless_strings_are_refused)
 		memcpy(text + i, "gpu,", 4);
 	REFUSED(text);
 }
-END_TEST
 
-START_TEST(when_nothing_fits_the_error_gives_the_reason_against_each)
+TEST(when_nothing_fits_the_error_gives_the_reason_against_each)
 {
 	static const char *const reasons[] = {
 		"2:0 \"Radeon RX 7600\" has 8192.0 MiB of memory and 10240.0 MiB are required",
@@ -340,9 +324,8 @@ START_TEST(when_nothing_fits_the_error_gives_the_reason_against_each)
 	NONE("memory>1T");
 	ck_assert_msg(strstr(err.text, "native \"Core i7\" has 32768.0 MiB of memory"), "%s", err.text);
 }
-END_TEST
 
-START_TEST(an_error_about_very_many_devices_ends_with_their_number)
+TEST(an_error_about_very_many_devices_ends_with_their_number)
 {
 	static clpac_device many[100];
 	tear_down();
@@ -354,9 +337,8 @@ START_TEST(an_error_about_very_many_devices_ends_with_their_number)
 	const char *more = strstr(err.text, "; and ");
 	ck_assert_msg(more && strcmp(more + strlen(more) - 5, " more") == 0, "%s", err.text);
 }
-END_TEST
 
-START_TEST(an_empty_list_has_no_best_device_and_says_so)
+TEST(an_empty_list_has_no_best_device_and_says_so)
 {
 	tear_down();
 	ck_assert_int_eq(clpac_devices_make(NULL, 0, NULL, 0, &list, &err), CLPAC_OK);
@@ -365,9 +347,8 @@ START_TEST(an_empty_list_has_no_best_device_and_says_so)
 	NONE("");
 	ck_assert_ptr_nonnull(strstr(err.text, "none"));
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
+TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 {
 	tear_down();
 	for (unsigned long k = 1;; k++) {
@@ -382,18 +363,16 @@ START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 		ck_assert_ptr_null(list);
 	}
 }
-END_TEST
 
-START_TEST(a_null_list_and_a_null_error_are_fine)
+TEST(a_null_list_and_a_null_error_are_fine)
 {
 	const clpac_device *device;
 	clpac_devices_destroy(NULL);
 	ck_assert_int_eq(clpac_devices_select(list, "foo", 0, &device, NULL), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_devices_select(list, "other", 0, &device, NULL), CLPAC_ERROR_NO_DEVICE);
 }
-END_TEST
 
-START_TEST(kinds_have_words)
+TEST(kinds_have_words)
 {
 	ck_assert_str_eq(clpac_device_kind_text(CLPAC_DEVICE_DISCRETE_GPU), "discrete GPU");
 	ck_assert_str_eq(clpac_device_kind_text(CLPAC_DEVICE_NATIVE), "native CPU");
@@ -401,9 +380,8 @@ START_TEST(kinds_have_words)
 	ck_assert_str_eq(clpac_device_kind_text(CLPAC_DEVICE_KIND_COUNT), "unknown kind");
 	ck_assert_str_eq(clpac_device_kind_text((clpac_device_kind)-1), "unknown kind");
 }
-END_TEST
 
-START_TEST(every_property_has_a_name_and_a_place_of_its_own)
+TEST(every_property_has_a_name_and_a_place_of_its_own)
 {
 	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++) {
 		const clpac_property_info *a = clpac_device_property_info((clpac_device_property)i);
@@ -417,9 +395,8 @@ START_TEST(every_property_has_a_name_and_a_place_of_its_own)
 	ck_assert_ptr_null(clpac_device_property_info(CLPAC_PROPERTY_COUNT));
 	ck_assert_ptr_null(clpac_device_property_info((clpac_device_property)-1));
 }
-END_TEST
 
-START_TEST(a_property_is_known_when_it_is_set_or_said_to_be)
+TEST(a_property_is_known_when_it_is_set_or_said_to_be)
 {
 	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++) {
 		const clpac_device_property property = (clpac_device_property)i;
@@ -436,9 +413,8 @@ START_TEST(a_property_is_known_when_it_is_set_or_said_to_be)
 	ck_assert(!clpac_device_knows(&machine[CPU], CLPAC_PROPERTY_COUNT));
 	ck_assert(!clpac_device_knows(&machine[CPU], (clpac_device_property)-1));
 }
-END_TEST
 
-START_TEST(a_list_marks_as_known_what_is_set)
+TEST(a_list_marks_as_known_what_is_set)
 {
 	const clpac_device *radeon = clpac_devices_get(list, 0);
 	ck_assert_uint_eq(radeon->known, CLPAC__KNOWS(CLPAC_PROPERTY_KIND) | CLPAC__KNOWS(CLPAC_PROPERTY_NAME) |
@@ -446,9 +422,8 @@ START_TEST(a_list_marks_as_known_what_is_set)
 						 CLPAC__KNOWS(CLPAC_PROPERTY_MEMORY_BYTES) |
 						 CLPAC__KNOWS(CLPAC_PROPERTY_PCI));
 }
-END_TEST
 
-START_TEST(a_board_is_known_by_its_name_as_well_as_by_its_chips)
+TEST(a_board_is_known_by_its_name_as_well_as_by_its_chips)
 {
 	tear_down();
 	strcpy(machine[RADEON].name, "gfx1102");
@@ -460,9 +435,8 @@ START_TEST(a_board_is_known_by_its_name_as_well_as_by_its_chips)
 	NONE("name~7900");
 	ck_assert_msg(strstr(err.text, "2:0 \"gfx1102\" has name \"Radeon RX 7600\""), "%s", err.text);
 }
-END_TEST
 
-START_TEST(what_speaks_against_a_device_can_be_asked)
+TEST(what_speaks_against_a_device_can_be_asked)
 {
 	static const struct {
 		int device;
@@ -489,9 +463,8 @@ START_TEST(what_speaks_against_a_device_can_be_asked)
 			 CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "\"cpu+colour=red\" cannot be read at \"colour=red\""), "%s", err.text);
 }
-END_TEST
 
-START_TEST(selections_that_only_the_native_device_can_fit_are_told)
+TEST(selections_that_only_the_native_device_can_fit_are_told)
 {
 	static const char *const native[] = {"native",
 					     "NATIVE",
@@ -527,9 +500,8 @@ START_TEST(selections_that_only_the_native_device_can_fit_are_told)
 	for (size_t i = 0; i < COUNT(others); i++)
 		ck_assert_msg(!clpac__selection_is_native(others[i]), "%s", others[i]);
 }
-END_TEST
 
-START_TEST(this_machine_has_a_native_device_and_a_best_one)
+TEST(this_machine_has_a_native_device_and_a_best_one)
 {
 	bool has_native = false;
 	tear_down();
@@ -542,45 +514,4 @@ START_TEST(this_machine_has_a_native_device_and_a_best_one)
 		const clpac_platform *platform = clpac_platforms_get(list, i);
 		ck_assert_int_eq(platform->status != 0, platform->n_devices == 0 && *platform->trouble);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("devices");
-	TCase *c = tcase_create("made up machines");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, devices_are_sorted_by_kind_and_then_by_number);
-	tcase_add_test(c, platforms_are_listed_in_the_order_found);
-	tcase_add_test(c, one_card_on_two_platforms_is_marked_the_second_time);
-	tcase_add_test(c, a_uuid_tells_a_duplicate_too);
-	tcase_add_test(c, equal_cards_without_address_are_not_claimed_to_be_one);
-	tcase_add_test(c, parts_of_a_card_on_one_platform_are_no_duplicates);
-	tcase_add_test(c, a_card_whose_first_driver_fails_is_used_through_the_second);
-	tcase_add_test(c, the_best_is_the_first_available_of_the_kinds_in_order);
-	tcase_add_test(c, a_kind_selects_the_first_of_it);
-	tcase_add_test(c, numbers_select_exactly_one_device);
-	tcase_add_test(c, every_device_has_the_selection_that_means_it);
-	tcase_add_test(c, conditions_compare_without_case);
-	tcase_add_test(c, a_vendor_is_known_by_its_short_name);
-	tcase_add_test(c, all_conditions_must_hold);
-	tcase_add_test(c, sizes_have_units_of_1024);
-	tcase_add_test(c, a_required_size_passes_over_small_devices);
-	tcase_add_test(c, a_string_that_cannot_be_read_names_the_place_and_the_devices);
-	tcase_add_test(c, endless_strings_are_refused);
-	tcase_add_test(c, when_nothing_fits_the_error_gives_the_reason_against_each);
-	tcase_add_test(c, an_error_about_very_many_devices_ends_with_their_number);
-	tcase_add_test(c, an_empty_list_has_no_best_device_and_says_so);
-	tcase_add_test(c, every_failing_allocation_is_reported_and_leaves_nothing);
-	tcase_add_test(c, a_null_list_and_a_null_error_are_fine);
-	tcase_add_test(c, kinds_have_words);
-	tcase_add_test(c, every_property_has_a_name_and_a_place_of_its_own);
-	tcase_add_test(c, a_property_is_known_when_it_is_set_or_said_to_be);
-	tcase_add_test(c, a_list_marks_as_known_what_is_set);
-	tcase_add_test(c, a_board_is_known_by_its_name_as_well_as_by_its_chips);
-	tcase_add_test(c, selections_that_only_the_native_device_can_fit_are_told);
-	tcase_add_test(c, what_speaks_against_a_device_can_be_asked);
-	tcase_add_test(c, this_machine_has_a_native_device_and_a_best_one);
-	suite_add_tcase(s, c);
-	return s;
 }

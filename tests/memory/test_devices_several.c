@@ -90,7 +90,9 @@ static const char *several(const char *selection, uint64_t required_bytes)
 #define REFUSED(selection) ck_assert_str_eq(several(selection, 0), "wrong argument")
 #define NONE(selection) ck_assert_str_eq(several(selection, 0), "no such device")
 
-START_TEST(one_selection_means_the_device_that_it_means_alone)
+FIXTURE(set_up, tear_down);
+
+TEST(one_selection_means_the_device_that_it_means_alone)
 {
 	static const char *const texts[] = {"",	   "best", "gpu",	 "native",	"cpu",
 					    "1:0", "0:1",  "memory>30G", "name~another"};
@@ -103,18 +105,16 @@ START_TEST(one_selection_means_the_device_that_it_means_alone)
 	}
 	CHOSEN(NULL, "0:0");
 }
-END_TEST
 
-START_TEST(parts_joined_by_plus_give_one_device_each_in_their_order)
+TEST(parts_joined_by_plus_give_one_device_each_in_their_order)
 {
 	CHOSEN("native+0:0", "native 0:0");
 	CHOSEN("gpu+native", "0:0 native");
 	CHOSEN(" cpu + native ", "2:0 native");
 	CHOSEN("memory>30G+name~haswell,memory>20G+0:1", "native 2:0 0:1");
 }
-END_TEST
 
-START_TEST(no_device_is_taken_twice)
+TEST(no_device_is_taken_twice)
 {
 	CHOSEN("gpu+gpu", "0:0 0:1");
 	CHOSEN("best+best+best", "0:0 0:1 native");
@@ -124,9 +124,8 @@ START_TEST(no_device_is_taken_twice)
 			      strstr(err.text, "native \"Processor\" is taken already"),
 		      "%s", err.text);
 }
-END_TEST
 
-START_TEST(one_card_on_two_platforms_is_not_taken_twice_either)
+TEST(one_card_on_two_platforms_is_not_taken_twice_either)
 {
 	NONE("gpu+gpu+gpu");
 	ck_assert_msg(strstr(err.text, "is the same device as 0:0, which is taken already"), "%s", err.text);
@@ -134,9 +133,8 @@ START_TEST(one_card_on_two_platforms_is_not_taken_twice_either)
 	ck_assert_msg(strstr(err.text, "0:0 \"Card\" is the same device as 1:0"), "%s", err.text);
 	CHOSEN("1:0+gpu", "1:0 0:1");
 }
-END_TEST
 
-START_TEST(all_means_every_available_device_once)
+TEST(all_means_every_available_device_once)
 {
 	CHOSEN("all", "0:0 0:1 native 2:0");
 	CHOSEN("ALL", "0:0 0:1 native 2:0");
@@ -144,9 +142,8 @@ START_TEST(all_means_every_available_device_once)
 	make_list();
 	CHOSEN("all", "0:0 native 2:0");
 }
-END_TEST
 
-START_TEST(all_with_conditions_means_every_device_that_fits_them)
+TEST(all_with_conditions_means_every_device_that_fits_them)
 {
 	CHOSEN("all,memory>20G", "native 2:0");
 	CHOSEN("gpu,all", "0:0 0:1");
@@ -156,18 +153,16 @@ START_TEST(all_with_conditions_means_every_device_that_fits_them)
 	NONE("all,memory>1T");
 	NONE("all,gpu,cpu");
 }
-END_TEST
 
-START_TEST(all_may_be_a_part_among_others)
+TEST(all_may_be_a_part_among_others)
 {
 	CHOSEN("native+all", "native 0:0 0:1 2:0");
 	CHOSEN("1:0+all", "1:0 0:1 native 2:0");
 	CHOSEN("all,gpu+native", "0:0 0:1 native");
 	NONE("all+native");
 }
-END_TEST
 
-START_TEST(each_device_must_have_the_required_memory)
+TEST(each_device_must_have_the_required_memory)
 {
 	ck_assert_str_eq(several("all", 20 * GIB), "native 2:0");
 	ck_assert_str_eq(several("gpu+native", 8 * GIB), "0:0 native");
@@ -177,9 +172,8 @@ START_TEST(each_device_must_have_the_required_memory)
 		"%s", err.text);
 	ck_assert_str_eq(several("all", 64 * GIB), "no such device");
 }
-END_TEST
 
-START_TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
+TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
 {
 	static const char *const bad[] = {"+",	   "gpu+",    "+gpu",	 "gpu++native", "all,",	    ",all", "all all",
 					  "all=1", "native,", "gpu+foo", "0:0+1",	"kind=all", " ",    "every"};
@@ -190,9 +184,8 @@ START_TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
 	REFUSED("gpu+foo");
 	ck_assert_ptr_nonnull(strstr(err.text, "at \"foo\""));
 }
-END_TEST
 
-START_TEST(long_strings_are_read_or_refused)
+TEST(long_strings_are_read_or_refused)
 {
 	char text[4096];
 	memset(text, '+', sizeof text - 1);
@@ -205,9 +198,8 @@ START_TEST(long_strings_are_read_or_refused)
 		strcat(text, i ? "+gpu" : "gpu");
 	NONE(text);
 }
-END_TEST
 
-START_TEST(more_devices_than_there_is_room_for_are_an_error)
+TEST(more_devices_than_there_is_room_for_are_an_error)
 {
 	const clpac_device *chosen[N_DEVICES] = {NULL};
 	size_t n = 77;
@@ -219,9 +211,8 @@ START_TEST(more_devices_than_there_is_room_for_are_an_error)
 	ck_assert_uint_eq(n, 4);
 	ck_assert_ptr_null(chosen[4]);
 }
-END_TEST
 
-START_TEST(a_choice_of_one_refuses_words_for_several)
+TEST(a_choice_of_one_refuses_words_for_several)
 {
 	static const char *const bad[] = {"all", "all,memory>4G", "gpu+native"};
 	for (size_t i = 0; i < COUNT(bad); i++) {
@@ -231,9 +222,8 @@ START_TEST(a_choice_of_one_refuses_words_for_several)
 		ck_assert_ptr_null(device);
 	}
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported)
+TEST(every_failing_allocation_is_reported)
 {
 	for (unsigned long k = 1;; k++) {
 		clpac__fail_allocation(k, false);
@@ -246,7 +236,6 @@ START_TEST(every_failing_allocation_is_reported)
 		ck_assert_int_eq(err.status, CLPAC_ERROR_NO_MEMORY);
 	}
 }
-END_TEST
 
 /* --- Choice by a function --------------------------------------------------------------------- */
 
@@ -271,7 +260,7 @@ static int nothing(const clpac_device *device, void *user)
 	return 0;
 }
 
-START_TEST(a_function_chooses_by_rank_and_the_first_of_equals)
+TEST(a_function_chooses_by_rank_and_the_first_of_equals)
 {
 	const clpac_device *device = NULL;
 	int factor = 1;
@@ -290,17 +279,15 @@ START_TEST(a_function_chooses_by_rank_and_the_first_of_equals)
 	ck_assert_str_eq(device->pci, "0000:01:00.0");
 	ck_assert_int_eq(device->platform, 0);
 }
-END_TEST
 
-START_TEST(a_function_may_take_a_duplicate_where_nothing_else_pleases_it)
+TEST(a_function_may_take_a_duplicate_where_nothing_else_pleases_it)
 {
 	const clpac_device *device = NULL;
 	ck_assert_int_eq(clpac_devices_select_by(list, by_platform_1, NULL, 0, &device, &err), CLPAC_OK);
 	ck_assert_str_eq(device->name, "Card by another driver");
 }
-END_TEST
 
-START_TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
+TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
 {
 	const clpac_device *device = NULL;
 	machine[OTHER_CARD].is_available = false;
@@ -312,11 +299,10 @@ START_TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
 			      strstr(err.text, "0:0 \"Card\" has 8192.0 MiB of memory and 10240.0 MiB are required"),
 		      "%s", err.text);
 }
-END_TEST
 
 /* --- Order of attempts ------------------------------------------------------------------------ */
 
-START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
+TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 {
 	static const char *const names[] = {"Card", "Card", "Processor", "Card by another driver"};
 	const clpac_device **candidates;
@@ -332,31 +318,4 @@ START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 	ck_assert_int_eq(clpac__devices_candidates(list, "gpu", 9 * GIB, NULL, &candidates, &n, &err),
 			 CLPAC_ERROR_NO_DEVICE);
 	ck_assert_int_eq(clpac__devices_candidates(list, "all", 0, NULL, &candidates, &n, &err), CLPAC_ERROR_ARGUMENT);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("several devices");
-	TCase *c = tcase_create("made up machine");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, one_selection_means_the_device_that_it_means_alone);
-	tcase_add_test(c, parts_joined_by_plus_give_one_device_each_in_their_order);
-	tcase_add_test(c, no_device_is_taken_twice);
-	tcase_add_test(c, one_card_on_two_platforms_is_not_taken_twice_either);
-	tcase_add_test(c, all_means_every_available_device_once);
-	tcase_add_test(c, all_with_conditions_means_every_device_that_fits_them);
-	tcase_add_test(c, all_may_be_a_part_among_others);
-	tcase_add_test(c, each_device_must_have_the_required_memory);
-	tcase_add_test(c, strings_that_cannot_be_read_name_the_part_and_the_devices);
-	tcase_add_test(c, long_strings_are_read_or_refused);
-	tcase_add_test(c, more_devices_than_there_is_room_for_are_an_error);
-	tcase_add_test(c, a_choice_of_one_refuses_words_for_several);
-	tcase_add_test(c, every_failing_allocation_is_reported);
-	tcase_add_test(c, a_function_chooses_by_rank_and_the_first_of_equals);
-	tcase_add_test(c, a_function_may_take_a_duplicate_where_nothing_else_pleases_it);
-	tcase_add_test(c, what_a_function_turned_down_is_told_with_the_other_reasons);
-	tcase_add_test(c, candidates_come_in_the_order_of_preference_and_duplicates_last);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -217,7 +217,9 @@ static const clpac_device *the_device(fake_device *device)
 	return found.list.devices;
 }
 
-START_TEST(every_platform_and_device_is_found)
+FIXTURE(set_up, tear_down);
+
+TEST(every_platform_and_device_is_found)
 {
 	discover();
 	ck_assert_uint_eq(found.list.n_platforms, 3);
@@ -233,9 +235,8 @@ START_TEST(every_platform_and_device_is_found)
 	ck_assert_str_eq(found.list.devices[2].backend, "opencl");
 	ck_assert_str_eq(found.list.devices[2].name, "(device without a name)");
 }
-END_TEST
 
-START_TEST(facts_are_taken_over)
+TEST(facts_are_taken_over)
 {
 	const clpac_device *device = the_device(&radeon);
 	ck_assert_int_eq(device->kind, CLPAC_DEVICE_DISCRETE_GPU);
@@ -253,49 +254,43 @@ START_TEST(facts_are_taken_over)
 	ck_assert_str_eq(device->pci, "0000:2d:01.2");
 	ck_assert_uint_eq(device->cache_bytes, 0);
 }
-END_TEST
 
-START_TEST(a_gpu_in_the_hosts_memory_is_integrated)
+TEST(a_gpu_in_the_hosts_memory_is_integrated)
 {
 	const clpac_device *device = the_device(&iris);
 	ck_assert_int_eq(device->kind, CLPAC_DEVICE_INTEGRATED_GPU);
 	ck_assert_str_eq(device->uuid, "000102030405060708090a0b0c0d0eff");
 	ck_assert_str_eq(device->pci, "0000:03:00.1");
 }
-END_TEST
 
-START_TEST(an_unknown_type_is_some_other_device)
+TEST(an_unknown_type_is_some_other_device)
 {
 	plain.answers[0].value = &custom;
 	ck_assert_int_eq(the_device(&plain)->kind, CLPAC_DEVICE_OTHER);
 }
-END_TEST
 
-START_TEST(what_says_to_be_everything_is_no_gpu)
+TEST(what_says_to_be_everything_is_no_gpu)
 {
 	static const cl_device_type everything =
 		CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
 	plain.answers[0].value = &everything;
 	ck_assert_int_eq(the_device(&plain)->kind, CLPAC_DEVICE_OPENCL_CPU);
 }
-END_TEST
 
-START_TEST(nvidia_tells_its_address_in_its_own_way)
+TEST(nvidia_tells_its_address_in_its_own_way)
 {
 	fake_device nvidia = {{COMMON(gpu), TEXT(CL_DEVICE_EXTENSIONS, "cl_nv_device_attribute_query"),
 			       VALUE(0x4008, bus_nv), VALUE(0x4009, slot_nv), VALUE(0x400A, domain_nv)}};
 	ck_assert_str_eq(the_device(&nvidia)->pci, "0001:41:01.2");
 }
-END_TEST
 
-START_TEST(an_identifier_of_zeros_is_none)
+TEST(an_identifier_of_zeros_is_none)
 {
 	fake_device zeros = {{COMMON(gpu), TEXT(CL_DEVICE_EXTENSIONS, "cl_khr_device_uuid"), VALUE(0x106A, no_uuid)}};
 	ck_assert_str_eq(the_device(&zeros)->uuid, "");
 }
-END_TEST
 
-START_TEST(what_no_extension_promises_is_not_asked_for)
+TEST(what_no_extension_promises_is_not_asked_for)
 {
 	iris.answers[7].value = "cl_khr_device_uuid_not_quite x_cl_khr_device_uuid cl_khr_pci_bus_inf";
 	iris.answers[7].size = strlen(iris.answers[7].value) + 1;
@@ -303,9 +298,8 @@ START_TEST(what_no_extension_promises_is_not_asked_for)
 	ck_assert_str_eq(device->uuid, "");
 	ck_assert_str_eq(device->pci, "");
 }
-END_TEST
 
-START_TEST(a_value_of_another_size_is_unknown)
+TEST(a_value_of_another_size_is_unknown)
 {
 	static const cl_ulong wide = 0xffffffffffffffff;
 	radeon.answers[4].size = 4;
@@ -314,9 +308,8 @@ START_TEST(a_value_of_another_size_is_unknown)
 	ck_assert_uint_eq(device->memory_bytes, 0);
 	ck_assert_uint_eq(device->compute_units, 0);
 }
-END_TEST
 
-START_TEST(one_card_seen_by_two_drivers_is_recognised)
+TEST(one_card_seen_by_two_drivers_is_recognised)
 {
 	fake_device again = iris;
 	amd.devices[0] = &again;
@@ -327,9 +320,8 @@ START_TEST(one_card_seen_by_two_drivers_is_recognised)
 	ck_assert(clpac_devices_get(list, 1)->is_duplicate);
 	ck_assert(!clpac_devices_get(list, 2)->is_duplicate);
 }
-END_TEST
 
-START_TEST(a_machine_without_drivers_is_told_so)
+TEST(a_machine_without_drivers_is_told_so)
 {
 	fake.platform_ids_code = -1001;
 	const clpac_platform *platform = the_platform();
@@ -338,25 +330,22 @@ START_TEST(a_machine_without_drivers_is_told_so)
 	ck_assert_ptr_nonnull(strstr(platform->trouble, "no OpenCL driver is installed"));
 	ck_assert_uint_eq(found.list.n_devices, 0);
 }
-END_TEST
 
-START_TEST(no_platforms_without_an_error_mean_the_same)
+TEST(no_platforms_without_an_error_mean_the_same)
 {
 	fake.n_platforms = 0;
 	ck_assert_int_eq(the_platform()->status, -1001);
 }
-END_TEST
 
-START_TEST(a_loader_that_fails_is_listed_with_its_code)
+TEST(a_loader_that_fails_is_listed_with_its_code)
 {
 	fake.platform_ids_code = CL_OUT_OF_HOST_MEMORY;
 	const clpac_platform *platform = the_platform();
 	ck_assert_int_eq(platform->status, CL_OUT_OF_HOST_MEMORY);
 	ck_assert_ptr_nonnull(strstr(platform->trouble, "CL_OUT_OF_HOST_MEMORY (-6)"));
 }
-END_TEST
 
-START_TEST(a_platform_without_devices_is_listed_with_advice)
+TEST(a_platform_without_devices_is_listed_with_advice)
 {
 	discover();
 	ck_assert_str_eq(found.list.platforms[1].name, "Clover");
@@ -364,18 +353,16 @@ START_TEST(a_platform_without_devices_is_listed_with_advice)
 	ck_assert_int_eq(found.list.platforms[1].n_devices, 0);
 	ck_assert_ptr_nonnull(strstr(found.list.platforms[1].trouble, "CL_DEVICE_NOT_FOUND (-1): it offers no device"));
 }
-END_TEST
 
-START_TEST(zero_devices_without_an_error_mean_the_same)
+TEST(zero_devices_without_an_error_mean_the_same)
 {
 	empty.device_ids_code = 0;
 	discover();
 	ck_assert_int_eq(found.list.platforms[1].status, CL_DEVICE_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(found.list.platforms[1].trouble, "it offers no device"));
 }
-END_TEST
 
-START_TEST(a_broken_platform_leaves_the_others_usable)
+TEST(a_broken_platform_leaves_the_others_usable)
 {
 	empty.device_ids_code = -9999;
 	discover();
@@ -383,9 +370,8 @@ START_TEST(a_broken_platform_leaves_the_others_usable)
 	ck_assert_ptr_nonnull(strstr(found.list.platforms[1].trouble, "unknown code (-9999): its driver is broken"));
 	ck_assert_uint_eq(found.list.n_devices, 3);
 }
-END_TEST
 
-START_TEST(a_platform_without_a_handle_is_not_touched)
+TEST(a_platform_without_a_handle_is_not_touched)
 {
 	fake.platforms[1] = NULL;
 	discover();
@@ -393,9 +379,8 @@ START_TEST(a_platform_without_a_handle_is_not_touched)
 	ck_assert_int_eq(found.list.platforms[1].status, CL_INVALID_PLATFORM);
 	ck_assert_str_eq(found.list.platforms[1].name, "(platform without a name)");
 }
-END_TEST
 
-START_TEST(a_device_without_a_handle_is_not_touched)
+TEST(a_device_without_a_handle_is_not_touched)
 {
 	other.devices[0] = NULL;
 	discover();
@@ -403,9 +388,8 @@ START_TEST(a_device_without_a_handle_is_not_touched)
 	ck_assert_int_eq(found.list.devices[1].index, 1);
 	ck_assert_str_eq(found.list.platforms[2].trouble, "device 2:0 cannot be used: it is listed without a handle");
 }
-END_TEST
 
-START_TEST(counts_out_of_all_proportion_are_not_believed)
+TEST(counts_out_of_all_proportion_are_not_believed)
 {
 	fake.claimed_platforms = 4000000000;
 	other.claimed_devices = 4000000000;
@@ -413,9 +397,8 @@ START_TEST(counts_out_of_all_proportion_are_not_believed)
 	ck_assert_uint_eq(found.list.n_devices, 3);
 	ck_assert_uint_le(found.list.n_platforms, 64);
 }
-END_TEST
 
-START_TEST(devices_that_cannot_be_used_are_listed_with_the_reason)
+TEST(devices_that_cannot_be_used_are_listed_with_the_reason)
 {
 	static const struct {
 		answer wrong;
@@ -440,9 +423,8 @@ START_TEST(devices_that_cannot_be_used_are_listed_with_the_reason)
 		clpac__discovery_clear(&found);
 	}
 }
-END_TEST
 
-START_TEST(newer_versions_are_fine)
+TEST(newer_versions_are_fine)
 {
 	static const char *const versions[] = {"OpenCL 1.2 ", "OpenCL 2.0 AMD", "OpenCL 3.0 CUDA", "OpenCL 10.1"};
 	for (size_t i = 0; i < COUNT(versions); i++) {
@@ -451,16 +433,14 @@ START_TEST(newer_versions_are_fine)
 		clpac__discovery_clear(&found);
 	}
 }
-END_TEST
 
-START_TEST(an_unterminated_text_ends_where_the_driver_says)
+TEST(an_unterminated_text_ends_where_the_driver_says)
 {
 	radeon.answers[5] = (answer){CL_DEVICE_NAME, "Radeon and more", 6};
 	ck_assert_str_eq(the_device(&radeon)->name, "Radeon");
 }
-END_TEST
 
-START_TEST(huge_texts_are_cut_at_a_word_or_left_out)
+TEST(huge_texts_are_cut_at_a_word_or_left_out)
 {
 	static char words[15000], endless[1 << 20], one_word[9000];
 	for (size_t i = 0; i < sizeof words; i++)
@@ -477,9 +457,8 @@ START_TEST(huge_texts_are_cut_at_a_word_or_left_out)
 	ck_assert_uint_gt(length, 4000);
 	ck_assert_uint_eq(length % 10, 9); /* whole words of nine letters and a blank; the last blank is removed */
 }
-END_TEST
 
-START_TEST(texts_are_made_safe_to_print)
+TEST(texts_are_made_safe_to_print)
 {
 	static const struct {
 		const char *raw, *clean;
@@ -502,9 +481,8 @@ START_TEST(texts_are_made_safe_to_print)
 		ck_assert_str_eq(text, cases[i].clean);
 	}
 }
-END_TEST
 
-START_TEST(whichever_call_fails_discovery_goes_on)
+TEST(whichever_call_fails_discovery_goes_on)
 {
 	unsigned n_calls;
 	discover();
@@ -524,11 +502,10 @@ START_TEST(whichever_call_fails_discovery_goes_on)
 		}
 	}
 }
-END_TEST
 
 /* Tried with every kind of error code, with anything written by the failing call, and with a second look at the
  * device. */
-START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
+TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 {
 	static const cl_int codes[] = {-1, -2, -5, -6, -30, -32, -1001, -9999, 1};
 	cl_device_id id;
@@ -564,17 +541,15 @@ START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 			ck_assert_int_eq(device.platform, -7);
 	}
 }
-END_TEST
 
-START_TEST(counts_that_a_successful_call_leaves_unwritten_are_none)
+TEST(counts_that_a_successful_call_leaves_unwritten_are_none)
 {
 	fake.counts_are_unwritten = true;
 	ck_assert_int_eq(the_platform()->status, -1001);
 	ck_assert_uint_eq(found.list.n_devices, 0);
 }
-END_TEST
 
-START_TEST(answers_that_are_announced_and_not_written_are_unknown)
+TEST(answers_that_are_announced_and_not_written_are_unknown)
 {
 	fake.writes_nothing = true;
 	discover();
@@ -586,9 +561,8 @@ START_TEST(answers_that_are_announced_and_not_written_are_unknown)
 		ck_assert_uint_eq(found.list.devices[i].memory_bytes, 0);
 	}
 }
-END_TEST
 
-START_TEST(texts_of_platforms_are_trusted_as_little_as_those_of_devices)
+TEST(texts_of_platforms_are_trusted_as_little_as_those_of_devices)
 {
 	static char endless[1 << 20], long_word[9000];
 	memset(endless, 'b', sizeof endless);
@@ -601,9 +575,8 @@ START_TEST(texts_of_platforms_are_trusted_as_little_as_those_of_devices)
 	ck_assert_str_eq(found.list.platforms[0].vendor, "");
 	ck_assert_uint_eq(strlen(found.list.platforms[0].version), sizeof found.list.platforms[0].version - 1);
 }
-END_TEST
 
-START_TEST(only_lack_of_host_memory_ends_discovery)
+TEST(only_lack_of_host_memory_ends_discovery)
 {
 	for (unsigned long k = 1;; k++) {
 		clpac__discovery_clear(&found);
@@ -617,9 +590,8 @@ START_TEST(only_lack_of_host_memory_ends_discovery)
 		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
 	}
 }
-END_TEST
 
-START_TEST(devices_are_found_again_by_their_numbers)
+TEST(devices_are_found_again_by_their_numbers)
 {
 	cl_device_id id = NULL;
 	ck_assert(clpac__opencl_find_device(&functions, 2, 1, &id));
@@ -632,9 +604,8 @@ START_TEST(devices_are_found_again_by_their_numbers)
 	fake.platform_ids_code = -1001;
 	ck_assert(!clpac__opencl_find_device(&functions, 0, 0, &id));
 }
-END_TEST
 
-START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
+TEST(codes_are_told_apart_by_what_the_caller_can_do)
 {
 	static const struct {
 		cl_int code;
@@ -667,46 +638,4 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 	}
 	ck_assert_str_eq(clpac__opencl_code_name(-61), "CL_INVALID_BUFFER_SIZE");
 	ck_assert_str_eq(clpac__opencl_code_name(-12345), "unknown code");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("discovery");
-	TCase *c = tcase_create("made up drivers");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, every_platform_and_device_is_found);
-	tcase_add_test(c, facts_are_taken_over);
-	tcase_add_test(c, a_gpu_in_the_hosts_memory_is_integrated);
-	tcase_add_test(c, an_unknown_type_is_some_other_device);
-	tcase_add_test(c, what_says_to_be_everything_is_no_gpu);
-	tcase_add_test(c, nvidia_tells_its_address_in_its_own_way);
-	tcase_add_test(c, an_identifier_of_zeros_is_none);
-	tcase_add_test(c, what_no_extension_promises_is_not_asked_for);
-	tcase_add_test(c, a_value_of_another_size_is_unknown);
-	tcase_add_test(c, one_card_seen_by_two_drivers_is_recognised);
-	tcase_add_test(c, a_machine_without_drivers_is_told_so);
-	tcase_add_test(c, no_platforms_without_an_error_mean_the_same);
-	tcase_add_test(c, a_loader_that_fails_is_listed_with_its_code);
-	tcase_add_test(c, a_platform_without_devices_is_listed_with_advice);
-	tcase_add_test(c, zero_devices_without_an_error_mean_the_same);
-	tcase_add_test(c, a_broken_platform_leaves_the_others_usable);
-	tcase_add_test(c, a_platform_without_a_handle_is_not_touched);
-	tcase_add_test(c, a_device_without_a_handle_is_not_touched);
-	tcase_add_test(c, counts_out_of_all_proportion_are_not_believed);
-	tcase_add_test(c, devices_that_cannot_be_used_are_listed_with_the_reason);
-	tcase_add_test(c, newer_versions_are_fine);
-	tcase_add_test(c, an_unterminated_text_ends_where_the_driver_says);
-	tcase_add_test(c, huge_texts_are_cut_at_a_word_or_left_out);
-	tcase_add_test(c, texts_are_made_safe_to_print);
-	tcase_add_test(c, whichever_call_fails_discovery_goes_on);
-	tcase_add_test(c, no_code_and_nothing_written_by_a_failing_call_does_harm);
-	tcase_add_test(c, counts_that_a_successful_call_leaves_unwritten_are_none);
-	tcase_add_test(c, answers_that_are_announced_and_not_written_are_unknown);
-	tcase_add_test(c, texts_of_platforms_are_trusted_as_little_as_those_of_devices);
-	tcase_add_test(c, only_lack_of_host_memory_ends_discovery);
-	tcase_add_test(c, devices_are_found_again_by_their_numbers);
-	tcase_add_test(c, codes_are_told_apart_by_what_the_caller_can_do);
-	suite_add_tcase(s, c);
-	return s;
 }

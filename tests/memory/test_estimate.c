@@ -22,7 +22,7 @@ static clpac_peak_bytes estimate(const clpac_lifetime *lifetimes, size_t n, unsi
 	return peak;
 }
 
-START_TEST(a_job_takes_what_is_alive_at_its_worst_moment)
+TEST(a_job_takes_what_is_alive_at_its_worst_moment)
 {
 	/* Two of 100 in turn, 50 across both. With 16 classes per octave the classes of 100 and 50 are exact. */
 	static const clpac_lifetime turns[] = {{100, 0, 10}, {100, 10, 20}, {50, 5, 15}, {0, 0, 99}};
@@ -50,9 +50,8 @@ START_TEST(a_job_takes_what_is_alive_at_its_worst_moment)
 	peak = estimate(NULL, 0, 0, 0);
 	ck_assert(!peak.live_bytes && !peak.taken_bytes && !peak.kept_bytes && !peak.total_bytes);
 }
-END_TEST
 
-START_TEST(a_random_job_takes_what_counting_finds)
+TEST_EACH(a_random_job_takes_what_counting_finds, 50)
 {
 	enum { N = 60, MOMENTS = 40 };
 	unsigned long long state = 7000 + (unsigned long long)_i;
@@ -104,9 +103,8 @@ START_TEST(a_random_job_takes_what_counting_finds)
 				      peak.kept_bytes, peak.total_bytes, live_most, taken_most, kept, total);
 		}
 }
-END_TEST
 
-START_TEST(lifetimes_that_cannot_be_are_refused)
+TEST(lifetimes_that_cannot_be_are_refused)
 {
 	clpac_error err;
 	clpac_peak_bytes peak;
@@ -124,7 +122,6 @@ START_TEST(lifetimes_that_cannot_be_are_refused)
 		       "alignment is 3");
 	assert_survives_failing_allocations(clpac_estimate_lifetimes(empty, 1, 0, 0, &peak, &err), (void)0);
 }
-END_TEST
 
 /* --- Transformers --- */
 
@@ -171,7 +168,7 @@ static const struct model {
 	 494032768},
 };
 
-START_TEST(known_transformers_have_their_parameters)
+TEST_EACH(known_transformers_have_their_parameters, COUNT(models))
 {
 	clpac_error err;
 	clpac_transformer_bytes bytes;
@@ -182,9 +179,8 @@ START_TEST(known_transformers_have_their_parameters)
 	ck_assert_uint_eq(bytes.weight_bytes, 2 * model->n_parameters);
 	ck_assert_uint_eq(bytes.total_bytes, bytes.weight_bytes + bytes.cache_bytes + bytes.activation_bytes);
 }
-END_TEST
 
-START_TEST(weights_cache_and_activations_have_their_closed_forms)
+TEST(weights_cache_and_activations_have_their_closed_forms)
 {
 	clpac_error err;
 	clpac_transformer_bytes bytes;
@@ -233,9 +229,8 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 	ck_assert_uint_eq(twice.activation_bytes, 4 * bytes.activation_bytes);
 	ck_assert_uint_eq(twice.weight_bytes, bytes.weight_bytes);
 }
-END_TEST
 
-START_TEST(transformers_that_cannot_be_are_refused)
+TEST(transformers_that_cannot_be_are_refused)
 {
 	static const struct {
 		clpac_transformer shape;
@@ -267,7 +262,6 @@ START_TEST(transformers_that_cannot_be_are_refused)
 		assert_refused(clpac_estimate_transformer(&cases[i].shape, &bytes, &err), err, CLPAC_ERROR_ARGUMENT,
 			       cases[i].text);
 }
-END_TEST
 
 /* --- Choice of a device --- */
 
@@ -284,7 +278,7 @@ static clpac_device device(clpac_device_kind kind, int index, const char *name, 
 	return made;
 }
 
-START_TEST(the_best_device_on_which_it_fits_is_chosen)
+TEST(the_best_device_on_which_it_fits_is_chosen)
 {
 	const uint64_t gib = 1ull << 30;
 	const clpac_device devices[] = {
@@ -327,24 +321,4 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 		       "\"CPU\" has");
 	assert_refused(clpac_device_for(list, gib, "memory>", &found, &err), err, CLPAC_ERROR_ARGUMENT, "memory>");
 	clpac_devices_destroy(list);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("estimates");
-	TCase *t = tcase_create("lifetimes");
-	tcase_add_test(t, a_job_takes_what_is_alive_at_its_worst_moment);
-	tcase_add_loop_test(t, a_random_job_takes_what_counting_finds, 0, 50);
-	tcase_add_test(t, lifetimes_that_cannot_be_are_refused);
-	suite_add_tcase(s, t);
-	t = tcase_create("transformers");
-	tcase_add_loop_test(t, known_transformers_have_their_parameters, 0, COUNT(models));
-	tcase_add_test(t, weights_cache_and_activations_have_their_closed_forms);
-	tcase_add_test(t, transformers_that_cannot_be_are_refused);
-	suite_add_tcase(s, t);
-	t = tcase_create("devices");
-	tcase_add_test(t, the_best_device_on_which_it_fits_is_chosen);
-	suite_add_tcase(s, t);
-	return s;
 }

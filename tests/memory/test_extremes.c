@@ -253,7 +253,9 @@ static void try(const row *row, value v, const char *shown)
 		      "%s.%s = %s: '%s'", row->what, row->name, shown, clpac_status_text(err.status));
 }
 
-START_TEST(every_number_at_the_ends_of_its_type_works_or_is_named)
+FIXTURE(open_all, close_all);
+
+TEST_EACH(every_number_at_the_ends_of_its_type_works_or_is_named, COUNT(rows))
 {
 	const row *row = &rows[_i];
 	char shown[64];
@@ -276,15 +278,4 @@ START_TEST(every_number_at_the_ends_of_its_type_works_or_is_named)
 		try(row, (value){.text = "/no/such/folder"}, "/no/such/folder");
 	/* The fixture's pool still serves. */
 	clpac_buffer_release(take(pool, BYTES));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("numbers at the ends of their types");
-	TCase *all = tcase_create("rows");
-	tcase_add_checked_fixture(all, open_all, close_all);
-	tcase_add_loop_test(all, every_number_at_the_ends_of_its_type_works_or_is_named, 0, (int)COUNT(rows));
-	suite_add_tcase(made, all);
-	return made;
 }

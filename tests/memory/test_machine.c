@@ -55,7 +55,9 @@ static void put_memory(void)
 	put("/proc/meminfo", "MemTotal:        8388608 kB\nMemFree:          100000 kB\nMemAvailable:    4194304 kB\n");
 }
 
-START_TEST(the_processor_is_named)
+FIXTURE(make_root, remove_root);
+
+TEST(the_processor_is_named)
 {
 	put("/proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD EPYC 9354\n"
 			     "cpu MHz\t\t: 2596.138\n\nprocessor\t: 1\nmodel name\t: other\n");
@@ -68,9 +70,8 @@ START_TEST(the_processor_is_named)
 	ck_assert_uint_eq(machine.clock_mhz, 2596);
 	ck_assert_uint_eq(machine.cache_bytes, 32 * MIB);
 }
-END_TEST
 
-START_TEST(an_arm_board_is_named)
+TEST(an_arm_board_is_named)
 {
 	put("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\n\nHardware\t: BCM2711\n"
 			     "Model\t\t: Raspberry Pi 4 Model B Rev 1.4\n");
@@ -78,18 +79,16 @@ START_TEST(an_arm_board_is_named)
 	ck_assert_str_eq(machine.name, "Raspberry Pi 4 Model B Rev 1.4");
 	ck_assert_str_eq(machine.vendor, "0x41");
 }
-END_TEST
 
-START_TEST(without_control_groups_the_memory_is_the_machines)
+TEST(without_control_groups_the_memory_is_the_machines)
 {
 	put_memory();
 	clpac__machine machine = look();
 	ck_assert_uint_eq(machine.memory_bytes, 8192 * MIB);
 	ck_assert_uint_eq(machine.free_bytes, 4096 * MIB);
 }
-END_TEST
 
-START_TEST(a_group_of_version_2_limits_the_memory)
+TEST(a_group_of_version_2_limits_the_memory)
 {
 	put_memory();
 	put("/proc/self/cgroup", "0::/system.slice/job.service\n");
@@ -100,9 +99,8 @@ START_TEST(a_group_of_version_2_limits_the_memory)
 	ck_assert_uint_eq(machine.memory_bytes, 2048 * MIB);
 	ck_assert_uint_eq(machine.free_bytes, (2048 - 1024 + 256) * MIB);
 }
-END_TEST
 
-START_TEST(the_tightest_group_above_counts)
+TEST(the_tightest_group_above_counts)
 {
 	put_memory();
 	put("/proc/self/cgroup", "0::/a/b\n");
@@ -113,9 +111,8 @@ START_TEST(the_tightest_group_above_counts)
 	ck_assert_uint_eq(machine.memory_bytes, 1024 * MIB);
 	ck_assert_uint_eq(machine.free_bytes, 0);
 }
-END_TEST
 
-START_TEST(a_group_of_version_1_limits_the_memory)
+TEST(a_group_of_version_1_limits_the_memory)
 {
 	put_memory();
 	put("/proc/self/cgroup", "9:name=systemd:/\n4:hugetlb,memory:/job\n1:cpu,cpuacct:/\n");
@@ -127,9 +124,8 @@ START_TEST(a_group_of_version_1_limits_the_memory)
 	ck_assert_uint_eq(machine.memory_bytes, 3072 * MIB);
 	ck_assert_uint_eq(machine.free_bytes, (3072 - 1024 + 512) * MIB);
 }
-END_TEST
 
-START_TEST(a_container_that_sees_its_own_group_as_the_root_is_limited)
+TEST(a_container_that_sees_its_own_group_as_the_root_is_limited)
 {
 	put_memory();
 	put("/proc/self/cgroup", "0::/\n");
@@ -141,9 +137,8 @@ START_TEST(a_container_that_sees_its_own_group_as_the_root_is_limited)
 	ck_assert_uint_eq(machine.free_bytes, 1024 * MIB);
 	ck_assert_uint_eq(machine.cores, 1);
 }
-END_TEST
 
-START_TEST(a_quota_limits_the_cores)
+TEST(a_quota_limits_the_cores)
 {
 	/* Checkable only where this process may use more than one core. */
 	unsigned cores = look().cores;
@@ -156,9 +151,8 @@ START_TEST(a_quota_limits_the_cores)
 	put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "150000\n");
 	ck_assert_uint_eq(look().cores, cores < 2 ? cores : 2);
 }
-END_TEST
 
-START_TEST(nothing_known_is_one_core_and_zeros)
+TEST(nothing_known_is_one_core_and_zeros)
 {
 	clpac__machine machine = look();
 	ck_assert_uint_ge(machine.cores, 1);
@@ -167,9 +161,8 @@ START_TEST(nothing_known_is_one_core_and_zeros)
 	ck_assert_uint_eq(machine.free_bytes, 0);
 	ck_assert_uint_eq(machine.cache_bytes, 0);
 }
-END_TEST
 
-START_TEST(damaged_files_are_nothing_known)
+TEST(damaged_files_are_nothing_known)
 {
 	put("/proc/cpuinfo", "");
 	put("/proc/meminfo", "MemTotal\nMemAvailable: many kB\n");
@@ -180,9 +173,8 @@ START_TEST(damaged_files_are_nothing_known)
 	ck_assert_uint_eq(machine.free_bytes, 0);
 	ck_assert_uint_eq(machine.cache_bytes, 0);
 }
-END_TEST
 
-START_TEST(this_machine_has_memory_and_a_core)
+TEST(this_machine_has_memory_and_a_core)
 {
 	clpac__machine machine;
 	clpac__machine_look("", &machine);
@@ -190,25 +182,4 @@ START_TEST(this_machine_has_memory_and_a_core)
 	ck_assert_uint_le(machine.cores, (unsigned long)sysconf(_SC_NPROCESSORS_CONF));
 	ck_assert_uint_gt(machine.memory_bytes, 64 * MIB);
 	ck_assert_uint_le(machine.free_bytes, machine.memory_bytes);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("machine");
-	TCase *t = tcase_create("recorded machines");
-	tcase_add_checked_fixture(t, make_root, remove_root);
-	tcase_add_test(t, the_processor_is_named);
-	tcase_add_test(t, an_arm_board_is_named);
-	tcase_add_test(t, without_control_groups_the_memory_is_the_machines);
-	tcase_add_test(t, a_group_of_version_2_limits_the_memory);
-	tcase_add_test(t, the_tightest_group_above_counts);
-	tcase_add_test(t, a_group_of_version_1_limits_the_memory);
-	tcase_add_test(t, a_container_that_sees_its_own_group_as_the_root_is_limited);
-	tcase_add_test(t, a_quota_limits_the_cores);
-	tcase_add_test(t, nothing_known_is_one_core_and_zeros);
-	tcase_add_test(t, damaged_files_are_nothing_known);
-	tcase_add_test(t, this_machine_has_memory_and_a_core);
-	suite_add_tcase(s, t);
-	return s;
 }

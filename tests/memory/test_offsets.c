@@ -38,7 +38,7 @@ static void check_empty_and_close(clpac_offsets *range)
 	clpac_offsets_destroy(range);
 }
 
-START_TEST(a_new_range_is_one_free_piece)
+TEST(a_new_range_is_one_free_piece)
 {
 	const uint64_t sizes[] = {1, 2, 63, 64, 65, 1000, (uint64_t)1 << 40, CLPAC_OFFSETS_MAX_SIZE};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -48,9 +48,8 @@ START_TEST(a_new_range_is_one_free_piece)
 		check_empty_and_close(range);
 	}
 }
-END_TEST
 
-START_TEST(a_range_of_no_size_or_too_large_a_one_is_refused)
+TEST(a_range_of_no_size_or_too_large_a_one_is_refused)
 {
 	clpac_error err = {0};
 	clpac_offsets *range = NULL;
@@ -63,9 +62,8 @@ START_TEST(a_range_of_no_size_or_too_large_a_one_is_refused)
 	ck_assert_ptr_null(range);
 	clpac_offsets_destroy(NULL);
 }
-END_TEST
 
-START_TEST(the_whole_range_can_be_one_piece)
+TEST(the_whole_range_can_be_one_piece)
 {
 	const uint64_t sizes[] = {1, 63, 64, 1001, ((uint64_t)1 << 40) + 7, CLPAC_OFFSETS_MAX_SIZE};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -81,9 +79,8 @@ START_TEST(the_whole_range_can_be_one_piece)
 		check_empty_and_close(range);
 	}
 }
-END_TEST
 
-START_TEST(bad_requests_are_refused_and_change_nothing)
+TEST(bad_requests_are_refused_and_change_nothing)
 {
 	clpac_offsets *range = open_range(1000);
 	const struct {
@@ -97,9 +94,8 @@ START_TEST(bad_requests_are_refused_and_change_nothing)
 	}
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(a_request_goes_to_the_smallest_hole_that_holds_it)
+TEST(a_request_goes_to_the_smallest_hole_that_holds_it)
 {
 	/* Holes of 300, 100 and 200 units between pieces of one unit; nothing else is free. */
 	clpac_offsets *range = open_range(300 + 100 + 200 + 3);
@@ -122,9 +118,8 @@ START_TEST(a_request_goes_to_the_smallest_hole_that_holds_it)
 		give_piece(range, all[i]);
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(a_piece_joins_what_is_free_on_either_side)
+TEST(a_piece_joins_what_is_free_on_either_side)
 {
 	/* Four pieces, given back in every order. */
 	for (unsigned order = 0; order < 256; order++) {
@@ -150,9 +145,8 @@ START_TEST(a_piece_joins_what_is_free_on_either_side)
 		check_empty_and_close(range);
 	}
 }
-END_TEST
 
-START_TEST(what_lies_before_an_aligned_piece_stays_free)
+TEST(what_lies_before_an_aligned_piece_stays_free)
 {
 	clpac_offsets *range = open_range(1024);
 	clpac_piece first = take_piece(range, 3, 1);
@@ -168,9 +162,8 @@ START_TEST(what_lies_before_an_aligned_piece_stays_free)
 	give_piece(range, first);
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(a_request_is_refused_only_where_no_hole_holds_it)
+TEST(a_request_is_refused_only_where_no_hole_holds_it)
 {
 	/* Holes of 65 units, each at an odd offset: all in the bin of 64, and more than the search tries before it
 	 * turns to the bins above. */
@@ -210,9 +203,8 @@ START_TEST(a_request_is_refused_only_where_no_hole_holds_it)
 	give_piece(range, odd);
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(a_hole_of_nearly_the_size_is_found_behind_many_that_are_too_small)
+TEST(a_hole_of_nearly_the_size_is_found_behind_many_that_are_too_small)
 {
 	/* 128 to 131 share a bin; the hole of 131 is the last in its list. */
 	enum { N = 100 };
@@ -235,9 +227,8 @@ START_TEST(a_hole_of_nearly_the_size_is_found_behind_many_that_are_too_small)
 		give_piece(range, walls[i]);
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(what_is_not_in_use_cannot_be_given_back)
+TEST(what_is_not_in_use_cannot_be_given_back)
 {
 	clpac_offsets *range = open_range(1000);
 	clpac_piece piece = take_piece(range, 100, 1), other = take_piece(range, 50, 1), wrong;
@@ -263,9 +254,8 @@ START_TEST(what_is_not_in_use_cannot_be_given_back)
 	ck_assert(!clpac_offsets_give(range, piece));
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(pieces_by_the_thousand_become_one_again)
+TEST(pieces_by_the_thousand_become_one_again)
 {
 	enum { N = 20000 };
 	clpac_offsets *range = open_range(N);
@@ -286,9 +276,8 @@ START_TEST(pieces_by_the_thousand_become_one_again)
 	check_empty_and_close(range);
 	free(pieces);
 }
-END_TEST
 
-START_TEST(the_same_calls_give_the_same_offsets)
+TEST(the_same_calls_give_the_same_offsets)
 {
 	uint64_t sum[2] = {0, 0};
 	for (int turn = 0; turn < 2; turn++) {
@@ -309,18 +298,16 @@ START_TEST(the_same_calls_give_the_same_offsets)
 	ck_assert_uint_eq(sum[0], sum[1]);
 	ck_assert_uint_ne(sum[0], 0);
 }
-END_TEST
 
-START_TEST(books_that_the_host_has_no_memory_for_are_refused_whole)
+TEST(books_that_the_host_has_no_memory_for_are_refused_whole)
 {
 	clpac_error err = {0};
 	clpac_offsets *range = NULL;
 	assert_survives_failing_allocations(clpac_offsets_create(1 << 20, &range, &err), clpac_offsets_destroy(range));
 	ck_assert_int_eq(err.status, CLPAC_ERROR_NO_MEMORY);
 }
-END_TEST
 
-START_TEST(a_request_without_host_memory_for_its_piece_is_refused_and_giving_needs_none)
+TEST(a_request_without_host_memory_for_its_piece_is_refused_and_giving_needs_none)
 {
 	enum { N = 1000 };
 	clpac_offsets *range = open_range(2 * N);
@@ -345,37 +332,12 @@ START_TEST(a_request_without_host_memory_for_its_piece_is_refused_and_giving_nee
 	clpac__fail_allocation(0, false);
 	check_empty_and_close(range);
 }
-END_TEST
 
-START_TEST(every_bin_begins_at_its_smallest_size)
+TEST(every_bin_begins_at_its_smallest_size)
 {
 	for (unsigned bin = 1; bin < 58 * BINS_PER_ROW; bin++) {
 		const uint64_t units = clpac__bin_units(bin);
 		ck_assert_uint_eq(clpac__bin_of(units), bin);
 		ck_assert_uint_eq(clpac__bin_of(units - 1), bin - 1);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("offsets");
-	TCase *offsets = tcase_create("books");
-	tcase_add_test(offsets, a_new_range_is_one_free_piece);
-	tcase_add_test(offsets, every_bin_begins_at_its_smallest_size);
-	tcase_add_test(offsets, a_range_of_no_size_or_too_large_a_one_is_refused);
-	tcase_add_test(offsets, the_whole_range_can_be_one_piece);
-	tcase_add_test(offsets, bad_requests_are_refused_and_change_nothing);
-	tcase_add_test(offsets, a_request_goes_to_the_smallest_hole_that_holds_it);
-	tcase_add_test(offsets, a_piece_joins_what_is_free_on_either_side);
-	tcase_add_test(offsets, what_lies_before_an_aligned_piece_stays_free);
-	tcase_add_test(offsets, a_request_is_refused_only_where_no_hole_holds_it);
-	tcase_add_test(offsets, a_hole_of_nearly_the_size_is_found_behind_many_that_are_too_small);
-	tcase_add_test(offsets, what_is_not_in_use_cannot_be_given_back);
-	tcase_add_test(offsets, pieces_by_the_thousand_become_one_again);
-	tcase_add_test(offsets, the_same_calls_give_the_same_offsets);
-	tcase_add_test(offsets, books_that_the_host_has_no_memory_for_are_refused_whole);
-	tcase_add_test(offsets, a_request_without_host_memory_for_its_piece_is_refused_and_giving_needs_none);
-	suite_add_tcase(made, offsets);
-	return made;
 }

@@ -56,41 +56,37 @@ static void run(unsigned long long seed, unsigned n_operations, const struct tra
 	ck_assert_uint_gt(refused, n_operations / 1000);
 }
 
-START_TEST(the_books_of_a_crowded_range_do_what_the_list_says)
+TEST(the_books_of_a_crowded_range_do_what_the_list_says)
 {
 	const struct traffic crowded = {3000, 150, 7, 3};
 	for (unsigned seed = 1; seed <= 4; seed++)
 		run(seed, N_OPERATIONS / 4, &crowded);
 }
-END_TEST
 
-START_TEST(the_books_of_a_large_range_do_what_the_list_says)
+TEST(the_books_of_a_large_range_do_what_the_list_says)
 {
 	const struct traffic large = {((uint64_t)1 << 40) + 12345, 100, 40, 20};
 	for (unsigned seed = 11; seed <= 14; seed++)
 		run(seed, N_OPERATIONS / 4, &large);
 }
-END_TEST
 
-START_TEST(the_books_of_the_largest_range_do_what_the_list_says)
+TEST(the_books_of_the_largest_range_do_what_the_list_says)
 {
 	const struct traffic largest = {CLPAC_OFFSETS_MAX_SIZE, 50, 62, 64};
 	for (unsigned seed = 21; seed <= 22; seed++)
 		run(seed, N_OPERATIONS / 8, &largest);
 }
-END_TEST
 
-START_TEST(the_books_of_any_small_range_do_what_the_list_says)
+TEST(the_books_of_any_small_range_do_what_the_list_says)
 {
 	for (unsigned size = 1; size <= 200; size++) {
 		const struct traffic small = {size, 1 + size / 8, 5, 4};
 		run(100 + size, N_OPERATIONS / 400, &small);
 	}
 }
-END_TEST
 
 /* Mean demand well above the size, pieces of nearly one size: bins are full and searched to their end. */
-START_TEST(the_books_of_a_range_of_nearly_equal_pieces_do_what_the_list_says)
+TEST(the_books_of_a_range_of_nearly_equal_pieces_do_what_the_list_says)
 {
 	static offsets_shadow shadow;
 	unsigned long long state = 31;
@@ -110,18 +106,4 @@ START_TEST(the_books_of_a_range_of_nearly_equal_pieces_do_what_the_list_says)
 	is_well = is_well && offsets_shadow_close(&shadow);
 	ck_assert_msg(is_well, "%s", shadow.failure);
 	ck_assert_uint_gt(refused, 1000);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("offsets against their model");
-	TCase *model = tcase_create("model");
-	tcase_add_test(model, the_books_of_a_crowded_range_do_what_the_list_says);
-	tcase_add_test(model, the_books_of_a_large_range_do_what_the_list_says);
-	tcase_add_test(model, the_books_of_the_largest_range_do_what_the_list_says);
-	tcase_add_test(model, the_books_of_any_small_range_do_what_the_list_says);
-	tcase_add_test(model, the_books_of_a_range_of_nearly_equal_pieces_do_what_the_list_says);
-	suite_add_tcase(made, model);
-	return made;
 }

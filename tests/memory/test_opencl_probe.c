@@ -157,7 +157,9 @@ static const char *left_out(double limit_s)
 
 #define check_said(said, part) ck_assert_msg(strstr((said), (part)) != NULL, "'%s' is not in '%s'", (part), (said))
 
-START_TEST(drivers_that_start_well_are_then_looked_at_here)
+FIXTURE(set_up, tear_down);
+
+TEST(drivers_that_start_well_are_then_looked_at_here)
 {
 	discover(long_s);
 	ck_assert(!found.is_left_out);
@@ -166,18 +168,16 @@ START_TEST(drivers_that_start_well_are_then_looked_at_here)
 	ck_assert_uint_eq(found.list.n_devices, 1);
 	ck_assert_str_eq(found.list.platforms->name, "Made");
 }
-END_TEST
 
-START_TEST(without_a_limit_nothing_is_tried_out)
+TEST(without_a_limit_nothing_is_tried_out)
 {
 	in_platform_ids = crash; /* in children only */
 	discover(0);
 	ck_assert(!found.is_left_out);
 	ck_assert_uint_eq(found.list.n_devices, 1);
 }
-END_TEST
 
-START_TEST(a_crash_in_any_call_leaves_opencl_out)
+TEST(a_crash_in_any_call_leaves_opencl_out)
 {
 	behaviour **calls[] = {&in_platform_ids, &in_platform_info, &in_device_ids, &in_device_info};
 	for (size_t i = 0; i < COUNT(calls); i++) {
@@ -191,9 +191,8 @@ START_TEST(a_crash_in_any_call_leaves_opencl_out)
 		*calls[i] = NULL;
 	}
 }
-END_TEST
 
-START_TEST(a_hang_is_told_with_the_limit)
+TEST(a_hang_is_told_with_the_limit)
 {
 	in_platform_ids = hang;
 	check_said(left_out(short_s), "a driver does not start within 0.2 s: ");
@@ -201,14 +200,12 @@ START_TEST(a_hang_is_told_with_the_limit)
 	in_device_ids = hang;
 	check_said(left_out(short_s), "a driver does not start within 0.2 s: ");
 }
-END_TEST
 
-START_TEST(a_driver_that_ends_the_program_is_told)
+TEST(a_driver_that_ends_the_program_is_told)
 {
 	in_platform_ids = leave;
 	check_said(left_out(long_s), "a driver ends the program when it starts: ");
 }
-END_TEST
 
 /* Drivers of three files, one of which is guilty; the path of its file. */
 static const char *make_three(void)
@@ -233,7 +230,7 @@ static const char *first_left_out(void)
 }
 
 /* Beside it, the others are looked at in this process, whose loader finds their files alone. */
-START_TEST(the_vendor_whose_file_is_to_blame_is_left_out_alone)
+TEST_EACH(the_vendor_whose_file_is_to_blame_is_left_out_alone, 3)
 {
 	static const struct {
 		behaviour *how;
@@ -260,7 +257,6 @@ START_TEST(the_vendor_whose_file_is_to_blame_is_left_out_alone)
 	ck_assert_uint_eq(found.list.n_devices, 1);
 	check_said(first_left_out(), cases[_i].said);
 }
-END_TEST
 
 static void set_one_more(void *user)
 {
@@ -269,7 +265,7 @@ static void set_one_more(void *user)
 }
 
 /* Drivers set variables of their own when they start. */
-START_TEST(the_environment_is_as_before_but_for_what_drivers_set)
+TEST(the_environment_is_as_before_but_for_what_drivers_set)
 {
 	char seen[2048] = "";
 	char *const first = getenv("OCL_ICD_VENDORS");
@@ -284,17 +280,15 @@ START_TEST(the_environment_is_as_before_but_for_what_drivers_set)
 	ck_assert_ptr_null(getenv("OCL_ICD_VENDORS"));
 	ck_assert_str_eq(getenv("MADE_BY_A_DRIVER"), "1");
 }
-END_TEST
 
-START_TEST(the_variable_may_name_a_single_file)
+TEST(the_variable_may_name_a_single_file)
 {
 	setenv("OCL_ICD_VENDORS", make_three(), 1);
 	in_platform_ids = crash;
 	check_said(left_out(long_s), "b-bad.icd or repair");
 }
-END_TEST
 
-START_TEST(where_each_vendor_alone_is_fine_none_is_blamed)
+TEST(where_each_vendor_alone_is_fine_none_is_blamed)
 {
 	files_write_text("a.icd", "liba.so\n");
 	files_write_text("b.icd", "libb.so\n");
@@ -303,9 +297,8 @@ START_TEST(where_each_vendor_alone_is_fine_none_is_blamed)
 	in_platform_ids = crash;
 	check_said(left_out(long_s), "take the files out");
 }
-END_TEST
 
-START_TEST(lack_of_memory_for_the_sentence_is_an_error)
+TEST(lack_of_memory_for_the_sentence_is_an_error)
 {
 	in_platform_ids = crash;
 	clpac__discovery_clear(&found);
@@ -315,7 +308,6 @@ START_TEST(lack_of_memory_for_the_sentence_is_an_error)
 	clpac__fail_allocation(0, false);
 	ck_assert_uint_eq(found.list.n_platforms, 0);
 }
-END_TEST
 
 /* --- The look of this process itself ---------------------------------------------------------- */
 
@@ -348,7 +340,7 @@ static void check_look(clpac_device_list *list, unsigned n, int status)
 	clpac_devices_destroy(list);
 }
 
-START_TEST(what_was_left_out_is_tried_again_before_it_is_used)
+TEST(what_was_left_out_is_tried_again_before_it_is_used)
 {
 	clpac_device_list *list = NULL, *same = NULL;
 	in_platform_ids = crash;
@@ -368,18 +360,16 @@ START_TEST(what_was_left_out_is_tried_again_before_it_is_used)
 	assert_works(clpac_devices_refresh_probed(long_s, &list, &err), err);
 	check_look(list, 2, -1001);
 }
-END_TEST
 
-START_TEST(a_look_without_a_probe_makes_no_child)
+TEST(a_look_without_a_probe_makes_no_child)
 {
 	clpac_device_list *list = NULL;
 	in_platform_ids = crash; /* in children only */
 	assert_works(clpac_devices_find_probed(CLPAC_PROBE_NONE, &list, &err), err);
 	check_look(list, 1, -1001);
 }
-END_TEST
 
-START_TEST(a_look_that_is_told_nothing_tries_the_drivers)
+TEST(a_look_that_is_told_nothing_tries_the_drivers)
 {
 	clpac_options options = {0};
 	clpac_device_list *list = NULL;
@@ -391,7 +381,6 @@ START_TEST(a_look_that_is_told_nothing_tries_the_drivers)
 	assert_works(clpac_devices_refresh(&list, &err), err);
 	check_look(list, 1, -1001);
 }
-END_TEST
 
 /* --- The verdict that is kept ------------------------------------------------------------------- */
 
@@ -409,7 +398,7 @@ static const char *discover_by_verdict(bool is_anew)
 	return found.is_left_out ? found.list.platforms->trouble : NULL;
 }
 
-START_TEST(a_good_verdict_is_kept_until_the_drivers_change)
+TEST(a_good_verdict_is_kept_until_the_drivers_change)
 {
 	files_write_text("good.icd", "liba.so\n");
 	ck_assert_ptr_null(discover_by_verdict(false));
@@ -418,9 +407,8 @@ START_TEST(a_good_verdict_is_kept_until_the_drivers_change)
 	files_write_text("good.icd", "libaa.so\n");
 	check_said(discover_by_verdict(false), "good.icd or repair its driver");
 }
-END_TEST
 
-START_TEST(a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew)
+TEST(a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew)
 {
 	char said[512];
 	files_write_text("bad.icd", "liba.so\n");
@@ -432,7 +420,6 @@ START_TEST(a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew)
 	ck_assert_ptr_null(discover_by_verdict(true));
 	ck_assert_ptr_null(discover_by_verdict(false)); /* what was asked anew is kept too */
 }
-END_TEST
 
 /* Makes what is kept older. */
 static void age(int64_t seconds)
@@ -445,7 +432,7 @@ static void age(int64_t seconds)
 	clpac__verdict_write(files_path("cache"), &verdict);
 }
 
-START_TEST(a_bad_verdict_is_forgotten_after_an_hour)
+TEST(a_bad_verdict_is_forgotten_after_an_hour)
 {
 	files_write_text("bad.icd", "liba.so\n");
 	in_platform_ids = crash;
@@ -456,9 +443,8 @@ START_TEST(a_bad_verdict_is_forgotten_after_an_hour)
 	age(200);
 	ck_assert_ptr_null(discover_by_verdict(false));
 }
-END_TEST
 
-START_TEST(a_driver_that_fails_again_is_left_out_for_twice_as_long)
+TEST(a_driver_that_fails_again_is_left_out_for_twice_as_long)
 {
 	files_write_text("bad.icd", "liba.so\n");
 	in_platform_ids = crash;
@@ -473,10 +459,9 @@ START_TEST(a_driver_that_fails_again_is_left_out_for_twice_as_long)
 	ck_assert(clpac__bad_driver_holds_s(1) == 3600 && clpac__bad_driver_holds_s(2) == 7200);
 	ck_assert(clpac__bad_driver_holds_s(1000) == 7 * 24 * 3600);
 }
-END_TEST
 
 /* A driver beside the bad one changes: the bad one is not entered for that. */
-START_TEST(a_bad_driver_is_remembered_when_others_change)
+TEST(a_bad_driver_is_remembered_when_others_change)
 {
 	clpac__verdict verdict;
 	make_three();
@@ -502,9 +487,8 @@ START_TEST(a_bad_driver_is_remembered_when_others_change)
 	ck_assert_int_eq(verdict.bad[0].n_times, 1);
 	ck_assert_int_eq(verdict.bad[0].when_s, then_s); /* as it was found before */
 }
-END_TEST
 
-START_TEST(a_hang_within_a_short_limit_says_nothing_about_a_longer_one)
+TEST(a_hang_within_a_short_limit_says_nothing_about_a_longer_one)
 {
 	clpac__verdict verdict = {.state = clpac__verdict_state(),
 				  .result = {CLPAC__PROBE_HUNG, 0},
@@ -516,9 +500,8 @@ START_TEST(a_hang_within_a_short_limit_says_nothing_about_a_longer_one)
 	clpac__verdict_write(files_path("cache"), &verdict);
 	check_said(discover_by_verdict(false), "does not start within 60 s");
 }
-END_TEST
 
-START_TEST(a_probe_that_could_not_be_made_leaves_no_verdict)
+TEST(a_probe_that_could_not_be_made_leaves_no_verdict)
 {
 	clpac__verdict verdict;
 	const struct rlimit none = {0, 0};
@@ -534,10 +517,9 @@ START_TEST(a_probe_that_could_not_be_made_leaves_no_verdict)
 	check_said(found.list.platforms->trouble, "no process could be made to try it in");
 	ck_assert(!clpac__verdict_read(files_path("cache"), &verdict));
 }
-END_TEST
 
 /* The made-up device tells no kind, so it is none that would be chosen before the native one. */
-START_TEST(drivers_without_a_wanted_device_are_not_entered)
+TEST(drivers_without_a_wanted_device_are_not_entered)
 {
 	static const char *const best[] = {"", "best", "gpu", "all", "native", "0:0", "cpu"};
 	for (size_t i = 0; i < COUNT(best); i++)
@@ -555,10 +537,9 @@ START_TEST(drivers_without_a_wanted_device_are_not_entered)
 		in_platform_ids = crash; /* the second time the verdict is known */
 	}
 }
-END_TEST
 
 /* A verdict that was made without a limit of address space says nothing of a process that has one. */
-START_TEST(under_a_limit_of_address_space_drivers_are_tried_anew)
+TEST(under_a_limit_of_address_space_drivers_are_tried_anew)
 {
 	clpac__verdict verdict;
 	struct rlimit before;
@@ -580,9 +561,8 @@ START_TEST(under_a_limit_of_address_space_drivers_are_tried_anew)
 	check_said(said, "or take --device native");
 	ck_assert_ptr_null(discover_by_verdict(false)); /* what was found under the limits was not kept */
 }
-END_TEST
 
-START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
+TEST(a_context_is_opened_beside_a_driver_that_hangs)
 {
 	clpac_options options = {.probe = short_s};
 	clpac_context *context = NULL;
@@ -594,9 +574,8 @@ START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
 	assert_refused(clpac_context_open(NULL, &options, &context, &err), err, CLPAC_ERROR_NO_DEVICE, "native");
 	ck_assert_uint_eq(n_looks, 0);
 }
-END_TEST
 
-START_TEST(a_native_device_that_is_asked_for_enters_no_driver)
+TEST(a_native_device_that_is_asked_for_enters_no_driver)
 {
 	const clpac_options options = {.device = "native"};
 	clpac_device_list *list = NULL, *all = NULL;
@@ -615,38 +594,4 @@ START_TEST(a_native_device_that_is_asked_for_enters_no_driver)
 	/* The machine's own list serves where there is one. */
 	assert_works(clpac_devices_find_for(&options, &list, &err), err);
 	check_look(list, 1, -1001);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("OpenCL in a child process");
-	TCase *c = tcase_create("made up drivers");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, drivers_that_start_well_are_then_looked_at_here);
-	tcase_add_test(c, without_a_limit_nothing_is_tried_out);
-	tcase_add_test(c, a_crash_in_any_call_leaves_opencl_out);
-	tcase_add_test(c, a_hang_is_told_with_the_limit);
-	tcase_add_test(c, a_driver_that_ends_the_program_is_told);
-	tcase_add_loop_test(c, the_vendor_whose_file_is_to_blame_is_left_out_alone, 0, 3);
-	tcase_add_test(c, the_environment_is_as_before_but_for_what_drivers_set);
-	tcase_add_test(c, the_variable_may_name_a_single_file);
-	tcase_add_test(c, where_each_vendor_alone_is_fine_none_is_blamed);
-	tcase_add_test(c, lack_of_memory_for_the_sentence_is_an_error);
-	tcase_add_test(c, what_was_left_out_is_tried_again_before_it_is_used);
-	tcase_add_test(c, a_look_without_a_probe_makes_no_child);
-	tcase_add_test(c, a_look_that_is_told_nothing_tries_the_drivers);
-	tcase_add_test(c, a_good_verdict_is_kept_until_the_drivers_change);
-	tcase_add_test(c, a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew);
-	tcase_add_test(c, a_bad_verdict_is_forgotten_after_an_hour);
-	tcase_add_test(c, a_driver_that_fails_again_is_left_out_for_twice_as_long);
-	tcase_add_test(c, a_bad_driver_is_remembered_when_others_change);
-	tcase_add_test(c, drivers_without_a_wanted_device_are_not_entered);
-	tcase_add_test(c, under_a_limit_of_address_space_drivers_are_tried_anew);
-	tcase_add_test(c, a_hang_within_a_short_limit_says_nothing_about_a_longer_one);
-	tcase_add_test(c, a_probe_that_could_not_be_made_leaves_no_verdict);
-	tcase_add_test(c, a_context_is_opened_beside_a_driver_that_hangs);
-	tcase_add_test(c, a_native_device_that_is_asked_for_enters_no_driver);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "memory/device/options.h"
 
-START_TEST(the_table_is_whole)
+TEST(the_table_is_whole)
 {
 	ck_assert_uint_eq(clpac_options_count(), 9);
 	ck_assert_ptr_null(clpac_options_get(clpac_options_count()));
@@ -18,9 +18,8 @@ START_TEST(the_table_is_whole)
 		ck_assert_ptr_null(strchr(facts->meaning, '\n'));
 	}
 }
-END_TEST
 
-START_TEST(every_option_starts_as_its_default)
+TEST(every_option_starts_as_its_default)
 {
 	clpac_options options = {0};
 	clpac_error err;
@@ -30,9 +29,8 @@ START_TEST(every_option_starts_as_its_default)
 		ck_assert_str_eq(text, "");
 	}
 }
-END_TEST
 
-START_TEST(what_is_set_is_what_is_in_force)
+TEST(what_is_set_is_what_is_in_force)
 {
 	static const char *const pairs[][2] = {{"device", "vendor=intel,memory>8G"},
 					       {"memory", "80%"},
@@ -56,9 +54,8 @@ START_TEST(what_is_set_is_what_is_in_force)
 	ck_assert_uint_eq(options.threads, 12);
 	ck_assert_uint_eq(options.vector_width, 16);
 }
-END_TEST
 
-START_TEST(auto_and_nothing_give_the_default_back)
+TEST(auto_and_nothing_give_the_default_back)
 {
 	static const char *const names[] = {"fft", "instruction_set", "threads", "vector_width", "probe"};
 	static const char *const values[] = {"fftw", "avx2", "3", "8", "0.5"};
@@ -72,9 +69,8 @@ START_TEST(auto_and_nothing_give_the_default_back)
 		ck_assert_mem_eq(&options, &zero, sizeof zero);
 	}
 }
-END_TEST
 
-START_TEST(no_probe_is_no_default)
+TEST(no_probe_is_no_default)
 {
 	clpac_options options = {0};
 	clpac_error err;
@@ -88,9 +84,8 @@ START_TEST(no_probe_is_no_default)
 		ck_assert_str_eq(text, "0");
 	}
 }
-END_TEST
 
-START_TEST(a_bad_value_is_refused_and_named)
+TEST(a_bad_value_is_refused_and_named)
 {
 	static const struct {
 		const char *name, *value, *part;
@@ -121,9 +116,8 @@ START_TEST(a_bad_value_is_refused_and_named)
 		ck_assert_mem_eq(&options, &zero, sizeof zero);
 	}
 }
-END_TEST
 
-START_TEST(a_text_that_is_too_long_is_refused)
+TEST(a_text_that_is_too_long_is_refused)
 {
 	clpac_options options = {0};
 	clpac_error err;
@@ -138,7 +132,6 @@ START_TEST(a_text_that_is_too_long_is_refused)
 	st = clpac_options_text(&options, "colour", value, 10, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no option 'colour'");
 }
-END_TEST
 
 /* Removes variables inherited from the shell. */
 static void clear_variables(void)
@@ -154,7 +147,7 @@ static void clear_variables(void)
 	}
 }
 
-START_TEST(the_environment_is_taken_over)
+TEST(the_environment_is_taken_over)
 {
 	clpac_options options = {.threads = 3};
 	clpac_error err;
@@ -169,9 +162,8 @@ START_TEST(the_environment_is_taken_over)
 	ck_assert_uint_eq(options.vector_width, 8);
 	ck_assert_uint_eq(options.threads, 3);
 }
-END_TEST
 
-START_TEST(a_malformed_variable_is_named_and_nothing_taken)
+TEST(a_malformed_variable_is_named_and_nothing_taken)
 {
 	clpac_options options = {0}, zero = {0};
 	clpac_error err;
@@ -182,9 +174,8 @@ START_TEST(a_malformed_variable_is_named_and_nothing_taken)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "environment variable CLPAC_THREADS: option threads: 'two'");
 	ck_assert_mem_eq(&options, &zero, sizeof zero);
 }
-END_TEST
 
-START_TEST(the_cache_follows_the_common_variable_where_its_own_is_not_set)
+TEST(the_cache_follows_the_common_variable_where_its_own_is_not_set)
 {
 	static const struct {
 		const char *common, *own, *before, *cache;
@@ -219,9 +210,8 @@ START_TEST(the_cache_follows_the_common_variable_where_its_own_is_not_set)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "XDG_CACHE_HOME has 599 characters, at most 505 fit");
 	ck_assert_mem_eq(&options, &zero, sizeof zero);
 }
-END_TEST
 
-START_TEST(an_unknown_variable_is_named)
+TEST(an_unknown_variable_is_named)
 {
 	clpac_options options = {0};
 	clpac_error err;
@@ -232,9 +222,8 @@ START_TEST(an_unknown_variable_is_named)
 		st, err, CLPAC_ERROR_ARGUMENT,
 		"environment variable CLPAC_DEVICES is no option of clpac; there are CLPAC_DEVICE, CLPAC_MEMORY");
 }
-END_TEST
 
-START_TEST(memory_is_read_as_a_part_or_as_bytes)
+TEST(memory_is_read_as_a_part_or_as_bytes)
 {
 	static const struct {
 		const char *text;
@@ -256,9 +245,8 @@ START_TEST(memory_is_read_as_a_part_or_as_bytes)
 	ck_assert_int_eq(clpac__parse_memory("1", UINT64_MAX, &all, NULL), CLPAC_OK);
 	ck_assert(all == UINT64_MAX);
 }
-END_TEST
 
-START_TEST(memory_that_makes_no_sense_is_refused)
+TEST(memory_that_makes_no_sense_is_refused)
 {
 	static const struct {
 		const char *text, *part;
@@ -285,26 +273,4 @@ START_TEST(memory_that_makes_no_sense_is_refused)
 		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, cases[i].part);
 		ck_assert_uint_eq(bytes, 7);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("options");
-	TCase *t = tcase_create("options");
-	tcase_add_test(t, the_table_is_whole);
-	tcase_add_test(t, every_option_starts_as_its_default);
-	tcase_add_test(t, what_is_set_is_what_is_in_force);
-	tcase_add_test(t, auto_and_nothing_give_the_default_back);
-	tcase_add_test(t, no_probe_is_no_default);
-	tcase_add_test(t, a_bad_value_is_refused_and_named);
-	tcase_add_test(t, a_text_that_is_too_long_is_refused);
-	tcase_add_test(t, the_environment_is_taken_over);
-	tcase_add_test(t, a_malformed_variable_is_named_and_nothing_taken);
-	tcase_add_test(t, the_cache_follows_the_common_variable_where_its_own_is_not_set);
-	tcase_add_test(t, an_unknown_variable_is_named);
-	tcase_add_test(t, memory_is_read_as_a_part_or_as_bytes);
-	tcase_add_test(t, memory_that_makes_no_sense_is_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -12,7 +12,7 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_driver_call)
+TEST(a_released_block_serves_the_next_request_of_its_class_without_a_driver_call)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -35,9 +35,8 @@ START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_drive
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(the_block_used_last_is_used_next)
+TEST(the_block_used_last_is_used_next)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -55,7 +54,6 @@ START_TEST(the_block_used_last_is_used_next)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* The number of blocks of a class that stay cached after so many releases by one thread. */
 static unsigned long kept_of(clpac_pool *pool, const simulated_device *device, int n)
@@ -68,7 +66,7 @@ static unsigned long kept_of(clpac_pool *pool, const simulated_device *device, i
 	return device->live_blocks;
 }
 
-START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
+TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
 {
 	for (unsigned kept = 1; kept <= 9; kept++) {
 		simulated_device device;
@@ -79,9 +77,8 @@ START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
-START_TEST(by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty)
+TEST(by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -96,9 +93,8 @@ START_TEST(by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_w
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device)
+TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device)
 {
 	static const struct {
 		clpac_preset preset;
@@ -123,9 +119,8 @@ START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_d
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
-START_TEST(a_buffer_tells_what_it_is)
+TEST(a_buffer_tells_what_it_is)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.classes_per_octave = 16}});
@@ -154,9 +149,8 @@ START_TEST(a_buffer_tells_what_it_is)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(what_is_written_filled_and_copied_is_read_back)
+TEST(what_is_written_filled_and_copied_is_read_back)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -175,9 +169,8 @@ START_TEST(what_is_written_filled_and_copied_is_read_back)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers)
+TEST(a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -210,9 +203,8 @@ START_TEST(a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_copy_that_overlaps_is_refused_and_one_to_another_device_made)
+TEST(a_copy_that_overlaps_is_refused_and_one_to_another_device_made)
 {
 	simulated_device here, there;
 	clpac_pool *pool = open_pool(&here, MEBIBYTE, NULL), *elsewhere = open_pool(&there, MEBIBYTE, NULL);
@@ -234,9 +226,8 @@ START_TEST(a_copy_that_overlaps_is_refused_and_one_to_another_device_made)
 	check_nothing_left(&here);
 	check_nothing_left(&there);
 }
-END_TEST
 
-START_TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_content)
+TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_content)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -255,9 +246,8 @@ START_TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_buffer_that_outlives_its_pool_keeps_its_memory_until_it_is_released)
+TEST(a_buffer_that_outlives_its_pool_keeps_its_memory_until_it_is_released)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -276,9 +266,8 @@ START_TEST(a_buffer_that_outlives_its_pool_keeps_its_memory_until_it_is_released
 	clpac_buffer_release(buffers[2]);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
+TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -308,9 +297,8 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_batch_is_allocated_whole_or_not_at_all)
+TEST(a_batch_is_allocated_whole_or_not_at_all)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4096, NULL);
@@ -337,9 +325,8 @@ START_TEST(a_batch_is_allocated_whole_or_not_at_all)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(trim_and_clear_return_the_bytes_released_and_begin_with_the_oldest)
+TEST(trim_and_clear_return_the_bytes_released_and_begin_with_the_oldest)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
@@ -361,30 +348,4 @@ START_TEST(trim_and_clear_return_the_bytes_released_and_begin_with_the_oldest)
 	check_truth(pool, &device);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool");
-	TCase *cache = tcase_create("cache");
-	tcase_add_test(cache, a_released_block_serves_the_next_request_of_its_class_without_a_driver_call);
-	tcase_add_test(cache, the_block_used_last_is_used_next);
-	tcase_add_test(cache, no_more_blocks_of_a_class_are_kept_than_the_options_say);
-	tcase_add_test(cache,
-		       by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty);
-	tcase_add_test(cache, presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device);
-	tcase_add_test(cache, a_fitting_job_makes_no_driver_call_after_warm_up);
-	tcase_add_test(cache, a_batch_is_allocated_whole_or_not_at_all);
-	tcase_add_test(cache, trim_and_clear_return_the_bytes_released_and_begin_with_the_oldest);
-	suite_add_tcase(made, cache);
-	TCase *buffers = tcase_create("buffers");
-	tcase_add_test(buffers, a_buffer_tells_what_it_is);
-	tcase_add_test(buffers, what_is_written_filled_and_copied_is_read_back);
-	tcase_add_test(buffers, a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers);
-	tcase_add_test(buffers, a_copy_that_overlaps_is_refused_and_one_to_another_device_made);
-	tcase_add_test(buffers, a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_content);
-	tcase_add_test(buffers, a_buffer_that_outlives_its_pool_keeps_its_memory_until_it_is_released);
-	suite_add_tcase(made, buffers);
-	return made;
 }

@@ -238,7 +238,7 @@ static void fail_every_call(const struct job *job, bool is_sticky)
 	}
 }
 
-START_TEST(the_jobs_touch_all_there_is)
+TEST(the_jobs_touch_all_there_is)
 {
 	for (int i = 1; i < N_JOBS; i++) {
 		simulated_device device;
@@ -261,21 +261,18 @@ START_TEST(the_jobs_touch_all_there_is)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working)
+TEST_EACH(any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working, N_JOBS)
 {
 	fail_every_call(&jobs[_i], false);
 }
-END_TEST
 
-START_TEST(a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working)
+TEST_EACH(a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working, N_JOBS)
 {
 	fail_every_call(&jobs[_i], true);
 }
-END_TEST
 
-START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
+TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 {
 	static const int codes[] = {-4, -6};
 	for (int i = 0; i < 2; i++) {
@@ -309,9 +306,8 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(any_failing_host_allocation_leaves_the_ledger_true_and_the_pool_working)
+TEST_EACH(any_failing_host_allocation_leaves_the_ledger_true_and_the_pool_working, N_JOBS)
 {
 	const struct job *job = &jobs[_i];
 	for (int is_sticky = 0; is_sticky < 2; is_sticky++) {
@@ -338,9 +334,8 @@ START_TEST(any_failing_host_allocation_leaves_the_ledger_true_and_the_pool_worki
 		ck_assert_uint_gt(n_failed, 5);
 	}
 }
-END_TEST
 
-START_TEST(a_pool_that_cannot_be_made_for_lack_of_host_memory_leaves_nothing)
+TEST(a_pool_that_cannot_be_made_for_lack_of_host_memory_leaves_nothing)
 {
 	simulated_device device;
 	simulated_open(&device, 1 << 20, 0);
@@ -360,22 +355,4 @@ START_TEST(a_pool_that_cannot_be_made_for_lack_of_host_memory_leaves_nothing)
 	} while (st != CLPAC_OK);
 	ck_assert_uint_eq(number, 4);
 	check_nothing_left(&device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool under failures");
-	TCase *driver = tcase_create("driver");
-	tcase_add_test(driver, the_jobs_touch_all_there_is);
-	tcase_add_loop_test(driver, any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working, 0, N_JOBS);
-	tcase_add_loop_test(driver, a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working,
-			    0, N_JOBS);
-	tcase_add_test(driver, a_driver_without_room_is_told_with_the_numbers_and_its_code);
-	suite_add_tcase(made, driver);
-	TCase *host = tcase_create("host");
-	tcase_add_loop_test(host, any_failing_host_allocation_leaves_the_ledger_true_and_the_pool_working, 0, N_JOBS);
-	tcase_add_test(host, a_pool_that_cannot_be_made_for_lack_of_host_memory_leaves_nothing);
-	suite_add_tcase(made, host);
-	return made;
 }

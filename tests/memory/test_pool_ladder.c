@@ -59,7 +59,7 @@ static void *release_in_thread(void *buffer)
 	return NULL;
 }
 
-START_TEST(what_another_thread_released_is_found_before_anything_gives_way)
+TEST(what_another_thread_released_is_found_before_anything_gives_way)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -78,7 +78,6 @@ START_TEST(what_another_thread_released_is_found_before_anything_gives_way)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
 /* A driver without room that takes so long to say so that the work in another queue is done by then. */
 static clpac__queue *passing;
@@ -89,7 +88,7 @@ static clpac_status fail_slowly(clpac__queue *queue, size_t bytes, clpac__block 
 	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "the driver has no room for %zu bytes", bytes);
 }
 
-START_TEST(blocks_whose_events_passed_meanwhile_help)
+TEST(blocks_whose_events_passed_meanwhile_help)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -116,9 +115,8 @@ START_TEST(blocks_whose_events_passed_meanwhile_help)
 	clpac_queue_close(pool, other);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
+TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 {
 	for (int is_in_order = 0; is_in_order < 2; is_in_order++) {
 		simulated_device device;
@@ -151,9 +149,8 @@ START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 		end(pool, &device); /* no hazard */
 	}
 }
-END_TEST
 
-START_TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
+TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 32 * KIB, 0, 1);
@@ -181,9 +178,8 @@ START_TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 	clpac_queue_close(pool, other);
 	end(pool, &device); /* no hazard */
 }
-END_TEST
 
-START_TEST(cached_parts_merge_into_larger_pieces)
+TEST(cached_parts_merge_into_larger_pieces)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 64 * KIB, 64 * KIB, 8);
@@ -199,7 +195,6 @@ START_TEST(cached_parts_merge_into_larger_pieces)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
 /* A holder that releases a buffer when asked. */
 struct holder {
@@ -224,7 +219,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 	return holder->says_nothing ? 0 : released;
 }
 
-START_TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
+TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
 {
 	for (int is_large = 0; is_large < 2; is_large++) {
 		simulated_device device;
@@ -251,9 +246,8 @@ START_TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(stores_let_go_of_what_nobody_uses)
+TEST(stores_let_go_of_what_nobody_uses)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -270,9 +264,8 @@ START_TEST(stores_let_go_of_what_nobody_uses)
 	clpac_buffer_release(rest);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(cached_memory_goes_back_to_the_driver)
+TEST(cached_memory_goes_back_to_the_driver)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -282,9 +275,8 @@ START_TEST(cached_memory_goes_back_to_the_driver)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(the_application_lets_go_of_something_of_another_size)
+TEST(the_application_lets_go_of_something_of_another_size)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -300,9 +292,8 @@ START_TEST(the_application_lets_go_of_something_of_another_size)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(the_host_waits_for_a_released_block_that_is_still_in_use)
+TEST(the_host_waits_for_a_released_block_that_is_still_in_use)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -319,7 +310,6 @@ START_TEST(the_host_waits_for_a_released_block_that_is_still_in_use)
 	clpac_queue_close(pool, other);
 	end(pool, &device);
 }
-END_TEST
 
 /* Releases two buffers, of which one stays cached, and does not report it. */
 static clpac_buffer *secret[2];
@@ -330,7 +320,7 @@ static uint64_t let_go_secretly(void *user, clpac_pool *pool, uint64_t bytes)
 	return 0;
 }
 
-START_TEST(segments_that_became_empty_unsaid_go_back)
+TEST(segments_that_became_empty_unsaid_go_back)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 100 * KIB, 0, 1);
@@ -349,7 +339,6 @@ START_TEST(segments_that_became_empty_unsaid_go_back)
 	clpac_buffer_release_batch(fillers, 2);
 	end(pool, &device);
 }
-END_TEST
 
 /* Three full segments of 64 KiB, so that the next request needs a fourth, and `left` bytes left on the device. */
 static clpac_pool *open_full(simulated_device *device, clpac_buffer *held[6], uint64_t left)
@@ -362,7 +351,7 @@ static clpac_pool *open_full(simulated_device *device, clpac_buffer *held[6], ui
 	return pool;
 }
 
-START_TEST(a_smaller_segment_is_made_where_the_usual_one_finds_no_room)
+TEST(a_smaller_segment_is_made_where_the_usual_one_finds_no_room)
 {
 	simulated_device device;
 	clpac_buffer *held[6];
@@ -375,9 +364,8 @@ START_TEST(a_smaller_segment_is_made_where_the_usual_one_finds_no_room)
 	clpac_buffer_release_batch(held, 6);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(memory_of_exactly_the_class_is_made_where_no_segment_finds_room)
+TEST(memory_of_exactly_the_class_is_made_where_no_segment_finds_room)
 {
 	simulated_device device;
 	clpac_buffer *held[6];
@@ -391,7 +379,6 @@ START_TEST(memory_of_exactly_the_class_is_made_where_no_segment_finds_room)
 	clpac_buffer_release_batch(held, 6);
 	end(pool, &device);
 }
-END_TEST
 
 struct late {
 	clpac_pool *pool;
@@ -407,7 +394,7 @@ static void *release_when_awaited(void *user)
 	return NULL;
 }
 
-START_TEST(another_threads_release_is_waited_for)
+TEST(another_threads_release_is_waited_for)
 {
 	static const size_t released[] = {10240, 6144}; /* of the class that is requested, and of another */
 	for (int i = 0; i < 2; i++) {
@@ -423,7 +410,6 @@ START_TEST(another_threads_release_is_waited_for)
 		end(pool, &device);
 	}
 }
-END_TEST
 
 static double seconds(void)
 {
@@ -432,7 +418,7 @@ static double seconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-START_TEST(a_wait_that_nobody_ends_is_bounded)
+TEST(a_wait_that_nobody_ends_is_bounded)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.budget = {.wait_s = 0.02}});
@@ -445,9 +431,8 @@ START_TEST(a_wait_that_nobody_ends_is_bounded)
 	clpac_buffer_release(all);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_buffer_on_the_host_is_the_last_resort)
+TEST(a_buffer_on_the_host_is_the_last_resort)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -461,11 +446,10 @@ START_TEST(a_buffer_on_the_host_is_the_last_resort)
 	clpac_buffer_release(all);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- When nothing helps ---------------------------------------------------------------------- */
 
-START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
+TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 64 * KIB, 64 * KIB, 0);
@@ -483,11 +467,10 @@ START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
 /* Two free pieces, so that the largest is not all that is cached; with a budget, a limit and a driver that lack room.
  */
-START_TEST(a_refusal_tells_the_largest_free_piece_from_all_that_is_cached)
+TEST_EACH(a_refusal_tells_the_largest_free_piece_from_all_that_is_cached, 3)
 {
 	static const char *const texts[] = {
 		"buffer \"spectrum\" of 24000 bytes (class 24576): no room in the pool's budget of 65536: 30720 in use "
@@ -527,9 +510,8 @@ START_TEST(a_refusal_tells_the_largest_free_piece_from_all_that_is_cached)
 	clpac_limit_destroy(limit);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(every_step_has_a_name_of_its_own)
+TEST(every_step_has_a_name_of_its_own)
 {
 	for (int step = 0; step < CLPAC_LADDER_COUNT; step++)
 		for (int other = 0; other < step; other++)
@@ -540,9 +522,8 @@ START_TEST(every_step_has_a_name_of_its_own)
 	ck_assert_str_eq(clpac_ladder_text(CLPAC_LADDER_COUNT), "unknown step");
 	ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)-1), "unknown step");
 }
-END_TEST
 
-START_TEST(pools_that_share_a_limit_press_on_each_other)
+TEST(pools_that_share_a_limit_press_on_each_other)
 {
 	simulated_device here, there;
 	clpac_limit *limit = NULL;
@@ -579,9 +560,8 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	check_nothing_left(&here);
 	check_nothing_left(&there);
 }
-END_TEST
 
-START_TEST(a_function_that_allocates_when_asked_is_not_asked_for_that_again)
+TEST(a_function_that_allocates_when_asked_is_not_asked_for_that_again)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -593,7 +573,6 @@ START_TEST(a_function_that_allocates_when_asked_is_not_asked_for_that_again)
 	clpac_buffer_release(all);
 	end(pool, &device);
 }
-END_TEST
 
 static uint64_t trim_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
@@ -602,7 +581,7 @@ static uint64_t trim_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 	return 0; /* nothing of its own was released */
 }
 
-START_TEST(room_made_while_others_are_asked_is_seen)
+TEST(room_made_while_others_are_asked_is_seen)
 {
 	/* Acts as another thread that trims the pool at this moment: the caches are empty afterwards, and enough memory
 	 * is free. */
@@ -621,7 +600,6 @@ START_TEST(room_made_while_others_are_asked_is_seen)
 		end(pool, &device);
 	}
 }
-END_TEST
 
 static uint64_t trim_and_take_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
@@ -632,7 +610,7 @@ static uint64_t trim_and_take_when_asked(void *user, clpac_pool *pool, uint64_t 
 	return 0;
 }
 
-START_TEST(what_is_lacking_is_what_is_lacking_now)
+TEST(what_is_lacking_is_what_is_lacking_now)
 {
 	/* Another thread releases one cached block and takes a smaller one: fewer bytes are lacking, and the caches
 	 * have them. */
@@ -650,7 +628,6 @@ START_TEST(what_is_lacking_is_what_is_lacking_now)
 	clpac_buffer_release(held);
 	end(pool, &device);
 }
-END_TEST
 
 static uint64_t allocate_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
@@ -664,7 +641,7 @@ static uint64_t allocate_when_asked(void *user, clpac_pool *pool, uint64_t bytes
 	return 0;
 }
 
-START_TEST(relief_that_itself_finds_no_room_ends)
+TEST(relief_that_itself_finds_no_room_ends)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -679,9 +656,8 @@ START_TEST(relief_that_itself_finds_no_room_ends)
 	clpac_buffer_release(most);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(relief_functions_are_registered_for_two_steps_and_up_to_eight_each)
+TEST(relief_functions_are_registered_for_two_steps_and_up_to_eight_each)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -700,40 +676,4 @@ START_TEST(relief_functions_are_registered_for_two_steps_and_up_to_eight_each)
 	clpac_pool_remove_relief(pool, CLPAC_LADDER_EVICT, let_go, &holders[3]);
 	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, let_go, &holders[8], &err), CLPAC_OK);
 	end(pool, &device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("the ladder");
-	TCase *steps = tcase_create("steps");
-	tcase_add_test(steps, what_another_thread_released_is_found_before_anything_gives_way);
-	tcase_add_test(steps, blocks_whose_events_passed_meanwhile_help);
-	tcase_add_test(steps, a_block_of_another_queue_helps_with_a_wait_put_into_this_one);
-	tcase_add_test(steps, an_empty_segment_of_another_queue_changes_hands_with_a_wait);
-	tcase_add_test(steps, cached_parts_merge_into_larger_pieces);
-	tcase_add_test(steps, small_and_large_buffers_share_segments_before_anything_gives_way);
-	tcase_add_test(steps, stores_let_go_of_what_nobody_uses);
-	tcase_add_test(steps, cached_memory_goes_back_to_the_driver);
-	tcase_add_test(steps, the_application_lets_go_of_something_of_another_size);
-	tcase_add_test(steps, the_host_waits_for_a_released_block_that_is_still_in_use);
-	tcase_add_test(steps, segments_that_became_empty_unsaid_go_back);
-	tcase_add_test(steps, a_smaller_segment_is_made_where_the_usual_one_finds_no_room);
-	tcase_add_test(steps, memory_of_exactly_the_class_is_made_where_no_segment_finds_room);
-	tcase_add_test(steps, another_threads_release_is_waited_for);
-	tcase_add_test(steps, a_wait_that_nobody_ends_is_bounded);
-	tcase_add_test(steps, a_buffer_on_the_host_is_the_last_resort);
-	suite_add_tcase(made, steps);
-	TCase *end = tcase_create("end");
-	tcase_add_test(end, a_refusal_says_what_was_asked_for_and_what_stands_in_the_way);
-	tcase_add_loop_test(end, a_refusal_tells_the_largest_free_piece_from_all_that_is_cached, 0, 3);
-	tcase_add_test(end, every_step_has_a_name_of_its_own);
-	tcase_add_test(end, pools_that_share_a_limit_press_on_each_other);
-	tcase_add_test(end, a_function_that_allocates_when_asked_is_not_asked_for_that_again);
-	tcase_add_test(end, room_made_while_others_are_asked_is_seen);
-	tcase_add_test(end, what_is_lacking_is_what_is_lacking_now);
-	tcase_add_test(end, relief_that_itself_finds_no_room_ends);
-	tcase_add_test(end, relief_functions_are_registered_for_two_steps_and_up_to_eight_each);
-	suite_add_tcase(made, end);
-	return made;
 }

@@ -13,7 +13,7 @@
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
-START_TEST(the_budget_is_the_smallest_of_its_limits)
+TEST(the_budget_is_the_smallest_of_its_limits)
 {
 	static const struct {
 		uint64_t memory, free, budget;
@@ -52,9 +52,8 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 			      (unsigned long long)budget, (unsigned long long)cases[i].expected);
 	}
 }
-END_TEST
 
-START_TEST(a_cap_in_words_is_one_more_limit)
+TEST(a_cap_in_words_is_one_more_limit)
 {
 	static const struct {
 		const char *cap;
@@ -74,9 +73,8 @@ START_TEST(a_cap_in_words_is_one_more_limit)
 		ck_assert_msg(budget == cases[i].expected, "%s: %llu", cases[i].cap, (unsigned long long)budget);
 	}
 }
-END_TEST
 
-START_TEST(options_that_make_no_sense_are_refused_by_name)
+TEST(options_that_make_no_sense_are_refused_by_name)
 {
 	static const struct {
 		clpac_pool_options options;
@@ -130,7 +128,6 @@ START_TEST(options_that_make_no_sense_are_refused_by_name)
 		ck_assert_ptr_null(pool);
 	}
 }
-END_TEST
 
 static void check_refusal(clpac_pool *pool, size_t bytes, clpac_status status, const char *text)
 {
@@ -142,7 +139,7 @@ static void check_refusal(clpac_pool *pool, size_t bytes, clpac_status status, c
 	ck_assert_ptr_null(buffer);
 }
 
-START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
+TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10000, NULL);
@@ -166,9 +163,8 @@ START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory)
+TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory)
 {
 	simulated_device device;
 	simulated_open(&device, 1 << 20, 1000);
@@ -190,9 +186,8 @@ START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_class_above_a_limit_is_cut_where_the_request_itself_fits)
+TEST(a_class_above_a_limit_is_cut_where_the_request_itself_fits)
 {
 	simulated_device device;
 	simulated_open(&device, 1 << 20, 1000);
@@ -218,9 +213,8 @@ START_TEST(a_class_above_a_limit_is_cut_where_the_request_itself_fits)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
+TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -255,9 +249,8 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_lacks)
+TEST(the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_lacks)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -273,9 +266,8 @@ START_TEST(the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_l
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
+TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
@@ -306,9 +298,8 @@ START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(what_the_driver_lacks_is_found_by_doubling)
+TEST(what_the_driver_lacks_is_found_by_doubling)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
@@ -330,9 +321,8 @@ START_TEST(what_the_driver_lacks_is_found_by_doubling)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
+TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
 {
 	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_INTERNAL};
 	for (size_t i = 0; i < COUNT(statuses); i++) {
@@ -353,9 +343,8 @@ START_TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
-START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
+TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 102400, NULL);
@@ -385,9 +374,8 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
+TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 {
 	/* 1 % of the budget is 1024 bytes. Each row is a step: the hundredths taken after it, and the level. */
 	static const struct {
@@ -418,9 +406,8 @@ START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(cached_blocks_press_as_much_as_those_in_use)
+TEST(cached_blocks_press_as_much_as_those_in_use)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 1024, NULL);
@@ -431,11 +418,10 @@ START_TEST(cached_blocks_press_as_much_as_those_in_use)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* ---- Other settings -------------------------------------------------------------------------- */
 
-START_TEST(settings_change_while_a_pool_is_in_use)
+TEST(settings_change_while_a_pool_is_in_use)
 {
 	simulated_device device;
 	clpac_error err = {0};
@@ -474,7 +460,6 @@ START_TEST(settings_change_while_a_pool_is_in_use)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
@@ -495,7 +480,7 @@ static clpac_status make_warm(simulated_device *device, const char *warm_up, clp
 	return st;
 }
 
-START_TEST(a_pool_is_made_warm_by_its_options)
+TEST(a_pool_is_made_warm_by_its_options)
 {
 	static const char *const wrong[] = {"1M",    "1M*",	   "*3",    "1X*2",  "0*2",   "1M*2,",
 					    ",1M*2", "1M*2,,1K*1", "1M*-1", "1KK*2", "1M*2x", "99999999999999999999*1"};
@@ -521,10 +506,9 @@ START_TEST(a_pool_is_made_warm_by_its_options)
 	ck_assert_int_eq(make_warm(&device, "64K*2,512K*2", &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
 	ck_assert_msg(strstr(err.text, "warm_up"), "%s", err.text);
 }
-END_TEST
 
 /* How many bytes of cached parts a pool has before it makes another segment. */
-START_TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen)
+TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen)
 {
 	for (int is_eager = 0; is_eager < 2; is_eager++) {
 		enum { N = 64, PART = 4096 };
@@ -548,9 +532,8 @@ START_TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
-START_TEST(settings_that_cannot_change_are_refused_by_name)
+TEST(settings_that_cannot_change_are_refused_by_name)
 {
 	simulated_device device;
 	clpac_error err = {0};
@@ -583,9 +566,8 @@ START_TEST(settings_that_cannot_change_are_refused_by_name)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_summary_says_what_a_pool_is_doing)
+TEST(a_summary_says_what_a_pool_is_doing)
 {
 	simulated_device device;
 	char *text = NULL;
@@ -605,38 +587,4 @@ START_TEST(a_summary_says_what_a_pool_is_doing)
 	clpac_buffer_release(other);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool limits");
-	TCase *options = tcase_create("options");
-	tcase_add_test(options, the_budget_is_the_smallest_of_its_limits);
-	tcase_add_test(options, a_cap_in_words_is_one_more_limit);
-	tcase_add_test(options, options_that_make_no_sense_are_refused_by_name);
-	suite_add_tcase(made, options);
-	TCase *walls = tcase_create("walls");
-	tcase_add_test(walls, an_impossible_size_is_refused_and_costs_nobody_a_cached_block);
-	tcase_add_test(walls, a_request_above_the_devices_largest_block_is_told_from_lack_of_memory);
-	tcase_add_test(walls, a_class_above_a_limit_is_cut_where_the_request_itself_fits);
-	tcase_add_test(walls, at_the_budget_the_oldest_cached_blocks_give_way);
-	tcase_add_test(walls, the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_lacks);
-	tcase_add_test(walls, when_the_driver_has_no_room_cached_blocks_give_way_until_it_has);
-	tcase_add_test(walls, what_the_driver_lacks_is_found_by_doubling);
-	tcase_add_test(walls, a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once);
-	tcase_add_test(walls, a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit);
-	suite_add_tcase(made, walls);
-	TCase *pressure = tcase_create("pressure");
-	tcase_add_test(pressure, pressure_rises_and_falls_through_all_levels_with_hysteresis);
-	tcase_add_test(pressure, cached_blocks_press_as_much_as_those_in_use);
-	suite_add_tcase(made, pressure);
-	TCase *settings = tcase_create("settings");
-	tcase_add_test(settings, settings_change_while_a_pool_is_in_use);
-	tcase_add_test(settings, settings_that_cannot_change_are_refused_by_name);
-	tcase_add_test(settings, a_pool_is_made_warm_by_its_options);
-	tcase_add_test(settings, cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen);
-	tcase_add_test(settings, a_summary_says_what_a_pool_is_doing);
-	suite_add_tcase(made, settings);
-	return made;
 }

@@ -351,42 +351,26 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_o
 	return n_edges;
 }
 
-START_TEST(a_roomy_pool_does_what_the_model_says)
+TEST(a_roomy_pool_does_what_the_model_says)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		ck_assert_uint_eq(run_model(seed, 1 << 20, 8, 3), 0);
 }
-END_TEST
 
-START_TEST(a_tight_pool_does_what_the_model_says)
+TEST(a_tight_pool_does_what_the_model_says)
 {
 	for (uint64_t seed = 11; seed <= 13; seed++)
 		ck_assert_uint_gt(run_model(seed, 20001, 8, 3), 1000);
 }
-END_TEST
 
-START_TEST(every_limit_of_cached_blocks_does_what_the_model_says)
+TEST(every_limit_of_cached_blocks_does_what_the_model_says)
 {
 	for (unsigned kept = 1; kept <= 8; kept++)
 		ck_assert_uint_gt(run_model(20 + kept, 31000, 8, kept), 100);
 }
-END_TEST
 
-START_TEST(every_granularity_does_what_the_model_says)
+TEST(every_granularity_does_what_the_model_says)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 4)
 		ck_assert_uint_gt(run_model(100 + n, 29999, n, 4), 100);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool against its model");
-	TCase *model = tcase_create("model");
-	tcase_add_test(model, a_roomy_pool_does_what_the_model_says);
-	tcase_add_test(model, a_tight_pool_does_what_the_model_says);
-	tcase_add_test(model, every_limit_of_cached_blocks_does_what_the_model_says);
-	tcase_add_test(model, every_granularity_does_what_the_model_says);
-	suite_add_tcase(made, model);
-	return made;
 }

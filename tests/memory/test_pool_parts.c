@@ -217,44 +217,28 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	return n_refused;
 }
 
-START_TEST(a_roomy_pool_keeps_its_laws)
+TEST(a_roomy_pool_keeps_its_laws)
 {
 	ck_assert_uint_eq(run_model(1, 8 << 20, N_QUEUES, false), 0);
 	ck_assert_uint_eq(run_model(2, 8 << 20, N_QUEUES, true), 0);
 }
-END_TEST
 
-START_TEST(a_tight_pool_keeps_its_laws)
+TEST(a_tight_pool_keeps_its_laws)
 {
 	for (uint64_t seed = 11; seed <= 14; seed++)
 		ck_assert_uint_gt(run_model(seed, 400000, N_QUEUES, seed & 1), 0);
 }
-END_TEST
 
-START_TEST(a_very_tight_pool_keeps_its_laws)
+TEST(a_very_tight_pool_keeps_its_laws)
 {
 	for (uint64_t seed = 21; seed <= 24; seed++)
 		ck_assert_uint_gt(run_model(seed, 150001, N_QUEUES, seed & 1), 0);
 }
-END_TEST
 
-START_TEST(in_one_queue_what_would_fit_twice_is_never_refused)
+TEST(in_one_queue_what_would_fit_twice_is_never_refused)
 {
 	uint64_t n_refused = 0;
 	for (uint64_t seed = 31; seed <= 36; seed++)
 		n_refused += run_model(seed, 530000, 1, seed & 1);
 	ck_assert_uint_gt(n_refused, 0); /* requests that do not fit are refused */
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool of parts");
-	TCase *model = tcase_create("laws");
-	tcase_add_test(model, a_roomy_pool_keeps_its_laws);
-	tcase_add_test(model, a_tight_pool_keeps_its_laws);
-	tcase_add_test(model, a_very_tight_pool_keeps_its_laws);
-	tcase_add_test(model, in_one_queue_what_would_fit_twice_is_never_refused);
-	suite_add_tcase(made, model);
-	return made;
 }

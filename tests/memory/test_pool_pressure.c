@@ -53,7 +53,7 @@ static void end(clpac_pool *pool, const simulated_device *device)
 	check_nothing_left(device);
 }
 
-START_TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
+TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
 {
 	/* Each row: the hundredths of the budget taken, the level, and the events told on the way. */
 	static const struct {
@@ -100,9 +100,8 @@ START_TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
 	ck_assert_ptr_eq(diary.pool, pool);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(one_request_that_crosses_several_levels_tells_each)
+TEST(one_request_that_crosses_several_levels_tells_each)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -118,9 +117,8 @@ START_TEST(one_request_that_crosses_several_levels_tells_each)
 	ck_assert_str_eq(text_of(&diary), "low medium high critical high medium low");
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
+TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 {
 	simulated_device device;
 	clpac_pool *pool =
@@ -140,9 +138,8 @@ START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 	clpac_buffer_release(large);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(from_high_on_half_as_many_blocks_are_kept)
+TEST(from_high_on_half_as_many_blocks_are_kept)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 8}});
@@ -159,9 +156,8 @@ START_TEST(from_high_on_half_as_many_blocks_are_kept)
 	ck_assert_uint_eq(device.live_blocks, 8);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(below_a_third_of_the_budget_caches_may_grow_and_then_no_more)
+TEST(below_a_third_of_the_budget_caches_may_grow_and_then_no_more)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 1000 * PERCENT, NULL);
@@ -179,7 +175,6 @@ START_TEST(below_a_third_of_the_budget_caches_may_grow_and_then_no_more)
 	clpac_buffer_release(large);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- At Critical everyone is asked ----------------------------------------------------------- */
 
@@ -203,7 +198,7 @@ static uint64_t answer(void *user, clpac_pool *pool, uint64_t bytes)
 	return released;
 }
 
-START_TEST(at_critical_stores_and_then_the_application_are_asked_for_what_is_too_much)
+TEST(at_critical_stores_and_then_the_application_are_asked_for_what_is_too_much)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -238,9 +233,8 @@ START_TEST(at_critical_stores_and_then_the_application_are_asked_for_what_is_too
 	clpac_buffer_release(all);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(what_is_cached_goes_before_anybody_is_asked)
+TEST(what_is_cached_goes_before_anybody_is_asked)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -256,7 +250,6 @@ START_TEST(what_is_cached_goes_before_anybody_is_asked)
 	clpac_buffer_release(last);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- What a watcher may do ------------------------------------------------------------------- */
 
@@ -280,7 +273,7 @@ static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpa
 	diary->depth--;
 }
 
-START_TEST(a_watcher_that_allocates_and_releases_is_told_of_its_own_changes_afterwards)
+TEST(a_watcher_that_allocates_and_releases_is_told_of_its_own_changes_afterwards)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -294,7 +287,6 @@ START_TEST(a_watcher_that_allocates_and_releases_is_told_of_its_own_changes_afte
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
 static void change_often(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to)
 {
@@ -310,7 +302,7 @@ static void change_often(void *user, clpac_pool *pool, clpac_pressure from, clpa
 	}
 }
 
-START_TEST(more_changes_than_anybody_can_be_told_of_end_where_the_level_is)
+TEST(more_changes_than_anybody_can_be_told_of_end_where_the_level_is)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -323,9 +315,8 @@ START_TEST(more_changes_than_anybody_can_be_told_of_end_where_the_level_is)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(watchers_are_eight_at_most_and_each_only_once)
+TEST(watchers_are_eight_at_most_and_each_only_once)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100 * PERCENT, NULL);
@@ -346,27 +337,4 @@ START_TEST(watchers_are_eight_at_most_and_each_only_once)
 		ck_assert_uint_eq(diaries[i].n, i == 2 || i == 8 ? 0 : 1);
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[8], &err), CLPAC_OK);
 	end(pool, &device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pressure");
-	TCase *levels = tcase_create("levels");
-	tcase_add_test(levels, every_change_through_all_levels_and_back_is_told_once_and_in_order);
-	tcase_add_test(levels, one_request_that_crosses_several_levels_tells_each);
-	suite_add_tcase(made, levels);
-	TCase *relief = tcase_create("relief");
-	tcase_add_test(relief, at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left);
-	tcase_add_test(relief, from_high_on_half_as_many_blocks_are_kept);
-	tcase_add_test(relief, below_a_third_of_the_budget_caches_may_grow_and_then_no_more);
-	tcase_add_test(relief, at_critical_stores_and_then_the_application_are_asked_for_what_is_too_much);
-	tcase_add_test(relief, what_is_cached_goes_before_anybody_is_asked);
-	suite_add_tcase(made, relief);
-	TCase *watchers = tcase_create("watchers");
-	tcase_add_test(watchers, a_watcher_that_allocates_and_releases_is_told_of_its_own_changes_afterwards);
-	tcase_add_test(watchers, more_changes_than_anybody_can_be_told_of_end_where_the_level_is);
-	tcase_add_test(watchers, watchers_are_eight_at_most_and_each_only_once);
-	suite_add_tcase(made, watchers);
-	return made;
 }

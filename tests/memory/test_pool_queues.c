@@ -102,7 +102,7 @@ static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, 
 	return damaged;
 }
 
-START_TEST(a_block_that_another_queue_still_reads_is_never_damaged)
+TEST(a_block_that_another_queue_still_reads_is_never_damaged)
 {
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	unsigned long hazards = 0;
@@ -112,9 +112,8 @@ START_TEST(a_block_that_another_queue_still_reads_is_never_damaged)
 				ck_assert(!is_damaged(OURS, orders & 1, orders & 2, strategies[s], &hazards));
 	ck_assert_uint_eq(hazards, 0);
 }
-END_TEST
 
-START_TEST(without_the_wait_it_is_damaged_every_time)
+TEST(without_the_wait_it_is_damaged_every_time)
 {
 	for (unsigned orders = 0; orders < 4; orders++) {
 		unsigned long hazards = 0;
@@ -123,11 +122,10 @@ START_TEST(without_the_wait_it_is_damaged_every_time)
 		ck_assert_uint_ge(hazards, N_RUNS);
 	}
 }
-END_TEST
 
 /* ---- Waits --------------------------------------------------------------------------------- */
 
-START_TEST(where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_large_piece_is_broken)
+TEST(where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_large_piece_is_broken)
 {
 	enum { PART = 2048, N_PARTS = 8 };
 	for (unsigned is_scattered = 0; is_scattered < 2; is_scattered++) {
@@ -170,9 +168,8 @@ START_TEST(where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
-START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
+TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 2 * BYTES, NULL);
@@ -190,9 +187,8 @@ START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(an_out_of_order_queue_has_a_block_back_when_its_event_has_passed)
+TEST(an_out_of_order_queue_has_a_block_back_when_its_event_has_passed)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -216,9 +212,8 @@ START_TEST(an_out_of_order_queue_has_a_block_back_when_its_event_has_passed)
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(recorded_queues_are_waited_for_too)
+TEST(recorded_queues_are_waited_for_too)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BYTES, NULL);
@@ -240,9 +235,8 @@ START_TEST(recorded_queues_are_waited_for_too)
 	clpac_queue_close(pool, reader);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_copy_between_queues_records_itself)
+TEST(a_copy_between_queues_records_itself)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -264,9 +258,8 @@ START_TEST(a_copy_between_queues_records_itself)
 	clpac_queue_close(pool, second);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_block_released_after_events_waits_for_them)
+TEST(a_block_released_after_events_waits_for_them)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -301,9 +294,8 @@ START_TEST(a_block_released_after_events_waits_for_them)
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
+TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -324,10 +316,9 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
-END_TEST
 
 /* More events than the list of known ones has buckets: some share one, and one that goes takes no other along. */
-START_TEST(many_events_are_known_until_each_is_released)
+TEST(many_events_are_known_until_each_is_released)
 {
 	enum { N_EVENTS = 300 };
 	simulated_device device;
@@ -354,10 +345,9 @@ START_TEST(many_events_are_known_until_each_is_released)
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
-END_TEST
 
 /* A list of events of which one was released, at each place. */
-START_TEST(a_list_with_a_released_event_is_refused)
+TEST(a_list_with_a_released_event_is_refused)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -385,7 +375,6 @@ START_TEST(a_list_with_a_released_event_is_refused)
 		clpac_event_release(pool, events[i]);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
 
@@ -503,7 +492,7 @@ static void use_everything(simulated_device *device, clpac_pool *pool)
 	check_truth(pool, device);
 }
 
-START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
+TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 {
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
@@ -537,7 +526,6 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 		end(pool, &device);
 	}
 }
-END_TEST
 
 /* Marks of a use's end, each of which is made with one of the locks of uses held: by this thread, the only one. */
 static unsigned n_marked;
@@ -556,7 +544,7 @@ static clpac_status locked_mark(clpac__queue *queue, clpac_event **out, clpac_er
 }
 
 /* Several threads end their uses of one buffer, in queues of their own. */
-START_TEST(the_end_of_a_use_is_noted_under_a_lock)
+TEST(the_end_of_a_use_is_noted_under_a_lock)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -582,11 +570,10 @@ START_TEST(the_end_of_a_use_is_noted_under_a_lock)
 	clpac_queue_close(pool, queues[1]);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- Opening and closing queues -------------------------------------------------------------- */
 
-START_TEST(a_queue_of_another_pool_is_refused)
+TEST(a_queue_of_another_pool_is_refused)
 {
 	simulated_device here, there;
 	clpac_pool *pool = open_pool(&here, 4 * BYTES, NULL), *other = open_pool(&there, 4 * BYTES, NULL);
@@ -617,9 +604,8 @@ START_TEST(a_queue_of_another_pool_is_refused)
 	end(pool, &here);
 	end(other, &there);
 }
-END_TEST
 
-START_TEST(a_buffer_outlives_its_queue)
+TEST(a_buffer_outlives_its_queue)
 {
 	for (int is_in_order = 0; is_in_order < 2; is_in_order++) {
 		simulated_device device;
@@ -651,9 +637,8 @@ START_TEST(a_buffer_outlives_its_queue)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over)
+TEST(a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -672,9 +657,8 @@ START_TEST(a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over)
 	check_truth(pool, &device);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(queues_keep_the_pool_and_too_many_are_refused)
+TEST(queues_keep_the_pool_and_too_many_are_refused)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
@@ -709,9 +693,8 @@ START_TEST(queues_keep_the_pool_and_too_many_are_refused)
 	clpac_queue_close(pool, opened[1]);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(an_event_that_cannot_be_had_is_made_up_for_by_waiting)
+TEST(an_event_that_cannot_be_had_is_made_up_for_by_waiting)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BYTES, NULL);
@@ -738,36 +721,4 @@ START_TEST(an_event_that_cannot_be_had_is_made_up_for_by_waiting)
 	clpac_buffer_release(buffer);
 	clpac_queue_close(pool, queue);
 	end(pool, &device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("queues");
-	TCase *hazard = tcase_create("hazard");
-	tcase_add_test(hazard, a_block_that_another_queue_still_reads_is_never_damaged);
-	tcase_add_test(hazard, without_the_wait_it_is_damaged_every_time);
-	suite_add_tcase(made, hazard);
-	TCase *waits = tcase_create("waits");
-	tcase_add_test(waits,
-		       where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_large_piece_is_broken);
-	tcase_add_test(waits, an_in_order_queue_has_its_own_blocks_back_at_once);
-	tcase_add_test(waits, an_out_of_order_queue_has_a_block_back_when_its_event_has_passed);
-	tcase_add_test(waits, recorded_queues_are_waited_for_too);
-	tcase_add_test(waits, a_copy_between_queues_records_itself);
-	tcase_add_test(waits, a_block_released_after_events_waits_for_them);
-	tcase_add_test(waits, events_pass_in_the_order_of_their_queue_and_make_others_wait);
-	tcase_add_test(waits, many_events_are_known_until_each_is_released);
-	tcase_add_test(waits, a_list_with_a_released_event_is_refused);
-	tcase_add_test(waits, an_event_that_cannot_be_had_is_made_up_for_by_waiting);
-	suite_add_tcase(made, waits);
-	tcase_add_test(waits, no_call_of_the_driver_is_made_under_the_pools_lock);
-	tcase_add_test(waits, the_end_of_a_use_is_noted_under_a_lock);
-	TCase *queues = tcase_create("queues");
-	tcase_add_test(queues, a_queue_of_another_pool_is_refused);
-	tcase_add_test(queues, a_buffer_outlives_its_queue);
-	tcase_add_test(queues, a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over);
-	tcase_add_test(queues, queues_keep_the_pool_and_too_many_are_refused);
-	suite_add_tcase(made, queues);
-	return made;
 }

@@ -114,19 +114,17 @@ static uint64_t run_model(uint64_t seed, uint64_t cap_bytes, size_t n_queues, bo
 	return n_refused;
 }
 
-START_TEST(what_fits_is_not_refused_in_one_queue)
+TEST(what_fits_is_not_refused_in_one_queue)
 {
 	for (uint64_t seed = 1; seed <= 8; seed++)
 		ck_assert_uint_gt(run_model(seed, (seed % 4 + 1) * 16 * MIB, 1, false), 0);
 }
-END_TEST
 
-START_TEST(what_fits_is_not_refused_in_several_queues)
+TEST(what_fits_is_not_refused_in_several_queues)
 {
 	for (uint64_t seed = 11; seed <= 16; seed++)
 		ck_assert_uint_gt(run_model(seed, (seed % 3 + 1) * 16 * MIB, N_QUEUES, seed & 2), 0);
 }
-END_TEST
 
 /* --- Several pools, a tree of limits ---------------------------------------------------------- */
 
@@ -234,20 +232,8 @@ static void run_family(uint64_t seed, clpac_blocks blocks)
 	free(m);
 }
 
-START_TEST(no_pool_is_starved_by_what_others_only_cache)
+TEST(no_pool_is_starved_by_what_others_only_cache)
 {
 	for (uint64_t seed = 21; seed <= 26; seed++)
 		run_family(seed, seed & 1 ? CLPAC_BLOCKS_WHOLE : CLPAC_BLOCKS_SEGMENTS);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("room in a pool");
-	TCase *laws = tcase_create("laws");
-	tcase_add_test(laws, what_fits_is_not_refused_in_one_queue);
-	tcase_add_test(laws, what_fits_is_not_refused_in_several_queues);
-	tcase_add_test(laws, no_pool_is_starved_by_what_others_only_cache);
-	suite_add_tcase(made, laws);
-	return made;
 }

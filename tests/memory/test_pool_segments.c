@@ -34,7 +34,7 @@ static void end(clpac_pool *pool, simulated_device *device)
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-START_TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
+TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, MIB, 256 * KIB, 0);
@@ -61,9 +61,8 @@ START_TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
 	ck_assert_uint_eq(device.live_bytes, 0);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_released_part_serves_the_next_request_without_a_driver_call)
+TEST(a_released_part_serves_the_next_request_without_a_driver_call)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, MIB, 256 * KIB, 0);
@@ -78,9 +77,8 @@ START_TEST(a_released_part_serves_the_next_request_without_a_driver_call)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
+TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
 {
 	static const size_t sizes[] = {32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 256 * KIB};
 	simulated_device device;
@@ -98,9 +96,8 @@ START_TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
 	clpac_buffer_release_batch(buffers, n);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_request_of_half_a_segment_or_more_gets_memory_of_its_own)
+TEST(a_request_of_half_a_segment_or_more_gets_memory_of_its_own)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 2 * MIB, 256 * KIB, 0);
@@ -113,9 +110,8 @@ START_TEST(a_request_of_half_a_segment_or_more_gets_memory_of_its_own)
 	clpac_buffer_release(own);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
+TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
 {
 	/* An eighth of the budget, doubled until two requests fit. */
 	simulated_device device;
@@ -127,9 +123,8 @@ START_TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(small_and_large_parts_lie_in_segments_apart)
+TEST(small_and_large_parts_lie_in_segments_apart)
 {
 	/* Small is up to a twentieth of the largest segment, and never more than 1 MiB. */
 	static const struct {
@@ -151,9 +146,8 @@ START_TEST(small_and_large_parts_lie_in_segments_apart)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(segments_of_2_MiB_and_less_are_not_divided_by_kinds)
+TEST(segments_of_2_MiB_and_less_are_not_divided_by_kinds)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 256 * MIB, 2 * MIB, 0);
@@ -163,9 +157,8 @@ START_TEST(segments_of_2_MiB_and_less_are_not_divided_by_kinds)
 	clpac_buffer_release(small);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(the_kinds_follow_a_configured_segment_size)
+TEST(the_kinds_follow_a_configured_segment_size)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 256 * MIB, 64 * MIB, 0);
@@ -180,9 +173,8 @@ START_TEST(the_kinds_follow_a_configured_segment_size)
 	clpac_buffer_release(after);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(preallocated_segments_are_there_before_the_first_request)
+TEST(preallocated_segments_are_there_before_the_first_request)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, MIB, 64 * KIB, 160 * KIB);
@@ -199,9 +191,8 @@ START_TEST(preallocated_segments_are_there_before_the_first_request)
 	ck_assert_uint_eq(device.live_bytes, 100 * KIB);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
+TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
 {
 	for (int is_told = 0; is_told < 2; is_told++) {
 		simulated_device device;
@@ -216,9 +207,8 @@ START_TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on)
+TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 4 * MIB, 512 * KIB, 0);
@@ -234,13 +224,12 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 	clpac_buffer_release_batch(buffers, 40);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- Search --------------------------------------------------------------------------------- */
 
 /* Segments of one unit to 2^11 units, most of them full or with a gap that is too small: whoever looks at each of them
  * looks at all 4096. */
-START_TEST(a_miss_looks_at_few_of_many_segments)
+TEST(a_miss_looks_at_few_of_many_segments)
 {
 	enum { N = 4096, UNIT = 64, UNITS = 64, MOST_LOOKED = 100 };
 	clpac__segments segments = {.unit = UNIT};
@@ -284,11 +273,10 @@ START_TEST(a_miss_looks_at_few_of_many_segments)
 	ck_assert_ptr_null(segments.order.top);
 	ck_assert_uint_eq(segments.bytes + segments.free_bytes + segments.empty_bytes + segments.n, 0);
 }
-END_TEST
 
 /* ---- Release -------------------------------------------------------------------------------- */
 
-START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
+TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
@@ -307,9 +295,8 @@ START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_t
 	check_truth(pool, &device);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_segment_with_a_block_in_use_stays)
+TEST(a_segment_with_a_block_in_use_stays)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
@@ -327,9 +314,8 @@ START_TEST(a_segment_with_a_block_in_use_stays)
 	ck_assert_uint_eq(clpac_pool_clear(pool), 32 * KIB);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(trim_by_age_gives_back_what_is_older_alone)
+TEST(trim_by_age_gives_back_what_is_older_alone)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
@@ -346,7 +332,6 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 	ck_assert_uint_eq(device.live_bytes, 0);
 	end(pool, &device);
 }
-END_TEST
 
 /* ---- Defragmentation ------------------------------------------------------------------------- */
 
@@ -386,7 +371,7 @@ static void release_all_but_every(clpac_buffer *parts[N_PARTS], int n)
 		}
 }
 
-START_TEST(buffers_move_out_of_sparse_segments_which_go_back)
+TEST(buffers_move_out_of_sparse_segments_which_go_back)
 {
 	simulated_device device;
 	clpac_buffer *parts[N_PARTS];
@@ -411,9 +396,8 @@ START_TEST(buffers_move_out_of_sparse_segments_which_go_back)
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_buffer_that_is_held_stays_in_its_place)
+TEST(a_buffer_that_is_held_stays_in_its_place)
 {
 	simulated_device device;
 	clpac_buffer *parts[N_PARTS];
@@ -437,9 +421,8 @@ START_TEST(a_buffer_that_is_held_stays_in_its_place)
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(no_more_bytes_are_moved_than_allowed)
+TEST(no_more_bytes_are_moved_than_allowed)
 {
 	for (uint64_t most = 0; most <= 8 * PART; most += PART / 2) {
 		simulated_device device;
@@ -455,9 +438,8 @@ START_TEST(no_more_bytes_are_moved_than_allowed)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(what_is_pinned_or_mapped_stays_where_it_is)
+TEST(what_is_pinned_or_mapped_stays_where_it_is)
 {
 	simulated_device device;
 	clpac_buffer *parts[N_PARTS];
@@ -476,9 +458,8 @@ START_TEST(what_is_pinned_or_mapped_stays_where_it_is)
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_move_that_fails_loses_nothing)
+TEST(a_move_that_fails_loses_nothing)
 {
 	static const enum simulated_call calls[] = {SIMULATED_CREATE_PART, SIMULATED_COPY, SIMULATED_FINISH};
 	for (int i = 0; i < 3; i++)
@@ -502,9 +483,8 @@ START_TEST(a_move_that_fails_loses_nothing)
 			end(pool, &device);
 		}
 }
-END_TEST
 
-START_TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
+TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
 {
 	for (int may_move = 0; may_move < 2; may_move++) {
 		simulated_device device;
@@ -544,11 +524,10 @@ START_TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
 		end(pool, &device);
 	}
 }
-END_TEST
 
 /* What a first look marked as movable is pinned at the second: then the gap between the pinned ones is made, by the
  * only part that may move. */
-START_TEST(what_might_move_once_is_looked_at_anew)
+TEST(what_might_move_once_is_looked_at_anew)
 {
 	enum { FIRST = 20, LAST = FIRST + 4, FAR = N_PARTS - 2, MORE = 64 };
 	simulated_device device;
@@ -599,9 +578,8 @@ START_TEST(what_might_move_once_is_looked_at_anew)
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(segments_are_vacated_for_a_request_that_fits_no_segment)
+TEST(segments_are_vacated_for_a_request_that_fits_no_segment)
 {
 	for (int may_move = 0; may_move < 2; may_move++) {
 		simulated_device device;
@@ -640,9 +618,8 @@ START_TEST(segments_are_vacated_for_a_request_that_fits_no_segment)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(a_move_that_fails_on_the_ladder_loses_nothing)
+TEST(a_move_that_fails_on_the_ladder_loses_nothing)
 {
 	static const enum simulated_call calls[] = {SIMULATED_CREATE_PART, SIMULATED_COPY, SIMULATED_FINISH};
 	for (int i = 0; i < 3; i++) {
@@ -672,43 +649,4 @@ START_TEST(a_move_that_fails_on_the_ladder_loses_nothing)
 		clpac_buffer_release_batch(parts, N_PARTS);
 		end(pool, &device);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("segments");
-	TCase *making = tcase_create("making");
-	tcase_add_test(making, parts_begin_at_the_devices_alignment_and_share_no_byte);
-	tcase_add_test(making, a_released_part_serves_the_next_request_without_a_driver_call);
-	tcase_add_test(making, segments_grow_from_an_eighth_of_the_largest_to_the_largest);
-	tcase_add_test(making, a_request_of_half_a_segment_or_more_gets_memory_of_its_own);
-	tcase_add_test(making, no_segment_is_larger_than_the_largest_though_that_is_an_odd_number);
-	tcase_add_test(making, small_and_large_parts_lie_in_segments_apart);
-	tcase_add_test(making, segments_of_2_MiB_and_less_are_not_divided_by_kinds);
-	tcase_add_test(making, the_kinds_follow_a_configured_segment_size);
-	tcase_add_test(making, preallocated_segments_are_there_before_the_first_request);
-	tcase_add_test(making, a_device_that_handles_parts_badly_gets_whole_blocks_unless_told);
-	tcase_add_test(making, a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on);
-	suite_add_tcase(made, making);
-	TCase *search = tcase_create("search");
-	tcase_add_test(search, a_miss_looks_at_few_of_many_segments);
-	suite_add_tcase(made, search);
-	TCase *returning = tcase_create("returning");
-	tcase_add_test(returning, trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes);
-	tcase_add_test(returning, a_segment_with_a_block_in_use_stays);
-	tcase_add_test(returning, trim_by_age_gives_back_what_is_older_alone);
-	suite_add_tcase(made, returning);
-	TCase *moving = tcase_create("moving");
-	tcase_add_test(moving, buffers_move_out_of_sparse_segments_which_go_back);
-	tcase_add_test(moving, a_buffer_that_is_held_stays_in_its_place);
-	tcase_add_test(moving, no_more_bytes_are_moved_than_allowed);
-	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
-	tcase_add_test(moving, a_move_that_fails_loses_nothing);
-	tcase_add_test(moving, free_pieces_come_together_for_a_request_where_buffers_may_move);
-	tcase_add_test(moving, what_might_move_once_is_looked_at_anew);
-	tcase_add_test(moving, segments_are_vacated_for_a_request_that_fits_no_segment);
-	tcase_add_test(moving, a_move_that_fails_on_the_ladder_loses_nothing);
-	suite_add_tcase(made, moving);
-	return made;
 }

@@ -48,7 +48,7 @@ static clpac_pool_statistics numbers_of(clpac_pool *pool)
 	return now;
 }
 
-START_TEST(what_a_pool_takes_counts_in_its_limit_and_all_above)
+TEST(what_a_pool_takes_counts_in_its_limit_and_all_above)
 {
 	begin(CLPAC_BLOCKS_WHOLE);
 	clpac_buffer *outer = take(pools[0], 20 * KIB), *a = take(pools[1], 16 * KIB), *b = take(pools[2], 12 * KIB),
@@ -67,9 +67,8 @@ START_TEST(what_a_pool_takes_counts_in_its_limit_and_all_above)
 	clpac_buffer_release(b);
 	finish();
 }
-END_TEST
 
-START_TEST(a_starved_pool_trims_what_others_only_cache)
+TEST(a_starved_pool_trims_what_others_only_cache)
 {
 	static const clpac_blocks blocks[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (size_t i = 0; i < COUNT(blocks); i++) {
@@ -89,9 +88,8 @@ START_TEST(a_starved_pool_trims_what_others_only_cache)
 		finish();
 	}
 }
-END_TEST
 
-START_TEST(no_more_than_needed_is_taken_from_others_and_nothing_in_vain)
+TEST(no_more_than_needed_is_taken_from_others_and_nothing_in_vain)
 {
 	begin(CLPAC_BLOCKS_WHOLE);
 	clpac_buffer *held[6], *stays = take(pools[1], 4 * KIB), *refused = NULL;
@@ -111,11 +109,10 @@ START_TEST(no_more_than_needed_is_taken_from_others_and_nothing_in_vain)
 	clpac_buffer_release(stays);
 	finish();
 }
-END_TEST
 
 /* Five pools share a limit, all of which they cache.  Two go, in any order; each of the others then finds what all the
  * rest cache. */
-START_TEST(pools_that_go_leave_the_others_known)
+TEST_EACH(pools_that_go_leave_the_others_known, 125)
 {
 	enum { N = 5, EACH = 4 * KIB, N_ORDERS = N * N };
 	static simulated_device own[N];
@@ -144,7 +141,6 @@ START_TEST(pools_that_go_leave_the_others_known)
 		}
 	clpac_limit_destroy(limit);
 }
-END_TEST
 
 /* Changes of pressure that a pool's watcher was told. */
 static unsigned n_told;
@@ -158,7 +154,7 @@ static void note(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressu
 	told = to;
 }
 
-START_TEST(a_full_limit_presses_on_all_its_pools_and_tells_them)
+TEST(a_full_limit_presses_on_all_its_pools_and_tells_them)
 {
 	begin(CLPAC_BLOCKS_WHOLE);
 	n_told = 0;
@@ -179,9 +175,8 @@ START_TEST(a_full_limit_presses_on_all_its_pools_and_tells_them)
 	clpac_pool_unwatch(pools[2], note, NULL);
 	finish();
 }
-END_TEST
 
-START_TEST(what_the_driver_refused_to_exceed_presses_until_it_is_exceeded)
+TEST(what_the_driver_refused_to_exceed_presses_until_it_is_exceeded)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * KIB, NULL);
@@ -199,9 +194,8 @@ START_TEST(what_the_driver_refused_to_exceed_presses_until_it_is_exceeded)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(what_is_far_too_large_says_nothing_about_the_rest)
+TEST(what_is_far_too_large_says_nothing_about_the_rest)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * KIB, NULL);
@@ -213,7 +207,6 @@ START_TEST(what_is_far_too_large_says_nothing_about_the_rest)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
@@ -253,7 +246,7 @@ static void *come_and_go(void *user)
 	return NULL;
 }
 
-START_TEST(threads_of_pools_that_share_a_limit_neither_starve_nor_lose_a_byte)
+TEST(threads_of_pools_that_share_a_limit_neither_starve_nor_lose_a_byte)
 {
 	static simulated_device brief[N_LIVES];
 	pthread_t threads[N_THREADS + 1];
@@ -281,25 +274,4 @@ START_TEST(threads_of_pools_that_share_a_limit_neither_starve_nor_lose_a_byte)
 		clpac_pool_destroy(pools[i]);
 		check_nothing_left(&devices[i]);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pools that share limits");
-	TCase *tree = tcase_create("tree");
-	tcase_add_test(tree, what_a_pool_takes_counts_in_its_limit_and_all_above);
-	tcase_add_test(tree, a_starved_pool_trims_what_others_only_cache);
-	tcase_add_test(tree, no_more_than_needed_is_taken_from_others_and_nothing_in_vain);
-	tcase_add_loop_test(tree, pools_that_go_leave_the_others_known, 0, 125);
-	suite_add_tcase(made, tree);
-	TCase *pressure = tcase_create("pressure");
-	tcase_add_test(pressure, a_full_limit_presses_on_all_its_pools_and_tells_them);
-	tcase_add_test(pressure, what_the_driver_refused_to_exceed_presses_until_it_is_exceeded);
-	tcase_add_test(pressure, what_is_far_too_large_says_nothing_about_the_rest);
-	suite_add_tcase(made, pressure);
-	TCase *threads = tcase_create("threads");
-	tcase_add_test(threads, threads_of_pools_that_share_a_limit_neither_starve_nor_lose_a_byte);
-	suite_add_tcase(made, threads);
-	return made;
 }

@@ -149,7 +149,9 @@ static void check_sums(const told *snapshot)
 	ck_assert_uint_eq(snapshot->host_bytes, now.host_bytes);
 }
 
-START_TEST(the_map_of_a_random_pool_has_the_pools_numbers)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(the_map_of_a_random_pool_has_the_pools_numbers, 2)
 {
 	enum { N = 60, STEPS = 400, EVERY = 40 };
 	static const char *const tags[] = {"one", "two", "three \"quoted\" \\ \x01", "four \xff\xfe", ""};
@@ -181,9 +183,8 @@ START_TEST(the_map_of_a_random_pool_has_the_pools_numbers)
 		clpac_buffer_release(held[i]);
 	close_pool();
 }
-END_TEST
 
-START_TEST(the_last_events_are_kept_in_order_and_older_ones_counted)
+TEST(the_last_events_are_kept_in_order_and_older_ones_counted)
 {
 	open_pool(&(clpac_pool_options){.budget = {.bytes = 8 << 20}, .snapshot = {.events = 5}});
 	clpac_buffer *buffer;
@@ -211,11 +212,10 @@ START_TEST(the_last_events_are_kept_in_order_and_older_ones_counted)
 	ck_assert(says(snapshot.events[4], "\"tag\": \"huge\", \"outcome\": \"refused\""));
 	close_pool();
 }
-END_TEST
 
 /* --- At a refusal ------------------------------------------------------------------------------- */
 
-START_TEST(a_refusal_leaves_a_snapshot_and_names_it)
+TEST(a_refusal_leaves_a_snapshot_and_names_it)
 {
 	clpac_pool_options options = {.budget = {.bytes = 8 << 20}};
 	clpac_buffer *held, *none;
@@ -245,9 +245,8 @@ START_TEST(a_refusal_leaves_a_snapshot_and_names_it)
 	clpac_buffer_release(held);
 	close_pool();
 }
-END_TEST
 
-START_TEST(a_refusal_whose_snapshot_cannot_be_written_says_why)
+TEST(a_refusal_whose_snapshot_cannot_be_written_says_why)
 {
 	clpac_buffer *none;
 	open_pool(&(clpac_pool_options){.budget = {.bytes = 8 << 20}, .snapshot = {.path = "/no/such/folder/x.json"}});
@@ -256,9 +255,8 @@ START_TEST(a_refusal_whose_snapshot_cannot_be_written_says_why)
 	ck_assert_int_eq(clpac_pool_snapshot(pool, "/no/such/folder/x.json", &err), CLPAC_ERROR_IO);
 	close_pool();
 }
-END_TEST
 
-START_TEST(settings_that_make_no_sense_are_refused)
+TEST(settings_that_make_no_sense_are_refused)
 {
 	clpac_pool *none;
 	clpac_pool_options options = {.snapshot = {.events = CLPAC_MAX_SNAPSHOT_EVENTS + 1}};
@@ -274,7 +272,6 @@ START_TEST(settings_that_make_no_sense_are_refused)
 	assert_says("snapshot.events");
 	close_pool();
 }
-END_TEST
 
 /* --- While other threads work ------------------------------------------------------------------- */
 
@@ -295,7 +292,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-START_TEST(tags_of_other_threads_are_read_only_while_their_buffers_live)
+TEST_EACH(tags_of_other_threads_are_read_only_while_their_buffers_live, 2)
 {
 	enum { THREADS = 3, SNAPSHOTS = 60 };
 	pthread_t threads[THREADS];
@@ -313,20 +310,4 @@ START_TEST(tags_of_other_threads_are_read_only_while_their_buffers_live)
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	close_pool();
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("snapshots of pools");
-	TCase *c = tcase_create("what a pool writes");
-	tcase_add_checked_fixture(c, files_begin, files_end);
-	tcase_add_loop_test(c, the_map_of_a_random_pool_has_the_pools_numbers, 0, 2);
-	tcase_add_test(c, the_last_events_are_kept_in_order_and_older_ones_counted);
-	tcase_add_test(c, a_refusal_leaves_a_snapshot_and_names_it);
-	tcase_add_test(c, a_refusal_whose_snapshot_cannot_be_written_says_why);
-	tcase_add_test(c, settings_that_make_no_sense_are_refused);
-	tcase_add_loop_test(c, tags_of_other_threads_are_read_only_while_their_buffers_live, 0, 2);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -9,7 +9,7 @@
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
 
-START_TEST(peaks_begin_anew_from_the_present_values)
+TEST(peaks_begin_anew_from_the_present_values)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 1 << 20, NULL);
@@ -34,7 +34,6 @@ START_TEST(peaks_begin_anew_from_the_present_values)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 static const clpac_pool_statistics example = {
 	.budget_bytes = 3 * (uint64_t)1024 * 1024 * 1024 / 2,
@@ -79,7 +78,7 @@ static const clpac_pool_statistics example = {
 	.bytes_from_device = 35,
 };
 
-START_TEST(json_has_every_member_under_its_name)
+TEST(json_has_every_member_under_its_name)
 {
 	char *text = NULL;
 	ck_assert_int_eq(clpac_pool_statistics_json(&example, &text, NULL), CLPAC_OK);
@@ -106,9 +105,8 @@ START_TEST(json_has_every_member_under_its_name)
 	ck_assert_ptr_eq(strstr(text, "{\"budget_bytes\": null, "), text);
 	clpac_text_free(text);
 }
-END_TEST
 
-START_TEST(text_has_a_line_per_number_with_bytes_in_words)
+TEST(text_has_a_line_per_number_with_bytes_in_words)
 {
 	char *text = NULL;
 	ck_assert_int_eq(clpac_pool_statistics_text(&example, &text, NULL), CLPAC_OK);
@@ -137,9 +135,8 @@ START_TEST(text_has_a_line_per_number_with_bytes_in_words)
 	ck_assert_ptr_nonnull(strstr(text, "helped out of memory    nothing\n"));
 	clpac_text_free(text);
 }
-END_TEST
 
-START_TEST(a_text_that_finds_no_host_memory_is_an_error_and_leaks_nothing)
+TEST(a_text_that_finds_no_host_memory_is_an_error_and_leaks_nothing)
 {
 	typedef clpac_status writer(const clpac_pool_statistics *, char **, clpac_error *);
 	static writer *const writers[] = {clpac_pool_statistics_text, clpac_pool_statistics_json};
@@ -162,18 +159,16 @@ START_TEST(a_text_that_finds_no_host_memory_is_an_error_and_leaks_nothing)
 		clpac__fail_allocation(0, false);
 	}
 }
-END_TEST
 
-START_TEST(every_pressure_has_a_text)
+TEST(every_pressure_has_a_text)
 {
 	static const char *const texts[] = {"low", "medium", "high", "critical"};
 	for (int i = 0; i < CLPAC_PRESSURE_COUNT; i++)
 		ck_assert_str_eq(clpac_pressure_text((clpac_pressure)i), texts[i]);
 	ck_assert_str_eq(clpac_pressure_text((clpac_pressure)99), "unknown pressure");
 }
-END_TEST
 
-START_TEST(every_step_of_the_ladder_has_a_text)
+TEST(every_step_of_the_ladder_has_a_text)
 {
 	static const char *const texts[] = {"finished", "other_queues", "merge",     "share",	 "siblings",
 					    "evict",	"trim",		"compact",   "callback", "pending",
@@ -181,21 +176,4 @@ START_TEST(every_step_of_the_ladder_has_a_text)
 	for (int i = 0; i < CLPAC_LADDER_COUNT; i++)
 		ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)i), texts[i]);
 	ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)99), "unknown step");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool statistics");
-	TCase *numbers = tcase_create("numbers");
-	tcase_add_test(numbers, peaks_begin_anew_from_the_present_values);
-	suite_add_tcase(made, numbers);
-	TCase *texts = tcase_create("texts");
-	tcase_add_test(texts, json_has_every_member_under_its_name);
-	tcase_add_test(texts, text_has_a_line_per_number_with_bytes_in_words);
-	tcase_add_test(texts, a_text_that_finds_no_host_memory_is_an_error_and_leaks_nothing);
-	tcase_add_test(texts, every_pressure_has_a_text);
-	tcase_add_test(texts, every_step_of_the_ladder_has_a_text);
-	suite_add_tcase(made, texts);
-	return made;
 }

@@ -130,7 +130,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	check_nothing_left(device);
 }
 
-START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
+TEST(what_fits_is_never_refused_however_full_the_caches_are)
 {
 	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is requested. */
 	enum { BUDGET = 16000 };
@@ -140,9 +140,8 @@ START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_eq(shared.n_refused, 0);
 }
-END_TEST
 
-START_TEST(a_pool_too_small_for_its_threads_refuses_and_keeps_its_books)
+TEST(a_pool_too_small_for_its_threads_refuses_and_keeps_its_books)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, N_THREADS * N_HELD * MAX_BYTES / 4, NULL);
@@ -150,9 +149,8 @@ START_TEST(a_pool_too_small_for_its_threads_refuses_and_keeps_its_books)
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_gt(shared.n_refused, 0);
 }
-END_TEST
 
-START_TEST(a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait)
+TEST(a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, N_THREADS * N_HELD * MAX_BYTES, NULL);
@@ -161,9 +159,8 @@ START_TEST(a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait)
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_gt(shared.n_refused, 0);
 }
-END_TEST
 
-START_TEST(parts_of_segments_are_shared_out_as_safely)
+TEST(parts_of_segments_are_shared_out_as_safely)
 {
 	simulated_device device;
 	clpac_pool *pool =
@@ -172,7 +169,6 @@ START_TEST(parts_of_segments_are_shared_out_as_safely)
 	struct shared shared = {0};
 	run_threads(&device, pool, &shared);
 }
-END_TEST
 
 /* ---- Producers and consumers ----------------------------------------------------------------- */
 
@@ -219,7 +215,7 @@ static void *consume(void *user)
 	return NULL;
 }
 
-START_TEST(what_one_thread_makes_another_releases)
+TEST(what_one_thread_makes_another_releases)
 {
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
@@ -253,7 +249,6 @@ START_TEST(what_one_thread_makes_another_releases)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
 /* ---- Threads that end ------------------------------------------------------------------------ */
 
@@ -267,7 +262,7 @@ static void *release_and_end(void *user)
 	return user;
 }
 
-START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
+TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
@@ -289,7 +284,6 @@ START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_aske
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* ---- Queues that come and go
  * -------------------------------------------------------------- */
@@ -326,7 +320,7 @@ static void *open_and_close(void *user)
 	return NULL;
 }
 
-START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
+TEST(queues_come_and_go_beside_the_work_of_other_threads)
 {
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
@@ -359,20 +353,4 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		clpac_pool_destroy(pool);
 		check_nothing_left(&device);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("pool under threads");
-	TCase *threads = tcase_create("threads");
-	tcase_add_test(threads, what_fits_is_never_refused_however_full_the_caches_are);
-	tcase_add_test(threads, a_pool_too_small_for_its_threads_refuses_and_keeps_its_books);
-	tcase_add_test(threads, a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait);
-	tcase_add_test(threads, parts_of_segments_are_shared_out_as_safely);
-	tcase_add_test(threads, what_one_thread_makes_another_releases);
-	tcase_add_test(threads, the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked);
-	tcase_add_test(threads, queues_come_and_go_beside_the_work_of_other_threads);
-	suite_add_tcase(made, threads);
-	return made;
 }

@@ -91,7 +91,6 @@ START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
 	assert_refused(clpac_pool_list(pool, 0, &list, &err), err, CLPAC_ERROR_ARGUMENT, "is_tracked");
 	clpac_pool_destroy(pool);
 }
-END_TEST
 
 /* Threads that exchange the same few addresses as fast as they can, in one size class. */
 enum { N_THREADS = 4, N_ROUNDS = 5000, N_HELD = 10 };
@@ -195,14 +194,12 @@ START_TEST(an_address_that_changes_hands_is_recorded_once_for_each_owner)
 {
 	run_race(&(clpac_pool_options){.checks = {.is_tracked = true}});
 }
-END_TEST
 
 START_TEST(the_same_of_a_checked_pool_in_segments)
 {
 	run_race(&(clpac_pool_options){.checks = {.is_tracked = true, .is_checked = true},
 				       .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}});
 }
-END_TEST
 
 /* --- Traced ----------------------------------------------------------------------------------- */
 
@@ -267,7 +264,6 @@ START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
 	}
 	unlink(path);
 }
-END_TEST
 
 START_TEST(watching_changes_no_number)
 {
@@ -303,7 +299,6 @@ START_TEST(watching_changes_no_number)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
 /* --- Scopes ----------------------------------------------------------------------------------- */
 
@@ -352,7 +347,6 @@ START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 	ck_assert_uint_eq(report.n_released_at_end, 1);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* --- Checked ---------------------------------------------------------------------------------- */
 
@@ -403,7 +397,6 @@ START_TEST(one_byte_beside_a_buffer_is_found_at_its_release)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 START_TEST(contents_are_poisoned_at_both_ends)
 {
@@ -419,7 +412,6 @@ START_TEST(contents_are_poisoned_at_both_ends)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 {
@@ -464,7 +456,6 @@ START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 	check_nothing_left(&device);
 	check_nothing_left(&other_device);
 }
-END_TEST
 
 START_TEST(a_checked_pool_finds_nothing_wrong_with_good_users)
 {
@@ -500,7 +491,6 @@ START_TEST(a_checked_pool_finds_nothing_wrong_with_good_users)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
 START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 {
@@ -532,7 +522,6 @@ START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 		check_nothing_left(&device);
 	}
 }
-END_TEST
 
 /* --- Failures --------------------------------------------------------------------------------- */
 
@@ -598,7 +587,6 @@ START_TEST(any_failing_driver_call_leaves_a_watched_pool_working)
 	}
 	ck_assert_uint_gt(n_failed, 10);
 }
-END_TEST
 
 START_TEST(any_failing_host_allocation_leaves_a_watched_pool_working)
 {
@@ -626,7 +614,6 @@ START_TEST(any_failing_host_allocation_leaves_a_watched_pool_working)
 		ck_assert_uint_gt(n_failed, 3);
 	}
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -9,7 +9,7 @@
 
 enum { MIB = 1 << 20 };
 
-START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
+TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 40 * MIB + MIB / 2, NULL);
@@ -27,10 +27,9 @@ START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* A lazy driver promises memory that it does not have: only the first use fails. */
-START_TEST(what_fails_at_first_use_is_not_counted)
+TEST(what_fails_at_first_use_is_not_counted)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * MIB, NULL);
@@ -43,9 +42,8 @@ START_TEST(what_fails_at_first_use_is_not_counted)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
-END_TEST
 
-START_TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
+TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
 {
 	static const clpac_device_kind kinds[] = {CLPAC_DEVICE_NATIVE, CLPAC_DEVICE_OPENCL_CPU};
 	simulated_device device;
@@ -60,16 +58,4 @@ START_TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
 	}
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("probe");
-	TCase *probe = tcase_create("probe");
-	tcase_add_test(probe, the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back);
-	tcase_add_test(probe, what_fails_at_first_use_is_not_counted);
-	tcase_add_test(probe, a_device_that_is_the_hosts_cpu_is_not_probed);
-	suite_add_tcase(made, probe);
-	return made;
 }

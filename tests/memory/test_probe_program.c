@@ -35,7 +35,9 @@ static bool ask(const char *path, char *limit, clpac__probe_result *out)
 	return clpac__probe_by_program(path, arguments, environ, 60, out);
 }
 
-START_TEST(the_program_answers_and_leaves_neither_a_zombie_nor_a_file)
+FIXTURE(set_up, files_end);
+
+TEST(the_program_answers_and_leaves_neither_a_zombie_nor_a_file)
 {
 	clpac__probe_result result;
 	const size_t n_files = open_files_count();
@@ -44,9 +46,8 @@ START_TEST(the_program_answers_and_leaves_neither_a_zombie_nor_a_file)
 	ck_assert_uint_eq(open_files_count(), n_files);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
-END_TEST
 
-START_TEST(programs_that_do_not_answer_are_told)
+TEST(programs_that_do_not_answer_are_told)
 {
 	clpac__probe_result result;
 	ck_assert(!ask("/no such program", "60", &result));
@@ -56,9 +57,8 @@ START_TEST(programs_that_do_not_answer_are_told)
 	ck_assert(!ask(program, "0", &result));
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
-END_TEST
 
-START_TEST(an_application_that_ignores_its_children_or_blocks_signals_changes_no_verdict)
+TEST(an_application_that_ignores_its_children_or_blocks_signals_changes_no_verdict)
 {
 	clpac__probe_result result;
 	sigset_t all;
@@ -70,7 +70,6 @@ START_TEST(an_application_that_ignores_its_children_or_blocks_signals_changes_no
 	ck_assert(ask(program, "60", &result));
 	ck_assert_int_eq(result.end, CLPAC__PROBE_WELL);
 }
-END_TEST
 
 static atomic_bool must_stop;
 
@@ -83,7 +82,7 @@ static void *allocate_for_ever(void *unused)
 }
 
 /* Under every sanitizer: nothing of this process is copied. */
-START_TEST(threads_beside_change_no_verdict)
+TEST(threads_beside_change_no_verdict)
 {
 	enum { THREADS = 3, ROUNDS = 10 };
 	pthread_t threads[THREADS];
@@ -97,18 +96,4 @@ START_TEST(threads_beside_change_no_verdict)
 	atomic_store(&must_stop, true);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("program that tries drivers");
-	TCase *c = tcase_create("answers");
-	tcase_add_checked_fixture(c, set_up, files_end);
-	tcase_add_test(c, the_program_answers_and_leaves_neither_a_zombie_nor_a_file);
-	tcase_add_test(c, programs_that_do_not_answer_are_told);
-	tcase_add_test(c, an_application_that_ignores_its_children_or_blocks_signals_changes_no_verdict);
-	tcase_add_test(c, threads_beside_change_no_verdict);
-	suite_add_tcase(s, c);
-	return s;
 }

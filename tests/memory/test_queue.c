@@ -13,7 +13,7 @@ static void count(clpac__queue *queue)
 
 static const clpac__queue_operations operations = {.close = count};
 
-START_TEST(the_last_holder_closes_it)
+TEST(the_last_holder_closes_it)
 {
 	clpac__queue queue = {.operations = &operations};
 	atomic_init(&queue.n_holders, 1);
@@ -27,24 +27,12 @@ START_TEST(the_last_holder_closes_it)
 	clpac__queue_let_go(NULL);
 	ck_assert_uint_eq(n_closed, 1);
 }
-END_TEST
 
-START_TEST(one_whose_owner_closes_it_is_not_held)
+TEST(one_whose_owner_closes_it_is_not_held)
 {
 	clpac__queue queue = {.operations = &operations};
 	atomic_init(&queue.n_holders, 0);
 	ck_assert(!clpac__queue_hold(&queue));
 	ck_assert_uint_eq(atomic_load(&queue.n_holders), 0);
 	ck_assert_uint_eq(n_closed, 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("queue");
-	TCase *holders = tcase_create("holders");
-	tcase_add_test(holders, the_last_holder_closes_it);
-	tcase_add_test(holders, one_whose_owner_closes_it_is_not_held);
-	suite_add_tcase(suite, holders);
-	return suite;
 }

@@ -31,7 +31,7 @@ static size_t pop(clpac_scope *scope, clpac_scope_report *report)
 	return n;
 }
 
-START_TEST(an_outer_scope_counts_what_its_inner_ones_did)
+TEST(an_outer_scope_counts_what_its_inner_ones_did)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
@@ -73,9 +73,8 @@ START_TEST(an_outer_scope_counts_what_its_inner_ones_did)
 	ck_assert(!clpac__scopes_are_open(&scopes));
 	clpac__scopes_destroy(&scopes);
 }
-END_TEST
 
-START_TEST(a_releasing_scope_gives_out_its_members_but_those_kept)
+TEST(a_releasing_scope_gives_out_its_members_but_those_kept)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
@@ -102,9 +101,8 @@ START_TEST(a_releasing_scope_gives_out_its_members_but_those_kept)
 	ck_assert_ptr_null(atomic_load(&kept_twice.scope));
 	clpac__scopes_destroy(&scopes);
 }
-END_TEST
 
-START_TEST(scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix)
+TEST(scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix)
 {
 	clpac__scopes here, there;
 	clpac__scopes_init(&here);
@@ -134,9 +132,8 @@ START_TEST(scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix)
 	clpac__scopes_destroy(&here);
 	clpac__scopes_destroy(&there);
 }
-END_TEST
 
-START_TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
+TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
@@ -156,7 +153,6 @@ START_TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 	pop(outer, &report);
 	clpac__scopes_destroy(&scopes);
 }
-END_TEST
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
@@ -208,7 +204,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-START_TEST(threads_release_each_others_buffers_while_scopes_end)
+TEST(threads_release_each_others_buffers_while_scopes_end)
 {
 	static struct shared shared;
 	clpac__scopes_init(&shared.scopes);
@@ -239,7 +235,6 @@ START_TEST(threads_release_each_others_buffers_while_scopes_end)
 	ck_assert(!clpac__scopes_are_open(&shared.scopes));
 	clpac__scopes_destroy(&shared.scopes);
 }
-END_TEST
 
 static void *end_anothers(void *argument)
 {
@@ -251,7 +246,7 @@ static void *end_anothers(void *argument)
 	return NULL;
 }
 
-START_TEST(a_scope_is_ended_by_its_own_thread_only)
+TEST(a_scope_is_ended_by_its_own_thread_only)
 {
 	static struct shared shared;
 	clpac__scopes_init(&shared.scopes);
@@ -263,21 +258,4 @@ START_TEST(a_scope_is_ended_by_its_own_thread_only)
 	clpac_scope_report report;
 	pop(shared.of_main, &report);
 	clpac__scopes_destroy(&shared.scopes);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("scope");
-	TCase *nest = tcase_create("nest");
-	tcase_add_test(nest, an_outer_scope_counts_what_its_inner_ones_did);
-	tcase_add_test(nest, a_releasing_scope_gives_out_its_members_but_those_kept);
-	tcase_add_test(nest, scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix);
-	tcase_add_test(nest, a_scope_that_outlives_its_pool_ends_with_nothing_to_release);
-	suite_add_tcase(made, nest);
-	TCase *threads = tcase_create("threads");
-	tcase_add_test(threads, threads_release_each_others_buffers_while_scopes_end);
-	tcase_add_test(threads, a_scope_is_ended_by_its_own_thread_only);
-	suite_add_tcase(made, threads);
-	return made;
 }

@@ -17,7 +17,7 @@ static size_t next_class(size_t class_bytes, unsigned n)
 	return class_bytes + step;
 }
 
-START_TEST(every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it)
+TEST(every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
 		size_t expected = 1;
@@ -30,7 +30,6 @@ START_TEST(every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it)
 		}
 	}
 }
-END_TEST
 
 /* Checks all laws at one size; sizes above the largest class have a test of their own. */
 static void check_laws(size_t bytes, unsigned n)
@@ -44,7 +43,7 @@ static void check_laws(size_t bytes, unsigned n)
 		ck_abort_msg("%zu bytes, %u per octave: class %zu breaks a law", bytes, n, class_bytes);
 }
 
-START_TEST(classes_are_monotone_idempotent_and_waste_no_more_than_promised)
+TEST(classes_are_monotone_idempotent_and_waste_no_more_than_promised)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2)
 		for (unsigned power = 0; power < SIZE_BITS; power++)
@@ -57,9 +56,8 @@ START_TEST(classes_are_monotone_idempotent_and_waste_no_more_than_promised)
 					check_laws(at + distance, n);
 			}
 }
-END_TEST
 
-START_TEST(eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth)
+TEST(eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth)
 {
 	ck_assert_uint_eq(clpac_size_class(1025, 8), 1152);
 	ck_assert_uint_eq(clpac_size_class(1025, 16), 1088);
@@ -67,9 +65,8 @@ START_TEST(eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth)
 	ck_assert_uint_eq(clpac_size_class(1000000, 8), 1048576);
 	ck_assert_uint_eq(clpac_size_class(1000000, 0), clpac_size_class(1000000, 8));
 }
-END_TEST
 
-START_TEST(a_size_without_a_class_gives_zero)
+TEST(a_size_without_a_class_gives_zero)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
 		size_t largest = (2 * (size_t)n - 1) * (((size_t)1 << (SIZE_BITS - 1)) / n);
@@ -79,9 +76,8 @@ START_TEST(a_size_without_a_class_gives_zero)
 		ck_assert_uint_eq(clpac_size_class(0, n), 0);
 	}
 }
-END_TEST
 
-START_TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
+TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
 {
 	static const unsigned bad[] = {3, 5, 6, 7, 9, 12, 65, 96, 128, 1u << 31, UINT_MAX};
 	for (size_t i = 0; i < COUNT(bad); i++) {
@@ -92,9 +88,8 @@ START_TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
 	ck_assert(clpac__classes_per_octave_is_good(1));
 	ck_assert(clpac__classes_per_octave_is_good(CLPAC_MAX_CLASSES_PER_OCTAVE));
 }
-END_TEST
 
-START_TEST(indices_number_the_classes_one_after_the_other)
+TEST(indices_number_the_classes_one_after_the_other)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
 		unsigned index = 1, log2_of_n = 0;
@@ -117,21 +112,4 @@ START_TEST(indices_number_the_classes_one_after_the_other)
 		}
 		ck_assert_uint_eq(index + 1, clpac__size_class_count(n));
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("size classes");
-	TCase *definition = tcase_create("definition");
-	tcase_add_test(definition, every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it);
-	tcase_add_test(definition, classes_are_monotone_idempotent_and_waste_no_more_than_promised);
-	tcase_add_test(definition, eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth);
-	suite_add_tcase(made, definition);
-	TCase *limits = tcase_create("limits");
-	tcase_add_test(limits, a_size_without_a_class_gives_zero);
-	tcase_add_test(limits, classes_per_octave_is_a_power_of_two_up_to_the_limit);
-	tcase_add_test(limits, indices_number_the_classes_one_after_the_other);
-	suite_add_tcase(made, limits);
-	return made;
 }

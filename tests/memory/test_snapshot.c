@@ -64,7 +64,6 @@ START_TEST(the_machine_is_looked_at_once)
 	ck_assert_uint_eq(clpac__count_allocations(), 0);
 	clpac_devices_destroy(second);
 }
-END_TEST
 
 START_TEST(a_refresh_looks_again_and_the_old_list_stays)
 {
@@ -83,7 +82,6 @@ START_TEST(a_refresh_looks_again_and_the_old_list_stays)
 	clpac_devices_destroy(fresh);
 	clpac_devices_destroy(after);
 }
-END_TEST
 
 START_TEST(a_list_outlives_the_refresh_that_replaced_it)
 {
@@ -96,7 +94,6 @@ START_TEST(a_list_outlives_the_refresh_that_replaced_it)
 	}
 	clpac_devices_destroy(lists[COUNT(lists) - 1]);
 }
-END_TEST
 
 START_TEST(a_refresh_can_be_the_first_look)
 {
@@ -107,7 +104,6 @@ START_TEST(a_refresh_can_be_the_first_look)
 	clpac_devices_destroy(list);
 	clpac_devices_destroy(fresh);
 }
-END_TEST
 
 /* If a failed look kept anything, a later one would need fewer allocations. */
 START_TEST(a_first_look_that_fails_leaves_nothing)
@@ -130,7 +126,6 @@ START_TEST(a_first_look_that_fails_leaves_nothing)
 	}
 	clpac_devices_destroy(list);
 }
-END_TEST
 
 START_TEST(a_refresh_that_fails_leaves_the_list_before)
 {
@@ -154,7 +149,6 @@ START_TEST(a_refresh_that_fails_leaves_the_list_before)
 	clpac_devices_destroy(before);
 	clpac_devices_destroy(fresh);
 }
-END_TEST
 
 START_TEST(nobody_need_want_the_error)
 {
@@ -165,7 +159,6 @@ START_TEST(nobody_need_want_the_error)
 	ck_assert_int_eq(clpac_devices_refresh(&list, NULL), CLPAC_ERROR_NO_MEMORY);
 	ck_assert_ptr_null(list);
 }
-END_TEST
 
 /* --- Threads --- */
 
@@ -220,7 +213,6 @@ START_TEST(threads_that_ask_together_look_once)
 	for (size_t i = 0; i < N_THREADS; i++)
 		clpac_devices_destroy(lists[i]);
 }
-END_TEST
 
 typedef struct asker {
 	bool refreshes;
@@ -262,7 +254,6 @@ START_TEST(threads_may_ask_while_others_refresh)
 	for (size_t i = 0; i < N_THREADS; i++)
 		ck_assert_uint_eq(askers[i].n_wrong, 0);
 }
-END_TEST
 
 /* --- Outdated facts --- */
 
@@ -290,7 +281,6 @@ START_TEST(a_context_asks_anew_what_is_free)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(what_the_list_did_not_tell_stays_unknown)
 {
@@ -298,7 +288,6 @@ START_TEST(what_the_list_did_not_tell_stays_unknown)
 	ck_assert_uint_eq(clpac_context_device(context)->free_bytes, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 Suite *suite(void)
 {

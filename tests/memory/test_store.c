@@ -32,7 +32,7 @@ static clpac_store_statistics now(void)
 	return statistics;
 }
 
-START_TEST(what_was_put_is_found_under_its_key)
+TEST(what_was_put_is_found_under_its_key)
 {
 	begin(NULL);
 	clpac_metadata about = {.type = "float32",
@@ -70,9 +70,8 @@ START_TEST(what_was_put_is_found_under_its_key)
 	ck_assert_ptr_eq(clpac_store_pool(store), pool);
 	end();
 }
-END_TEST
 
-START_TEST(keys_of_every_length_and_number_are_kept_apart)
+TEST(keys_of_every_length_and_number_are_kept_apart)
 {
 	enum { N = 3000 };
 	char key[200];
@@ -101,9 +100,8 @@ START_TEST(keys_of_every_length_and_number_are_kept_apart)
 	ck_assert_uint_eq(now().entries, N - N / 3);
 	end();
 }
-END_TEST
 
-START_TEST(a_key_that_is_there_fails_is_replaced_or_kept)
+TEST(a_key_that_is_there_fails_is_replaced_or_kept)
 {
 	begin(NULL);
 	put_pattern(store, pool, "a", 100, 1);
@@ -132,9 +130,8 @@ START_TEST(a_key_that_is_there_fails_is_replaced_or_kept)
 	ck_assert_uint_eq(now().replaced, 2);
 	end();
 }
-END_TEST
 
-START_TEST(a_deleted_entry_lives_until_its_last_holder_releases_it)
+TEST(a_deleted_entry_lives_until_its_last_holder_releases_it)
 {
 	begin(NULL);
 	put_pattern(store, pool, "a", 100, 1);
@@ -153,9 +150,8 @@ START_TEST(a_deleted_entry_lives_until_its_last_holder_releases_it)
 	ck_assert_uint_eq(now().device_bytes, 0);
 	end();
 }
-END_TEST
 
-START_TEST(one_release_too_many_is_ignored_and_counted)
+TEST(one_release_too_many_is_ignored_and_counted)
 {
 	begin(NULL);
 	put_pattern(store, pool, "a", 100, 1);
@@ -167,9 +163,8 @@ START_TEST(one_release_too_many_is_ignored_and_counted)
 	check_pattern(store, "a", 100, 1);
 	end();
 }
-END_TEST
 
-START_TEST(the_least_recently_used_goes_first)
+TEST(the_least_recently_used_goes_first)
 {
 	begin(&(clpac_store_options){.device_bytes = 500});
 	static const char *const keys[] = {"a", "b", "c", "d", "e"};
@@ -195,10 +190,9 @@ START_TEST(the_least_recently_used_goes_first)
 	ck_assert_uint_eq(now().peak_device_bytes, 500);
 	end();
 }
-END_TEST
 
 /* Against the definition: the sum over all uses, each halved by age, of every entry; the victim has the smallest. */
-START_TEST(the_least_often_used_goes_first_where_uses_fade)
+TEST(the_least_often_used_goes_first_where_uses_fade)
 {
 	enum { KEYS = 40, KEPT = 12, ROUNDS = 1500, BYTES = 10 };
 	static const uint64_t half_lives[] = {1, 7, 50, 100000};
@@ -243,9 +237,8 @@ START_TEST(the_least_often_used_goes_first_where_uses_fade)
 		end();
 	}
 }
-END_TEST
 
-START_TEST(no_more_entries_than_allowed_stay)
+TEST(no_more_entries_than_allowed_stay)
 {
 	begin(&(clpac_store_options){.max_entries = 2});
 	put_pattern(store, pool, "a", 100, 1);
@@ -267,9 +260,8 @@ START_TEST(no_more_entries_than_allowed_stay)
 	clpac_entry_release(new);
 	end();
 }
-END_TEST
 
-START_TEST(what_is_held_or_pinned_stays)
+TEST(what_is_held_or_pinned_stays)
 {
 	begin(&(clpac_store_options){.device_bytes = 300});
 	put_pattern(store, pool, "a", 100, 1);
@@ -303,9 +295,8 @@ START_TEST(what_is_held_or_pinned_stays)
 	assert_works(clpac_store_delete(store, "d", &err), err);
 	end();
 }
-END_TEST
 
-START_TEST(a_batch_goes_in_as_a_whole_or_not_at_all)
+TEST(a_batch_goes_in_as_a_whole_or_not_at_all)
 {
 	begin(&(clpac_store_options){.device_bytes = 400, .max_entries = 3});
 	clpac_buffer *buffers[4];
@@ -350,9 +341,8 @@ START_TEST(a_batch_goes_in_as_a_whole_or_not_at_all)
 	clpac_buffer_release(buffers[3]);
 	end();
 }
-END_TEST
 
-START_TEST(keys_are_listed_by_prefix_and_pattern)
+TEST(keys_are_listed_by_prefix_and_pattern)
 {
 	begin(NULL);
 	static const char *const keys[] = {"b/1/x", "a/1/x", "a/1/y", "a/2/x", "ab", "\xc3\xa4/1"};
@@ -399,9 +389,8 @@ START_TEST(keys_are_listed_by_prefix_and_pattern)
 	ck_assert_uint_eq(in_use(pool), 0);
 	end();
 }
-END_TEST
 
-START_TEST(keys_have_one_normal_spelling)
+TEST(keys_have_one_normal_spelling)
 {
 	static const char *const cases[][2] = {
 		{"a", "a"},
@@ -431,9 +420,8 @@ START_TEST(keys_have_one_normal_spelling)
 		ck_assert_ptr_null(normal);
 	}
 }
-END_TEST
 
-START_TEST(a_pattern_of_many_stars_costs_no_more_than_lengths_multiplied)
+TEST(a_pattern_of_many_stars_costs_no_more_than_lengths_multiplied)
 {
 	char text[4000], pattern[201];
 	memset(text, 'a', sizeof text - 1);
@@ -450,9 +438,8 @@ START_TEST(a_pattern_of_many_stars_costs_no_more_than_lengths_multiplied)
 	ck_assert(!clpac__matches("\\*", "a"));
 	ck_assert(clpac__matches("a\\", "a\\"));
 }
-END_TEST
 
-START_TEST(scopes_release_what_they_took)
+TEST(scopes_release_what_they_took)
 {
 	begin(NULL);
 	put_pattern(store, pool, "a", 8, 1);
@@ -480,9 +467,8 @@ START_TEST(scopes_release_what_they_took)
 	ck_assert_uint_eq(now().bad_releases, 0);
 	end();
 }
-END_TEST
 
-START_TEST(wrong_arguments_are_refused_in_words)
+TEST(wrong_arguments_are_refused_in_words)
 {
 	simulated_device elsewhere;
 	clpac_pool *foreign = open_pool(&elsewhere, 1 << 16, NULL);
@@ -531,9 +517,8 @@ START_TEST(wrong_arguments_are_refused_in_words)
 	clpac_pool_destroy(foreign);
 	check_nothing_left(&elsewhere);
 }
-END_TEST
 
-START_TEST(every_number_is_in_text_and_json)
+TEST(every_number_is_in_text_and_json)
 {
 	clpac_store_statistics numbers = {.entries = 1, .device_bytes = 2, .hit_rate = 0.25, .bad_releases = 3};
 	char *text = NULL;
@@ -553,9 +538,8 @@ START_TEST(every_number_is_in_text_and_json)
 		ck_assert_str_eq(clpac_store_place_text((clpac_store_place)i),
 				 ((const char *const[]){"device", "host", "file", "unknown place"})[i]);
 }
-END_TEST
 
-START_TEST(hits_and_misses_are_counted)
+TEST(hits_and_misses_are_counted)
 {
 	begin(NULL);
 	put_pattern(store, pool, "a", 8, 1);
@@ -567,30 +551,4 @@ START_TEST(hits_and_misses_are_counted)
 	ck_assert_uint_eq(now().misses, 1);
 	assert_close(now().hit_rate, 0.75, 0);
 	end();
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("store");
-	TCase *tests = tcase_create("store");
-	tcase_add_test(tests, the_least_often_used_goes_first_where_uses_fade);
-	tcase_add_test(tests, what_was_put_is_found_under_its_key);
-	tcase_add_test(tests, keys_of_every_length_and_number_are_kept_apart);
-	tcase_add_test(tests, a_key_that_is_there_fails_is_replaced_or_kept);
-	tcase_add_test(tests, a_deleted_entry_lives_until_its_last_holder_releases_it);
-	tcase_add_test(tests, one_release_too_many_is_ignored_and_counted);
-	tcase_add_test(tests, the_least_recently_used_goes_first);
-	tcase_add_test(tests, no_more_entries_than_allowed_stay);
-	tcase_add_test(tests, what_is_held_or_pinned_stays);
-	tcase_add_test(tests, a_batch_goes_in_as_a_whole_or_not_at_all);
-	tcase_add_test(tests, keys_are_listed_by_prefix_and_pattern);
-	tcase_add_test(tests, keys_have_one_normal_spelling);
-	tcase_add_test(tests, a_pattern_of_many_stars_costs_no_more_than_lengths_multiplied);
-	tcase_add_test(tests, scopes_release_what_they_took);
-	tcase_add_test(tests, wrong_arguments_are_refused_in_words);
-	tcase_add_test(tests, every_number_is_in_text_and_json);
-	tcase_add_test(tests, hits_and_misses_are_counted);
-	suite_add_tcase(made, tests);
-	return made;
 }

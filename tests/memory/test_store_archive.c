@@ -105,7 +105,7 @@ static void fill(void)
 	assert_works(clpac_store_save(store, "arrays", 2, arrays, NULL, CLPAC_PUT_FAIL, &err), err);
 }
 
-START_TEST(what_was_written_is_read_into_another_store)
+TEST(what_was_written_is_read_into_another_store)
 {
 	size_t n = 0;
 	begin();
@@ -151,9 +151,8 @@ START_TEST(what_was_written_is_read_into_another_store)
 	ck_assert_uint_eq(n, 0);
 	end();
 }
-END_TEST
 
-START_TEST(a_file_with_a_changed_byte_is_refused_and_changes_nothing)
+TEST(a_file_with_a_changed_byte_is_refused_and_changes_nothing)
 {
 	size_t bytes;
 	begin();
@@ -174,9 +173,8 @@ START_TEST(a_file_with_a_changed_byte_is_refused_and_changes_nothing)
 	free(content);
 	end();
 }
-END_TEST
 
-START_TEST(a_file_cut_short_or_with_more_is_refused)
+TEST(a_file_cut_short_or_with_more_is_refused)
 {
 	size_t bytes;
 	begin();
@@ -197,9 +195,8 @@ START_TEST(a_file_cut_short_or_with_more_is_refused)
 	free(content);
 	end();
 }
-END_TEST
 
-START_TEST(files_that_cannot_be_read_or_written_are_errors)
+TEST(files_that_cannot_be_read_or_written_are_errors)
 {
 	begin();
 	fill();
@@ -213,10 +210,9 @@ START_TEST(files_that_cannot_be_read_or_written_are_errors)
 	clpac_store_delete_prefix(store, NULL);
 	end();
 }
-END_TEST
 
 /* A machine that loses its power meanwhile leaves the old file or the new one. */
-START_TEST(a_file_is_synced_as_a_whole_before_it_gets_its_name)
+TEST(a_file_is_synced_as_a_whole_before_it_gets_its_name)
 {
 	begin();
 	fill();
@@ -234,9 +230,8 @@ START_TEST(a_file_is_synced_as_a_whole_before_it_gets_its_name)
 	ck_assert_int_eq(synced.facts.st_size, after.st_size);
 	end();
 }
-END_TEST
 
-START_TEST(its_folder_is_synced_when_it_has_its_name)
+TEST(its_folder_is_synced_when_it_has_its_name)
 {
 	begin();
 	fill();
@@ -249,19 +244,4 @@ START_TEST(its_folder_is_synced_when_it_has_its_name)
 	synced.folder_fails = true;
 	assert_refused(clpac_store_write(store, path, NULL, &err), err, CLPAC_ERROR_IO, "folder could not be synced");
 	end();
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("stores in files");
-	TCase *all = tcase_create("archive");
-	tcase_add_test(all, what_was_written_is_read_into_another_store);
-	tcase_add_test(all, a_file_is_synced_as_a_whole_before_it_gets_its_name);
-	tcase_add_test(all, its_folder_is_synced_when_it_has_its_name);
-	tcase_add_test(all, a_file_with_a_changed_byte_is_refused_and_changes_nothing);
-	tcase_add_test(all, a_file_cut_short_or_with_more_is_refused);
-	tcase_add_test(all, files_that_cannot_be_read_or_written_are_errors);
-	suite_add_tcase(made, all);
-	return made;
 }

@@ -119,7 +119,9 @@ static void check_works_on(clpac_store *store)
 	check_store(store);
 }
 
-START_TEST(every_failing_driver_call_is_an_error_and_leaves_a_whole_store)
+SECONDS(60);
+
+TEST(every_failing_driver_call_is_an_error_and_leaves_a_whole_store)
 {
 	static const struct {
 		clpac_status status;
@@ -151,9 +153,8 @@ START_TEST(every_failing_driver_call_is_an_error_and_leaves_a_whole_store)
 	check_nothing_left(&device);
 	ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_an_error_and_leaves_a_whole_store)
+TEST(every_failing_allocation_is_an_error_and_leaves_a_whole_store)
 {
 	begin();
 	for (int is_sticky = 0; is_sticky < 2; is_sticky++) {
@@ -180,9 +181,8 @@ START_TEST(every_failing_allocation_is_an_error_and_leaves_a_whole_store)
 	check_nothing_left(&device);
 	ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
-START_TEST(a_store_that_cannot_be_made_leaves_nothing)
+TEST(a_store_that_cannot_be_made_leaves_nothing)
 {
 	begin();
 	clpac_store *store = NULL;
@@ -199,17 +199,4 @@ START_TEST(a_store_that_cannot_be_made_leaves_nothing)
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 	ck_assert_int_eq(rmdir(folder), 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("store with failures");
-	TCase *tests = tcase_create("failures");
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, every_failing_driver_call_is_an_error_and_leaves_a_whole_store);
-	tcase_add_test(tests, every_failing_allocation_is_an_error_and_leaves_a_whole_store);
-	tcase_add_test(tests, a_store_that_cannot_be_made_leaves_nothing);
-	suite_add_tcase(made, tests);
-	return made;
 }

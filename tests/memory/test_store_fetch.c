@@ -86,7 +86,7 @@ static clpac_entry *fetch(struct loader *loader, const clpac_metadata *about)
 	return entry;
 }
 
-START_TEST(a_second_problem_on_the_same_file_loads_nothing)
+TEST(a_second_problem_on_the_same_file_loads_nothing)
 {
 	begin(&(clpac_store_options){.host_bytes = 1000});
 	struct loader loader = {.which = 1, .bytes = 100};
@@ -111,9 +111,8 @@ START_TEST(a_second_problem_on_the_same_file_loads_nothing)
 	ck_assert_uint_eq(now().misses, 1);
 	end_store(store, pool, &device);
 }
-END_TEST
 
-START_TEST(a_changed_file_is_loaded_anew)
+TEST(a_changed_file_is_loaded_anew)
 {
 	begin(NULL);
 	struct loader loader = {.which = 1, .bytes = 100};
@@ -138,9 +137,8 @@ START_TEST(a_changed_file_is_loaded_anew)
 	ck_assert_uint_eq(in_use(pool), clpac_pool_class(pool, 103));
 	end_store(store, pool, &device);
 }
-END_TEST
 
-START_TEST(a_load_that_fails_leaves_nothing_and_the_next_one_tries)
+TEST(a_load_that_fails_leaves_nothing_and_the_next_one_tries)
 {
 	begin(&(clpac_store_options){.device_bytes = 100});
 	struct loader loader = {.which = 1, .bytes = 100, .n_failing = 1};
@@ -170,9 +168,8 @@ START_TEST(a_load_that_fails_leaves_nothing_and_the_next_one_tries)
 	ck_assert(clpac_store_exists(store, "b"));
 	end_store(store, pool, &device);
 }
-END_TEST
 
-START_TEST(fetching_survives_every_failing_allocation)
+TEST(fetching_survives_every_failing_allocation)
 {
 	begin(NULL);
 	struct loader loader = {.which = 1, .bytes = 100};
@@ -182,7 +179,6 @@ START_TEST(fetching_survives_every_failing_allocation)
 	ck_assert_uint_eq(now().entries, 1);
 	end_store(store, pool, &device);
 }
-END_TEST
 
 enum { N_THREADS = 6 };
 
@@ -209,7 +205,7 @@ static unsigned fetch_in_threads(struct loader *loader)
 	return n_served;
 }
 
-START_TEST(threads_that_ask_at_the_same_time_load_once)
+TEST(threads_that_ask_at_the_same_time_load_once)
 {
 	begin(NULL);
 	struct loader loader = {.which = 1, .bytes = 100, .naps_ms = 50};
@@ -220,9 +216,8 @@ START_TEST(threads_that_ask_at_the_same_time_load_once)
 	ck_assert_uint_eq(now().hits, N_THREADS - 1);
 	end_store(store, pool, &device);
 }
-END_TEST
 
-START_TEST(after_a_failed_load_one_of_those_who_waited_tries)
+TEST(after_a_failed_load_one_of_those_who_waited_tries)
 {
 	begin(NULL);
 	struct loader loader = {.which = 1, .bytes = 100, .naps_ms = 20, .n_failing = 2};
@@ -231,7 +226,6 @@ START_TEST(after_a_failed_load_one_of_those_who_waited_tries)
 	ck_assert_uint_eq(now().load_failures, 2);
 	end_store(store, pool, &device);
 }
-END_TEST
 
 struct deletion {
 	pthread_t thread;
@@ -258,7 +252,7 @@ static clpac_status load_and_look(void *user, clpac_store *of, const char *key, 
 	return load(&loader, of, key, metadata, out, error);
 }
 
-START_TEST(deleting_waits_for_the_load)
+TEST(deleting_waits_for_the_load)
 {
 	begin(NULL);
 	struct deletion deletion = {.st = CLPAC_OK};
@@ -272,20 +266,4 @@ START_TEST(deleting_waits_for_the_load)
 	clpac_entry_release(entry);
 	ck_assert_uint_eq(now().load_waits, 1);
 	end_store(store, pool, &device);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("fetching through a store");
-	TCase *tests = tcase_create("fetch");
-	tcase_add_test(tests, a_second_problem_on_the_same_file_loads_nothing);
-	tcase_add_test(tests, a_changed_file_is_loaded_anew);
-	tcase_add_test(tests, a_load_that_fails_leaves_nothing_and_the_next_one_tries);
-	tcase_add_test(tests, fetching_survives_every_failing_allocation);
-	tcase_add_test(tests, threads_that_ask_at_the_same_time_load_once);
-	tcase_add_test(tests, after_a_failed_load_one_of_those_who_waited_tries);
-	tcase_add_test(tests, deleting_waits_for_the_load);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -284,35 +284,22 @@ static void run_model(unsigned long long seed, const clpac_store_options *option
 	free(m);
 }
 
-START_TEST(a_store_on_the_device_does_what_the_model_says)
+SECONDS(60);
+
+TEST(a_store_on_the_device_does_what_the_model_says)
 {
 	run_model(1, &(clpac_store_options){.device_bytes = 2500, .max_entries = 1000});
 	run_model(2, &(clpac_store_options){.device_bytes = 100000, .max_entries = 12});
 }
-END_TEST
 
-START_TEST(a_store_with_a_host_does_what_the_model_says)
+TEST(a_store_with_a_host_does_what_the_model_says)
 {
 	run_model(11, &(clpac_store_options){.device_bytes = 1500, .host_bytes = 1000, .max_entries = 20});
 }
-END_TEST
 
-START_TEST(a_store_with_files_does_what_the_model_says)
+TEST(a_store_with_files_does_what_the_model_says)
 {
 	run_model(21, &(clpac_store_options){
 			      .device_bytes = 1200, .host_bytes = 800, .file_bytes = 900, .max_entries = 30});
 	run_model(22, &(clpac_store_options){.device_bytes = 1200, .file_bytes = 900, .max_entries = 30});
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("store against its model");
-	TCase *model = tcase_create("model");
-	tcase_set_timeout(model, 60);
-	tcase_add_test(model, a_store_on_the_device_does_what_the_model_says);
-	tcase_add_test(model, a_store_with_a_host_does_what_the_model_says);
-	tcase_add_test(model, a_store_with_files_does_what_the_model_says);
-	suite_add_tcase(made, model);
-	return made;
 }

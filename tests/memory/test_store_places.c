@@ -78,7 +78,7 @@ static const char *spill_file(unsigned n, char path[300])
 	return found;
 }
 
-START_TEST(what_leaves_the_device_goes_to_the_host_then_to_a_file_and_comes_back)
+TEST(what_leaves_the_device_goes_to_the_host_then_to_a_file_and_comes_back)
 {
 	begin(&(clpac_store_options){.device_bytes = 3000, .host_bytes = 2500, .folder = "here"}, 1 << 20);
 	static const char *const keys[] = {"a", "b", "c", "d", "e", "f", "g"};
@@ -111,9 +111,8 @@ START_TEST(what_leaves_the_device_goes_to_the_host_then_to_a_file_and_comes_back
 	check_store(store);
 	end();
 }
-END_TEST
 
-START_TEST(contents_of_every_size_survive_a_file)
+TEST(contents_of_every_size_survive_a_file)
 {
 	enum { PIECE = 1 << 20 };
 	static const size_t sizes[] = {1, 7, 8, 9, 4095, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE + 3};
@@ -138,9 +137,8 @@ START_TEST(contents_of_every_size_survive_a_file)
 	}
 	end();
 }
-END_TEST
 
-START_TEST(files_are_the_owners_alone_and_go_with_their_entries)
+TEST(files_are_the_owners_alone_and_go_with_their_entries)
 {
 	char path[300];
 	struct stat facts;
@@ -164,9 +162,8 @@ START_TEST(files_are_the_owners_alone_and_go_with_their_entries)
 	ck_assert_ptr_nonnull(spill_file(0, path));
 	end();
 }
-END_TEST
 
-START_TEST(a_changed_cut_or_missing_file_is_an_error_and_never_content)
+TEST(a_changed_cut_or_missing_file_is_an_error_and_never_content)
 {
 	char path[300];
 	unsigned char byte = 0;
@@ -201,9 +198,8 @@ START_TEST(a_changed_cut_or_missing_file_is_an_error_and_never_content)
 	assert_works(clpac_store_delete(store, "a", &err), err);
 	end();
 }
-END_TEST
 
-START_TEST(a_full_disk_is_an_error_and_the_entry_stays_where_it_was)
+TEST(a_full_disk_is_an_error_and_the_entry_stays_where_it_was)
 {
 	char path[300];
 	begin(&(clpac_store_options){.device_bytes = 2000, .folder = "here"}, 1 << 20);
@@ -231,9 +227,8 @@ START_TEST(a_full_disk_is_an_error_and_the_entry_stays_where_it_was)
 	check_pattern(store, "b", 1500, 2);
 	end();
 }
-END_TEST
 
-START_TEST(what_fits_nowhere_is_dropped)
+TEST(what_fits_nowhere_is_dropped)
 {
 	begin(&(clpac_store_options){.device_bytes = 1000, .host_bytes = 400}, 1 << 20);
 	put_pattern(store, pool, "large", 600, 1);
@@ -255,9 +250,8 @@ START_TEST(what_fits_nowhere_is_dropped)
 	clpac_buffer_release(buffer);
 	end();
 }
-END_TEST
 
-START_TEST(bringing_one_back_never_drops_that_one)
+TEST(bringing_one_back_never_drops_that_one)
 {
 	begin(&(clpac_store_options){.device_bytes = 500, .host_bytes = 500}, 1 << 20);
 	put_pattern(store, pool, "a", 500, 1);
@@ -277,7 +271,6 @@ START_TEST(bringing_one_back_never_drops_that_one)
 	check_store(store);
 	end();
 }
-END_TEST
 
 /* The keys that the callback was told, and whether each dropped entry could still be found. */
 static char told[400];
@@ -300,7 +293,7 @@ static void note(void *user, clpac_store *from, const clpac_entry *entry, clpac_
 	}
 }
 
-START_TEST(the_callback_hears_of_each_eviction_and_finds_no_dropped_key)
+TEST(the_callback_hears_of_each_eviction_and_finds_no_dropped_key)
 {
 	begin(&(clpac_store_options){.device_bytes = 1000,
 				     .host_bytes = 500,
@@ -328,7 +321,6 @@ START_TEST(the_callback_hears_of_each_eviction_and_finds_no_dropped_key)
 	check_pattern(store, "b", 1000, 2);
 	end();
 }
-END_TEST
 
 static clpac_entry *brought_meanwhile;
 
@@ -342,7 +334,7 @@ static void bring_a_meanwhile(void *user, clpac_store *from, const clpac_entry *
 	brought_meanwhile = hold(from, "a");
 }
 
-START_TEST(an_entry_that_was_brought_back_meanwhile_is_found_and_counted)
+TEST(an_entry_that_was_brought_back_meanwhile_is_found_and_counted)
 {
 	bool is_wanted = false;
 	begin(
@@ -367,9 +359,8 @@ START_TEST(an_entry_that_was_brought_back_meanwhile_is_found_and_counted)
 	check_store(store);
 	end();
 }
-END_TEST
 
-START_TEST(a_pool_without_room_gets_it_from_the_store)
+TEST(a_pool_without_room_gets_it_from_the_store)
 {
 	begin(&(clpac_store_options){.host_bytes = 8192}, 8192);
 	static const char *const keys[] = {"a", "b", "c", "d", "e", "f", "g"};
@@ -409,9 +400,8 @@ START_TEST(a_pool_without_room_gets_it_from_the_store)
 		}
 	end();
 }
-END_TEST
 
-START_TEST(a_pool_gets_room_only_from_its_own_entries)
+TEST(a_pool_gets_room_only_from_its_own_entries)
 {
 	simulated_device elsewhere;
 	clpac_pool *second = open_pool(&elsewhere, 4096, NULL);
@@ -426,24 +416,4 @@ START_TEST(a_pool_gets_room_only_from_its_own_entries)
 	end();
 	clpac_pool_destroy(second);
 	check_nothing_left(&elsewhere);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("places of a store");
-	TCase *tests = tcase_create("places");
-	tcase_add_test(tests, what_leaves_the_device_goes_to_the_host_then_to_a_file_and_comes_back);
-	tcase_add_test(tests, contents_of_every_size_survive_a_file);
-	tcase_add_test(tests, files_are_the_owners_alone_and_go_with_their_entries);
-	tcase_add_test(tests, a_changed_cut_or_missing_file_is_an_error_and_never_content);
-	tcase_add_test(tests, a_full_disk_is_an_error_and_the_entry_stays_where_it_was);
-	tcase_add_test(tests, what_fits_nowhere_is_dropped);
-	tcase_add_test(tests, bringing_one_back_never_drops_that_one);
-	tcase_add_test(tests, the_callback_hears_of_each_eviction_and_finds_no_dropped_key);
-	tcase_add_test(tests, an_entry_that_was_brought_back_meanwhile_is_found_and_counted);
-	tcase_add_test(tests, a_pool_without_room_gets_it_from_the_store);
-	tcase_add_test(tests, a_pool_gets_room_only_from_its_own_entries);
-	suite_add_tcase(made, tests);
-	return made;
 }

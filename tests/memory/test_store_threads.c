@@ -217,32 +217,19 @@ static void run(uint64_t pool_bytes, const clpac_store_options *options)
 	ck_assert_int_eq(rmdir(folder), 0);
 }
 
-START_TEST(threads_share_a_store_that_drops)
+SECONDS(60);
+
+TEST(threads_share_a_store_that_drops)
 {
 	run(1 << 20, &(clpac_store_options){.device_bytes = 3000});
 }
-END_TEST
 
-START_TEST(threads_share_a_store_that_moves_to_host_and_files)
+TEST(threads_share_a_store_that_moves_to_host_and_files)
 {
 	run(1 << 20, &(clpac_store_options){.device_bytes = 2000, .host_bytes = 1000, .file_bytes = 2000});
 }
-END_TEST
 
-START_TEST(threads_share_a_store_in_a_pool_without_room)
+TEST(threads_share_a_store_in_a_pool_without_room)
 {
 	run(4096, &(clpac_store_options){.host_bytes = 2000, .max_entries = 20});
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("store under threads");
-	TCase *threads = tcase_create("threads");
-	tcase_set_timeout(threads, 60);
-	tcase_add_test(threads, threads_share_a_store_that_drops);
-	tcase_add_test(threads, threads_share_a_store_that_moves_to_host_and_files);
-	tcase_add_test(threads, threads_share_a_store_in_a_pool_without_room);
-	suite_add_tcase(made, threads);
-	return made;
 }

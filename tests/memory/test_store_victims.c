@@ -156,26 +156,14 @@ static void run_model(uint64_t seed, clpac_blocks blocks, uint64_t cap_bytes)
 	free(m);
 }
 
-START_TEST(a_request_costs_a_store_at_most_twice_its_bytes)
+TEST(a_request_costs_a_store_at_most_twice_its_bytes)
 {
 	for (uint64_t seed = 1; seed <= 8; seed++)
 		run_model(seed, CLPAC_BLOCKS_SEGMENTS, (seed % 3 + 1) * 8 * MIB);
 }
-END_TEST
 
-START_TEST(so_it_does_where_blocks_are_whole)
+TEST(so_it_does_where_blocks_are_whole)
 {
 	for (uint64_t seed = 11; seed <= 14; seed++)
 		run_model(seed, CLPAC_BLOCKS_WHOLE, (seed % 3 + 1) * 8 * MIB);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("victims in a store");
-	TCase *laws = tcase_create("laws");
-	tcase_add_test(laws, a_request_costs_a_store_at_most_twice_its_bytes);
-	tcase_add_test(laws, so_it_does_where_blocks_are_whole);
-	suite_add_tcase(made, laws);
-	return made;
 }

@@ -63,7 +63,6 @@ START_TEST(every_chunk_is_run_once_and_a_worker_has_one_at_a_time)
 	}
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 static void add_one(void *context, size_t chunk, unsigned worker)
 {
@@ -88,7 +87,6 @@ START_TEST(jobs_that_follow_closely_never_mix)
 	ck_assert_uint_eq(total, 600 * (2 + 3 + 4 + 5 + 6));
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 START_TEST(threads_that_fell_asleep_wake_up)
 {
@@ -102,7 +100,6 @@ START_TEST(threads_that_fell_asleep_wake_up)
 	}
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 START_TEST(a_pool_that_never_ran_ends)
 {
@@ -110,7 +107,6 @@ START_TEST(a_pool_that_never_ran_ends)
 		clpac__threads_destroy(start(counts[_i]));
 	clpac__threads_destroy(NULL);
 }
-END_TEST
 
 typedef struct gathering {
 	atomic_uint n_there;
@@ -135,7 +131,6 @@ START_TEST(all_threads_take_part)
 	ck_assert_uint_eq(atomic_load(&g.n_there), counts[_i]);
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 /* ---- Several callers ---- */
 
@@ -175,7 +170,6 @@ START_TEST(jobs_of_several_callers_never_mix)
 	}
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 typedef struct gate {
 	clpac__threads *threads;
@@ -220,7 +214,6 @@ START_TEST(no_job_waits_for_another_callers)
 	ck_assert_uint_eq(atomic_load(&g.n_failed), 0);
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 static void *run_two_at_gate(void *argument)
 {
@@ -247,7 +240,6 @@ START_TEST(a_free_thread_joins_the_job_that_is_alone)
 	ck_assert_uint_eq(atomic_load(&first.n_failed), 0);
 	clpac__threads_destroy(threads);
 }
-END_TEST
 
 static atomic_uint n_signals_elsewhere;
 static pthread_t main_thread;
@@ -274,7 +266,6 @@ START_TEST(signals_go_to_the_applications_threads)
 	clpac__threads_destroy(threads);
 	ck_assert_uint_eq(atomic_load(&n_signals_elsewhere), 0);
 }
-END_TEST
 
 START_TEST(a_senseless_number_of_threads_is_refused)
 {
@@ -286,7 +277,6 @@ START_TEST(a_senseless_number_of_threads_is_refused)
 	ck_assert_ptr_nonnull(strstr(err.text, "threads is"));
 	ck_assert_int_eq(clpac__threads_create(wrong[_i], &threads, NULL), CLPAC_ERROR_ARGUMENT);
 }
-END_TEST
 
 START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 {
@@ -300,7 +290,6 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	clpac__fail_allocation(0, false);
 	clpac__threads_destroy(start(4));
 }
-END_TEST
 
 START_TEST(a_thread_that_the_system_refuses_is_an_error)
 {
@@ -316,7 +305,6 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 	ck_assert_ptr_nonnull(strstr(err.text, "of 256"));
 	ck_assert_ptr_null(threads);
 }
-END_TEST
 
 Suite *suite(void)
 {

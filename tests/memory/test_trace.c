@@ -98,7 +98,6 @@ START_TEST(what_was_recorded_is_read_back)
 	clpac__recorder_destroy(&recorder);
 	unlink(path);
 }
-END_TEST
 
 START_TEST(what_cannot_be_recorded_is_said)
 {
@@ -126,7 +125,6 @@ START_TEST(what_cannot_be_recorded_is_said)
 	clpac_trace_free(&trace);
 	unlink(path);
 }
-END_TEST
 
 START_TEST(a_full_disk_shows_at_the_end)
 {
@@ -140,7 +138,6 @@ START_TEST(a_full_disk_shows_at_the_end)
 	ck_assert_int_eq(err.native_code, ENOSPC);
 	clpac__recorder_destroy(&recorder);
 }
-END_TEST
 
 /* A disk that does not answer: a pipe that nobody reads until every event that can be lost is lost. */
 static void *empty_pipe(void *argument)
@@ -171,7 +168,6 @@ START_TEST(a_disk_that_does_not_answer_loses_events_and_stops_nobody)
 	close(ends[0]);
 	clpac__recorder_destroy(&recorder);
 }
-END_TEST
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
@@ -194,7 +190,6 @@ START_TEST(traces_of_others_need_few_columns_in_any_order)
 	assert_survives_failing_allocations(clpac_trace_read(path, &trace, NULL), clpac_trace_free(&trace));
 	unlink(path);
 }
-END_TEST
 
 START_TEST(a_damaged_trace_is_refused_with_its_line)
 {
@@ -232,7 +227,6 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 	assert_refused(clpac_trace_read(path, &trace, &err), err, CLPAC_ERROR_IO, path);
 	assert_refused(clpac_trace_read(".", &trace, &err), err, CLPAC_ERROR_IO, "cannot read");
 }
-END_TEST
 
 START_TEST(random_damage_is_read_or_refused)
 {
@@ -262,7 +256,6 @@ START_TEST(random_damage_is_read_or_refused)
 	ck_assert_uint_gt(n_refused, 100);
 	unlink(path);
 }
-END_TEST
 
 /* --- Replaying -------------------------------------------------------------------------------- */
 
@@ -337,7 +330,6 @@ START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
 		       "event 0 has operation");
 	clpac_trace_free(&trace);
 }
-END_TEST
 
 START_TEST(slots_of_random_traces_are_dense_and_never_shared)
 {
@@ -371,7 +363,6 @@ START_TEST(slots_of_random_traces_are_dense_and_never_shared)
 	}
 	clpac_trace_free(&trace);
 }
-END_TEST
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
@@ -414,7 +405,6 @@ START_TEST(threads_record_every_event_once_and_in_order)
 	clpac__recorder_destroy(&recorder);
 	unlink(path);
 }
-END_TEST
 
 static void *record_until_told(void *argument)
 {
@@ -449,7 +439,6 @@ START_TEST(traces_begin_and_end_under_way)
 	clpac__recorder_destroy(&recorder);
 	unlink(path);
 }
-END_TEST
 
 Suite *suite(void)
 {

@@ -21,7 +21,9 @@ static clpac__watched holding(uint64_t id)
 	return (clpac__watched){.id = id, .bytes = 10 * id, .class_bytes = 16 * id, .tag = "held"};
 }
 
-START_TEST(a_record_has_all_that_was_told)
+SECONDS(60);
+
+TEST(a_record_has_all_that_was_told)
 {
 	clpac__tracker *tracker = open_tracker();
 	clpac__watched what = {.id = 7,
@@ -67,9 +69,8 @@ START_TEST(a_record_has_all_that_was_told)
 	clpac__tracker_destroy(tracker);
 	clpac__tracker_destroy(NULL);
 }
-END_TEST
 
-START_TEST(a_long_tag_is_cut_between_two_letters)
+TEST(a_long_tag_is_cut_between_two_letters)
 {
 	clpac__tracker *tracker = open_tracker();
 	/* 31 bytes fit: 30 letters and half of an umlaut do not. */
@@ -90,9 +91,8 @@ START_TEST(a_long_tag_is_cut_between_two_letters)
 	}
 	clpac__tracker_destroy(tracker);
 }
-END_TEST
 
-START_TEST(buffers_are_listed_by_age_and_only_those_old_enough)
+TEST(buffers_are_listed_by_age_and_only_those_old_enough)
 {
 	clpac__tracker *tracker = open_tracker();
 	clpac__watched old = holding(9), young = holding(3);
@@ -122,7 +122,6 @@ START_TEST(buffers_are_listed_by_age_and_only_those_old_enough)
 	assert_refused(clpac__tracker_list(tracker, NAN, &list, &err), err, CLPAC_ERROR_ARGUMENT, "nan");
 	clpac__tracker_destroy(tracker);
 }
-END_TEST
 
 static int by_number(const void *a, const void *b)
 {
@@ -153,7 +152,7 @@ static void check_list(clpac__tracker *tracker, clpac__record *const *held, cons
 	clpac_live_list_free(&list);
 }
 
-START_TEST(random_holdings_are_listed_exactly)
+TEST(random_holdings_are_listed_exactly)
 {
 	enum { N_HELD = 5000, N_STEPS = 200000, N_CHECKS = 20 };
 	clpac__tracker *tracker = open_tracker();
@@ -176,9 +175,8 @@ START_TEST(random_holdings_are_listed_exactly)
 	}
 	clpac__tracker_destroy(tracker);
 }
-END_TEST
 
-START_TEST(an_allocation_without_memory_for_its_record_is_counted)
+TEST(an_allocation_without_memory_for_its_record_is_counted)
 {
 	clpac__tracker *tracker = open_tracker();
 	clpac__fail_allocation(1, true);
@@ -207,10 +205,9 @@ START_TEST(an_allocation_without_memory_for_its_record_is_counted)
 	clpac__tracker_destroy(tracker);
 	assert_survives_failing_allocations(clpac__tracker_create(&tracker, NULL), clpac__tracker_destroy(tracker));
 }
-END_TEST
 
 /* The list needs memory for the first 64 buffers and for the next 64: what it has by then is not handed out. */
-START_TEST(a_list_that_fails_in_the_middle_hands_nothing_out)
+TEST(a_list_that_fails_in_the_middle_hands_nothing_out)
 {
 	clpac__tracker *tracker = open_tracker();
 	clpac_live_list list = {.n = 99};
@@ -227,9 +224,8 @@ START_TEST(a_list_that_fails_in_the_middle_hands_nothing_out)
 	ck_assert_ptr_null(list.buffers);
 	clpac__tracker_destroy(tracker);
 }
-END_TEST
 
-START_TEST(text_and_json_tell_the_same)
+TEST(text_and_json_tell_the_same)
 {
 	clpac_live_buffer buffers[] = {
 		{.id = 4,
@@ -264,7 +260,6 @@ START_TEST(text_and_json_tell_the_same)
 	clpac_text_free(text);
 	assert_survives_failing_allocations(clpac_live_list_json(&list, &text, NULL), clpac_text_free(text));
 }
-END_TEST
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
@@ -318,7 +313,7 @@ static void *churn(void *argument)
 	return NULL;
 }
 
-START_TEST(a_list_beside_busy_threads_misses_nothing_and_mixes_nothing_up)
+TEST(a_list_beside_busy_threads_misses_nothing_and_mixes_nothing_up)
 {
 	struct shared shared = {.tracker = open_tracker(), .n_running = N_THREADS};
 	struct parcel forever[N_FOREVER];
@@ -359,7 +354,6 @@ START_TEST(a_list_beside_busy_threads_misses_nothing_and_mixes_nothing_up)
 	}
 	clpac__tracker_destroy(shared.tracker);
 }
-END_TEST
 
 static void *pass_on(void *argument)
 {
@@ -372,7 +366,7 @@ static void *pass_on(void *argument)
 	return NULL;
 }
 
-START_TEST(records_that_other_threads_remove_are_used_again)
+TEST(records_that_other_threads_remove_are_used_again)
 {
 	struct shared shared = {.tracker = open_tracker()};
 	pthread_t threads[N_THREADS];
@@ -386,25 +380,4 @@ START_TEST(records_that_other_threads_remove_are_used_again)
 	ck_assert_uint_eq(list.n_missed, 0);
 	clpac_live_list_free(&list);
 	clpac__tracker_destroy(shared.tracker);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("tracker");
-	TCase *records = tcase_create("records");
-	tcase_add_test(records, a_record_has_all_that_was_told);
-	tcase_add_test(records, a_long_tag_is_cut_between_two_letters);
-	tcase_add_test(records, buffers_are_listed_by_age_and_only_those_old_enough);
-	tcase_add_test(records, random_holdings_are_listed_exactly);
-	tcase_add_test(records, an_allocation_without_memory_for_its_record_is_counted);
-	tcase_add_test(records, a_list_that_fails_in_the_middle_hands_nothing_out);
-	tcase_add_test(records, text_and_json_tell_the_same);
-	suite_add_tcase(made, records);
-	TCase *threads = tcase_create("threads");
-	tcase_set_timeout(threads, 60);
-	tcase_add_test(threads, a_list_beside_busy_threads_misses_nothing_and_mixes_nothing_up);
-	tcase_add_test(threads, records_that_other_threads_remove_are_used_again);
-	suite_add_tcase(made, threads);
-	return made;
 }

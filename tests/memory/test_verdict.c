@@ -37,7 +37,9 @@ static clpac__verdict made(clpac__probe_end end)
 	return verdict;
 }
 
-START_TEST(a_verdict_is_found_again)
+FIXTURE(set_up, files_end);
+
+TEST(a_verdict_is_found_again)
 {
 	clpac__verdict found;
 	const clpac__verdict kept = made(CLPAC__PROBE_CRASHED);
@@ -61,9 +63,8 @@ START_TEST(a_verdict_is_found_again)
 	clpac__verdict_write("/dev/null/no folder", &kept);
 	ck_assert(!clpac__verdict_read("/dev/null/no folder", &found));
 }
-END_TEST
 
-START_TEST(a_bad_driver_is_held_for_a_time_that_its_failures_tell)
+TEST(a_bad_driver_is_held_for_a_time_that_its_failures_tell)
 {
 	clpac__bad_driver bad = made(CLPAC__PROBE_WELL).bad[0];
 	bad.state = clpac__driver_state(icd);
@@ -79,9 +80,8 @@ START_TEST(a_bad_driver_is_held_for_a_time_that_its_failures_tell)
 	files_write_text("libmade.so", "repaired, and longer\n");
 	ck_assert(!clpac__bad_driver_is_held(&bad, 1));
 }
-END_TEST
 
-START_TEST(a_damaged_or_foreign_file_is_no_verdict)
+TEST(a_damaged_or_foreign_file_is_no_verdict)
 {
 	clpac__verdict verdict = made(CLPAC__PROBE_WELL), found;
 	static unsigned char bytes[16384];
@@ -113,7 +113,6 @@ START_TEST(a_damaged_or_foreign_file_is_no_verdict)
 	ck_assert_int_eq(symlink(other, file), 0);
 	ck_assert(!clpac__verdict_read(folder, &found));
 }
-END_TEST
 
 /* The state is another one than before, and stays so. */
 #define check_changed(what)                                                                                            \
@@ -124,7 +123,7 @@ END_TEST
 		ck_assert(clpac__verdict_state() == before);                                                           \
 	} while (0)
 
-START_TEST(whatever_decides_how_drivers_start_changes_the_state)
+TEST(whatever_decides_how_drivers_start_changes_the_state)
 {
 	uint64_t before = clpac__verdict_state();
 	ck_assert(clpac__verdict_state() == before);
@@ -148,31 +147,12 @@ START_TEST(whatever_decides_how_drivers_start_changes_the_state)
 	setenv("MADE_UP", "1", 1); /* a variable of nobody's */
 	ck_assert(clpac__verdict_state() == before);
 }
-END_TEST
 
-START_TEST(a_library_without_a_folder_is_noticed_where_it_is_found)
+TEST(a_library_without_a_folder_is_noticed_where_it_is_found)
 {
 	files_write_text("made.icd", "libmade.so\n");
 	setenv("LD_LIBRARY_PATH", files_path("."), 1);
 	uint64_t before = clpac__verdict_state();
 	files_write_text("libmade.so", "of another size\n");
 	check_changed("a library on the path of libraries");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("verdict on drivers");
-	TCase *c = tcase_create("file");
-	tcase_add_checked_fixture(c, set_up, files_end);
-	tcase_add_test(c, a_verdict_is_found_again);
-	tcase_add_test(c, a_bad_driver_is_held_for_a_time_that_its_failures_tell);
-	tcase_add_test(c, a_damaged_or_foreign_file_is_no_verdict);
-	suite_add_tcase(s, c);
-	c = tcase_create("state");
-	tcase_add_checked_fixture(c, set_up, files_end);
-	tcase_add_test(c, whatever_decides_how_drivers_start_changes_the_state);
-	tcase_add_test(c, a_library_without_a_folder_is_noticed_where_it_is_found);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -142,7 +142,6 @@ START_TEST(each_shift_has_the_index_of_that_shift_alone)
 	free(x);
 	free(shifts);
 }
-END_TEST
 
 /* --- What changes nothing --- */
 
@@ -168,7 +167,6 @@ START_TEST(neither_seed_nor_chunks_change_a_bit)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* Counts, as every device must, how many shifts reach the index of each cell, from exact sums, where none comes as near
  * to it as transforms err. */
@@ -233,7 +231,6 @@ START_TEST(every_seed_device_and_split_gives_the_same_p)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* Shifts by whole periods leave a periodic series as it is, and the ranks must not be a matter of rounding. */
 START_TEST(shifts_by_periods_reach_the_index)
@@ -255,7 +252,6 @@ START_TEST(shifts_by_periods_reach_the_index)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 TCase *all_shifts_laws(size_t n_places, size_t n_problems)
 {

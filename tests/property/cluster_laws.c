@@ -117,7 +117,6 @@ START_TEST(clusters_are_those_of_the_definition_in_every_strategy)
 	ck_assert_msg(n_compared > n_maps / 2, "%zu of %zu maps were certain", n_compared, n_maps);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(tied_cells_have_clusters_across_their_rows)
 {
@@ -156,7 +155,6 @@ START_TEST(tied_cells_have_clusters_across_their_rows)
 	ck_assert_msg(n_compared > n_maps / 2, "%zu of %zu maps were certain", n_compared, n_maps);
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *cluster_laws(size_t n_places)
 {

@@ -140,7 +140,6 @@ START_TEST(coarse_values_change_no_bin)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Weights of the polynomial through eight points at -3 .. 4. */
 static void lagrange(double u, double weights[POINTS])
@@ -247,7 +246,6 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* So noise does not grow from coarse values to those in between. */
 START_TEST(the_polynomial_passes_no_frequency_with_a_gain_above_1)
@@ -268,7 +266,6 @@ START_TEST(the_polynomial_passes_no_frequency_with_a_gain_above_1)
 		}
 	}
 }
-END_TEST
 
 /* A signal 1 + i y whose y, a parabola, is negative in the middle of one gap alone: all coarse values lie in one bin.
  */
@@ -312,7 +309,6 @@ START_TEST(a_signal_that_leaves_its_bin_between_two_values_is_seen)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *coarse_laws(size_t n_places)
 {

@@ -118,7 +118,6 @@ START_TEST(the_index_is_that_of_the_definition)
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(the_amplitudes_scale_does_not_matter)
 {
@@ -158,7 +157,6 @@ START_TEST(the_amplitudes_scale_does_not_matter)
 	clpac_result_destroy(plain);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(turning_the_phase_by_whole_bins_does_not_matter)
 {
@@ -188,7 +186,6 @@ START_TEST(turning_the_phase_by_whole_bins_does_not_matter)
 	clpac_result_destroy(plain);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(shifts_of_the_whole_series_and_beyond_are_refused)
 {
@@ -210,7 +207,6 @@ START_TEST(shifts_of_the_whole_series_and_beyond_are_refused)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(rolling_the_phase_is_rolling_the_amplitude_back_is_a_shift)
 {
@@ -248,7 +244,6 @@ START_TEST(rolling_the_phase_is_rolling_the_amplitude_back_is_a_shift)
 	clpac_result_destroy(shifted);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* One amplitude per bin, every bin the same number of times. */
 static void check_form(clpac_context *context, const double *heights, unsigned n_bins, double wanted, const char *label)
@@ -305,7 +300,6 @@ START_TEST(known_distributions_have_their_closed_forms)
 	vectors_free(file);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_small_index_keeps_its_digits)
 {
@@ -341,7 +335,6 @@ START_TEST(a_small_index_keeps_its_digits)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(an_empty_bin_counts_as_zero_and_is_counted)
 {
@@ -384,7 +377,6 @@ START_TEST(an_empty_bin_counts_as_zero_and_is_counted)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 {
@@ -425,7 +417,6 @@ START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 	free(phase);
 	free(amplitude);
 }
-END_TEST
 
 /* Independent phases and amplitudes: p must be uniform on {1, ..., K + 1} / (K + 1).  Kolmogorov-Smirnov: with n values
  * the largest distance of the distributions exceeds sqrt(ln(2 / a) / (2 n)) with a probability below a (Massart 1990,
@@ -471,7 +462,6 @@ START_TEST(p_is_uniform_where_there_is_no_coupling)
 	free(phase);
 	free(amplitude);
 }
-END_TEST
 
 START_TEST(statistics_are_those_of_the_kept_surrogates)
 {
@@ -518,7 +508,6 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 {
@@ -553,7 +542,6 @@ START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(windows_change_no_bit)
 {
@@ -586,7 +574,6 @@ START_TEST(windows_change_no_bit)
 	free(phase);
 	free(amplitude);
 }
-END_TEST
 
 START_TEST(series_do_not_know_of_each_other)
 {
@@ -631,7 +618,6 @@ START_TEST(series_do_not_know_of_each_other)
 	free(phase);
 	free(amplitude);
 }
-END_TEST
 
 TCase *coupling_laws(size_t n_places)
 {

@@ -76,7 +76,6 @@ START_TEST(without_options_it_is_the_modulation_index)
 	clpac_result_destroy(theirs);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Transforms err by 1e-5 of an index and of what is usual in its cell, and so may ranks. */
 static void check_shifts(const clpac_result *all, const clpac_result *list, size_t n, size_t place)
@@ -128,7 +127,6 @@ START_TEST(every_shift_is_that_of_a_list)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(one_block_is_a_shift)
 {
@@ -156,7 +154,6 @@ START_TEST(one_block_is_a_shift)
 	clpac_result_destroy(theirs);
 	clpac_context_close(context);
 }
-END_TEST
 
 static const clpac_measure linear[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM,
 				       CLPAC_MEASURE_GCMI};
@@ -243,7 +240,6 @@ START_TEST(linear_measures_of_given_phases_are_those_of_the_definition)
 	clpac_result_destroy(blocks);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(what_cannot_be_is_refused)
 {
@@ -285,7 +281,6 @@ START_TEST(what_cannot_be_is_refused)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *coupling_option_laws(size_t n_places)
 {

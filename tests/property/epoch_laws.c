@@ -170,7 +170,6 @@ START_TEST(a_window_has_what_the_continuous_signal_has_there)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 /* Every surrogate of a window is its phases with the amplitudes of some window, and no two windows have those of one.
  */
@@ -211,7 +210,6 @@ START_TEST(windows_exchange_their_amplitudes)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(neither_other_windows_nor_batches_nor_devices_change_a_bit)
 {
@@ -245,7 +243,6 @@ START_TEST(neither_other_windows_nor_batches_nor_devices_change_a_bit)
 		clpac_context_close(contexts[i]);
 	unmake(&m);
 }
-END_TEST
 
 /* Shares of the whole, as the caller hears of them. */
 typedef struct heard {
@@ -284,7 +281,6 @@ START_TEST(progress_is_that_of_all_windows)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(an_estimate_holds_the_largest_group)
 {
@@ -311,7 +307,6 @@ START_TEST(an_estimate_holds_the_largest_group)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 /* Marks and asymmetries are those of a channel, in each of its windows. */
 START_TEST(cautions_are_those_of_the_channel)
@@ -333,7 +328,6 @@ START_TEST(cautions_are_those_of_the_channel)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(what_cannot_be_computed_is_refused)
 {
@@ -389,7 +383,6 @@ START_TEST(what_cannot_be_computed_is_refused)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 TCase *epoch_laws(size_t n_places)
 {

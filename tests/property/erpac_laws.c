@@ -215,7 +215,6 @@ START_TEST(rho_and_p_are_those_of_the_definition)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 /* --- Trials made up --- */
 
@@ -312,7 +311,6 @@ START_TEST(pieces_within_a_budget_give_the_same_bits)
 	forget(&m);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(neither_units_nor_turned_phases_nor_the_order_of_trials_count)
 {
@@ -348,7 +346,6 @@ START_TEST(neither_units_nor_turned_phases_nor_the_order_of_trials_count)
 	forget(&m);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(what_does_not_vary_has_no_value)
 {
@@ -371,7 +368,6 @@ START_TEST(what_does_not_vary_has_no_value)
 	forget(&m);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Of 300 maps of noise, 15 are expected to have a cell whose square 95 of 99 maxima do not reach, with a deviation of
  * 3.8; four of them are allowed. */
@@ -398,7 +394,6 @@ START_TEST(maps_of_noise_are_significant_as_often_as_they_say)
 		      N_MAPS);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- Recordings --- */
 
@@ -460,7 +455,6 @@ START_TEST(coupling_is_found_at_its_time)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(neither_other_channels_nor_devices_nor_batches_change_a_bit)
 {
@@ -510,7 +504,6 @@ START_TEST(neither_other_channels_nor_devices_nor_batches_change_a_bit)
 		clpac_context_close(contexts[i]);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(without_permutations_there_is_rho_alone)
 {
@@ -528,7 +521,6 @@ START_TEST(without_permutations_there_is_rho_alone)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 /* Shares of the whole, as the caller hears of them. */
 typedef struct heard {
@@ -566,7 +558,6 @@ START_TEST(progress_is_that_of_the_whole)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(what_cannot_be_correlated_is_refused)
 {
@@ -626,7 +617,6 @@ START_TEST(what_cannot_be_correlated_is_refused)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(overlapping_trials_are_warned_of)
 {
@@ -645,7 +635,6 @@ START_TEST(overlapping_trials_are_warned_of)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 START_TEST(every_allocation_that_fails_is_reported)
 {
@@ -667,7 +656,6 @@ START_TEST(every_allocation_that_fails_is_reported)
 	clpac_context_close(context);
 	unmake(&m);
 }
-END_TEST
 
 TCase *erpac_laws(size_t n_places)
 {

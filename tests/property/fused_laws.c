@@ -186,7 +186,6 @@ START_TEST(fused_passes_and_joined_banks_change_no_bit)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *fused_laws(size_t n_places)
 {

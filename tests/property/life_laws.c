@@ -128,7 +128,6 @@ START_TEST(parts_that_lie_over_each_other_hold_what_they_must)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Floats, which are NaN beyond their lives: indices of places would lead kernels astray. */
 START_TEST(a_life_that_is_too_short_is_seen)
@@ -156,7 +155,6 @@ START_TEST(a_life_that_is_too_short_is_seen)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 TCase *life_laws(size_t n_places)
 {

@@ -159,7 +159,6 @@ START_TEST(each_measure_is_that_of_its_definition)
 	free(source);
 	free(x);
 }
-END_TEST
 
 static void check_same(const clpac_result *alone, const clpac_result *together, clpac_measure measure, size_t place)
 {
@@ -218,7 +217,6 @@ START_TEST(no_measure_and_no_chunk_changes_another)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *measure_laws(size_t n_places, size_t n_problems)
 {

@@ -160,7 +160,6 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 	ck_assert_uint_gt(n_small, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- Runs --- */
 
@@ -270,7 +269,6 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* --- Caps --- */
 
@@ -433,7 +431,6 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 	clpac_result_destroy(wanted);
 	free(x);
 }
-END_TEST
 
 TCase *memory_arrangement_laws(size_t n_places)
 {

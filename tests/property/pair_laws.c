@@ -237,7 +237,6 @@ START_TEST(a_channel_paired_with_itself_is_the_channel)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* --- The definition --- */
 
@@ -362,7 +361,6 @@ START_TEST(pairs_are_the_phase_of_one_and_the_amplitude_of_the_other)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* --- What is counted --- */
 
@@ -424,7 +422,6 @@ START_TEST(each_channel_is_filtered_once)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* --- What changes nothing --- */
 
@@ -460,7 +457,6 @@ START_TEST(neither_batches_nor_strategies_nor_other_pairs_change_a_bit)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Long enough for the channels to need more than a plan of one series. */
 START_TEST(a_quarter_of_the_memory_moves_channels_to_the_host_and_changes_no_bit)
@@ -506,7 +502,6 @@ START_TEST(a_quarter_of_the_memory_moves_channels_to_the_host_and_changes_no_bit
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* Amplitudes of long series are filtered in pieces; they are kept in the same ones. */
 START_TEST(long_series_in_pieces_pair_like_others)
@@ -541,7 +536,6 @@ START_TEST(long_series_in_pieces_pair_like_others)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 START_TEST(several_devices_share_the_pairs)
 {
@@ -574,7 +568,6 @@ START_TEST(several_devices_share_the_pairs)
 	}
 	free(d.x);
 }
-END_TEST
 
 /* Row by row of the phase bands: the amplitudes of cells are others in each. */
 START_TEST(tied_amplitudes_pair_like_others)
@@ -602,7 +595,6 @@ START_TEST(tied_amplitudes_pair_like_others)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* --- Channels that cannot be used, names, failures --- */
 
@@ -636,7 +628,6 @@ START_TEST(a_channel_that_cannot_be_used_empties_its_pairs_alone)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 START_TEST(pairs_are_named_by_both_channels)
 {
@@ -660,7 +651,6 @@ START_TEST(pairs_are_named_by_both_channels)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 START_TEST(failing_allocations_of_a_run_are_reported)
 {
@@ -683,7 +673,6 @@ START_TEST(failing_allocations_of_a_run_are_reported)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 TCase *pair_laws(size_t n_places, size_t n_problems)
 {

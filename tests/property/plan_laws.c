@@ -107,7 +107,6 @@ START_TEST(batches_and_strategies_change_nothing)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 {
@@ -171,7 +170,6 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(the_order_of_bands_changes_nothing)
 {
@@ -198,7 +196,6 @@ START_TEST(the_order_of_bands_changes_nothing)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(the_order_and_number_of_channels_change_nothing)
 {
@@ -237,7 +234,6 @@ START_TEST(the_order_and_number_of_channels_change_nothing)
 	free(turned);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- What a value depends on --- */
 
@@ -297,7 +293,6 @@ START_TEST(an_offset_changes_no_bit)
 		free(moved);
 	}
 }
-END_TEST
 
 START_TEST(a_bin_depends_on_its_filters_reach_alone)
 {
@@ -338,7 +333,6 @@ START_TEST(a_bin_depends_on_its_filters_reach_alone)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_series_has_the_same_surrogates_in_any_selection)
 {
@@ -381,7 +375,6 @@ START_TEST(a_series_has_the_same_surrogates_in_any_selection)
 	free(chosen);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* The transform that blocks are to have; others are said to cost more. */
 static size_t favourite;
@@ -445,7 +438,6 @@ START_TEST(the_length_of_blocks_changes_no_bin)
 	free(bins);
 	free(x);
 }
-END_TEST
 
 START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 {
@@ -484,7 +476,6 @@ START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 	free(other);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Native only: these runs share one FFT engine. */
 START_TEST(instruction_sets_and_threads_change_no_bit)
@@ -507,7 +498,6 @@ START_TEST(instruction_sets_and_threads_change_no_bit)
 		}
 	free(x);
 }
-END_TEST
 
 /* --- Ways of summing --- */
 
@@ -529,7 +519,6 @@ START_TEST(lists_that_overflow_are_summed_directly_to_the_same_bits)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 {
@@ -576,7 +565,6 @@ START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 	free(series);
 	free(x);
 }
-END_TEST
 
 START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 {
@@ -612,7 +600,6 @@ START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 	free(x);
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *plan_laws(size_t n_places)
 {

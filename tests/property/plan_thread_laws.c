@@ -153,7 +153,6 @@ START_TEST(threads_that_run_one_plan_get_what_each_gets_alone)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- A run within another: the first waits, when it tells of its progress, until the second has ended ------- */
 
@@ -235,7 +234,6 @@ START_TEST(a_second_thread_gets_a_batch_of_its_own_which_is_kept)
 	ck_assert_uint_eq(again.in_use_bytes, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_second_thread_without_room_is_refused_and_the_first_goes_on)
 {
@@ -263,7 +261,6 @@ START_TEST(a_second_thread_without_room_is_refused_and_the_first_goes_on)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- A device that refuses memory in the middle of runs ------------------------------------------- */
 
@@ -326,7 +323,6 @@ START_TEST(a_run_that_is_refused_memory_goes_down_beside_others)
 	ck_assert_uint_gt(n_down, 0);
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *plan_thread_laws(size_t n_places)
 {

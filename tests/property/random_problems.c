@@ -698,7 +698,6 @@ START_TEST(a_random_problem_agrees_with_the_oracle)
 	clpac_result_destroy(first);
 	dismiss(&d, series);
 }
-END_TEST
 
 /* --- The case --- */
 

@@ -147,7 +147,6 @@ START_TEST(each_measure_is_as_it_is_alone)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 START_TEST(all_measures_cost_the_filterings_of_one)
 {
@@ -172,7 +171,6 @@ START_TEST(all_measures_cost_the_filterings_of_one)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 TCase *shared_slot_laws(size_t n_places)
 {

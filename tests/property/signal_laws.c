@@ -161,7 +161,6 @@ START_TEST(a_bank_filters_as_the_definition_does)
 			end(&s);
 		}
 }
-END_TEST
 
 START_TEST(a_value_depends_on_its_filters_reach_alone)
 {
@@ -204,7 +203,6 @@ START_TEST(a_value_depends_on_its_filters_reach_alone)
 	free(z);
 	end(&s);
 }
-END_TEST
 
 START_TEST(the_hilbert_transform_is_that_of_the_very_length)
 {
@@ -234,7 +232,6 @@ START_TEST(the_hilbert_transform_is_that_of_the_very_length)
 		end(&s);
 	}
 }
-END_TEST
 
 START_TEST(buffers_of_the_device_give_what_the_host_gives)
 {
@@ -286,7 +283,6 @@ START_TEST(buffers_of_the_device_give_what_the_host_gives)
 	free(device);
 	end(&s);
 }
-END_TEST
 
 START_TEST(a_series_that_is_not_finite_gives_nan_alone)
 {
@@ -317,7 +313,6 @@ START_TEST(a_series_that_is_not_finite_gives_nan_alone)
 	free(bad);
 	end(&s);
 }
-END_TEST
 
 START_TEST(what_cannot_be_computed_is_refused_with_its_numbers)
 {
@@ -397,7 +392,6 @@ START_TEST(what_cannot_be_computed_is_refused_with_its_numbers)
 	free(out);
 	end(&s);
 }
-END_TEST
 
 TCase *signal_laws(size_t n_places)
 {

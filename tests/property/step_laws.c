@@ -98,7 +98,6 @@ START_TEST(many_bins_of_a_fast_phase)
 	p.hilbert = CLPAC_HILBERT_TRIMMED;
 	check_place((size_t)_i, &p);
 }
-END_TEST
 
 /* Ten minutes at 500 Hz: crossings, samples, tiles and taps by the ten thousands. */
 START_TEST(long_series_of_low_and_high_phases)
@@ -116,7 +115,6 @@ START_TEST(long_series_of_low_and_high_phases)
 				 .keep_surrogates = true};
 	check_place((size_t)_i, &p);
 }
-END_TEST
 
 TCase *step_laws(size_t n_places)
 {

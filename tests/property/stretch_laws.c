@@ -228,7 +228,6 @@ START_TEST(indices_are_those_of_each_stretch_alone_pooled_by_sums)
 	clpac_problem_destroy(copy);
 	free(d.x);
 }
-END_TEST
 
 /* --- What changes nothing --- */
 
@@ -299,7 +298,6 @@ START_TEST(neither_batches_nor_chunks_nor_lists_change_a_bit)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Amplitudes that are filtered again for each chunk, in pieces that begin and end within windows.  Their transforms are
  * of other lengths, so that values differ by roundings. */
@@ -331,7 +329,6 @@ START_TEST(several_devices_change_no_bit)
 	}
 	free(d.x);
 }
-END_TEST
 
 START_TEST(streamed_amplitudes_are_gathered_too)
 {
@@ -366,7 +363,6 @@ START_TEST(streamed_amplitudes_are_gathered_too)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(a_stretch_or_window_that_is_the_segment_changes_no_bit)
 {
@@ -392,7 +388,6 @@ START_TEST(a_stretch_or_window_that_is_the_segment_changes_no_bit)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 START_TEST(samples_in_a_stretch_decide_whether_there_is_a_value)
 {
@@ -420,7 +415,6 @@ START_TEST(samples_in_a_stretch_decide_whether_there_is_a_value)
 	clpac_context_close(context);
 	free(d.x);
 }
-END_TEST
 
 /* An index by its definition, 1e-5 of itself or of what is usual. */
 static void check_linear(const measure_cell *of, clpac_measure measure, float ours, double usual, const char *label)
@@ -483,7 +477,6 @@ START_TEST(linear_measures_are_those_of_all_used_samples)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 START_TEST(an_estimate_is_what_a_plan_takes)
 {
@@ -503,7 +496,6 @@ START_TEST(an_estimate_is_what_a_plan_takes)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 TCase *stretch_laws(size_t n_places, size_t n_problems)
 {

@@ -19,7 +19,6 @@ START_TEST(every_engine_transforms_for_several_threads)
 	const target *where = targets_get((size_t)_i);
 	sharing_check_engines(&where->device, where->options, where->label);
 }
-END_TEST
 
 Suite *suite(void)
 {

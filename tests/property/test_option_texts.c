@@ -60,7 +60,7 @@ static bool same_pool_options(const clpac_pool_options *a, const clpac_pool_opti
 	       a->merge_fraction == b->merge_fraction && !strcmp(a->warm_up, b->warm_up);
 }
 
-START_TEST(pool_options_come_back_from_their_text)
+TEST(pool_options_come_back_from_their_text)
 {
 	unsigned long long state = 1;
 	for (int i = 0; i < N; i++) {
@@ -75,9 +75,8 @@ START_TEST(pool_options_come_back_from_their_text)
 		clpac_text_free(text);
 	}
 }
-END_TEST
 
-START_TEST(plan_options_come_back_from_their_text)
+TEST(plan_options_come_back_from_their_text)
 {
 	unsigned long long state = 2;
 	for (int i = 0; i < N; i++) {
@@ -99,9 +98,8 @@ START_TEST(plan_options_come_back_from_their_text)
 		clpac_text_free(text);
 	}
 }
-END_TEST
 
-START_TEST(texts_are_short_and_say_what_is_set)
+TEST(texts_are_short_and_say_what_is_set)
 {
 	clpac_error err;
 	char *text = NULL;
@@ -122,9 +120,8 @@ START_TEST(texts_are_short_and_say_what_is_set)
 	ck_assert_str_eq(text, "strategy=chunked max_batch=8");
 	clpac_text_free(text);
 }
-END_TEST
 
-START_TEST(bytes_may_have_a_unit)
+TEST(bytes_may_have_a_unit)
 {
 	static const struct {
 		const char *text;
@@ -145,9 +142,8 @@ START_TEST(bytes_may_have_a_unit)
 	clpac_pool_options_free(NULL);
 	clpac_plan_options_free(NULL);
 }
-END_TEST
 
-START_TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
+TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
 {
 	static const struct {
 		const char *text, *part;
@@ -194,7 +190,6 @@ START_TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
 		ck_assert_ptr_null(made);
 	}
 }
-END_TEST
 
 static bool go_on(void *user, size_t done, size_t total)
 {
@@ -202,7 +197,7 @@ static bool go_on(void *user, size_t done, size_t total)
 	return true;
 }
 
-START_TEST(what_no_text_can_hold_is_named_in_it)
+TEST(what_no_text_can_hold_is_named_in_it)
 {
 	clpac_error err;
 	clpac_limit *limit = NULL;
@@ -222,9 +217,8 @@ START_TEST(what_no_text_can_hold_is_named_in_it)
 	assert_refused(clpac_pool_options_text(&endless, &text, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "budget.cap is '1111");
 }
-END_TEST
 
-START_TEST(no_failing_allocation_goes_unnoticed)
+TEST(no_failing_allocation_goes_unnoticed)
 {
 	clpac_error err;
 	clpac_pool_options *of_pool = NULL;
@@ -237,9 +231,8 @@ START_TEST(no_failing_allocation_goes_unnoticed)
 	assert_survives_failing_allocations(clpac_plan_options_read("max_batch=1", &of_plan, &err),
 					    clpac_plan_options_free(of_plan));
 }
-END_TEST
 
-START_TEST(a_pool_is_made_from_text_alone)
+TEST(a_pool_is_made_from_text_alone)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
@@ -252,21 +245,4 @@ START_TEST(a_pool_is_made_from_text_alone)
 	clpac_pool_options_free(options);
 	clpac_pool_destroy(pool);
 	clpac_context_close(context);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("options as text");
-	TCase *texts = tcase_create("texts");
-	tcase_add_test(texts, pool_options_come_back_from_their_text);
-	tcase_add_test(texts, plan_options_come_back_from_their_text);
-	tcase_add_test(texts, texts_are_short_and_say_what_is_set);
-	tcase_add_test(texts, bytes_may_have_a_unit);
-	tcase_add_test(texts, what_is_no_text_of_options_is_refused_by_name_and_place);
-	tcase_add_test(texts, what_no_text_can_hold_is_named_in_it);
-	tcase_add_test(texts, no_failing_allocation_goes_unnoticed);
-	tcase_add_test(texts, a_pool_is_made_from_text_alone);
-	suite_add_tcase(made, texts);
-	return made;
 }

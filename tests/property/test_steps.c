@@ -217,7 +217,6 @@ START_TEST(steps_stay_below_any_limit)
 	check_problem(&examples[_i], &problem, CLPAC_DEVICE_OPENCL_CPU);
 	check_problem(&examples[_i], &problem, CLPAC_DEVICE_DISCRETE_GPU);
 }
-END_TEST
 
 START_TEST(steps_of_other_nulls_stay_below_it_too)
 {
@@ -232,7 +231,6 @@ START_TEST(steps_of_other_nulls_stay_below_it_too)
 	check_problem(&e, &problem, CLPAC_DEVICE_OPENCL_CPU);
 	check_problem(&e, &problem, CLPAC_DEVICE_DISCRETE_GPU);
 }
-END_TEST
 
 /* Samples of some stretches, in windows that are shifted each by itself, or joined. */
 START_TEST(steps_of_stretches_and_windows_stay_below_it_too)
@@ -258,7 +256,6 @@ START_TEST(steps_of_stretches_and_windows_stay_below_it_too)
 	check_problem(&e, &problem, CLPAC_DEVICE_OPENCL_CPU);
 	check_problem(&e, &problem, CLPAC_DEVICE_DISCRETE_GPU);
 }
-END_TEST
 
 /* Phases that jump anywhere cross as many edges as phases can. */
 START_TEST(phases_that_jump_stay_below_it_too)
@@ -316,7 +313,6 @@ START_TEST(phases_that_jump_stay_below_it_too)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Any series is laid out below any limit: spans are whole tiles and cover the series, whatever is too short to be cut.
  */
@@ -356,7 +352,6 @@ START_TEST(any_series_is_laid_out)
 	ck_assert_uint_gt(n_whole, 100);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Many bands and surrogates: stages that pass all of them come in several launches, or in chunks. */
 START_TEST(bands_and_surrogates_come_in_several_launches)
@@ -409,7 +404,6 @@ START_TEST(bands_and_surrogates_come_in_several_launches)
 	clpac_context_close(usual);
 	free(x);
 }
-END_TEST
 
 /* A filter so long that a few samples alone are too much for an item. */
 START_TEST(few_samples_are_settled_at_a_time)
@@ -453,7 +447,6 @@ START_TEST(few_samples_are_settled_at_a_time)
 	clpac_context_close(usual);
 	free(x);
 }
-END_TEST
 
 /* A device whose limit nobody knew: its first long plan finds it, and is laid out within it. */
 START_TEST(an_unknown_limit_is_found)
@@ -485,7 +478,6 @@ START_TEST(an_unknown_limit_is_found)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* 10000 steps every device takes: it is asked about more. */
 START_TEST(a_device_is_asked_about_many_steps_alone)
@@ -504,7 +496,6 @@ START_TEST(a_device_is_asked_about_many_steps_alone)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
 /* A run on the device's memory has stages of its own; what they cannot pass is refused when the run is enqueued. */
 START_TEST(enqueued_runs_keep_the_limit_too)
@@ -547,7 +538,6 @@ START_TEST(enqueued_runs_keep_the_limit_too)
 	clpac_context_close(context);
 	free(noise);
 }
-END_TEST
 
 const char *skip_reason(void)
 {

@@ -263,7 +263,6 @@ START_TEST(each_surrogate_is_that_of_its_definition)
 	clpac_problem_destroy(copy);
 	free(x);
 }
-END_TEST
 
 /* --- What changes nothing --- */
 
@@ -302,7 +301,6 @@ START_TEST(neither_chunks_nor_batches_nor_lists_change_a_bit)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* Channels that are selected, and segments in another order, keep their numbers and so their surrogates. */
 START_TEST(neither_selection_nor_order_changes_a_bit)
@@ -344,7 +342,6 @@ START_TEST(neither_selection_nor_order_changes_a_bit)
 	}
 	clpac_context_close(context);
 }
-END_TEST
 
 /* --- Known surrogates --- */
 
@@ -396,7 +393,6 @@ START_TEST(one_block_is_a_shift)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 /* Of two segments half of the permutations leave each where it is, and these surrogates are the index itself. */
 START_TEST(a_segment_in_its_place_has_its_index)
@@ -430,7 +426,6 @@ START_TEST(a_segment_in_its_place_has_its_index)
 	clpac_context_close(context);
 	free(x);
 }
-END_TEST
 
 TCase *variant_laws(size_t n_places, size_t n_problems)
 {

@@ -123,7 +123,6 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 	clpac_plan_destroy(plan);
 	close_long_series(&s);
 }
-END_TEST
 
 /* The index and every step-th surrogate of the plan's last run against the definition. */
 static void check_against_definition(clpac_plan *plan, const clpac_result *result, const evidence *evidence,
@@ -193,7 +192,6 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 	free(series);
 	close_long_series(&s);
 }
-END_TEST
 
 START_TEST(a_pure_line_is_told_in_windows_of_any_size)
 {
@@ -214,7 +212,6 @@ START_TEST(a_pure_line_is_told_in_windows_of_any_size)
 	}
 	close_long_series(&s);
 }
-END_TEST
 
 TCase *window_laws(size_t n_places)
 {

@@ -9,7 +9,10 @@
 /* Weak declarations: their addresses are NULL in a program that does not define them.  Weak definitions here would not
  * do: gcc folds their values. */
 extern const int runner_no_fork __attribute__((weak));
+extern const runner_fixture runner_around __attribute__((weak));
+extern const int runner_seconds __attribute__((weak));
 const char *skip_reason(void) __attribute__((weak));
+Suite *suite(void) __attribute__((weak));
 
 /* Drivers are tried by the program of this build, as by an installed library: a test may have threads. */
 extern const char *clpac__opencl_probe_program __attribute__((weak));
@@ -55,6 +58,29 @@ static void print_with_skipped(FILE *tap)
 	printf("1..%d\n", n_run + n_skipped);
 }
 
+/* Tests that entered themselves, in the order of the file. */
+static runner_test *first, **end = &first;
+
+void runner_enter(runner_test *test)
+{
+	*end = test;
+	end = &test->next;
+}
+
+static Suite *suite_of_entered(void)
+{
+	Suite *made = suite_create("tests");
+	TCase *all = tcase_create("tests");
+	if (&runner_around)
+		tcase_add_checked_fixture(all, runner_around.before, runner_around.behind);
+	if (&runner_seconds)
+		tcase_set_timeout(all, runner_seconds);
+	for (const runner_test *one = first; one; one = one->next)
+		tcase_add_loop_test(all, &one->test, 0, one->times());
+	suite_add_tcase(made, all);
+	return made;
+}
+
 int main(void)
 {
 	const char *why = skip_reason ? skip_reason() : NULL;
@@ -67,7 +93,7 @@ int main(void)
 	become_test_thread();
 	/* Check's own limit of 4 s is too short for kernels under a sanitizer. */
 	setenv("CK_DEFAULT_TIMEOUT", "120", 0);
-	SRunner *runner = srunner_create(suite());
+	SRunner *runner = srunner_create(suite ? suite() : suite_of_entered());
 	if (&runner_no_fork && runner_no_fork)
 		srunner_set_fork_status(runner, CK_NOFORK);
 	char path[] = "/tmp/clpac-tap-XXXXXX";

@@ -1,13 +1,15 @@
-/* A test program is a suite of Check and a reason to skip it where it cannot run.
+/* A test program is a file of tests, and a reason to skip it where it cannot run.
  *
  *     #include "runner.h"
  *
- *     START_TEST(a_band_above_nyquist_is_refused) { ... } END_TEST
+ *     TEST(a_band_above_nyquist_is_refused)
+ *     {
+ *         ...
+ *     }
  *
- *     Suite *suite(void) { ... }
- *
- * A program whose tests all share one requirement defines skip_reason; a single test with a requirement of its own is
- * added by add_test_unless. */
+ * Tests run in the order of the file.  A program whose tests all share one requirement defines skip_reason.  A program
+ * that takes tests from other files (laws), or as many as there are devices, enters them itself: it begins them with
+ * Check's START_TEST and defines suite. */
 #ifndef CLPAC_TESTS_RUNNER_H
 #define CLPAC_TESTS_RUNNER_H
 
@@ -18,7 +20,44 @@
  * when it can.  Called once, before suite(). */
 const char *skip_reason(void);
 
-/* The tests.  Called only when the program is not skipped. */
+/* A test, which enters itself among those of its program. */
+#define TEST(name) TEST_EACH(name, 1)
+
+/* The same for each _i from 0 to n - 1.  The expression is evaluated before the tests run, and only where the program
+ * is not skipped. */
+#define TEST_EACH(name, n)                                                                                             \
+	static void name(int _i);                                                                                      \
+	static int name##_times(void)                                                                                  \
+	{                                                                                                              \
+		return (int)(n);                                                                                       \
+	}                                                                                                              \
+	__attribute__((constructor)) static void name##_enters(void)                                                   \
+	{                                                                                                              \
+		static runner_test entry = {{#name, name, __FILE__, __LINE__}, name##_times, NULL};                    \
+		runner_enter(&entry);                                                                                  \
+	}                                                                                                              \
+	static void name(int _i __attribute__((unused)))
+
+typedef struct runner_test runner_test;
+struct runner_test {
+	TTest test;
+	int (*times)(void);
+	runner_test *next;
+};
+void runner_enter(runner_test *test);
+
+/* What is called before and behind each test of the file. */
+#define FIXTURE(before, behind) const runner_fixture runner_around = {before, behind}
+typedef struct runner_fixture {
+	void (*before)(void), (*behind)(void);
+} runner_fixture;
+extern const runner_fixture runner_around;
+
+/* How long each test of the file may take, where that is more than 120 s. */
+#define SECONDS(most) const int runner_seconds = most
+extern const int runner_seconds;
+
+/* Defined by a program that enters its tests itself; called only when the program is not skipped. */
 Suite *suite(void);
 
 /* Adds a test to a case.  A test that cannot run here, for the reason `why`, becomes a SKIP under its name. */

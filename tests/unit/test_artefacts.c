@@ -19,7 +19,7 @@ static double *make_noise(size_t n, unsigned long long seed)
 	return x;
 }
 
-START_TEST(spectra_are_the_tapered_sums_of_their_definition)
+TEST(spectra_are_the_tapered_sums_of_their_definition)
 {
 	enum { N = 100, LENGTH = 24, FIRST = 3, FREQUENCIES = 7 };
 	clpac_error err;
@@ -49,9 +49,8 @@ START_TEST(spectra_are_the_tapered_sums_of_their_definition)
 	}
 	free(x);
 }
-END_TEST
 
-START_TEST(a_jump_is_found_in_its_place_and_drift_is_none)
+TEST(a_jump_is_found_in_its_place_and_drift_is_none)
 {
 	enum { N = 4096 };
 	clpac_error err;
@@ -83,9 +82,8 @@ START_TEST(a_jump_is_found_in_its_place_and_drift_is_none)
 	ck_assert(deviations == 0);
 	free(x);
 }
-END_TEST
 
-START_TEST(a_line_stands_out_and_noise_does_not)
+TEST(a_line_stands_out_and_noise_does_not)
 {
 	enum { N = 5120 };
 	clpac_error err;
@@ -104,9 +102,8 @@ START_TEST(a_line_stands_out_and_noise_does_not)
 	ck_assert(height == 0); /* too near to half the rate */
 	free(x);
 }
-END_TEST
 
-START_TEST(the_asymmetry_of_cycles_is_that_of_their_shape)
+TEST(the_asymmetry_of_cycles_is_that_of_their_shape)
 {
 	enum { N = 4096, CYCLE = 64 };
 	double *x = malloc(N * sizeof *x), *sine = malloc(N * sizeof *sine);
@@ -125,17 +122,4 @@ START_TEST(the_asymmetry_of_cycles_is_that_of_their_shape)
 	ck_assert(isnan(clpac__cycle_asymmetry(x, sine, 3 * CYCLE, CYCLE)));
 	free(x);
 	free(sine);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("artefacts");
-	TCase *tests = tcase_create("artefacts");
-	tcase_add_test(tests, spectra_are_the_tapered_sums_of_their_definition);
-	tcase_add_test(tests, a_jump_is_found_in_its_place_and_drift_is_none);
-	tcase_add_test(tests, a_line_stands_out_and_noise_does_not);
-	tcase_add_test(tests, the_asymmetry_of_cycles_is_that_of_their_shape);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 
-START_TEST(words_are_compared_without_case)
+TEST(words_are_compared_without_case)
 {
 	ck_assert(clpac__same_word("Int_16", "INT_16"));
 	ck_assert(!clpac__same_word("INT_16", "INT_1"));
@@ -14,9 +14,8 @@ START_TEST(words_are_compared_without_case)
 	ck_assert(!clpac__ends_with("edf", ".edf"));
 	ck_assert(!clpac__ends_with("a.edfx", ".edf"));
 }
-END_TEST
 
-START_TEST(blanks_around_a_text_are_left_out)
+TEST(blanks_around_a_text_are_left_out)
 {
 	size_t n = 8;
 	const char *text = clpac__trim(" \ta b\r\n", &n);
@@ -26,9 +25,8 @@ START_TEST(blanks_around_a_text_are_left_out)
 	clpac__trim(" \t ", &n);
 	ck_assert_uint_eq(n, 0);
 }
-END_TEST
 
-START_TEST(units_of_bytes_are_powers_of_1024)
+TEST(units_of_bytes_are_powers_of_1024)
 {
 	static const struct {
 		const char *unit;
@@ -38,16 +36,4 @@ START_TEST(units_of_bytes_are_powers_of_1024)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		ck_assert_msg(clpac__byte_power(cases[i].unit) == cases[i].power, "'%s'", cases[i].unit);
 	ck_assert_str_eq(clpac__byte_units[clpac__byte_power("G")], "GiB");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("ascii");
-	TCase *t = tcase_create("ascii");
-	tcase_add_test(t, words_are_compared_without_case);
-	tcase_add_test(t, blanks_around_a_text_are_left_out);
-	tcase_add_test(t, units_of_bytes_are_powers_of_1024);
-	suite_add_tcase(s, t);
-	return s;
 }

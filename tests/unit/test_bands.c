@@ -13,7 +13,7 @@ static clpac_band_use use_of(const char *text)
 	return strcmp(text, "phase") ? CLPAC_AMPLITUDE : CLPAC_PHASE;
 }
 
-START_TEST(bands_equal_those_of_the_reference)
+TEST(bands_equal_those_of_the_reference)
 {
 	vectors *file = vectors_load("bands.json");
 	const vectors *cases = vectors_get(file, "cases");
@@ -36,7 +36,6 @@ START_TEST(bands_equal_those_of_the_reference)
 	}
 	vectors_free(file);
 }
-END_TEST
 
 static clpac_band *read_bands(const char *text, clpac_band_use use, size_t *n)
 {
@@ -46,7 +45,7 @@ static clpac_band *read_bands(const char *text, clpac_band_use use, size_t *n)
 	return bands;
 }
 
-START_TEST(logarithmic_centres_have_equal_ratios)
+TEST(logarithmic_centres_have_equal_ratios)
 {
 	size_t n;
 	clpac_band *bands = read_bands("2:32:5:log", CLPAC_PHASE, &n);
@@ -58,9 +57,8 @@ START_TEST(logarithmic_centres_have_equal_ratios)
 	}
 	clpac_bands_free(bands);
 }
-END_TEST
 
-START_TEST(a_constant_width_lies_around_the_centre)
+TEST(a_constant_width_lies_around_the_centre)
 {
 	size_t n;
 	clpac_band *bands = read_bands("4:20:9/2", CLPAC_AMPLITUDE, &n);
@@ -75,9 +73,8 @@ START_TEST(a_constant_width_lies_around_the_centre)
 	assert_close(bands[1].hi_hz, 9, 1e-14);
 	clpac_bands_free(bands);
 }
-END_TEST
 
-START_TEST(blanks_between_bands_are_fine)
+TEST(blanks_between_bands_are_fine)
 {
 	size_t n;
 	clpac_band *bands = read_bands(" 4-8, 8-13 ,13-30 ", CLPAC_PHASE, &n);
@@ -85,9 +82,8 @@ START_TEST(blanks_between_bands_are_fine)
 	ck_assert(bands[2].lo_hz == 13 && bands[2].hi_hz == 30);
 	clpac_bands_free(bands);
 }
-END_TEST
 
-START_TEST(text_that_is_no_bands_is_refused)
+TEST(text_that_is_no_bands_is_refused)
 {
 	static const struct {
 		const char *text, *part;
@@ -128,9 +124,8 @@ START_TEST(text_that_is_no_bands_is_refused)
 		ck_assert(!bands && n == 77);
 	}
 }
-END_TEST
 
-START_TEST(missing_text_and_unknown_use_are_refused)
+TEST(missing_text_and_unknown_use_are_refused)
 {
 	clpac_band *bands;
 	size_t n;
@@ -140,9 +135,8 @@ START_TEST(missing_text_and_unknown_use_are_refused)
 	st = clpac_bands_read("4-8", (clpac_band_use)2, NULL, &bands, &n, NULL, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "use is 2");
 }
-END_TEST
 
-START_TEST(a_band_above_nyquist_is_refused)
+TEST(a_band_above_nyquist_is_refused)
 {
 	clpac_error err;
 	clpac_status st = clpac__band_check((clpac_band){200, 300}, CLPAC_AMPLITUDE, 3, 512, &err);
@@ -153,9 +147,8 @@ START_TEST(a_band_above_nyquist_is_refused)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "must be below 256 Hz");
 	assert_works(clpac__band_check((clpac_band){200, 255.9}, CLPAC_AMPLITUDE, 3, 512, &err), err);
 }
-END_TEST
 
-START_TEST(a_band_upside_down_at_zero_or_nowhere_is_refused)
+TEST(a_band_upside_down_at_zero_or_nowhere_is_refused)
 {
 	static const struct {
 		clpac_band band;
@@ -175,9 +168,8 @@ START_TEST(a_band_upside_down_at_zero_or_nowhere_is_refused)
 		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, cases[i].part);
 	}
 }
-END_TEST
 
-START_TEST(written_bands_read_back_as_they_were)
+TEST(written_bands_read_back_as_they_were)
 {
 	unsigned long long state = 5;
 	for (int trial = 0; trial < 200; trial++) {
@@ -197,9 +189,8 @@ START_TEST(written_bands_read_back_as_they_were)
 		clpac__free(words);
 	}
 }
-END_TEST
 
-START_TEST(amplitude_bands_are_as_wide_as_the_phase_bands_need)
+TEST(amplitude_bands_are_as_wide_as_the_phase_bands_need)
 {
 	/* Centres 6, 21.5 and 10.5 Hz. */
 	const clpac_band phase[] = {{4, 8}, {13, 30}, {8, 13}};
@@ -226,9 +217,8 @@ START_TEST(amplitude_bands_are_as_wide_as_the_phase_bands_need)
 	ck_assert(n == 1 && bands[0].lo_hz == 6 && bands[0].hi_hz == 10);
 	clpac_bands_free(bands);
 }
-END_TEST
 
-START_TEST(bands_of_a_range_that_do_not_fit_are_left_out_and_named)
+TEST(bands_of_a_range_that_do_not_fit_are_left_out_and_named)
 {
 	static const struct {
 		const char *text;
@@ -274,7 +264,6 @@ START_TEST(bands_of_a_range_that_do_not_fit_are_left_out_and_named)
 		clpac_text_free(left_out);
 	}
 }
-END_TEST
 
 /* The word after a name: reads "NAME WORD ..." from an error. */
 static bool find_suggestion(const char *text, const char *name, char word[64])
@@ -283,7 +272,7 @@ static bool find_suggestion(const char *text, const char *name, char word[64])
 	return at && sscanf(at + strlen(name), " %63s", word) == 1;
 }
 
-START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
+TEST(where_no_band_fits_the_error_names_ranges_that_do)
 {
 	static const double rates[] = {0.5, 3, 10, 20, 41, 64, 99, 100, 120, 128, 160, 180, 200, 512, 30000.5, 1e6};
 	static const struct {
@@ -341,9 +330,8 @@ START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
 			}
 	ck_assert_uint_gt(n_refused, 60);
 }
-END_TEST
 
-START_TEST(tied_bands_are_as_wide_as_the_lowest_phase_needs)
+TEST(tied_bands_are_as_wide_as_the_lowest_phase_needs)
 {
 	/* Centres 6, 21.5 and 10.5 Hz. */
 	const clpac_band phase[] = {{4, 8}, {13, 30}, {8, 13}};
@@ -404,9 +392,8 @@ START_TEST(tied_bands_are_as_wide_as_the_lowest_phase_needs)
 		clpac_bands_free(bands);
 	}
 }
-END_TEST
 
-START_TEST(ties_that_cannot_be_are_refused)
+TEST(ties_that_cannot_be_are_refused)
 {
 	static const struct {
 		const char *text;
@@ -435,9 +422,8 @@ START_TEST(ties_that_cannot_be_are_refused)
 		       CLPAC_ERROR_ARGUMENT, "widths tied to the phase bands are not taken here");
 	ck_assert_ptr_null(bands);
 }
-END_TEST
 
-START_TEST(a_rule_that_is_none_is_refused)
+TEST(a_rule_that_is_none_is_refused)
 {
 	const clpac_band wrong[] = {{4, 8}, {13, 8}};
 	clpac_bands_rule rule = {.rate_hz = NAN};
@@ -454,9 +440,8 @@ START_TEST(a_rule_that_is_none_is_refused)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "phase band 1 is 13-8 Hz: its lower edge must be below");
 	ck_assert_ptr_null(bands);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported)
+TEST(failing_allocations_are_reported)
 {
 	const clpac_bands_rule rule = {.rate_hz = 250};
 	clpac_band *bands;
@@ -478,7 +463,6 @@ START_TEST(failing_allocations_are_reported)
 	assert_survives_failing_allocations(clpac_bands_read(NULL, CLPAC_AMPLITUDE, &rule, &bands, &n, &left_out, &err),
 					    (clpac_bands_free(bands), clpac_text_free(left_out)));
 }
-END_TEST
 
 const char *skip_reason(void)
 {
@@ -486,7 +470,7 @@ const char *skip_reason(void)
 }
 
 /* Ascending lists are counted by halving, others cell by cell: both find the same number. */
-START_TEST(empty_cells_are_counted_alike_in_any_order)
+TEST(empty_cells_are_counted_alike_in_any_order)
 {
 	enum { N = 12 };
 	unsigned long long state = 3;
@@ -524,9 +508,8 @@ START_TEST(empty_cells_are_counted_alike_in_any_order)
 	}
 	ck_assert_uint_gt(n_with_empty, 200);
 }
-END_TEST
 
-START_TEST(a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase)
+TEST(a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase)
 {
 	static const struct {
 		clpac_band phase, amplitude;
@@ -547,31 +530,4 @@ START_TEST(a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase)
 	};
 	for (size_t i = 0; i < COUNT(cells); i++)
 		ck_assert_msg(clpac_cell_is_valid(cells[i].phase, cells[i].amplitude) == cells[i].is_valid, "%zu", i);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("bands");
-	TCase *t = tcase_create("bands");
-	tcase_add_test(t, bands_equal_those_of_the_reference);
-	tcase_add_test(t, logarithmic_centres_have_equal_ratios);
-	tcase_add_test(t, a_constant_width_lies_around_the_centre);
-	tcase_add_test(t, blanks_between_bands_are_fine);
-	tcase_add_test(t, text_that_is_no_bands_is_refused);
-	tcase_add_test(t, missing_text_and_unknown_use_are_refused);
-	tcase_add_test(t, a_band_above_nyquist_is_refused);
-	tcase_add_test(t, a_band_upside_down_at_zero_or_nowhere_is_refused);
-	tcase_add_test(t, written_bands_read_back_as_they_were);
-	tcase_add_test(t, amplitude_bands_are_as_wide_as_the_phase_bands_need);
-	tcase_add_test(t, bands_of_a_range_that_do_not_fit_are_left_out_and_named);
-	tcase_add_test(t, where_no_band_fits_the_error_names_ranges_that_do);
-	tcase_add_test(t, tied_bands_are_as_wide_as_the_lowest_phase_needs);
-	tcase_add_test(t, empty_cells_are_counted_alike_in_any_order);
-	tcase_add_test(t, ties_that_cannot_be_are_refused);
-	tcase_add_test(t, a_rule_that_is_none_is_refused);
-	tcase_add_test(t, a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase);
-	tcase_add_test(t, failing_allocations_are_reported);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -9,7 +9,7 @@
 
 enum { N = 100, N_TAPS = 11 };
 
-START_TEST(phase_and_amplitude_are_those_of_the_definition)
+TEST(phase_and_amplitude_are_those_of_the_definition)
 {
 	static const float analytic[][2] = {{3, 4}, {-3, 4}, {-3, -4}, {5, -12}, {0, -2}, {-1, 0}, {0, 0}};
 	enum { N_VALUES = COUNT(analytic) };
@@ -28,7 +28,6 @@ START_TEST(phase_and_amplitude_are_those_of_the_definition)
 	ck_assert_mem_eq(alone, amplitude, sizeof alone);
 	clpac_signal_phase_amplitude(analytic[0], N_VALUES, NULL, NULL);
 }
-END_TEST
 
 static clpac_context *context;
 static clpac_error err;
@@ -50,7 +49,7 @@ static clpac_status filter(size_t n_samples, size_t extension, float *filtered)
 				   n_samples, (clpac_values){.host = filtered}, &err);
 }
 
-START_TEST(an_extension_lies_between_the_longest_order_and_the_samples)
+TEST(an_extension_lies_between_the_longest_order_and_the_samples)
 {
 	float usual[2 * N], filtered[2 * N];
 	assert_works(clpac_context_open(NULL, &(clpac_options){.device = "native", .threads = 1}, &context, &err), err);
@@ -67,15 +66,4 @@ START_TEST(an_extension_lies_between_the_longest_order_and_the_samples)
 	assert_refused(filter(N_TAPS, 0, filtered), err, CLPAC_ERROR_ARGUMENT,
 		       "filter 1 has 11 taps and the series 11");
 	clpac_context_close(context);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("bank");
-	TCase *tests = tcase_create("bank");
-	tcase_add_test(tests, phase_and_amplitude_are_those_of_the_definition);
-	tcase_add_test(tests, an_extension_lies_between_the_longest_order_and_the_samples);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -24,7 +24,9 @@ int getpwuid_r(uid_t user, struct passwd *entry, char *room, size_t size, struct
 	return 0;
 }
 
-START_TEST(a_home_that_exists_has_a_cache)
+FIXTURE(files_begin, files_end);
+
+TEST(a_home_that_exists_has_a_cache)
 {
 	char folder[PATH_MAX], expected[PATH_MAX];
 	snprintf(home, sizeof home, "%s", files_path("."));
@@ -33,18 +35,16 @@ START_TEST(a_home_that_exists_has_a_cache)
 	ck_assert_str_eq(folder, expected);
 	ck_assert(clpac__cache_make_folder(folder));
 }
-END_TEST
 
-START_TEST(a_home_that_does_not_exist_is_not_made)
+TEST(a_home_that_does_not_exist_is_not_made)
 {
 	char folder[PATH_MAX];
 	snprintf(home, sizeof home, "%s", files_path("nobody"));
 	clpac__cache_folder("", folder, sizeof folder);
 	ck_assert_str_eq(folder, "");
 }
-END_TEST
 
-START_TEST(a_folder_that_is_named_needs_no_home)
+TEST(a_folder_that_is_named_needs_no_home)
 {
 	char folder[PATH_MAX], named[PATH_MAX];
 	struct stat facts;
@@ -56,17 +56,4 @@ START_TEST(a_folder_that_is_named_needs_no_home)
 	ck_assert_int_eq(stat(named, &facts), 0);
 	clpac__cache_folder("none", folder, sizeof folder);
 	ck_assert_str_eq(folder, "");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("folder of caches");
-	TCase *t = tcase_create("home");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_test(t, a_home_that_exists_has_a_cache);
-	tcase_add_test(t, a_home_that_does_not_exist_is_not_made);
-	tcase_add_test(t, a_folder_that_is_named_needs_no_home);
-	suite_add_tcase(suite, t);
-	return suite;
 }

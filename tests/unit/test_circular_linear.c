@@ -19,31 +19,28 @@ static double square_of(double *a, double *c, double *s, size_t n)
 	return x * x + y * y;
 }
 
-START_TEST(amplitudes_that_follow_the_phase_are_explained)
+TEST(amplitudes_that_follow_the_phase_are_explained)
 {
 	/* Phases 0, 90, 180 and 270 degrees; 2 + cos. */
 	double a[] = {3, 2, 1, 2}, c[] = {1, 0, -1, 0}, s[] = {0, 1, 0, -1};
 	assert_close(square_of(a, c, s, 4), 1, 1e-14);
 }
-END_TEST
 
-START_TEST(amplitudes_across_the_plane_are_not)
+TEST(amplitudes_across_the_plane_are_not)
 {
 	/* Two cycles of amplitude in one of phase. */
 	double a[] = {1, 0, 1, 0}, c[] = {1, 0, -1, 0}, s[] = {0, 1, 0, -1};
 	assert_close(square_of(a, c, s, 4), 0, 1e-14);
 }
-END_TEST
 
-START_TEST(an_example_by_hand)
+TEST(an_example_by_hand)
 {
 	double a[] = {4, 1, 2, 3, 0}, c[] = {1, 0, -1, 0, 0}, s[] = {0, 1, 0, -1, 0};
 	/* The mean is 2; products with c: 4 - 2, with s: 1 - 3; squares 10, 2, 2. */
 	assert_close(square_of(a, c, s, 5), 4.0 / 20 + 4.0 / 20, 1e-14);
 }
-END_TEST
 
-START_TEST(scores_and_axes_are_centred_of_length_1_and_orthogonal)
+TEST(scores_and_axes_are_centred_of_length_1_and_orthogonal)
 {
 	double a[] = {3, 1, 4, 1, 5}, c[] = {0.2, 0.9, -0.5, 0.7, 0.1}, s[] = {0.98, 0.43, 0.86, -0.71, 0.99};
 	double sums[6] = {0};
@@ -61,9 +58,8 @@ START_TEST(scores_and_axes_are_centred_of_length_1_and_orthogonal)
 	assert_close(sums[4], 1, 1e-14);
 	assert_close(sums[5], 1, 1e-14);
 }
-END_TEST
 
-START_TEST(what_does_not_vary_is_nan)
+TEST(what_does_not_vary_is_nan)
 {
 	double level[] = {7, 7, 7, 7 + 1e-6, 7}, c[] = {1, -1, 1, -1}, none[] = {0, 0, 0, 0};
 	double same[] = {0.5, 0.5, 0.5}, also[] = {0.1, 0.1, 0.1}, zeros[] = {0, 0, 0};
@@ -71,18 +67,4 @@ START_TEST(what_does_not_vary_is_nan)
 	ck_assert(!clpac__trial_axes(c, none, 4) && isnan(c[3]) && isnan(none[3]));
 	ck_assert(!clpac__trial_axes(same, also, 3) && isnan(same[0]));
 	ck_assert(!clpac__trial_scores(zeros, 3) && isnan(zeros[1]));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("circular-linear correlation");
-	TCase *t = tcase_create("trials");
-	tcase_add_test(t, amplitudes_that_follow_the_phase_are_explained);
-	tcase_add_test(t, amplitudes_across_the_plane_are_not);
-	tcase_add_test(t, an_example_by_hand);
-	tcase_add_test(t, scores_and_axes_are_centred_of_length_1_and_orthogonal);
-	tcase_add_test(t, what_does_not_vary_is_nan);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -33,22 +33,20 @@ static const struct {
 	{"a\u200db", "a\u200db"}, /* joins letters in many scripts */
 };
 
-START_TEST(only_letters_are_left)
+TEST_EACH(only_letters_are_left, COUNT(texts))
 {
 	char *cleaned = clpac__cleaned(texts[_i].given);
 	ck_assert_str_eq(cleaned, texts[_i].clean);
 	clpac__free(cleaned);
 }
-END_TEST
 
-START_TEST(lines_may_be_left)
+TEST(lines_may_be_left)
 {
 	char text[] = "a\n\033b\u2028\n";
 	ck_assert_str_eq(clpac__clean_lines(text), "a\n?b?\n");
 }
-END_TEST
 
-START_TEST(an_error_is_clean)
+TEST(an_error_is_clean)
 {
 	clpac_error err;
 	clpac__fail(&err, CLPAC_ERROR_FORMAT, "%s", "\033]0;x\u202e\n");
@@ -56,19 +54,17 @@ START_TEST(an_error_is_clean)
 	clpac__fail_system(&err, 2, "%s", "\u2028");
 	ck_assert_int_eq(err.text[0], '?');
 }
-END_TEST
 
-START_TEST(json_loses_nothing)
+TEST(json_loses_nothing)
 {
 	char *json = clpac__cleaned_json("{\n  \"\u00b5\u202e\x7f\xc2\x85\": \"\U000e0041\"\n}");
 	ck_assert_str_eq(json, "{\n  \"\u00b5\\u202e\\u007f\\u0085\": \"\\udb40\\udc41\"\n}");
 	clpac__free(json);
 }
-END_TEST
 
 /* The table against the definition: all control characters, and the characters of Unicode that turn the direction of
  * writing or divide lines. */
-START_TEST(letters_of_all_scripts_are_clean)
+TEST(letters_of_all_scripts_are_clean)
 {
 	for (uint32_t point = 0; point < 0x20; point++)
 		ck_assert(!clpac__is_clean(point));
@@ -80,18 +76,4 @@ START_TEST(letters_of_all_scripts_are_clean)
 		ck_assert(clpac__is_clean(point));
 	for (uint32_t point = 0x3000; point < 0xd800; point++)
 		ck_assert(clpac__is_clean(point));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("clean");
-	TCase *t = tcase_create("texts");
-	tcase_add_loop_test(t, only_letters_are_left, 0, COUNT(texts));
-	tcase_add_test(t, lines_may_be_left);
-	tcase_add_test(t, an_error_is_clean);
-	tcase_add_test(t, json_loses_nothing);
-	tcase_add_test(t, letters_of_all_scripts_are_clean);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -70,7 +70,9 @@ static bool is_there(const char *path)
 	return lstat(path, &facts) == 0;
 }
 
-START_TEST(the_folder_lies_beside_the_other_kernels_and_is_the_owners_alone)
+FIXTURE(set_up, tear_down);
+
+TEST(the_folder_lies_beside_the_other_kernels_and_is_the_owners_alone)
 {
 	struct stat facts;
 	ck_assert_ptr_eq(strstr(folder, options.cache), folder);
@@ -82,9 +84,8 @@ START_TEST(the_folder_lies_beside_the_other_kernels_and_is_the_owners_alone)
 	ck_assert_ptr_eq(strstr(name_folder(), options.cache), getenv(variable));
 	ck_assert(!is_there(options.cache)); /* the folder is made only when clFFT is used */
 }
-END_TEST
 
-START_TEST(a_folder_that_the_user_named_is_left_to_him)
+TEST(a_folder_that_the_user_named_is_left_to_him)
 {
 	static const char content[] = "anything";
 	setenv(variable, inner, 1);
@@ -94,16 +95,14 @@ START_TEST(a_folder_that_the_user_named_is_left_to_him)
 	clpac__clfft_cache_seal();
 	ck_assert(is_there(path));
 }
-END_TEST
 
-START_TEST(without_a_cache_clfft_keeps_nothing)
+TEST(without_a_cache_clfft_keeps_nothing)
 {
 	strcpy(options.cache, "none");
 	ck_assert_ptr_null(name_folder());
 }
-END_TEST
 
-START_TEST(a_folder_that_is_not_ones_own_or_cannot_be_made_is_not_named)
+TEST(a_folder_that_is_not_ones_own_or_cannot_be_made_is_not_named)
 {
 	ck_assert_int_eq(chmod(folder, 0777), 0);
 	ck_assert_ptr_null(name_folder());
@@ -124,9 +123,8 @@ START_TEST(a_folder_that_is_not_ones_own_or_cannot_be_made_is_not_named)
 		ck_assert_int_eq(seteuid(0), 0);
 	}
 }
-END_TEST
 
-START_TEST(what_was_sealed_stays_and_nothing_else)
+TEST(what_was_sealed_stays_and_nothing_else)
 {
 	static const char content[] = "CLB and what follows it";
 	const char *sealed = write_file("sealed", content, sizeof content);
@@ -145,9 +143,8 @@ START_TEST(what_was_sealed_stays_and_nothing_else)
 	clpac__clfft_cache_check();
 	ck_assert(!is_there(sealed));
 }
-END_TEST
 
-START_TEST(a_flip_of_any_byte_and_any_other_length_removes_the_file)
+TEST(a_flip_of_any_byte_and_any_other_length_removes_the_file)
 {
 	enum { N = 100 };
 	unsigned char whole[N + 8] = {0}, damaged[N + 8];
@@ -170,9 +167,8 @@ START_TEST(a_flip_of_any_byte_and_any_other_length_removes_the_file)
 		ck_assert_msg(is_there(path) == (n == N), "%zu bytes", n);
 	}
 }
-END_TEST
 
-START_TEST(a_file_that_was_replaced_is_sealed_anew)
+TEST(a_file_that_was_replaced_is_sealed_anew)
 {
 	write_file("file", "one", 3);
 	clpac__clfft_cache_seal();
@@ -183,9 +179,8 @@ START_TEST(a_file_that_was_replaced_is_sealed_anew)
 	clpac__clfft_cache_check();
 	ck_assert(is_there(path));
 }
-END_TEST
 
-START_TEST(long_files_are_summed_over_all_parts)
+TEST(long_files_are_summed_over_all_parts)
 {
 	static unsigned char large[200001];
 	const size_t places[] = {0, 65535, 65536, 131072, 199999, 200000};
@@ -198,9 +193,8 @@ START_TEST(long_files_are_summed_over_all_parts)
 		ck_assert_msg(!is_there(path), "byte %zu", places[i]);
 	}
 }
-END_TEST
 
-START_TEST(more_than_there_is_room_for_goes)
+TEST(more_than_there_is_room_for_goes)
 {
 	enum { EACH = 24 << 20, N = 4 };
 	const char *paths[N];
@@ -216,23 +210,4 @@ START_TEST(more_than_there_is_room_for_goes)
 	for (int i = 0; i < N; i++)
 		n_there += is_there(paths[i]);
 	ck_assert_uint_eq(n_there, 2); /* two files of 24 MiB fit into 64 MiB */
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("clFFT's kernels on disk");
-	TCase *c = tcase_create("files");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, the_folder_lies_beside_the_other_kernels_and_is_the_owners_alone);
-	tcase_add_test(c, a_folder_that_the_user_named_is_left_to_him);
-	tcase_add_test(c, without_a_cache_clfft_keeps_nothing);
-	tcase_add_test(c, a_folder_that_is_not_ones_own_or_cannot_be_made_is_not_named);
-	tcase_add_test(c, what_was_sealed_stays_and_nothing_else);
-	tcase_add_test(c, a_flip_of_any_byte_and_any_other_length_removes_the_file);
-	tcase_add_test(c, a_file_that_was_replaced_is_sealed_anew);
-	tcase_add_test(c, long_files_are_summed_over_all_parts);
-	tcase_add_test(c, more_than_there_is_room_for_goes);
-	suite_add_tcase(s, c);
-	return s;
 }

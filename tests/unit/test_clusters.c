@@ -41,7 +41,7 @@ static void link_all(uint32_t *links, size_t n_phase, size_t n_amplitude)
 		links[cell] = (cell % n_amplitude ? CLPAC_LINK_LEFT : 0) | (cell >= n_amplitude ? CLPAC_LINK_UP : 0);
 }
 
-START_TEST(labels_are_those_of_filling_cell_by_cell)
+TEST(labels_are_those_of_filling_cell_by_cell)
 {
 	unsigned long long state = 8;
 	static float standings[MOST];
@@ -58,10 +58,9 @@ START_TEST(labels_are_those_of_filling_cell_by_cell)
 		check_labels(standings, links, n_phase, n_amplitude);
 	}
 }
-END_TEST
 
 /* Combs, spirals and nested corners, whose parts meet late. */
-START_TEST(clusters_that_meet_late_are_one)
+TEST(clusters_that_meet_late_are_one)
 {
 	enum { N = 24 };
 	static uint32_t links[N * N];
@@ -89,9 +88,8 @@ START_TEST(clusters_that_meet_late_are_one)
 	memset(standings, 0, sizeof standings);
 	ck_assert(clpac__label_clusters(standings, links, N, N, words) == 0);
 }
-END_TEST
 
-START_TEST(deviates_and_limits_are_those_of_tables)
+TEST(deviates_and_limits_are_those_of_tables)
 {
 	assert_close(clpac__upper_deviate(0.5), 0, 1e-12);
 	assert_close(clpac__upper_deviate(0.05), 1.6448536269514722, 1e-12);
@@ -108,9 +106,8 @@ START_TEST(deviates_and_limits_are_those_of_tables)
 	/* A share of a quarter of a strongly skewed null lies below its mean. */
 	ck_assert(clpac__cluster_limit(0.01, 1, clpac__upper_deviate(0.25)) == 0);
 }
-END_TEST
 
-START_TEST(neighbours_follow_each_other_without_a_wide_gap)
+TEST(neighbours_follow_each_other_without_a_wide_gap)
 {
 	static const struct {
 		clpac_band first, second;
@@ -123,11 +120,10 @@ START_TEST(neighbours_follow_each_other_without_a_wide_gap)
 		ck_assert_msg(clpac__bands_adjoin(cases[i].first, cases[i].second) == cases[i].adjoin, "%g-%g, %g-%g",
 			      cases[i].first.lo_hz, cases[i].first.hi_hz, cases[i].second.lo_hz, cases[i].second.hi_hz);
 }
-END_TEST
 
 /* Any of the K + 1 maps of a null may be the observed one: no more than r of them have a p_cluster of at most
  * r / (K + 1) somewhere, and exactly r where no two maps' heaviest clusters weigh the same. */
-START_TEST(each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster)
+TEST(each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster)
 {
 	enum { K = 39, ROWS = 5, COLUMNS = 6, CELLS = ROWS * COLUMNS };
 	unsigned long long state = 9;
@@ -176,18 +172,4 @@ START_TEST(each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster)
 	float p[6];
 	clpac__p_of_clusters(masses, 6, heavy, 5, p);
 	ck_assert(p[0] == 3.0f / 6 && p[1] == p[0] && isnan(p[3]) && p[4] == 1.0f / 6 && p[5] == p[0]);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("clusters");
-	TCase *t = tcase_create("clusters");
-	tcase_add_test(t, labels_are_those_of_filling_cell_by_cell);
-	tcase_add_test(t, clusters_that_meet_late_are_one);
-	tcase_add_test(t, deviates_and_limits_are_those_of_tables);
-	tcase_add_test(t, neighbours_follow_each_other_without_a_wide_gap);
-	tcase_add_test(t, each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -102,7 +102,9 @@ static size_t list_epochs(const clpac_result *epochs, size_t channel, size_t *li
 
 /* --- Means ------------------------------------------------------------------------------------------ */
 
-START_TEST(means_have_the_p_of_all_permutations)
+SECONDS(300);
+
+TEST_EACH(means_have_the_p_of_all_permutations, 9)
 {
 	static const size_t sizes[][2] = {{5, 5}, {3, 6}, {2, 4}};
 	const size_t n_first = sizes[_i / 3][0], n_second = sizes[_i / 3][1], n = n_first + n_second;
@@ -159,7 +161,6 @@ START_TEST(means_have_the_p_of_all_permutations)
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
 /* --- Pooled ----------------------------------------------------------------------------------------- */
 
@@ -190,7 +191,7 @@ static oracle_real sided(clpac_side side, oracle_real value)
 	return side == CLPAC_SIDE_BOTH ? fabsl(value) : side == CLPAC_SIDE_LESS ? -value : value;
 }
 
-START_TEST(pooled_indices_have_the_p_of_all_permutations)
+TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 {
 	static const size_t sizes[][2] = {{4, 4}, {3, 5}, {2, 6}};
 	enum { MOST_CHOICES = 70 };
@@ -257,11 +258,10 @@ START_TEST(pooled_indices_have_the_p_of_all_permutations)
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
 /* --- Laws ------------------------------------------------------------------------------------------- */
 
-START_TEST(conditions_that_change_places_change_the_sign_alone)
+TEST(conditions_that_change_places_change_the_sign_alone)
 {
 	unsigned long long state = 7;
 	clpac_result *epochs = make_epochs(1, 5, 5, 0.2, &state);
@@ -284,10 +284,9 @@ START_TEST(conditions_that_change_places_change_the_sign_alone)
 	}
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
 /* Without a value of channel 1 in two epochs, it is compared as if they were not there; in one family, both are. */
-START_TEST(epochs_without_a_value_are_left_out)
+TEST(epochs_without_a_value_are_left_out)
 {
 	for (int is_pooled = 0; is_pooled < 2; is_pooled++) {
 		unsigned long long state = 8;
@@ -315,11 +314,10 @@ START_TEST(epochs_without_a_value_are_left_out)
 		clpac_result_destroy(epochs);
 	}
 }
-END_TEST
 
 /* Of 400 sets of epochs that do not differ, 20 have a cell with p_max <= 0.05; of a binomial, 4.4 deviate by one
  * deviation, and more than 38 or fewer than 5 have a probability of 1e-4. */
-START_TEST(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should)
+TEST_EACH(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should, 2)
 {
 	enum { N = 400 };
 	size_t n_low = 0, n_low_clusters = 0;
@@ -346,9 +344,8 @@ START_TEST(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should)
 	ck_assert_msg(n_low >= 5 && n_low <= 38, "%zu of %d have p_max <= 0.05", n_low, N);
 	ck_assert_msg(n_low_clusters <= 38, "%zu of %d have p_cluster <= 0.05", n_low_clusters, N);
 }
-END_TEST
 
-START_TEST(coupling_in_one_condition_is_found)
+TEST_EACH(coupling_in_one_condition_is_found, 2)
 {
 	unsigned long long state = 3;
 	clpac_result *epochs = make_epochs(1, 25, 30, 0.3, &state);
@@ -361,11 +358,10 @@ START_TEST(coupling_in_one_condition_is_found)
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
 /* --- Refused ---------------------------------------------------------------------------------------- */
 
-START_TEST(what_cannot_be_compared_is_refused)
+TEST(what_cannot_be_compared_is_refused)
 {
 	unsigned long long state = 5;
 	clpac_error err;
@@ -417,9 +413,8 @@ START_TEST(what_cannot_be_compared_is_refused)
 	clpac_result_destroy(few);
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_told)
+TEST_EACH(failing_allocations_are_told, 2)
 {
 	unsigned long long state = 5;
 	clpac_result *epochs = make_epochs(2, 3, 4, 0, &state), *out = NULL;
@@ -431,9 +426,8 @@ START_TEST(failing_allocations_are_told)
 	assert_survives_failing_allocations(clpac_result_compare(&asked, &out, &err), clpac_result_destroy(out));
 	clpac_result_destroy(epochs);
 }
-END_TEST
 
-START_TEST(few_epochs_are_a_warning)
+TEST(few_epochs_are_a_warning)
 {
 	unsigned long long state = 5;
 	clpac_result *epochs = make_epochs(1, 2, 3, 0, &state);
@@ -444,23 +438,4 @@ START_TEST(few_epochs_are_a_warning)
 		strstr(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].text, "give more epochs"));
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("conditions");
-	TCase *t = tcase_create("conditions");
-	tcase_set_timeout(t, 300);
-	tcase_add_loop_test(t, means_have_the_p_of_all_permutations, 0, 9);
-	tcase_add_loop_test(t, pooled_indices_have_the_p_of_all_permutations, 0, 9);
-	tcase_add_test(t, conditions_that_change_places_change_the_sign_alone);
-	tcase_add_test(t, epochs_without_a_value_are_left_out);
-	tcase_add_loop_test(t, epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should, 0, 2);
-	tcase_add_loop_test(t, coupling_in_one_condition_is_found, 0, 2);
-	tcase_add_test(t, what_cannot_be_compared_is_refused);
-	tcase_add_loop_test(t, failing_allocations_are_told, 0, 2);
-	tcase_add_test(t, few_epochs_are_a_warning);
-	suite_add_tcase(s, t);
-	return s;
 }

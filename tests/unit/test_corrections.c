@@ -19,7 +19,7 @@ const char *skip_reason(void)
 	return vectors_missing();
 }
 
-START_TEST(q_is_that_of_scipy)
+TEST(q_is_that_of_scipy)
 {
 	vectors *file = vectors_load("corrections.json");
 	const vectors *cases = vectors_get(file, "discoveries");
@@ -44,7 +44,6 @@ START_TEST(q_is_that_of_scipy)
 	}
 	vectors_free(file);
 }
-END_TEST
 
 static float any_p(unsigned long long *state)
 {
@@ -69,7 +68,7 @@ static size_t draw(unsigned long long *state, float *p, size_t most)
 	return n;
 }
 
-START_TEST(q_keeps_the_order_of_p_and_is_never_below_it)
+TEST(q_keeps_the_order_of_p_and_is_never_below_it)
 {
 	unsigned long long state = 5;
 	for (int trial = 0; trial < 500; trial++) {
@@ -90,10 +89,9 @@ START_TEST(q_keeps_the_order_of_p_and_is_never_below_it)
 		}
 	}
 }
-END_TEST
 
 /* The definition: at a level a, the largest i of p in ascending order with p(i) <= a i / m; all up to it are called. */
-START_TEST(cells_with_q_up_to_a_level_are_those_that_the_rule_calls)
+TEST(cells_with_q_up_to_a_level_are_those_that_the_rule_calls)
 {
 	unsigned long long state = 6;
 	for (int trial = 0; trial < 300; trial++) {
@@ -118,9 +116,8 @@ START_TEST(cells_with_q_up_to_a_level_are_those_that_the_rule_calls)
 				ck_assert_int_eq(q[i] <= level, p[i] <= limit);
 	}
 }
-END_TEST
 
-START_TEST(equal_p_are_their_own_q_and_cells_without_p_do_not_count)
+TEST(equal_p_are_their_own_q_and_cells_without_p_do_not_count)
 {
 	float p[50], q[50];
 	clpac_error err;
@@ -141,9 +138,8 @@ START_TEST(equal_p_are_their_own_q_and_cells_without_p_do_not_count)
 	assert_works(clpac_signal_false_discovery(p, 1, CLPAC_DISCOVERY_BY, q, &err), err);
 	ck_assert(isnan(q[0]));
 }
-END_TEST
 
-START_TEST(what_is_no_p_is_refused)
+TEST(what_is_no_p_is_refused)
 {
 	const float wrong[] = {-0.1f, 1.5f, INFINITY};
 	for (size_t i = 0; i < 3; i++) {
@@ -161,9 +157,8 @@ START_TEST(what_is_no_p_is_refused)
 	clpac__fail_allocation(0, false);
 	ck_assert_float_eq(p, 0.5f);
 }
-END_TEST
 
-START_TEST(the_gamma_tail_is_that_of_scipy)
+TEST(the_gamma_tail_is_that_of_scipy)
 {
 	vectors *file = vectors_load("corrections.json");
 	const vectors *tails = vectors_get(file, "tails");
@@ -182,9 +177,8 @@ START_TEST(the_gamma_tail_is_that_of_scipy)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(the_gamma_tail_falls_from_one_and_has_closed_forms)
+TEST(the_gamma_tail_falls_from_one_and_has_closed_forms)
 {
 	/* Shape 1 is exponential; shape 2 is (1 + x) exp(-x). */
 	for (double x = 0.01; x < 100; x *= 1.3) {
@@ -208,7 +202,6 @@ START_TEST(the_gamma_tail_falls_from_one_and_has_closed_forms)
 	for (size_t i = 0; i < COUNT(undefined); i++)
 		ck_assert(isnan(clpac_signal_gamma_tail(undefined[i][0], undefined[i][1], undefined[i][2])));
 }
-END_TEST
 
 /* Indices and surrogates as of a run: a gamma distribution of shape 4 each, as the sum of four exponentials; the cells
  * stand from amid their surrogates to far beyond them.  Mean, deviation and p follow in double. */
@@ -251,7 +244,7 @@ static void make_extremes(clpac_result *result)
 	clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[5] = 0.5f;
 }
 
-START_TEST(a_result_is_corrected_map_by_map)
+TEST(a_result_is_corrected_map_by_map)
 {
 	clpac_result *result =
 		make_result(MADE_MAPS | 1 << CLPAC_SURROGATES | 1 << CLPAC_Q_BH | 1 << CLPAC_Q_BY | 1 << CLPAC_P_GAMMA);
@@ -278,10 +271,9 @@ START_TEST(a_result_is_corrected_map_by_map)
 	ck_assert_float_eq(clpac_result_array(result, CLPAC_P_GAMMA, NULL)[0], made_value(CLPAC_P_GAMMA, 0));
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* By the definition: the highest of all maxima of a surrogate, and one list of all cells. */
-START_TEST(a_family_of_the_run_reaches_over_all_maps)
+TEST(a_family_of_the_run_reaches_over_all_maps)
 {
 	clpac_result *result = make_result(MADE_MAPS | 1 << CLPAC_MAXIMA | 1 << CLPAC_Q_BH | 1 << CLPAC_Q_BY |
 					   1 << CLPAC_P_CLUSTER | 1 << CLPAC_CLUSTER_MASS | 1 << CLPAC_CLUSTER_MAXIMA);
@@ -352,10 +344,9 @@ START_TEST(a_family_of_the_run_reaches_over_all_maps)
 	ck_assert_uint_eq(failing, 10);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* Without shifts in common a maximum over series means nothing. */
-START_TEST(a_family_of_the_run_needs_shifts_in_common)
+TEST(a_family_of_the_run_needs_shifts_in_common)
 {
 	static const size_t shifts[] = {3, 5};
 	clpac_problem problem = {.rate_hz = 250, .n_channels = 2, .n_samples = 1000, .n_surrogates = 2};
@@ -379,23 +370,4 @@ START_TEST(a_family_of_the_run_needs_shifts_in_common)
 		ck_assert(cases[i].st == CLPAC_OK || strstr(err.text, "set share_shifts"));
 		clpac_problem_destroy(copy);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("corrections");
-	TCase *t = tcase_create("corrections");
-	tcase_add_test(t, q_is_that_of_scipy);
-	tcase_add_test(t, q_keeps_the_order_of_p_and_is_never_below_it);
-	tcase_add_test(t, cells_with_q_up_to_a_level_are_those_that_the_rule_calls);
-	tcase_add_test(t, equal_p_are_their_own_q_and_cells_without_p_do_not_count);
-	tcase_add_test(t, what_is_no_p_is_refused);
-	tcase_add_test(t, the_gamma_tail_is_that_of_scipy);
-	tcase_add_test(t, the_gamma_tail_falls_from_one_and_has_closed_forms);
-	tcase_add_test(t, a_result_is_corrected_map_by_map);
-	tcase_add_test(t, a_family_of_the_run_reaches_over_all_maps);
-	tcase_add_test(t, a_family_of_the_run_needs_shifts_in_common);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include "base/error.h"
 
-START_TEST(each_status_has_its_own_text)
+TEST(each_status_has_its_own_text)
 {
 	for (int a = 0; a < CLPAC_STATUS_COUNT; a++) {
 		ck_assert_ptr_nonnull(clpac_status_text(a));
@@ -11,16 +11,14 @@ START_TEST(each_status_has_its_own_text)
 			ck_assert_str_ne(clpac_status_text(a), clpac_status_text(b));
 	}
 }
-END_TEST
 
-START_TEST(an_unknown_status_is_named_so)
+TEST(an_unknown_status_is_named_so)
 {
 	ck_assert_str_eq(clpac_status_text((clpac_status)CLPAC_STATUS_COUNT), "unknown status");
 	ck_assert_str_eq(clpac_status_text((clpac_status)-1), "unknown status");
 }
-END_TEST
 
-START_TEST(a_failure_carries_status_code_and_text)
+TEST(a_failure_carries_status_code_and_text)
 {
 	clpac_error err;
 	ck_assert_int_eq(clpac__fail(&err, CLPAC_ERROR_ARGUMENT, "rate is %d", 7), CLPAC_ERROR_ARGUMENT);
@@ -30,26 +28,23 @@ START_TEST(a_failure_carries_status_code_and_text)
 	ck_assert_int_eq(clpac__fail_native(&err, CLPAC_ERROR_DEVICE, -4, "no"), CLPAC_ERROR_DEVICE);
 	ck_assert_int_eq(err.native_code, -4);
 }
-END_TEST
 
-START_TEST(nobody_has_to_ask_for_the_error)
+TEST(nobody_has_to_ask_for_the_error)
 {
 	ck_assert_int_eq(clpac__fail(NULL, CLPAC_ERROR_IO, "x"), CLPAC_ERROR_IO);
 	ck_assert_int_eq(clpac__fail_native(NULL, CLPAC_ERROR_IO, 2, "x"), CLPAC_ERROR_IO);
 	ck_assert_int_eq(clpac__fail_context(NULL, CLPAC_ERROR_IO, "x"), CLPAC_ERROR_IO);
 }
-END_TEST
 
-START_TEST(an_error_may_quote_itself)
+TEST(an_error_may_quote_itself)
 {
 	clpac_error err;
 	clpac__fail(&err, CLPAC_ERROR_IO, "inner");
 	clpac__fail(&err, CLPAC_ERROR_IO, "outer: %s", err.text);
 	ck_assert_str_eq(err.text, "outer: inner");
 }
-END_TEST
 
-START_TEST(an_error_is_one_line)
+TEST(an_error_is_one_line)
 {
 	clpac_error err;
 	clpac__fail(&err, CLPAC_ERROR_FORMAT, "channel \"%s\"", "a\nb\x1b[31m\x7f\u00b5");
@@ -57,9 +52,8 @@ START_TEST(an_error_is_one_line)
 	clpac__fail_context(&err, CLPAC_ERROR_FORMAT, "file %s", "\r");
 	ck_assert_str_eq(err.text, "file ?: channel \"a?b?[31m?\u00b5\"");
 }
-END_TEST
 
-START_TEST(an_error_of_the_system_says_its_reason)
+TEST(an_error_of_the_system_says_its_reason)
 {
 	clpac_error err;
 	ck_assert_int_eq(clpac__fail_system(&err, ENOENT, "reading %s", "a.edf"), CLPAC_ERROR_IO);
@@ -70,9 +64,8 @@ START_TEST(an_error_of_the_system_says_its_reason)
 	ck_assert_str_eq(strrchr(err.text, ':'), ": No such file or directory");
 	ck_assert_int_eq(clpac__fail_system(NULL, ENOENT, "x"), CLPAC_ERROR_IO);
 }
-END_TEST
 
-START_TEST(context_goes_before_the_text)
+TEST(context_goes_before_the_text)
 {
 	clpac_error err;
 	clpac__fail_native(&err, CLPAC_ERROR_IO, 2, "no such file");
@@ -81,31 +74,12 @@ START_TEST(context_goes_before_the_text)
 	ck_assert_int_eq(err.native_code, 2);
 	ck_assert_int_eq(err.status, CLPAC_ERROR_IO);
 }
-END_TEST
 
-START_TEST(a_long_text_is_cut_and_ended)
+TEST(a_long_text_is_cut_and_ended)
 {
 	clpac_error err;
 	clpac__fail(&err, CLPAC_ERROR_IO, "%02000d", 1);
 	ck_assert_uint_eq(strlen(err.text), CLPAC_ERROR_TEXT_SIZE - 1);
 	clpac__fail_context(&err, CLPAC_ERROR_IO, "%02000d", 2);
 	ck_assert_uint_lt(strlen(err.text), CLPAC_ERROR_TEXT_SIZE);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("error");
-	TCase *t = tcase_create("error");
-	tcase_add_test(t, each_status_has_its_own_text);
-	tcase_add_test(t, an_unknown_status_is_named_so);
-	tcase_add_test(t, a_failure_carries_status_code_and_text);
-	tcase_add_test(t, nobody_has_to_ask_for_the_error);
-	tcase_add_test(t, an_error_may_quote_itself);
-	tcase_add_test(t, an_error_is_one_line);
-	tcase_add_test(t, an_error_of_the_system_says_its_reason);
-	tcase_add_test(t, context_goes_before_the_text);
-	tcase_add_test(t, a_long_text_is_cut_and_ended);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -5,7 +5,7 @@
 #include "assertions.h"
 #include "tool/commands.h"
 
-START_TEST(a_file_that_cannot_be_opened_is_no_input_or_no_output)
+TEST(a_file_that_cannot_be_opened_is_no_input_or_no_output)
 {
 	static const int numbers[] = {ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG,
 				      EEXIST, EROFS,  EBUSY, EXDEV,  ENXIO,   EINVAL};
@@ -14,9 +14,8 @@ START_TEST(a_file_that_cannot_be_opened_is_no_input_or_no_output)
 		ck_assert_int_eq(tool_exit_code(CLPAC_ERROR_IO, numbers[i], TOOL_OUTPUT), 73);
 	}
 }
-END_TEST
 
-START_TEST(what_fails_on_the_way_is_an_error_of_input_or_output)
+TEST(what_fails_on_the_way_is_an_error_of_input_or_output)
 {
 	static const int numbers[] = {0, EIO, ENOSPC, EDQUOT, EFBIG, EPIPE, ENOMEM, EMFILE};
 	for (size_t i = 0; i < COUNT(numbers); i++) {
@@ -24,10 +23,9 @@ START_TEST(what_fails_on_the_way_is_an_error_of_input_or_output)
 		ck_assert_int_eq(tool_exit_code(CLPAC_ERROR_IO, numbers[i], TOOL_OUTPUT), 74);
 	}
 }
-END_TEST
 
 /* The numbers are those of the manual page; the system's error number does not matter to them. */
-START_TEST(every_status_has_its_exit_code)
+TEST(every_status_has_its_exit_code)
 {
 	static const struct {
 		clpac_status status;
@@ -55,16 +53,4 @@ START_TEST(every_status_has_its_exit_code)
 		}
 	ck_assert_int_eq(tool_exit_code((clpac_status)CLPAC_STATUS_COUNT, 0, TOOL_INPUT), 70);
 	ck_assert_int_eq(tool_exit_code((clpac_status)-1, 0, TOOL_INPUT), 70);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("exit codes");
-	TCase *tests = tcase_create("exit codes");
-	tcase_add_test(tests, a_file_that_cannot_be_opened_is_no_input_or_no_output);
-	tcase_add_test(tests, what_fails_on_the_way_is_an_error_of_input_or_output);
-	tcase_add_test(tests, every_status_has_its_exit_code);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -14,7 +14,7 @@ static void check_text(const char *from, size_t n, const char *expected, unsigne
 	clpac__free(text);
 }
 
-START_TEST(utf8_stays_and_anything_else_is_latin1)
+TEST(utf8_stays_and_anything_else_is_latin1)
 {
 	check_text("uV      ", 8, "uV", 0);
 	check_text("", 0, "", 0);
@@ -25,10 +25,9 @@ START_TEST(utf8_stays_and_anything_else_is_latin1)
 	check_text("\xf0\x9f\xa7\xa0", 4, "\xf0\x9f\xa7\xa0", CLPAC__NOT_ASCII);
 	check_text("caf\xe9", 4, "caf\xc3\xa9", CLPAC__NOT_ASCII | CLPAC__WAS_LATIN1);
 }
-END_TEST
 
 /* Overlong forms, surrogates, code points beyond the last and cut sequences are not UTF-8 (RFC 3629). */
-START_TEST(malformed_utf8_is_not_let_through)
+TEST(malformed_utf8_is_not_let_through)
 {
 	static const char *const texts[] = {
 		"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3",
@@ -45,9 +44,8 @@ START_TEST(malformed_utf8_is_not_let_through)
 		clpac__free(twice);
 	}
 }
-END_TEST
 
-START_TEST(control_characters_become_question_marks)
+TEST(control_characters_become_question_marks)
 {
 	check_text("a\x1b[31mb", 7, "a?[31mb", CLPAC__HAD_CONTROLS);
 	check_text("a\0b", 3, "a?b", CLPAC__HAD_CONTROLS);
@@ -57,9 +55,8 @@ START_TEST(control_characters_become_question_marks)
 		   4, "?1m", CLPAC__HAD_CONTROLS | CLPAC__NOT_ASCII);
 	check_text("x\x9b", 2, "x?", CLPAC__HAD_CONTROLS | CLPAC__NOT_ASCII | CLPAC__WAS_LATIN1);
 }
-END_TEST
 
-START_TEST(what_is_shown_is_cut_between_characters)
+TEST(what_is_shown_is_cut_between_characters)
 {
 	char shown[CLPAC__SHOWN_SIZE], many[101] = "";
 	clpac__show("  a\nb \xb5 ", 8, shown);
@@ -72,17 +69,4 @@ START_TEST(what_is_shown_is_cut_between_characters)
 	memset(many, '\xff', 100);
 	clpac__show(many, 100, shown);
 	ck_assert_uint_eq(strlen(shown), 80);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("file_text");
-	TCase *t = tcase_create("file_text");
-	tcase_add_test(t, utf8_stays_and_anything_else_is_latin1);
-	tcase_add_test(t, malformed_utf8_is_not_let_through);
-	tcase_add_test(t, control_characters_become_question_marks);
-	tcase_add_test(t, what_is_shown_is_cut_between_characters);
-	suite_add_tcase(s, t);
-	return s;
 }

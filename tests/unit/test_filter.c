@@ -24,7 +24,7 @@ static clpac__filter design_of_order(double rate_hz, clpac_band band, size_t ord
 	return filter;
 }
 
-START_TEST(taps_equal_those_of_scipy)
+TEST(taps_equal_those_of_scipy)
 {
 	vectors *file = vectors_load("filters.json");
 	const vectors *filters = vectors_get(file, "filters");
@@ -41,9 +41,8 @@ START_TEST(taps_equal_those_of_scipy)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(taps_equal_the_definition)
+TEST(taps_equal_the_definition)
 {
 	unsigned long long state = 11;
 	for (int trial = 0; trial < 60; trial++) {
@@ -65,9 +64,8 @@ START_TEST(taps_equal_the_definition)
 		free(wanted);
 	}
 }
-END_TEST
 
-START_TEST(taps_are_symmetric_and_pass_the_centre)
+TEST(taps_are_symmetric_and_pass_the_centre)
 {
 	clpac_band band = {52.5, 67.5};
 	for (size_t order = 53; order <= 54; order++) {
@@ -79,9 +77,8 @@ START_TEST(taps_are_symmetric_and_pass_the_centre)
 		clpac__filter_clear(&filter);
 	}
 }
-END_TEST
 
-START_TEST(the_order_follows_the_rule)
+TEST(the_order_follows_the_rule)
 {
 	static const struct {
 		double rate, lo, cycles;
@@ -105,9 +102,8 @@ START_TEST(the_order_follows_the_rule)
 				  order);
 	}
 }
-END_TEST
 
-START_TEST(the_order_equals_the_definition)
+TEST(the_order_equals_the_definition)
 {
 	static const double cycles[] = {1, 3, 6};
 	unsigned long long state = 3;
@@ -121,9 +117,8 @@ START_TEST(the_order_equals_the_definition)
 		ck_assert_uint_eq(clpac__filter_order(rate, lo, c, n, NULL), oracle_order(rate, lo, c, n));
 	}
 }
-END_TEST
 
-START_TEST(a_short_series_shortens_the_filter_and_says_so)
+TEST(a_short_series_shortens_the_filter_and_says_so)
 {
 	clpac__filter filter;
 	clpac_error err;
@@ -134,9 +129,8 @@ START_TEST(a_short_series_shortens_the_filter_and_says_so)
 	ck_assert_ptr_null(filter.taps);
 	clpac__filter_clear(&filter);
 }
-END_TEST
 
-START_TEST(the_bandwidth_is_where_the_response_is_half_its_peak)
+TEST(the_bandwidth_is_where_the_response_is_half_its_peak)
 {
 	vectors *file = vectors_load("bandwidth.json");
 	const vectors *cases = vectors_get(file, "cases");
@@ -157,9 +151,8 @@ START_TEST(the_bandwidth_is_where_the_response_is_half_its_peak)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(the_power_equals_the_definition)
+TEST(the_power_equals_the_definition)
 {
 	unsigned long long state = 7;
 	clpac__filter filter = design_of_order(512, (clpac_band){1.5, 2.5}, 1023);
@@ -175,9 +168,8 @@ START_TEST(the_power_equals_the_definition)
 	}
 	clpac__filter_clear(&filter);
 }
-END_TEST
 
-START_TEST(own_taps_are_copied_and_measured)
+TEST(own_taps_are_copied_and_measured)
 {
 	/* A moving average of 8: |H|^2 peaks at 0 Hz and is half of that where sin(4w) = 8 sin(w/2) / sqrt 2. */
 	double taps[8] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -202,9 +194,8 @@ START_TEST(own_taps_are_copied_and_measured)
 	ck_assert(filter.bandwidth_hi_hz == 50);
 	clpac__filter_clear(&filter);
 }
-END_TEST
 
-START_TEST(useless_taps_are_refused)
+TEST(useless_taps_are_refused)
 {
 	double taps[3] = {0, 0, 0};
 	clpac__filter filter;
@@ -217,9 +208,8 @@ START_TEST(useless_taps_are_refused)
 	st = clpac__filter_from_taps(100, taps, 3, (clpac_band){1, 5}, &filter, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "tap 1 of the filter given for band 1-5 Hz is nan");
 }
-END_TEST
 
-START_TEST(a_filter_without_taps_is_refused)
+TEST(a_filter_without_taps_is_refused)
 {
 	clpac__filter filter;
 	clpac_error err;
@@ -232,17 +222,15 @@ START_TEST(a_filter_without_taps_is_refused)
 	ck_assert_uint_eq(filter.n_taps, 3);
 	clpac__filter_clear(&filter);
 }
-END_TEST
 
-START_TEST(half_a_filter_is_its_edge)
+TEST(half_a_filter_is_its_edge)
 {
 	ck_assert_uint_eq(clpac__filter_edge(1024), 512);
 	ck_assert_uint_eq(clpac__filter_edge(231), 115);
 	ck_assert_uint_eq(clpac__filter_edge(1), 0);
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported)
+TEST(failing_allocations_are_reported)
 {
 	clpac__filter filter;
 	clpac_error err;
@@ -252,30 +240,8 @@ START_TEST(failing_allocations_are_reported)
 	assert_survives_failing_allocations(clpac__filter_from_taps(512, taps, 3, (clpac_band){4, 8}, &filter, &err),
 					    clpac__filter_clear(&filter));
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return vectors_missing();
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("filter");
-	TCase *t = tcase_create("filter");
-	tcase_add_test(t, taps_equal_those_of_scipy);
-	tcase_add_test(t, taps_equal_the_definition);
-	tcase_add_test(t, taps_are_symmetric_and_pass_the_centre);
-	tcase_add_test(t, the_order_follows_the_rule);
-	tcase_add_test(t, the_order_equals_the_definition);
-	tcase_add_test(t, a_short_series_shortens_the_filter_and_says_so);
-	tcase_add_test(t, the_bandwidth_is_where_the_response_is_half_its_peak);
-	tcase_add_test(t, the_power_equals_the_definition);
-	tcase_add_test(t, own_taps_are_copied_and_measured);
-	tcase_add_test(t, useless_taps_are_refused);
-	tcase_add_test(t, a_filter_without_taps_is_refused);
-	tcase_add_test(t, half_a_filter_is_its_edge);
-	tcase_add_test(t, failing_allocations_are_reported);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -51,7 +51,7 @@ static const struct {
 	      {clpac__fuses_noise, CLPAC__STAGE_block_noise},
 	      {clpac__fuses_statistics, CLPAC__STAGE_surrogate_statistics}};
 
-START_TEST(what_is_fused_takes_no_more_steps_than_it_may)
+TEST_EACH(what_is_fused_takes_no_more_steps_than_it_may, COUNT(passes))
 {
 	clpac__layout l = short_layout();
 	ck_assert(passes[_i].fuses(&l));
@@ -67,9 +67,8 @@ START_TEST(what_is_fused_takes_no_more_steps_than_it_may)
 	clpac__for_tests.passes_apart = false;
 	ck_assert(!is_fused);
 }
-END_TEST
 
-START_TEST(edges_of_64_tiles_of_one_span_are_fused)
+TEST(edges_of_64_tiles_of_one_span_are_fused)
 {
 	clpac__layout l = short_layout();
 	l.n_tiles = 64;
@@ -80,9 +79,8 @@ START_TEST(edges_of_64_tiles_of_one_span_are_fused)
 	l.n_spans = 2;
 	ck_assert(!clpac__fuses_edges(&l));
 }
-END_TEST
 
-START_TEST(sums_of_256_tiles_of_bands_are_fused)
+TEST(sums_of_256_tiles_of_bands_are_fused)
 {
 	clpac__layout l = short_layout();
 	l.n_tiles = 32;
@@ -99,9 +97,8 @@ START_TEST(sums_of_256_tiles_of_bands_are_fused)
 	l.row_stride = 257;
 	ck_assert(!clpac__fuses_sums(&l));
 }
-END_TEST
 
-START_TEST(noise_is_fused_where_all_bands_come_at_once)
+TEST(noise_is_fused_where_all_bands_come_at_once)
 {
 	clpac__layout l = short_layout();
 	l.group_bands = l.n_phase - 1;
@@ -111,9 +108,8 @@ START_TEST(noise_is_fused_where_all_bands_come_at_once)
 	l.tap_stride = 0;
 	ck_assert(!clpac__fuses_noise(&l));
 }
-END_TEST
 
-START_TEST(statistics_of_256_groups_in_one_chunk_are_fused)
+TEST(statistics_of_256_groups_in_one_chunk_are_fused)
 {
 	clpac__layout l = short_layout();
 	l.groups = 64;
@@ -127,9 +123,8 @@ START_TEST(statistics_of_256_groups_in_one_chunk_are_fused)
 	l.n_surrogates = l.chunk = 0;
 	ck_assert(!clpac__fuses_statistics(&l));
 }
-END_TEST
 
-START_TEST(a_plan_of_just_as_many_steps_as_a_device_takes_is_good)
+TEST(a_plan_of_just_as_many_steps_as_a_device_takes_is_good)
 {
 	clpac__layout l = short_layout();
 	clpac_error err;
@@ -155,19 +150,4 @@ START_TEST(a_plan_of_just_as_many_steps_as_a_device_takes_is_good)
 	ck_assert_ptr_nonnull(strstr(err.text, "a device gives up loops after "));
 	l.most_steps = n_steps;
 	assert_works(clpac__steps_check(&l, false, "a device", &err), err);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("fused passes");
-	TCase *tests = tcase_create("thresholds");
-	tcase_add_loop_test(tests, what_is_fused_takes_no_more_steps_than_it_may, 0, (int)COUNT(passes));
-	tcase_add_test(tests, edges_of_64_tiles_of_one_span_are_fused);
-	tcase_add_test(tests, sums_of_256_tiles_of_bands_are_fused);
-	tcase_add_test(tests, noise_is_fused_where_all_bands_come_at_once);
-	tcase_add_test(tests, statistics_of_256_groups_in_one_chunk_are_fused);
-	tcase_add_test(tests, a_plan_of_just_as_many_steps_as_a_device_takes_is_good);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -138,8 +138,10 @@ static void assert_q(const clpac_result *result)
 	}
 }
 
+SECONDS(120);
+
 /* Every design and side, with few subjects: all permutations, found anew. */
-START_TEST(few_subjects_have_the_p_of_all_permutations)
+TEST_EACH(few_subjects_have_the_p_of_all_permutations, 6 * CLPAC_SIDE_COUNT)
 {
 	static const struct {
 		clpac_design design;
@@ -192,10 +194,9 @@ START_TEST(few_subjects_have_the_p_of_all_permutations)
 	clpac_result_destroy(result);
 	destroy(subjects, n_results);
 }
-END_TEST
 
 /* More subjects: the permutations that are drawn, with t found anew. */
-START_TEST(many_subjects_have_the_p_of_drawn_permutations)
+TEST_EACH(many_subjects_have_the_p_of_drawn_permutations, 2)
 {
 	enum { N = 20, DRAWN = 300 };
 	clpac_result *subjects[N];
@@ -244,7 +245,6 @@ START_TEST(many_subjects_have_the_p_of_drawn_permutations)
 	clpac_result_destroy(again);
 	destroy(subjects, N);
 }
-END_TEST
 
 /* Whether arrays of two comparisons are the same, up to a factor and roundings of single precision. */
 static void assert_alike(const clpac_result *a, const clpac_result *b, clpac_array which, double factor)
@@ -255,7 +255,7 @@ static void assert_alike(const clpac_result *a, const clpac_result *b, clpac_arr
 		assert_same(value_of(b, which, i), (long double)(factor * (double)value_of(a, which, i)), 1e-6);
 }
 
-START_TEST(the_order_of_subjects_changes_nothing)
+TEST_EACH(the_order_of_subjects_changes_nothing, 2)
 {
 	enum { N = 9 };
 	static const size_t orders[][N] = {{4, 2, 0, 1, 3, 5, 6, 7, 8}, {3, 1, 4, 0, 2, 8, 7, 6, 5}};
@@ -276,10 +276,9 @@ START_TEST(the_order_of_subjects_changes_nothing)
 	clpac_result_destroy(b);
 	destroy(subjects, N);
 }
-END_TEST
 
 /* The first group less the second is the second less the first, with another sign; sides change places. */
-START_TEST(groups_that_change_places_flip_the_sign)
+TEST(groups_that_change_places_flip_the_sign)
 {
 	enum { N = 6 };
 	static const clpac_array kept[] = {CLPAC_P, CLPAC_P_MAX, CLPAC_P_CLUSTER, CLPAC_CLUSTER_MASS};
@@ -305,10 +304,9 @@ START_TEST(groups_that_change_places_flip_the_sign)
 		}
 	destroy(subjects, 2 * N);
 }
-END_TEST
 
 /* t does not depend on the unit, and pairs on nothing that both have. */
-START_TEST(units_and_what_pairs_share_do_not_count)
+TEST(units_and_what_pairs_share_do_not_count)
 {
 	enum { N = 7 };
 	clpac_result *subjects[2 * N];
@@ -342,10 +340,9 @@ START_TEST(units_and_what_pairs_share_do_not_count)
 	clpac_result_destroy(b);
 	destroy(subjects, 2 * N);
 }
-END_TEST
 
 /* One family is the map with all cells; a family of the run asks more of each. */
-START_TEST(families_are_maps_or_the_run)
+TEST(families_are_maps_or_the_run)
 {
 	enum { N = 8 };
 	clpac_result *subjects[N];
@@ -374,11 +371,10 @@ START_TEST(families_are_maps_or_the_run)
 	clpac_result_destroy(run);
 	destroy(subjects, N);
 }
-END_TEST
 
 /* Of maps without an effect as many have a cell with p_max <= 0.05 as exactness says: the share of permutations, 12 of
  * 256 with both signs, within three standard errors; and p_cluster likewise, at most. */
-START_TEST(noise_is_significant_as_often_as_p_says)
+TEST(noise_is_significant_as_often_as_p_says)
 {
 	enum { N = 8, MAPS = 4000 };
 	clpac_result *subjects[N];
@@ -403,9 +399,8 @@ START_TEST(noise_is_significant_as_often_as_p_says)
 	clpac_result_destroy(result);
 	destroy(subjects, N);
 }
-END_TEST
 
-START_TEST(an_effect_is_found_where_it_is)
+TEST(an_effect_is_found_where_it_is)
 {
 	enum { N = 12 };
 	clpac_result *subjects[N];
@@ -430,10 +425,9 @@ START_TEST(an_effect_is_found_where_it_is)
 	clpac_result_destroy(result);
 	destroy(subjects, N);
 }
-END_TEST
 
 /* Cells whose values do not differ have no t; where no cell is left nothing is NaN by accident. */
-START_TEST(values_that_do_not_differ_have_no_t)
+TEST(values_that_do_not_differ_have_no_t)
 {
 	enum { N = 6 };
 	clpac_result *subjects[N];
@@ -472,10 +466,9 @@ START_TEST(values_that_do_not_differ_have_no_t)
 	clpac_result_destroy(result);
 	destroy(subjects, N);
 }
-END_TEST
 
 /* Equal values whose sums are rounded, so that they differ from their mean a little, and more the more there are. */
-START_TEST(values_that_differ_by_rounding_alone_have_no_t)
+TEST(values_that_differ_by_rounding_alone_have_no_t)
 {
 	unsigned long long state = 5;
 	for (size_t n = 4; n <= 60; n += 4) {
@@ -502,9 +495,8 @@ START_TEST(values_that_differ_by_rounding_alone_have_no_t)
 		ck_assert_msg(isnan(t) && isnan(p), "%zu times %.17g: t is %g", n, value, (double)t);
 	}
 }
-END_TEST
 
-START_TEST(too_few_subjects_are_a_warning)
+TEST(too_few_subjects_are_a_warning)
 {
 	static const struct {
 		size_t n;
@@ -528,10 +520,9 @@ START_TEST(too_few_subjects_are_a_warning)
 	}
 	destroy(subjects, 6);
 }
-END_TEST
 
 /* Channels are found by their names, wherever they stand. */
-START_TEST(channels_are_matched_by_name)
+TEST(channels_are_matched_by_name)
 {
 	enum { N = 5 };
 	static const char *const names[] = {"Fz", "Cz", "Pz"};
@@ -584,10 +575,9 @@ START_TEST(channels_are_matched_by_name)
 	destroy(subjects, N);
 	destroy(straight, N);
 }
-END_TEST
 
 /* Indices, and a further measure. */
-START_TEST(indices_and_further_measures_are_compared)
+TEST(indices_and_further_measures_are_compared)
 {
 	enum { N = 6 };
 	clpac_result *subjects[N];
@@ -622,9 +612,8 @@ START_TEST(indices_and_further_measures_are_compared)
 		       "first[4] holds the measure mi");
 	destroy(subjects, N);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_refused_by_name)
+TEST(what_does_not_fit_is_refused_by_name)
 {
 	enum { N = 4 };
 	clpac_result *subjects[2 * N], *made = NULL;
@@ -712,9 +701,8 @@ START_TEST(what_does_not_fit_is_refused_by_name)
 	clpac_result_destroy(others[6]);
 	destroy(subjects, 2 * N);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail)
+TEST(every_allocation_may_fail)
 {
 	enum { N = 4 };
 	clpac_result *subjects[N], *out = NULL;
@@ -727,29 +715,4 @@ START_TEST(every_allocation_may_fail)
 		assert_survives_failing_allocations(clpac_result_group(&group, &out, &err), clpac_result_destroy(out));
 	}
 	destroy(subjects, N);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("group");
-	TCase *tests = tcase_create("group");
-	tcase_set_timeout(tests, 120);
-	tcase_add_loop_test(tests, few_subjects_have_the_p_of_all_permutations, 0, 6 * CLPAC_SIDE_COUNT);
-	tcase_add_loop_test(tests, many_subjects_have_the_p_of_drawn_permutations, 0, 2);
-	tcase_add_loop_test(tests, the_order_of_subjects_changes_nothing, 0, 2);
-	tcase_add_test(tests, groups_that_change_places_flip_the_sign);
-	tcase_add_test(tests, units_and_what_pairs_share_do_not_count);
-	tcase_add_test(tests, families_are_maps_or_the_run);
-	tcase_add_test(tests, noise_is_significant_as_often_as_p_says);
-	tcase_add_test(tests, an_effect_is_found_where_it_is);
-	tcase_add_test(tests, values_that_do_not_differ_have_no_t);
-	tcase_add_test(tests, values_that_differ_by_rounding_alone_have_no_t);
-	tcase_add_test(tests, too_few_subjects_are_a_warning);
-	tcase_add_test(tests, channels_are_matched_by_name);
-	tcase_add_test(tests, indices_and_further_measures_are_compared);
-	tcase_add_test(tests, what_does_not_fit_is_refused_by_name);
-	tcase_add_test(tests, every_allocation_may_fail);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -20,7 +20,7 @@ static double value_of(unsigned half)
 	return half & 0x8000 ? -magnitude : magnitude;
 }
 
-START_TEST(every_half_has_its_value_and_comes_back)
+TEST(every_half_has_its_value_and_comes_back)
 {
 	for (unsigned half = 0; half < HALVES; half++) {
 		const float value = clpac__half_value((uint16_t)half);
@@ -33,7 +33,6 @@ START_TEST(every_half_has_its_value_and_comes_back)
 		assert_in_model(clpac__half_of(value) == half, 0, half);
 	}
 }
-END_TEST
 
 /* Halves of one sign are ordered as their values; infinity stands for 65536 here, the next value. */
 static double value_in_order(unsigned magnitude)
@@ -59,7 +58,7 @@ static void check_nearest(float value)
 	}
 }
 
-START_TEST(every_single_goes_to_the_nearest_half)
+TEST(every_single_goes_to_the_nearest_half)
 {
 	unsigned long long state = 3;
 	for (unsigned half = 0; half <= INFINITE; half++) { /* each border between two halves, and beside it */
@@ -76,15 +75,4 @@ START_TEST(every_single_goes_to_the_nearest_half)
 		if (!isnan(value))
 			check_nearest(value);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("half precision");
-	TCase *all = tcase_create("all");
-	tcase_add_test(all, every_half_has_its_value_and_comes_back);
-	tcase_add_test(all, every_single_goes_to_the_nearest_half);
-	suite_add_tcase(made, all);
-	return made;
 }

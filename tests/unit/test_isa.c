@@ -6,7 +6,7 @@
 #include "coupling/native/kernels.h"
 #include "memory/native/isa.h"
 
-START_TEST(the_last_one_is_always_baseline)
+TEST(the_last_one_is_always_baseline)
 {
 	const clpac__isa *last = NULL, *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
@@ -14,9 +14,8 @@ START_TEST(the_last_one_is_always_baseline)
 	ck_assert_ptr_nonnull(last);
 	ck_assert_str_eq(last->name, "baseline");
 }
-END_TEST
 
-START_TEST(wider_vectors_come_first)
+TEST(wider_vectors_come_first)
 {
 	const clpac__isa *isa;
 	unsigned before = 64;
@@ -28,9 +27,8 @@ START_TEST(wider_vectors_come_first)
 		before = width;
 	}
 }
-END_TEST
 
-START_TEST(each_has_a_kernel_for_every_stage)
+TEST(each_has_a_kernel_for_every_stage)
 {
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
@@ -40,9 +38,8 @@ START_TEST(each_has_a_kernel_for_every_stage)
 			ck_assert_uint_gt(made->piece, 0);
 		}
 }
-END_TEST
 
-START_TEST(each_is_found_by_its_name)
+TEST(each_is_found_by_its_name)
 {
 	const clpac__isa *isa, *found;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++) {
@@ -50,9 +47,8 @@ START_TEST(each_is_found_by_its_name)
 		ck_assert_ptr_eq(found, isa);
 	}
 }
-END_TEST
 
-START_TEST(the_widest_is_taken_unless_one_is_named)
+TEST(the_widest_is_taken_unless_one_is_named)
 {
 	static const char *const automatic[] = {NULL, "", "auto"};
 	for (int i = 0; i < 3; i++) {
@@ -61,9 +57,8 @@ START_TEST(the_widest_is_taken_unless_one_is_named)
 		ck_assert_ptr_eq(found, clpac__isa_get(0));
 	}
 }
-END_TEST
 
-START_TEST(an_unknown_one_is_refused_with_the_names_of_those_there_are)
+TEST(an_unknown_one_is_refused_with_the_names_of_those_there_are)
 {
 	const clpac__isa *found = NULL;
 	clpac_error err;
@@ -73,19 +68,4 @@ START_TEST(an_unknown_one_is_refused_with_the_names_of_those_there_are)
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
 		ck_assert_ptr_nonnull(strstr(err.text, isa->name));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("isa");
-	TCase *t = tcase_create("instruction sets");
-	tcase_add_test(t, the_last_one_is_always_baseline);
-	tcase_add_test(t, wider_vectors_come_first);
-	tcase_add_test(t, each_has_a_kernel_for_every_stage);
-	tcase_add_test(t, each_is_found_by_its_name);
-	tcase_add_test(t, the_widest_is_taken_unless_one_is_named);
-	tcase_add_test(t, an_unknown_one_is_refused_with_the_names_of_those_there_are);
-	suite_add_tcase(s, t);
-	return s;
 }

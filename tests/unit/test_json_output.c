@@ -20,7 +20,7 @@ static void begin(clpac__json_tree *json)
 	clpac__json_tree_text(json, json->root, "none", NULL);
 }
 
-START_TEST(values_are_written_as_promised)
+TEST(values_are_written_as_promised)
 {
 	clpac__json_tree json;
 	char *text = NULL;
@@ -31,9 +31,8 @@ START_TEST(values_are_written_as_promised)
 	clpac__free(text);
 	json_decref(json.root);
 }
-END_TEST
 
-START_TEST(lack_of_memory_is_told_with_its_place)
+TEST(lack_of_memory_is_told_with_its_place)
 {
 	static const char said[] = "printing JSON: the host has no memory left";
 	clpac__json_tree json;
@@ -58,15 +57,4 @@ START_TEST(lack_of_memory_is_told_with_its_place)
 	json_decref(json.root);
 	json = (clpac__json_tree){0};
 	assert_refused(clpac__json_tree_text_of(&json, &text, &err), err, CLPAC_ERROR_NO_MEMORY, said);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("JSON output");
-	TCase *tests = tcase_create("JSON output");
-	tcase_add_test(tests, values_are_written_as_promised);
-	tcase_add_test(tests, lack_of_memory_is_told_with_its_place);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

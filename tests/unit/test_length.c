@@ -19,7 +19,7 @@ static bool is_good(size_t n, unsigned largest)
 	return n == 1;
 }
 
-START_TEST(a_good_length_is_the_smallest_one_at_or_above)
+TEST_EACH(a_good_length_is_the_smallest_one_at_or_above, N_FACTORS)
 {
 	unsigned largest = largest_factors[_i];
 	size_t expected = 16;
@@ -29,9 +29,8 @@ START_TEST(a_good_length_is_the_smallest_one_at_or_above)
 		ck_assert_uint_eq(clpac__good_length(n, largest), expected);
 	}
 }
-END_TEST
 
-START_TEST(a_good_length_of_a_good_length_is_itself)
+TEST_EACH(a_good_length_of_a_good_length_is_itself, N_FACTORS)
 {
 	for (size_t n = 16; n < (size_t)1 << 40; n = n * 3 + 1) {
 		size_t good = clpac__good_length(n, largest_factors[_i]);
@@ -40,42 +39,25 @@ START_TEST(a_good_length_of_a_good_length_is_itself)
 		ck_assert_uint_eq(clpac__good_length(good, largest_factors[_i]), good);
 	}
 }
-END_TEST
 
-START_TEST(more_factors_never_make_a_length_longer)
+TEST(more_factors_never_make_a_length_longer)
 {
 	for (size_t n = 1; n < (size_t)1 << 40; n = n * 2 + 1)
 		for (size_t i = 1; i < N_FACTORS; i++)
 			ck_assert_uint_le(clpac__good_length(n, largest_factors[i]),
 					  clpac__good_length(n, largest_factors[i - 1]));
 }
-END_TEST
 
-START_TEST(seven_smooth_lengths_are_close)
+TEST(seven_smooth_lengths_are_close)
 {
 	/* From 512 on the widest gap between neighbouring 7-smooth numbers is 900 to 945, 5 %. */
 	for (size_t n = 8192; n < 4000000; n += 37)
 		ck_assert_uint_le(clpac__good_length(n, 7), n + n * 5 / 100 + 16);
 }
-END_TEST
 
-START_TEST(a_length_that_no_number_can_hold_is_0)
+TEST_EACH(a_length_that_no_number_can_hold_is_0, N_FACTORS)
 {
 	ck_assert_uint_eq(clpac__good_length(SIZE_MAX, largest_factors[_i]), 0);
 	ck_assert_uint_eq(clpac__good_length(SIZE_MAX / 2 + 2, 2), 0);
 	ck_assert_uint_eq(clpac__good_length(SIZE_MAX / 2 + 1, 2), SIZE_MAX / 2 + 1);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("length");
-	TCase *t = tcase_create("good lengths");
-	tcase_add_loop_test(t, a_good_length_is_the_smallest_one_at_or_above, 0, N_FACTORS);
-	tcase_add_loop_test(t, a_good_length_of_a_good_length_is_itself, 0, N_FACTORS);
-	tcase_add_test(t, more_factors_never_make_a_length_longer);
-	tcase_add_test(t, seven_smooth_lengths_are_close);
-	tcase_add_loop_test(t, a_length_that_no_number_can_hold_is_0, 0, N_FACTORS);
-	suite_add_tcase(s, t);
-	return s;
 }

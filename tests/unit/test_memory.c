@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include <stdint.h>
 
-START_TEST(sizes_that_overflow_are_told)
+TEST(sizes_that_overflow_are_told)
 {
 	size_t out = 5;
 	ck_assert(!clpac__size_add(SIZE_MAX, 1, &out));
@@ -17,17 +17,15 @@ START_TEST(sizes_that_overflow_are_told)
 	ck_assert(clpac__size_mul(SIZE_MAX, 0, &out));
 	ck_assert_uint_eq(out, 0);
 }
-END_TEST
 
-START_TEST(an_array_that_overflows_is_refused)
+TEST(an_array_that_overflows_is_refused)
 {
 	ck_assert_ptr_null(clpac__alloc_array(SIZE_MAX / 2, 3));
 	ck_assert_ptr_null(clpac__realloc_array(NULL, SIZE_MAX / 2, 3));
 	ck_assert_ptr_null(clpac__alloc_pages(SIZE_MAX));
 }
-END_TEST
 
-START_TEST(nothing_can_be_allocated_and_freed)
+TEST(nothing_can_be_allocated_and_freed)
 {
 	void *a = clpac__alloc(0), *b = clpac__alloc_zero(0), *c = clpac__alloc_array(0, 8), *d = clpac__alloc_pages(0);
 	ck_assert(a && b && c && d);
@@ -38,18 +36,16 @@ START_TEST(nothing_can_be_allocated_and_freed)
 	clpac__free(NULL);
 	clpac__free_pages(NULL);
 }
-END_TEST
 
-START_TEST(arrays_start_as_zeroes)
+TEST(arrays_start_as_zeroes)
 {
 	unsigned char *bytes = clpac__alloc_array(1000, 3);
 	for (size_t i = 0; i < 3000; i++)
 		ck_assert_uint_eq(bytes[i], 0);
 	clpac__free(bytes);
 }
-END_TEST
 
-START_TEST(pages_are_aligned)
+TEST(pages_are_aligned)
 {
 	for (size_t bytes = 1; bytes < 100000; bytes = bytes * 3 + 1) {
 		void *pages = clpac__alloc_pages(bytes);
@@ -59,7 +55,6 @@ START_TEST(pages_are_aligned)
 		clpac__free_pages(pages);
 	}
 }
-END_TEST
 
 static bool works(void *pointer)
 {
@@ -67,7 +62,7 @@ static bool works(void *pointer)
 	return pointer != NULL;
 }
 
-START_TEST(the_chosen_allocation_fails_and_the_next_works)
+TEST(the_chosen_allocation_fails_and_the_next_works)
 {
 	clpac__fail_allocation(2, false);
 	ck_assert(works(clpac__alloc(1)));
@@ -76,9 +71,8 @@ START_TEST(the_chosen_allocation_fails_and_the_next_works)
 	ck_assert_uint_eq(clpac__count_allocations(), 3);
 	clpac__fail_allocation(0, false);
 }
-END_TEST
 
-START_TEST(a_sticky_failure_stays)
+TEST(a_sticky_failure_stays)
 {
 	clpac__fail_allocation(2, true);
 	ck_assert(works(clpac__alloc(1)));
@@ -88,9 +82,8 @@ START_TEST(a_sticky_failure_stays)
 	clpac__fail_allocation(0, false);
 	ck_assert(works(clpac__alloc(1)));
 }
-END_TEST
 
-START_TEST(a_failed_realloc_leaves_the_old_block)
+TEST(a_failed_realloc_leaves_the_old_block)
 {
 	char *old = clpac__strdup("kept");
 	clpac__fail_allocation(1, false);
@@ -99,9 +92,8 @@ START_TEST(a_failed_realloc_leaves_the_old_block)
 	ck_assert_str_eq(old, "kept");
 	clpac__free(old);
 }
-END_TEST
 
-START_TEST(rounding_up_reaches_the_next_multiple)
+TEST(rounding_up_reaches_the_next_multiple)
 {
 	for (size_t multiple = 1; multiple < 70; multiple++) {
 		for (size_t value = 0; value < 300; value++) {
@@ -109,22 +101,4 @@ START_TEST(rounding_up_reaches_the_next_multiple)
 			ck_assert(up % multiple == 0 && up >= value && up < value + multiple);
 		}
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("memory");
-	TCase *t = tcase_create("memory");
-	tcase_add_test(t, sizes_that_overflow_are_told);
-	tcase_add_test(t, an_array_that_overflows_is_refused);
-	tcase_add_test(t, nothing_can_be_allocated_and_freed);
-	tcase_add_test(t, arrays_start_as_zeroes);
-	tcase_add_test(t, pages_are_aligned);
-	tcase_add_test(t, the_chosen_allocation_fails_and_the_next_works);
-	tcase_add_test(t, a_sticky_failure_stays);
-	tcase_add_test(t, a_failed_realloc_leaves_the_old_block);
-	tcase_add_test(t, rounding_up_reaches_the_next_multiple);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -17,7 +17,7 @@ static void cosine_means(double k, unsigned n, double *means)
 	}
 }
 
-START_TEST(a_cosine_has_its_closed_form)
+TEST(a_cosine_has_its_closed_form)
 {
 	vectors *file = vectors_load("closed_form.json");
 	const vectors *cases = vectors_get(file, "cosine");
@@ -33,9 +33,8 @@ START_TEST(a_cosine_has_its_closed_form)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(equal_amplitude_in_some_bins_has_its_closed_form)
+TEST(equal_amplitude_in_some_bins_has_its_closed_form)
 {
 	vectors *file = vectors_load("closed_form.json");
 	const vectors *cases = vectors_get(file, "equal_over_m_of_n_bins");
@@ -51,9 +50,8 @@ START_TEST(equal_amplitude_in_some_bins_has_its_closed_form)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(a_small_index_keeps_its_digits)
+TEST(a_small_index_keeps_its_digits)
 {
 	/* For small k: MI = sum d^2/2 / (N ln N) = k^2/4 s^2 / ln N, s = sin(pi/N) / (pi/N); the next order is k^2
 	 * times that. */
@@ -65,9 +63,8 @@ START_TEST(a_small_index_keeps_its_digits)
 		assert_close(mi / wanted, 1, k * k + 8 * 0x1p-52 / k);
 	}
 }
-END_TEST
 
-START_TEST(the_entropy_term_is_exact_to_a_few_roundings)
+TEST(the_entropy_term_is_exact_to_a_few_roundings)
 {
 	for (double d = 1e-300; d < 200; d *= 1.0173) {
 		for (int sign = -1; sign <= 1; sign += 2) {
@@ -90,7 +87,6 @@ START_TEST(the_entropy_term_is_exact_to_a_few_roundings)
 	/* Both branches agree where they meet. */
 	assert_close(clpac__entropy_term(nextafter(0.1, 0)), clpac__entropy_term(0.1), 1e-15);
 }
-END_TEST
 
 /* The deviation d is off by n epsilon, which shifts a term by ln(1 + d) times that: at most ln n above the mean, and 42
  * below it, as amplitudes here differ by up to 2^60. The sum is divided by n ln n. */
@@ -112,7 +108,7 @@ static void random_distribution(unsigned long long *state, double *means, unsign
 	means[random_below(state, n)] += 0.5;
 }
 
-START_TEST(the_index_lies_between_zero_and_one)
+TEST(the_index_lies_between_zero_and_one)
 {
 	unsigned long long state = 8;
 	for (int trial = 0; trial < 20000; trial++) {
@@ -134,9 +130,8 @@ START_TEST(the_index_lies_between_zero_and_one)
 		assert_close(clpac__modulation_index_of_distribution(means, n), 0, pow(n * 0x1p-52, 2));
 	}
 }
-END_TEST
 
-START_TEST(the_index_equals_the_definition)
+TEST(the_index_equals_the_definition)
 {
 	unsigned long long state = 9;
 	for (int trial = 0; trial < 2000; trial++) {
@@ -150,9 +145,8 @@ START_TEST(the_index_equals_the_definition)
 			     tolerance_of(n));
 	}
 }
-END_TEST
 
-START_TEST(a_scale_of_the_amplitude_changes_nothing)
+TEST(a_scale_of_the_amplitude_changes_nothing)
 {
 	unsigned long long state = 10;
 	for (int trial = 0; trial < 2000; trial++) {
@@ -168,7 +162,6 @@ START_TEST(a_scale_of_the_amplitude_changes_nothing)
 		assert_close(clpac__modulation_index_of_distribution(scaled, n), mi, tolerance_of(n));
 	}
 }
-END_TEST
 
 enum { LENGTH = 1000 };
 
@@ -180,7 +173,7 @@ static void random_series(unsigned long long *state, double *phase, double *ampl
 	}
 }
 
-START_TEST(series_give_the_index_of_the_definition)
+TEST(series_give_the_index_of_the_definition)
 {
 	unsigned long long state = 12;
 	for (int trial = 0; trial < 200; trial++) {
@@ -205,9 +198,8 @@ START_TEST(series_give_the_index_of_the_definition)
 		ck_assert(clpac__modulation_index(phase, amplitude, n, n_bins, average, NULL) == mi);
 	}
 }
-END_TEST
 
-START_TEST(a_rotation_by_whole_bins_changes_nothing)
+TEST(a_rotation_by_whole_bins_changes_nothing)
 {
 	unsigned long long state = 13;
 	for (int trial = 0; trial < 100; trial++) {
@@ -225,9 +217,8 @@ START_TEST(a_rotation_by_whole_bins_changes_nothing)
 			     4 * n_bins * 0x1p-52);
 	}
 }
-END_TEST
 
-START_TEST(the_sum_differs_from_the_mean_where_bins_differ_in_samples)
+TEST(the_sum_differs_from_the_mean_where_bins_differ_in_samples)
 {
 	/* Three samples in one half, one in the other, all of amplitude 1: equal means, sums of 3 to 1. */
 	double phase[4] = {-1, -1.5, -2, 1}, amplitude[4] = {1, 1, 1, 1};
@@ -235,9 +226,8 @@ START_TEST(the_sum_differs_from_the_mean_where_bins_differ_in_samples)
 	double wanted = 1 + (0.75 * log(0.75) + 0.25 * log(0.25)) / log(2);
 	assert_close(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_SUM, NULL), wanted, 1e-15);
 }
-END_TEST
 
-START_TEST(what_has_no_index_gives_nan)
+TEST(what_has_no_index_gives_nan)
 {
 	double phase[4] = {-3, -1, 1, 3}, amplitude[4] = {0, 0, 0, 0};
 	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
@@ -253,9 +243,8 @@ START_TEST(what_has_no_index_gives_nan)
 	phase[2] = NAN;
 	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_SUM, NULL)));
 }
-END_TEST
 
-START_TEST(an_empty_bin_counts_as_no_amplitude)
+TEST(an_empty_bin_counts_as_no_amplitude)
 {
 	double phase[3] = {-3, -1, 1}, amplitude[3] = {1, 1, 1};
 	unsigned n_empty;
@@ -263,29 +252,8 @@ START_TEST(an_empty_bin_counts_as_no_amplitude)
 	ck_assert_uint_eq(n_empty, 1);
 	assert_close(mi, 1 - log(3) / log(4), 1e-15);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return vectors_missing();
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("modulation_index");
-	TCase *t = tcase_create("modulation_index");
-	tcase_add_test(t, a_cosine_has_its_closed_form);
-	tcase_add_test(t, equal_amplitude_in_some_bins_has_its_closed_form);
-	tcase_add_test(t, a_small_index_keeps_its_digits);
-	tcase_add_test(t, the_entropy_term_is_exact_to_a_few_roundings);
-	tcase_add_test(t, the_index_lies_between_zero_and_one);
-	tcase_add_test(t, the_index_equals_the_definition);
-	tcase_add_test(t, a_scale_of_the_amplitude_changes_nothing);
-	tcase_add_test(t, series_give_the_index_of_the_definition);
-	tcase_add_test(t, a_rotation_by_whole_bins_changes_nothing);
-	tcase_add_test(t, the_sum_differs_from_the_mean_where_bins_differ_in_samples);
-	tcase_add_test(t, what_has_no_index_gives_nan);
-	tcase_add_test(t, an_empty_bin_counts_as_no_amplitude);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -11,17 +11,7 @@ static struct {
 #define NULL_ROWS "unit/null_analysis.def"
 #include "null_rule.h"
 
-START_TEST(null_is_refused_by_name)
+TEST_EACH(null_is_refused_by_name, NULL_ROW_COUNT)
 {
 	assert_null_rule(_i);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("NULL in libclpac-analysis");
-	TCase *rows = tcase_create("rows");
-	tcase_add_loop_test(rows, null_is_refused_by_name, 0, NULL_ROW_COUNT);
-	suite_add_tcase(made, rows);
-	return made;
 }

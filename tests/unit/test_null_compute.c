@@ -48,18 +48,9 @@ static void destroy_all(void)
 	clpac_recording_destroy(f.recording);
 }
 
-START_TEST(null_is_refused_by_name_or_does_nothing)
+FIXTURE(make_all, destroy_all);
+
+TEST_EACH(null_is_refused_by_name_or_does_nothing, NULL_ROW_COUNT)
 {
 	assert_null_rule(_i);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("NULL in libclpac");
-	TCase *rows = tcase_create("rows");
-	tcase_add_checked_fixture(rows, make_all, destroy_all);
-	tcase_add_loop_test(rows, null_is_refused_by_name_or_does_nothing, 0, NULL_ROW_COUNT);
-	suite_add_tcase(made, rows);
-	return made;
 }

@@ -53,13 +53,12 @@ static void round_trips(void)
 	}
 }
 
-START_TEST(every_number_reads_back_as_it_was)
+TEST(every_number_reads_back_as_it_was)
 {
 	round_trips();
 }
-END_TEST
 
-START_TEST(simple_numbers_stay_short)
+TEST(simple_numbers_stay_short)
 {
 	static const struct {
 		double value;
@@ -71,9 +70,8 @@ START_TEST(simple_numbers_stay_short)
 		ck_assert_str_eq(digits, cases[i].digits);
 	}
 }
-END_TEST
 
-START_TEST(a_number_ends_where_it_ends)
+TEST(a_number_ends_where_it_ends)
 {
 	double value;
 	const char *end;
@@ -83,9 +81,8 @@ START_TEST(a_number_ends_where_it_ends)
 	ck_assert(value == 25 && *end == 'x');
 	ck_assert(clpac__parse_number("7", &value, NULL));
 }
-END_TEST
 
-START_TEST(what_is_no_number_is_refused)
+TEST(what_is_no_number_is_refused)
 {
 	static const char *const texts[] = {"", "x", "nan", "inf", "-inf", "1e999", ".", "-", "e5", " 1", "infinity"};
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -94,14 +91,13 @@ START_TEST(what_is_no_number_is_refused)
 		ck_assert(value == 42);
 	}
 }
-END_TEST
 
 static bool field(const char *text, double *out)
 {
 	return clpac__parse_field(text, strlen(text), out);
 }
 
-START_TEST(fields_are_what_strtod_says)
+TEST(fields_are_what_strtod_says)
 {
 	static const char *const texts[] = {
 		"0",
@@ -141,10 +137,9 @@ START_TEST(fields_are_what_strtod_says)
 			      expected);
 	}
 }
-END_TEST
 
 /* Random doubles written with 1 to 17 digits: the bits equal those of the C library. */
-START_TEST(random_fields_are_rounded_correctly)
+TEST(random_fields_are_rounded_correctly)
 {
 	uint64_t state = 20261120;
 	for (int i = 0; i < 20000; i++) {
@@ -156,9 +151,8 @@ START_TEST(random_fields_are_rounded_correctly)
 		ck_assert_msg(field(text, &value) && value == expected, "%s: %.17g, not %.17g", text, value, expected);
 	}
 }
-END_TEST
 
-START_TEST(blanks_around_a_field_do_not_matter)
+TEST(blanks_around_a_field_do_not_matter)
 {
 	double value;
 	ck_assert(field("  -32768 \t", &value));
@@ -166,9 +160,8 @@ START_TEST(blanks_around_a_field_do_not_matter)
 	ck_assert(clpac__parse_field("12345", 3, &value));
 	ck_assert_double_eq(value, 123);
 }
-END_TEST
 
-START_TEST(nan_and_inf_are_fields)
+TEST(nan_and_inf_are_fields)
 {
 	double value;
 	ck_assert(field("NaN", &value) && isnan(value));
@@ -176,9 +169,8 @@ START_TEST(nan_and_inf_are_fields)
 	ck_assert(field("inf", &value) && value == INFINITY);
 	ck_assert(field("-Infinity", &value) && value == -INFINITY);
 }
-END_TEST
 
-START_TEST(a_field_that_is_no_number_is_refused)
+TEST(a_field_that_is_no_number_is_refused)
 {
 	static const char *const texts[] = {"",	    " ",    "-",   "+",	  ".",	  "-.",	     "1,5",
 					    "1 2",  "0x10", "1e",  "1e+", "1e5x", "e5",	     "1..2",
@@ -190,18 +182,16 @@ START_TEST(a_field_that_is_no_number_is_refused)
 	memset(digits, '7', sizeof digits);
 	ck_assert(!clpac__parse_field(digits, sizeof digits, &value));
 }
-END_TEST
 
-START_TEST(without_an_end_a_number_is_the_whole_text)
+TEST(without_an_end_a_number_is_the_whole_text)
 {
 	double value = 42;
 	ck_assert(!clpac__parse_number("7x", &value, NULL) && value == 42);
 	ck_assert(!clpac__parse_number("7 ", &value, NULL) && value == 42);
 	ck_assert(clpac__parse_number("-7.5", &value, NULL) && value == -7.5);
 }
-END_TEST
 
-START_TEST(counts_are_digits_of_at_most_64_bits)
+TEST(counts_are_digits_of_at_most_64_bits)
 {
 	uint64_t count = 42;
 	const char *end;
@@ -213,9 +203,8 @@ START_TEST(counts_are_digits_of_at_most_64_bits)
 		ck_assert_msg(!clpac__parse_count(texts[i], &count, NULL) && errno == 0, "'%s'", texts[i]);
 	ck_assert_uint_eq(count, 12);
 }
-END_TEST
 
-START_TEST(floats_have_as_few_digits_as_read_back)
+TEST(floats_have_as_few_digits_as_read_back)
 {
 	static const struct {
 		float value;
@@ -226,25 +215,4 @@ START_TEST(floats_have_as_few_digits_as_read_back)
 		clpac__write_float(cases[i].value, text);
 		ck_assert_str_eq(text, cases[i].digits);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("number");
-	TCase *t = tcase_create("number");
-	tcase_add_test(t, every_number_reads_back_as_it_was);
-	tcase_add_test(t, simple_numbers_stay_short);
-	tcase_add_test(t, a_number_ends_where_it_ends);
-	tcase_add_test(t, what_is_no_number_is_refused);
-	tcase_add_test(t, fields_are_what_strtod_says);
-	tcase_add_test(t, random_fields_are_rounded_correctly);
-	tcase_add_test(t, blanks_around_a_field_do_not_matter);
-	tcase_add_test(t, nan_and_inf_are_fields);
-	tcase_add_test(t, a_field_that_is_no_number_is_refused);
-	tcase_add_test(t, without_an_end_a_number_is_the_whole_text);
-	tcase_add_test(t, counts_are_digits_of_at_most_64_bits);
-	tcase_add_test(t, floats_have_as_few_digits_as_read_back);
-	suite_add_tcase(s, t);
-	return s;
 }

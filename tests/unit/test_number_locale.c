@@ -40,24 +40,14 @@ static void check_point(void)
 	ck_assert(!field("0,12345678901234567890", &value));
 }
 
-START_TEST(a_decimal_mark_changes_nothing)
+TEST_EACH(a_decimal_mark_changes_nothing, N_LOCALES)
 {
 	locale_begin(locale_languages[_i]);
 	check_point();
 	locale_end();
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return locale_missing();
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("number_locale");
-	TCase *t = tcase_create("number_locale");
-	tcase_add_loop_test(t, a_decimal_mark_changes_nothing, 0, N_LOCALES);
-	suite_add_tcase(s, t);
-	return s;
 }

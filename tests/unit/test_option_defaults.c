@@ -29,7 +29,7 @@ static const char *stated(const clpac__option_group *group, const char *name)
 	return NULL;
 }
 
-START_TEST(samples_that_are_held_by_default_are_those_of_the_help)
+TEST(samples_that_are_held_by_default_are_those_of_the_help)
 {
 	const clpac__analysis_settings without = {0}, with = {.hold = stated(&clpac__options_compute, "hold")},
 				       less = {.hold = "255M"};
@@ -40,9 +40,8 @@ START_TEST(samples_that_are_held_by_default_are_those_of_the_help)
 	ck_assert_uint_eq(usual.bytes, same.bytes);
 	ck_assert_uint_ne(usual.bytes, other.bytes);
 }
-END_TEST
 
-START_TEST(seconds_between_checkpoints_are_those_of_the_help)
+TEST(seconds_between_checkpoints_are_those_of_the_help)
 {
 	const clpac__analysis_settings without = {0}, with = {.checkpoint = stated(&tool_group_output, "checkpoint")};
 	double usual = -1, same = -2;
@@ -50,9 +49,8 @@ START_TEST(seconds_between_checkpoints_are_those_of_the_help)
 	assert_works(clpac__checkpoints_interval(&with, &same, &err), err);
 	ck_assert(usual == same && usual > 0);
 }
-END_TEST
 
-START_TEST(the_memory_that_is_used_by_default_is_that_of_the_help)
+TEST(the_memory_that_is_used_by_default_is_that_of_the_help)
 {
 	const uint64_t available = 1 << 30;
 	uint64_t usual = 1, same = 2, other = 3;
@@ -61,16 +59,4 @@ START_TEST(the_memory_that_is_used_by_default_is_that_of_the_help)
 	assert_works(clpac__parse_memory("0.79", available, &other, &err), err);
 	ck_assert_uint_eq(usual, same);
 	ck_assert_uint_ne(usual, other);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("defaults of options");
-	TCase *t = tcase_create("help");
-	tcase_add_test(t, samples_that_are_held_by_default_are_those_of_the_help);
-	tcase_add_test(t, seconds_between_checkpoints_are_those_of_the_help);
-	tcase_add_test(t, the_memory_that_is_used_by_default_is_that_of_the_help);
-	suite_add_tcase(s, t);
-	return s;
 }

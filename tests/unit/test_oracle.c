@@ -16,7 +16,7 @@ static size_t bands_of(const vectors *list, clpac_band **bands)
 	return n;
 }
 
-START_TEST(taps_equal_those_of_scipy)
+TEST(taps_equal_those_of_scipy)
 {
 	vectors *file = vectors_load("filters.json");
 	const vectors *filters = vectors_get(file, "filters");
@@ -34,9 +34,8 @@ START_TEST(taps_equal_those_of_scipy)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(analytic_signals_equal_those_of_the_reference)
+TEST(analytic_signals_equal_those_of_the_reference)
 {
 	vectors *file = vectors_load("analytic.json");
 	const vectors *cases = vectors_get(file, "cases");
@@ -81,9 +80,8 @@ START_TEST(analytic_signals_equal_those_of_the_reference)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(whole_problems_equal_those_of_the_reference)
+TEST(whole_problems_equal_those_of_the_reference)
 {
 	vectors *file = vectors_load("problems.json");
 	const vectors *cases = vectors_get(file, "cases");
@@ -142,9 +140,8 @@ START_TEST(whole_problems_equal_those_of_the_reference)
 	}
 	vectors_free(file);
 }
-END_TEST
 
-START_TEST(the_transform_is_the_definition_at_any_length)
+TEST(the_transform_is_the_definition_at_any_length)
 {
 	static const size_t lengths[] = {1, 2, 3, 7, 8, 12, 31, 60, 97, 128};
 	unsigned long long state = 1;
@@ -165,7 +162,6 @@ START_TEST(the_transform_is_the_definition_at_any_length)
 			assert_close(cabsl(back[t] / (oracle_real)n - x[t]), 0, 1e-16 * (double)n);
 	}
 }
-END_TEST
 
 static void make_samples(size_t n, double *x, oracle_real *prepared)
 {
@@ -176,7 +172,7 @@ static void make_samples(size_t n, double *x, oracle_real *prepared)
 	oracle_prepared(x, n, prepared);
 }
 
-START_TEST(the_fast_transform_is_the_slow_one)
+TEST(the_fast_transform_is_the_slow_one)
 {
 	unsigned long long state = 2;
 	for (size_t n = 1; n <= 512; n *= 2)
@@ -190,9 +186,8 @@ START_TEST(the_fast_transform_is_the_slow_one)
 				assert_close(cabsl(x[k] - wanted[k]), 0, 1e-18 * (double)n);
 		}
 }
-END_TEST
 
-START_TEST(the_fast_hilbert_transform_is_the_slow_one)
+TEST(the_fast_hilbert_transform_is_the_slow_one)
 {
 	for (size_t n = 2; n < 300; n += n < 12 ? 1 : 23) {
 		double x[300];
@@ -205,9 +200,8 @@ START_TEST(the_fast_hilbert_transform_is_the_slow_one)
 			assert_close(cabsl(fast[t] - slow[t]), 0, 1e-17);
 	}
 }
-END_TEST
 
-START_TEST(the_fast_filter_is_the_sum)
+TEST(the_fast_filter_is_the_sum)
 {
 	static const size_t lengths[] = {61, 256, 1021, 4000}, orders[] = {2, 20, 63, 340, 1333};
 	for (size_t l = 0; l < COUNT(lengths); l++)
@@ -229,9 +223,8 @@ START_TEST(the_fast_filter_is_the_sum)
 			free(z);
 		}
 }
-END_TEST
 
-START_TEST(a_prepared_series_is_free_of_its_mean_and_near_1)
+TEST(a_prepared_series_is_free_of_its_mean_and_near_1)
 {
 	/* Multiples of 2^-12 around 0, so that doubles hold them on these offsets and in these units. */
 	static const double offsets[] = {0, 30, -1e6, 0x1p40}, units[] = {1, 0x1p-1000, 0x1p30};
@@ -265,9 +258,8 @@ START_TEST(a_prepared_series_is_free_of_its_mean_and_near_1)
 	for (size_t t = 0; t < N; t++)
 		ck_assert(same[t] == 0);
 }
-END_TEST
 
-START_TEST(a_sample_on_an_edge_is_doubtful)
+TEST(a_sample_on_an_edge_is_doubtful)
 {
 	/* An odd series about its middle, where the real part of every band is 0: a quarter turn, which is an edge of
 	 * four bins and the middle of one of six. */
@@ -295,9 +287,8 @@ START_TEST(a_sample_on_an_edge_is_doubtful)
 		oracle_signals_free(signals);
 	}
 }
-END_TEST
 
-START_TEST(a_cosine_is_its_own_analytic_signal)
+TEST(a_cosine_is_its_own_analytic_signal)
 {
 	oracle_real x[60];
 	oracle_complex z[60];
@@ -307,27 +298,8 @@ START_TEST(a_cosine_is_its_own_analytic_signal)
 	for (int t = 0; t < 60; t++)
 		assert_close(cabsl(z[t] - cexpl(2 * I * acosl(-1) * 7 * t / 60)), 0, 1e-16);
 }
-END_TEST
 
 const char *skip_reason(void)
 {
 	return vectors_missing();
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("oracle");
-	TCase *t = tcase_create("oracle");
-	tcase_add_test(t, taps_equal_those_of_scipy);
-	tcase_add_test(t, analytic_signals_equal_those_of_the_reference);
-	tcase_add_test(t, whole_problems_equal_those_of_the_reference);
-	tcase_add_test(t, the_transform_is_the_definition_at_any_length);
-	tcase_add_test(t, the_fast_transform_is_the_slow_one);
-	tcase_add_test(t, the_fast_hilbert_transform_is_the_slow_one);
-	tcase_add_test(t, the_fast_filter_is_the_sum);
-	tcase_add_test(t, a_prepared_series_is_free_of_its_mean_and_near_1);
-	tcase_add_test(t, a_sample_on_an_edge_is_doubtful);
-	tcase_add_test(t, a_cosine_is_its_own_analytic_signal);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -39,7 +39,7 @@ static void assert_complete(bool are_labels, size_t n_first, size_t n, size_t wa
 	}
 }
 
-START_TEST(all_permutations_come_once)
+TEST(all_permutations_come_once)
 {
 	assert_complete(false, 2, 2, 4);
 	assert_complete(false, 10, 10, 1024);
@@ -48,9 +48,8 @@ START_TEST(all_permutations_come_once)
 	assert_complete(true, 5, 10, 252);
 	assert_complete(true, 9, 11, 55);
 }
-END_TEST
 
-START_TEST(permutations_are_drawn_where_there_are_too_many)
+TEST(permutations_are_drawn_where_there_are_too_many)
 {
 	bool is_exact;
 	ck_assert_uint_eq(clpac_group_permutations(CLPAC_ONE_SAMPLE, 13, 0, 0, &is_exact), 8192);
@@ -70,7 +69,6 @@ START_TEST(permutations_are_drawn_where_there_are_too_many)
 	ck_assert_uint_eq(clpac_group_permutations(CLPAC_TWO_SAMPLE, 2, 92680, UINT32_MAX - 1, &is_exact), 4294930221);
 	ck_assert(is_exact);
 }
-END_TEST
 
 /* Drawn ones depend on seed and number alone, keep the groups' sizes, and take each subject as often as chance does:
  * of n draws with probability q within 4 deviations, sqrt(n q (1 - q)). */
@@ -106,16 +104,15 @@ static void assert_drawn(bool are_labels, size_t n_first, size_t n)
 		ck_assert(weights[i] == (!are_labels || i < n_first));
 }
 
-START_TEST(drawn_permutations_are_fair)
+TEST(drawn_permutations_are_fair)
 {
 	assert_drawn(false, 40, 40);
 	assert_drawn(true, 12, 30);
 }
-END_TEST
 
 /* Two-sided 5 %, as tables have it (Abramowitz & Stegun 1964, table 26.10, with further digits), to half of the last
  * digit. */
-START_TEST(t_has_the_quantiles_of_tables)
+TEST(t_has_the_quantiles_of_tables)
 {
 	static const struct {
 		size_t degrees;
@@ -131,11 +128,10 @@ START_TEST(t_has_the_quantiles_of_tables)
 	}
 	ck_assert(clpac__student_tail(0, 3) == 0.5);
 }
-END_TEST
 
 /* The tail falls by the density, (1 + t^2/v)^(-(v + 1)/2) Gamma((v + 1)/2) / (sqrt(v pi) Gamma(v/2)): Simpson's rule
  * over 0.01 is off by 1e-2^5/2880 times its fourth derivative, which is below 10. */
-START_TEST(t_has_its_density)
+TEST(t_has_its_density)
 {
 	for (size_t v = 1; v <= 40; v++)
 		for (double t = 0; t < 4; t += 0.5) {
@@ -148,18 +144,4 @@ START_TEST(t_has_its_density)
 			const double area = step / 6 * (densities[0] + 4 * densities[1] + densities[2]);
 			assert_close(clpac__student_tail(t, v) - clpac__student_tail(t + step, v), area, 1e-12);
 		}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("permutations");
-	TCase *tests = tcase_create("permutations");
-	tcase_add_test(tests, all_permutations_come_once);
-	tcase_add_test(tests, permutations_are_drawn_where_there_are_too_many);
-	tcase_add_test(tests, drawn_permutations_are_fair);
-	tcase_add_test(tests, t_has_the_quantiles_of_tables);
-	tcase_add_test(tests, t_has_its_density);
-	suite_add_tcase(made, tests);
-	return made;
 }

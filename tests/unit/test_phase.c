@@ -36,7 +36,7 @@ static void wait_for(const char *expected)
 	}
 }
 
-START_TEST(a_phase_that_lasts_is_said_once)
+TEST(a_phase_that_lasts_is_said_once)
 {
 	catch_stderr();
 	tool_phases_start("run", 0.001);
@@ -51,9 +51,8 @@ START_TEST(a_phase_that_lasts_is_said_once)
 	tool_phases_end();
 	wait_for("clpac run: reading a.edf\nclpac run: computing 3 series\nclpac run: an escape ?[2J\n");
 }
-END_TEST
 
-START_TEST(a_phase_that_ends_in_time_is_not_said)
+TEST(a_phase_that_ends_in_time_is_not_said)
 {
 	catch_stderr();
 	tool_phases_start("run", 1e6);
@@ -62,7 +61,6 @@ START_TEST(a_phase_that_ends_in_time_is_not_said)
 	tool_phases_end();
 	ck_assert_str_eq(text(), "");
 }
-END_TEST
 
 static double now_s(void)
 {
@@ -71,7 +69,7 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-START_TEST(a_phase_is_not_said_before_its_time)
+TEST(a_phase_is_not_said_before_its_time)
 {
 	/* Each part of a second, so that the sum passes whole ones. */
 	catch_stderr();
@@ -87,26 +85,12 @@ START_TEST(a_phase_is_not_said_before_its_time)
 	}
 	tool_phases_end();
 }
-END_TEST
 
-START_TEST(without_a_start_nothing_is_said)
+TEST(without_a_start_nothing_is_said)
 {
 	catch_stderr();
 	tool_phase("reading");
 	tool_phases_stop();
 	tool_phases_end();
 	ck_assert_str_eq(text(), "");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("phases");
-	TCase *all = tcase_create("phases");
-	tcase_add_test(all, a_phase_that_lasts_is_said_once);
-	tcase_add_test(all, a_phase_that_ends_in_time_is_not_said);
-	tcase_add_test(all, a_phase_is_not_said_before_its_time);
-	tcase_add_test(all, without_a_start_nothing_is_said);
-	suite_add_tcase(s, all);
-	return s;
 }

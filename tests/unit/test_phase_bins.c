@@ -7,7 +7,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-START_TEST(phases_fall_where_the_method_says)
+TEST(phases_fall_where_the_method_says)
 {
 	ck_assert_uint_eq(clpac__phase_bin(-pi, 18), 0);
 	ck_assert_uint_eq(clpac__phase_bin(pi, 18), 17);
@@ -18,9 +18,8 @@ START_TEST(phases_fall_where_the_method_says)
 	ck_assert_uint_eq(clpac__phase_bin(-pi / 2, 4), 1);
 	ck_assert_uint_eq(clpac__phase_bin(pi / 2, 4), 3);
 }
-END_TEST
 
-START_TEST(the_middle_of_each_bin_lies_in_it)
+TEST(the_middle_of_each_bin_lies_in_it)
 {
 	for (unsigned n = CLPAC_MIN_BINS; n <= CLPAC_MAX_BINS; n++) {
 		for (unsigned j = 0; j < n; j++) {
@@ -34,9 +33,8 @@ START_TEST(the_middle_of_each_bin_lies_in_it)
 		ck_assert(clpac__phase_bin_edge(n, n) == pi);
 	}
 }
-END_TEST
 
-START_TEST(bins_equal_the_definition)
+TEST(bins_equal_the_definition)
 {
 	unsigned long long state = 2;
 	for (int i = 0; i < 100000; i++) {
@@ -46,9 +44,8 @@ START_TEST(bins_equal_the_definition)
 		ck_assert_uint_eq(clpac__phase_bin(phase, n), oracle_bin(phase, n));
 	}
 }
-END_TEST
 
-START_TEST(a_phase_of_another_turn_is_brought_back)
+TEST(a_phase_of_another_turn_is_brought_back)
 {
 	unsigned long long state = 4;
 	for (int i = 0; i < 20000; i++) {
@@ -60,25 +57,10 @@ START_TEST(a_phase_of_another_turn_is_brought_back)
 	ck_assert_uint_lt(clpac__phase_bin(1e300, 18), 18);
 	ck_assert_uint_eq(clpac__phase_bin(nextafter(pi, 4), 18), 0);
 }
-END_TEST
 
-START_TEST(a_phase_that_is_no_number_has_no_bin)
+TEST(a_phase_that_is_no_number_has_no_bin)
 {
 	ck_assert_uint_eq(clpac__phase_bin(NAN, 18), 18);
 	ck_assert_uint_eq(clpac__phase_bin(INFINITY, 18), 18);
 	ck_assert_uint_eq(clpac__phase_bin(-INFINITY, 18), 18);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("phase_bins");
-	TCase *t = tcase_create("phase_bins");
-	tcase_add_test(t, phases_fall_where_the_method_says);
-	tcase_add_test(t, the_middle_of_each_bin_lies_in_it);
-	tcase_add_test(t, bins_equal_the_definition);
-	tcase_add_test(t, a_phase_of_another_turn_is_brought_back);
-	tcase_add_test(t, a_phase_that_is_no_number_has_no_bin);
-	suite_add_tcase(s, t);
-	return s;
 }

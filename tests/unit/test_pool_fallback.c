@@ -50,7 +50,7 @@ static void end(clpac_pool *pool, const simulated_device *device)
 	check_nothing_left(device);
 }
 
-START_TEST(a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_room)
+TEST(a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_room)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
@@ -77,9 +77,8 @@ START_TEST(a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_ro
 	clpac_buffer_release(first);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(buffers_on_the_host_stay_within_their_budget)
+TEST(buffers_on_the_host_stay_within_their_budget)
 {
 	simulated_device device;
 	clpac_error err = {0};
@@ -108,9 +107,8 @@ START_TEST(buffers_on_the_host_stay_within_their_budget)
 	clpac_buffer_release(c);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(without_an_option_half_of_the_hosts_memory_is_the_budget_there)
+TEST(without_an_option_half_of_the_hosts_memory_is_the_budget_there)
 {
 	simulated_device device;
 	clpac_error err = {0};
@@ -125,9 +123,8 @@ START_TEST(without_an_option_half_of_the_hosts_memory_is_the_budget_there)
 	clpac_buffer_release(b);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(pools_that_say_nothing_share_half_of_the_hosts_memory)
+TEST(pools_that_say_nothing_share_half_of_the_hosts_memory)
 {
 	simulated_device devices[2];
 	clpac_error err = {0};
@@ -160,9 +157,8 @@ START_TEST(pools_that_say_nothing_share_half_of_the_hosts_memory)
 	for (int i = 0; i < 2; i++)
 		end(pools[i], &devices[i]);
 }
-END_TEST
 
-START_TEST(a_limit_for_the_host_is_one_of_a_tree)
+TEST(a_limit_for_the_host_is_one_of_a_tree)
 {
 	simulated_device devices[2];
 	clpac_error err = {0};
@@ -222,9 +218,8 @@ START_TEST(a_limit_for_the_host_is_one_of_a_tree)
 	for (int i = 0; i < 2; i++)
 		end(pools[i], &devices[i]);
 }
-END_TEST
 
-START_TEST(bytes_are_counted_both_ways)
+TEST(bytes_are_counted_both_ways)
 {
 	simulated_device device;
 	clpac_error err = {0};
@@ -247,9 +242,8 @@ START_TEST(bytes_are_counted_both_ways)
 	clpac_buffer_release(there);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_pools_own_placement_is_what_requests_get_that_do_not_say)
+TEST(a_pools_own_placement_is_what_requests_get_that_do_not_say)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.placement = CLPAC_PLACE_PREFER_DEVICE});
@@ -269,9 +263,8 @@ START_TEST(a_pools_own_placement_is_what_requests_get_that_do_not_say)
 	clpac_buffer_release(all);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(contents_are_the_same_wherever_a_buffer_lives)
+TEST(contents_are_the_same_wherever_a_buffer_lives)
 {
 	static const clpac_placement places[] = {CLPAC_PLACE_DEVICE, CLPAC_PLACE_HOST};
 	for (int a = 0; a < 2; a++)
@@ -298,9 +291,8 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			end(pool, &device);
 		}
 }
-END_TEST
 
-START_TEST(a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pressure_fell)
+TEST(a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pressure_fell)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
@@ -328,9 +320,8 @@ START_TEST(a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pre
 	ck_assert_uint_eq(numbers_of(pool).pooled_bytes, 2048);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(fallback_buffers_are_promoted_oldest_first_until_there_is_no_room)
+TEST(fallback_buffers_are_promoted_oldest_first_until_there_is_no_room)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
@@ -369,9 +360,8 @@ START_TEST(fallback_buffers_are_promoted_oldest_first_until_there_is_no_room)
 		clpac_buffer_release(fallbacks[i]);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(what_was_placed_on_the_host_or_is_known_outside_stays_there)
+TEST(what_was_placed_on_the_host_or_is_known_outside_stays_there)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
@@ -406,9 +396,8 @@ START_TEST(what_was_placed_on_the_host_or_is_known_outside_stays_there)
 	clpac_buffer_release(mapped);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
+TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 {
 	static const enum simulated_call calls[] = {SIMULATED_CREATE, SIMULATED_COPY, SIMULATED_FINISH};
 	for (int i = 0; i < 3; i++) {
@@ -444,9 +433,8 @@ START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 		end(pool, &device);
 	}
 }
-END_TEST
 
-START_TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
+TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.fallback_bytes = 1 << 20});
@@ -467,9 +455,8 @@ START_TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
 	clpac_buffer_release(fallback);
 	end(pool, &device);
 }
-END_TEST
 
-START_TEST(mappings_are_copies_only_where_the_device_has_memory_of_its_own)
+TEST(mappings_are_copies_only_where_the_device_has_memory_of_its_own)
 {
 	static const clpac_access accesses[] = {CLPAC_READ, CLPAC_WRITE, CLPAC_READ_WRITE};
 	for (int is_unified = 0; is_unified < 2; is_unified++)
@@ -498,9 +485,8 @@ START_TEST(mappings_are_copies_only_where_the_device_has_memory_of_its_own)
 			end(pool, &device);
 		}
 }
-END_TEST
 
-START_TEST(a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer)
+TEST(a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
@@ -527,7 +513,6 @@ START_TEST(a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer
 	clpac_buffer_release(buffer);
 	check_nothing_left(&device);
 }
-END_TEST
 
 /* Adds the bytes of the first buffer to those of the second. */
 static void add(void *user, const clpac__launch *launch, unsigned char *const *memory)
@@ -537,7 +522,7 @@ static void add(void *user, const clpac__launch *launch, unsigned char *const *m
 		memory[1][i] = (unsigned char)(memory[1][i] + memory[0][i]);
 }
 
-START_TEST(a_stage_takes_buffers_of_either_kind)
+TEST(a_stage_takes_buffers_of_either_kind)
 {
 	static const clpac_placement places[] = {CLPAC_PLACE_DEVICE, CLPAC_PLACE_HOST};
 	for (int a = 0; a < 2; a++)
@@ -564,33 +549,4 @@ START_TEST(a_stage_takes_buffers_of_either_kind)
 			clpac_buffer_release(target);
 			end(pool, &device);
 		}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("buffers on the host");
-	TCase *places = tcase_create("places");
-	tcase_add_test(places, a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_room);
-	tcase_add_test(places, buffers_on_the_host_stay_within_their_budget);
-	tcase_add_test(places, without_an_option_half_of_the_hosts_memory_is_the_budget_there);
-	tcase_add_test(places, pools_that_say_nothing_share_half_of_the_hosts_memory);
-	tcase_add_test(places, a_limit_for_the_host_is_one_of_a_tree);
-	tcase_add_test(places, bytes_are_counted_both_ways);
-	tcase_add_test(places, a_pools_own_placement_is_what_requests_get_that_do_not_say);
-	tcase_add_test(places, contents_are_the_same_wherever_a_buffer_lives);
-	tcase_add_test(places, a_host_without_memory_ends_in_the_refusal_of_the_device);
-	tcase_add_test(places, a_stage_takes_buffers_of_either_kind);
-	suite_add_tcase(made, places);
-	TCase *promotion = tcase_create("promotion");
-	tcase_add_test(promotion, a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pressure_fell);
-	tcase_add_test(promotion, fallback_buffers_are_promoted_oldest_first_until_there_is_no_room);
-	tcase_add_test(promotion, what_was_placed_on_the_host_or_is_known_outside_stays_there);
-	tcase_add_test(promotion, a_move_that_fails_leaves_the_buffer_whole_on_the_host);
-	suite_add_tcase(made, promotion);
-	TCase *mappings = tcase_create("mappings");
-	tcase_add_test(mappings, mappings_are_copies_only_where_the_device_has_memory_of_its_own);
-	tcase_add_test(mappings, a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer);
-	suite_add_tcase(made, mappings);
-	return made;
 }

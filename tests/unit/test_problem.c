@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include "some_problems.h"
 
-START_TEST(defaults_are_filled_in)
+TEST(defaults_are_filled_in)
 {
 	clpac_problem_copy *copy;
 	clpac_error err;
@@ -20,9 +20,8 @@ START_TEST(defaults_are_filled_in)
 	clpac_problem_destroy(copy);
 	clpac_problem_destroy(NULL);
 }
-END_TEST
 
-START_TEST(default_bands_fit_rate_and_phase_bands)
+TEST(default_bands_fit_rate_and_phase_bands)
 {
 	const clpac_band slow[] = {{4, 8}};
 	clpac_problem problem = {.rate_hz = 250, .n_samples = 4096};
@@ -51,9 +50,8 @@ START_TEST(default_bands_fit_rate_and_phase_bands)
 						       "22.5 Hz, half the sampling rate");
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(the_callers_taps_are_for_all_default_bands)
+TEST(the_callers_taps_are_for_all_default_bands)
 {
 	/* A bank of ten filters must not lose its last bands unseen. */
 	double taps[30];
@@ -65,9 +63,8 @@ START_TEST(the_callers_taps_are_for_all_default_bands)
 	clpac_status st = clpac_problem_complete(&p, &copy, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "amplitude band 5 is 95.5556-135.556 Hz: its upper edge");
 }
-END_TEST
 
-START_TEST(an_automatic_edge_is_half_the_longest_filter)
+TEST(an_automatic_edge_is_half_the_longest_filter)
 {
 	clpac_problem problem = {.rate_hz = 512, .n_samples = 4096, .edge_samples = CLPAC_EDGE_AUTO};
 	clpac_problem_copy *copy;
@@ -76,9 +73,8 @@ START_TEST(an_automatic_edge_is_half_the_longest_filter)
 	ck_assert_int_eq(clpac_problem_get(copy)->edge_samples, 512); /* 1.5 Hz: 3 * 341 + 1 = 1024 taps */
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(a_copy_owns_what_it_points_to)
+TEST(a_copy_owns_what_it_points_to)
 {
 	clpac_band bands[2] = {{4, 8}, {8, 13}};
 	double taps[6] = {1, 2, 1, 1, 3, 1};
@@ -106,10 +102,9 @@ START_TEST(a_copy_owns_what_it_points_to)
 	ck_assert(p->channel_numbers[0] == 7 && p->channel_numbers[2] == 0 && p->segment_numbers[1] == 4);
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
 /* Centres 6 and 12 Hz, and 20 and 100 Hz. */
-START_TEST(a_part_has_one_phase_band_and_the_bands_of_its_cells)
+TEST(a_part_has_one_phase_band_and_the_bands_of_its_cells)
 {
 	const clpac_band phase[] = {{5, 7}, {10, 14}}, amplitude[] = {{19, 21}, {98, 102}};
 	clpac_problem p = {.rate_hz = 220,
@@ -146,9 +141,8 @@ START_TEST(a_part_has_one_phase_band_and_the_bands_of_its_cells)
 	p.tied_amplitudes = true;
 	assert_survives_failing_allocations(clpac_problem_part(&p, 1, &copy, &err), clpac_problem_destroy(copy));
 }
-END_TEST
 
-START_TEST(failing_allocations_are_reported)
+TEST(failing_allocations_are_reported)
 {
 	clpac_band bands[2] = {{4, 8}, {8, 13}};
 	double taps[6] = {1, 2, 1, 1, 3, 1};
@@ -176,20 +170,4 @@ START_TEST(failing_allocations_are_reported)
 	assert_survives_failing_allocations(clpac_problem_complete(&p, &copy, &err), clpac_problem_destroy(copy));
 	p.rate_hz = 100;
 	assert_survives_failing_allocations(clpac_problem_write(&p, &text, &err), clpac_text_free(text));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("problem");
-	TCase *tests = tcase_create("problem");
-	tcase_add_test(tests, defaults_are_filled_in);
-	tcase_add_test(tests, default_bands_fit_rate_and_phase_bands);
-	tcase_add_test(tests, the_callers_taps_are_for_all_default_bands);
-	tcase_add_test(tests, an_automatic_edge_is_half_the_longest_filter);
-	tcase_add_test(tests, a_copy_owns_what_it_points_to);
-	tcase_add_test(tests, a_part_has_one_phase_band_and_the_bands_of_its_cells);
-	tcase_add_test(tests, failing_allocations_are_reported);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

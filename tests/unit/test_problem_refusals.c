@@ -3,7 +3,7 @@
 #include "assertions.h"
 #include "some_problems.h"
 
-START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
+TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 {
 	static const refusal refusals[] = {
 		{"samples=2048", "rate_hz is 0: the sampling rate in Hz must be given"},
@@ -144,9 +144,8 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		clpac_problem_destroy(given);
 	}
 }
-END_TEST
 
-START_TEST(what_lies_just_inside_the_limits_works)
+TEST(what_lies_just_inside_the_limits_works)
 {
 	static const char *const texts[] = {
 		"rate=512 samples=2048 bins=2",
@@ -181,7 +180,6 @@ START_TEST(what_lies_just_inside_the_limits_works)
 		clpac_problem_destroy(copy);
 	}
 }
-END_TEST
 
 #define assert_problem_refused(problem, part)                                                                          \
 	do {                                                                                                           \
@@ -191,7 +189,7 @@ END_TEST
 		assert_refused(refused_st, refused_err, CLPAC_ERROR_ARGUMENT, part);                                   \
 	} while (0)
 
-START_TEST(numbers_that_are_none_are_refused)
+TEST(numbers_that_are_none_are_refused)
 {
 	clpac_problem p = smallest;
 	p.rate_hz = NAN;
@@ -207,9 +205,8 @@ START_TEST(numbers_that_are_none_are_refused)
 	p.n_amplitude_bands = 1;
 	assert_problem_refused(p, "amplitude band 0 is nan-8 Hz: both edges must be numbers");
 }
-END_TEST
 
-START_TEST(bands_that_contradict_themselves_are_refused)
+TEST(bands_that_contradict_themselves_are_refused)
 {
 	clpac_band bands[2] = {{4, 8}, {13, 8}};
 	clpac_problem p = smallest;
@@ -225,9 +222,8 @@ START_TEST(bands_that_contradict_themselves_are_refused)
 	p.n_amplitude_bands = 3;
 	assert_problem_refused(p, "n_amplitude_bands is 3 and amplitude_bands is NULL");
 }
-END_TEST
 
-START_TEST(choices_that_do_not_exist_are_refused)
+TEST(choices_that_do_not_exist_are_refused)
 {
 	clpac_problem p = smallest;
 	p.average = (clpac_average)2;
@@ -239,9 +235,8 @@ START_TEST(choices_that_do_not_exist_are_refused)
 	p.edge_samples = -2;
 	assert_problem_refused(p, "edge_samples is -2: give a number of samples from 0 on, or CLPAC_EDGE_AUTO");
 }
-END_TEST
 
-START_TEST(own_taps_that_make_no_filter_are_refused)
+TEST(own_taps_that_make_no_filter_are_refused)
 {
 	clpac_band bands[2] = {{4, 8}, {8, 13}};
 	double taps[6] = {1, 2, 1, 1, 3, 1}, long_taps[2049] = {1};
@@ -267,9 +262,8 @@ START_TEST(own_taps_that_make_no_filter_are_refused)
 	p.amplitude_taps = (clpac_taps){long_taps, 2049};
 	assert_problem_refused(p, "amplitude_taps has 2049 taps per band and n_samples is 2048");
 }
-END_TEST
 
-START_TEST(measures_are_known_and_given_once)
+TEST(measures_are_known_and_given_once)
 {
 	static const clpac_measure unknown[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_COUNT};
 	static const clpac_measure twice[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM};
@@ -294,18 +288,16 @@ START_TEST(measures_are_known_and_given_once)
 		ck_assert_ptr_null(copy);
 	}
 }
-END_TEST
 
-START_TEST(shifts_without_a_number_are_refused)
+TEST(shifts_without_a_number_are_refused)
 {
 	size_t shift = 5;
 	clpac_problem p = smallest;
 	p.shifts = &shift;
 	assert_problem_refused(p, "shifts are given and n_surrogates is 0");
 }
-END_TEST
 
-START_TEST(what_pairs_cannot_have_is_refused_by_name)
+TEST(what_pairs_cannot_have_is_refused_by_name)
 {
 	const clpac_pair pair = {0, 0};
 	clpac_problem p = smallest;
@@ -331,22 +323,4 @@ START_TEST(what_pairs_cannot_have_is_refused_by_name)
 	static const char *const unread[] = {"pairs=0", "pairs=0:", "pairs=0:1,", "pairs=0-1", "pairs=", "pairs=every"};
 	for (size_t i = 0; i < COUNT(unread); i++)
 		assert_refused(clpac_problem_read(unread[i], &copy, &err), err, CLPAC_ERROR_ARGUMENT, "pairs");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("refusals of problems");
-	TCase *tests = tcase_create("refusals of problems");
-	tcase_add_test(tests, a_problem_that_cannot_be_computed_is_refused_by_name);
-	tcase_add_test(tests, what_lies_just_inside_the_limits_works);
-	tcase_add_test(tests, numbers_that_are_none_are_refused);
-	tcase_add_test(tests, bands_that_contradict_themselves_are_refused);
-	tcase_add_test(tests, choices_that_do_not_exist_are_refused);
-	tcase_add_test(tests, own_taps_that_make_no_filter_are_refused);
-	tcase_add_test(tests, measures_are_known_and_given_once);
-	tcase_add_test(tests, shifts_without_a_number_are_refused);
-	tcase_add_test(tests, what_pairs_cannot_have_is_refused_by_name);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

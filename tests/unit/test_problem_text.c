@@ -15,7 +15,7 @@ static char *write_problem(const clpac_problem *problem)
 	return text;
 }
 
-START_TEST(a_problem_is_one_line_with_its_defaults)
+TEST(a_problem_is_one_line_with_its_defaults)
 {
 	clpac_problem p = smallest;
 	p.n_surrogates = 200;
@@ -34,7 +34,6 @@ START_TEST(a_problem_is_one_line_with_its_defaults)
 	clpac_text_free(text);
 	clpac_text_free(NULL);
 }
-END_TEST
 
 /* Compares member by member, since padding may differ. */
 static void assert_same(const clpac_problem *a, const clpac_problem *b)
@@ -87,7 +86,7 @@ static size_t random_bands(unsigned long long *state, double rate, double lowest
 	return n;
 }
 
-START_TEST(random_problems_read_back_as_they_were)
+TEST(random_problems_read_back_as_they_were)
 {
 	unsigned long long state = 2024;
 	for (int trial = 0; trial < 500; trial++) {
@@ -183,9 +182,8 @@ START_TEST(random_problems_read_back_as_they_were)
 		clpac_problem_destroy(again);
 	}
 }
-END_TEST
 
-START_TEST(ranges_in_a_text_wait_for_rate_and_phase_bands)
+TEST(ranges_in_a_text_wait_for_rate_and_phase_bands)
 {
 	clpac_problem_copy *copy;
 	clpac_error err;
@@ -208,9 +206,8 @@ START_TEST(ranges_in_a_text_wait_for_rate_and_phase_bands)
 		"sampling rate");
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(ties_are_part_of_the_text_where_there_are_any)
+TEST(ties_are_part_of_the_text_where_there_are_any)
 {
 	clpac_problem p = {.rate_hz = 250, .n_samples = 4096};
 	clpac_problem_copy *copy, *back;
@@ -248,9 +245,8 @@ START_TEST(ties_are_part_of_the_text_where_there_are_any)
 	ck_assert(!clpac_problem_get(copy)->tied_amplitudes);
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(numbers_of_channels_and_segments_are_part_of_the_text)
+TEST(numbers_of_channels_and_segments_are_part_of_the_text)
 {
 	const size_t channels[] = {7, 3, 0}, segments[] = {4294967295};
 	clpac_problem p = smallest;
@@ -268,9 +264,8 @@ START_TEST(numbers_of_channels_and_segments_are_part_of_the_text)
 	ck_assert(back->n_channels == 3 && back->n_segments == 2 && back->segment_numbers[0] == 2);
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(pairs_are_part_of_the_text)
+TEST(pairs_are_part_of_the_text)
 {
 	const clpac_pair pairs[] = {{0, 1}, {2, 2}, {0, 1}};
 	clpac_pair all[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
@@ -312,9 +307,8 @@ START_TEST(pairs_are_part_of_the_text)
 	ck_assert_uint_eq(clpac_problem_get(copy)->pairs[0].phase, 1);
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(keys_left_out_keep_their_default)
+TEST(keys_left_out_keep_their_default)
 {
 	clpac_problem_copy *copy;
 	clpac_error err;
@@ -332,9 +326,8 @@ START_TEST(keys_left_out_keep_their_default)
 	assert_works(clpac_problem_read("shifts=7,8 surrogates=2", &copy, &err), err);
 	clpac_problem_destroy(copy);
 }
-END_TEST
 
-START_TEST(text_that_is_no_problem_is_refused_by_name)
+TEST(text_that_is_no_problem_is_refused_by_name)
 {
 	static const refusal refusals[] = {
 		{"rate", "'rate' is not KEY=VALUE"},
@@ -391,9 +384,8 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		ck_assert_ptr_null(copy);
 	}
 }
-END_TEST
 
-START_TEST(own_taps_are_named_by_number_and_checksum)
+TEST(own_taps_are_named_by_number_and_checksum)
 {
 	clpac_band bands[2] = {{4, 8}, {8, 13}};
 	double taps[6] = {1, 2, 1, 1, 3, 1};
@@ -414,9 +406,8 @@ START_TEST(own_taps_are_named_by_number_and_checksum)
 	clpac_text_free(text);
 	clpac_text_free(other);
 }
-END_TEST
 
-START_TEST(a_wrong_problem_can_be_written_for_a_report)
+TEST(a_wrong_problem_can_be_written_for_a_report)
 {
 	clpac_problem p = {
 		.rate_hz = NAN, .n_samples = SIZE_MAX, .edge_samples = CLPAC_EDGE_AUTO, .average = (clpac_average)7};
@@ -426,23 +417,4 @@ START_TEST(a_wrong_problem_can_be_written_for_a_report)
 	ck_assert_ptr_nonnull(strstr(text, "average=7 "));
 	ck_assert_ptr_nonnull(strstr(text, "edge=auto "));
 	clpac_text_free(text);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("texts of problems");
-	TCase *tests = tcase_create("texts of problems");
-	tcase_add_test(tests, a_problem_is_one_line_with_its_defaults);
-	tcase_add_test(tests, random_problems_read_back_as_they_were);
-	tcase_add_test(tests, ranges_in_a_text_wait_for_rate_and_phase_bands);
-	tcase_add_test(tests, ties_are_part_of_the_text_where_there_are_any);
-	tcase_add_test(tests, numbers_of_channels_and_segments_are_part_of_the_text);
-	tcase_add_test(tests, pairs_are_part_of_the_text);
-	tcase_add_test(tests, keys_left_out_keep_their_default);
-	tcase_add_test(tests, text_that_is_no_problem_is_refused_by_name);
-	tcase_add_test(tests, own_taps_are_named_by_number_and_checksum);
-	tcase_add_test(tests, a_wrong_problem_can_be_written_for_a_report);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -97,7 +97,6 @@ START_TEST(what_is_stored_is_found_again_and_only_by_its_own_key)
 	ck_assert_ptr_null(clpac__opencl_cache_read(folder, "", &bytes));
 	ck_assert(is_there());
 }
-END_TEST
 
 START_TEST(a_flip_of_any_bit_of_any_byte_is_noticed)
 {
@@ -116,7 +115,6 @@ START_TEST(a_flip_of_any_bit_of_any_byte_is_noticed)
 	ck_assert(is_there());
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
-END_TEST
 
 START_TEST(a_file_of_any_other_length_is_noticed)
 {
@@ -130,7 +128,6 @@ START_TEST(a_file_of_any_other_length_is_noticed)
 	ck_assert(store());
 	ck_assert(is_there());
 }
-END_TEST
 
 START_TEST(numbers_out_of_all_proportion_are_not_believed)
 {
@@ -146,7 +143,6 @@ START_TEST(numbers_out_of_all_proportion_are_not_believed)
 			ck_assert(!is_there());
 		}
 }
-END_TEST
 
 START_TEST(a_file_under_the_name_of_another_key_is_not_taken)
 {
@@ -158,7 +154,6 @@ START_TEST(a_file_under_the_name_of_another_key_is_not_taken)
 	ck_assert_ptr_null(clpac__opencl_cache_read(folder, "another key", &bytes));
 	ck_assert(!is_there());
 }
-END_TEST
 
 START_TEST(lack_of_memory_is_a_miss)
 {
@@ -173,7 +168,6 @@ START_TEST(lack_of_memory_is_a_miss)
 		}
 	}
 }
-END_TEST
 
 /* --- Other things in the file's place --------------------------------------------------------- */
 
@@ -216,7 +210,6 @@ START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 	}
 	ck_assert_int_ne(access(files_path("nowhere"), F_OK), 0); /* nothing was written through the link */
 }
-END_TEST
 
 START_TEST(a_folder_under_the_files_name_is_an_error_and_left_alone)
 {
@@ -228,7 +221,6 @@ START_TEST(a_folder_under_the_files_name_is_an_error_and_left_alone)
 	ck_assert_int_eq(errno, EISDIR);
 	ck_assert_uint_eq(count_entries(folder), 1); /* no temporary file */
 }
-END_TEST
 
 /* --- The folder ------------------------------------------------------------------------------- */
 
@@ -253,7 +245,6 @@ START_TEST(a_folder_that_may_not_be_written_is_an_error_and_can_be_read)
 	ck_assert(is_there());
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
-END_TEST
 
 START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 {
@@ -282,7 +273,6 @@ START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 	ck_assert_uint_eq(count_entries(folder), 1);
 	ck_assert(!is_there()); /* the same with the users exchanged */
 }
-END_TEST
 
 /* The disk is full after a given number of bytes. */
 START_TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else)
@@ -306,7 +296,6 @@ START_TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else
 		ck_assert_uint_eq(count_entries(folder), 1);
 	}
 }
-END_TEST
 
 START_TEST(folders_above_are_made_for_the_owner_alone)
 {
@@ -328,7 +317,6 @@ START_TEST(folders_above_are_made_for_the_owner_alone)
 	ck_assert(!store());
 	ck_assert_int_eq(errno, ENAMETOOLONG);
 }
-END_TEST
 
 /* --- Several processes ------------------------------------------------------------------------ */
 
@@ -390,7 +378,6 @@ START_TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
 	}
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
-END_TEST
 
 Suite *suite(void)
 {

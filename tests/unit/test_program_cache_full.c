@@ -39,7 +39,7 @@ static void remove_folder(void)
 	rmdir(folder);
 }
 
-START_TEST(a_full_disk_is_an_error_and_what_is_there_stays)
+TEST(a_full_disk_is_an_error_and_what_is_there_stays)
 {
 	static unsigned char binary[40000];
 	size_t bytes;
@@ -58,7 +58,6 @@ START_TEST(a_full_disk_is_an_error_and_what_is_there_stays)
 	/* The failed store left no file: a small one of one page still fits. */
 	ck_assert(clpac__opencl_cache_write(folder, "second", binary, 100));
 }
-END_TEST
 
 const char *skip_reason(void)
 {
@@ -72,13 +71,4 @@ const char *skip_reason(void)
 	else
 		rmdir(folder);
 	return is_mounted ? NULL : why;
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("compiled kernels on a full disk");
-	TCase *c = tcase_create("cache");
-	tcase_add_test(c, a_full_disk_is_an_error_and_what_is_there_stays);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -37,7 +37,7 @@ static void check(size_t n, const char *what)
 			      (double)creall(expected[k]), (double)cimagl(expected[k]));
 }
 
-START_TEST(taps_are_those_of_the_definition)
+TEST(taps_are_those_of_the_definition)
 {
 	static const size_t lengths[] = {1, 2, 3, 4, 5, 16, 17, 33, 64, 65, 129, 255, 256, 257, 513, 600};
 	unsigned long long state = 11;
@@ -54,9 +54,8 @@ START_TEST(taps_are_those_of_the_definition)
 		check(n, "tiny taps");
 	}
 }
-END_TEST
 
-START_TEST(a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly)
+TEST(a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly)
 {
 	/* 8 to 12 Hz at 250 Hz, three cycles. */
 	enum { N = 94 };
@@ -75,24 +74,11 @@ START_TEST(a_band_filter_passes_positive_frequencies_twice_and_negative_ones_har
 	ck_assert_double_eq_tol(positive, 2, 1e-4);
 	ck_assert_double_eq_tol(negative, 0, 1e-4);
 }
-END_TEST
 
-START_TEST(without_memory_it_fails_and_leaves_nothing)
+TEST(without_memory_it_fails_and_leaves_nothing)
 {
 	clpac_error err;
 	for (size_t k = 0; k < 20; k++)
 		taps[k] = 1 + (double)k;
 	assert_survives_failing_allocations(clpac__quadrature(taps, 20, even, odd, &err), (void)0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("analytic filters");
-	TCase *t = tcase_create("taps");
-	tcase_add_test(t, taps_are_those_of_the_definition);
-	tcase_add_test(t, a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly);
-	tcase_add_test(t, without_memory_it_fails_and_leaves_nothing);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -32,7 +32,7 @@ static oracle_real rounding_of(const float *x, size_t n)
 	return 0x1p-24L * largest * 6 * sqrtl((oracle_real)n) + 1e-12L;
 }
 
-START_TEST(the_spectrum_stays_and_its_phases_are_those_drawn)
+TEST_EACH(the_spectrum_stays_and_its_phases_are_those_drawn, COUNT(lengths))
 {
 	const size_t n = lengths[_i];
 	clpac_error err;
@@ -73,9 +73,8 @@ START_TEST(the_spectrum_stays_and_its_phases_are_those_drawn)
 	free(made);
 	free(x);
 }
-END_TEST
 
-START_TEST(each_failing_allocation_is_told)
+TEST(each_failing_allocation_is_told)
 {
 	static const size_t tried[] = {64, 60};
 	for (size_t i = 0; i < COUNT(tried); i++) {
@@ -93,15 +92,4 @@ START_TEST(each_failing_allocation_is_told)
 		}
 		ck_assert_uint_gt(number, i ? 6 : 4);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("random phases");
-	TCase *t = tcase_create("random phases");
-	tcase_add_loop_test(t, the_spectrum_stays_and_its_phases_are_those_drawn, 0, (int)COUNT(lengths));
-	tcase_add_test(t, each_failing_allocation_is_told);
-	suite_add_tcase(s, t);
-	return s;
 }

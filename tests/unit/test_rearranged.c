@@ -26,7 +26,7 @@ static double chi_square(const size_t *counts, size_t m, size_t n)
 
 /* --- Blocks --- */
 
-START_TEST(blocks_hold_every_sample_once)
+TEST(blocks_hold_every_sample_once)
 {
 	static const uint32_t lengths[] = {1, 2, 3, 7, 100, 641}, numbers[] = {1, 2, 3, 7, 100, 641};
 	for (size_t i = 0; i < COUNT(lengths); i++)
@@ -51,10 +51,9 @@ START_TEST(blocks_hold_every_sample_once)
 				free(blocks);
 			}
 }
-END_TEST
 
 /* Three cuts of a circle of 6: 20 sets of places, in 6 orders each. */
-START_TEST(each_arrangement_is_as_likely_as_any_other)
+TEST(each_arrangement_is_as_likely_as_any_other)
 {
 	enum { N = 6, BLOCKS = 3, DRAWS = 60000 };
 	static size_t counts[N * N * N], found[N * N * N];
@@ -70,9 +69,8 @@ START_TEST(each_arrangement_is_as_likely_as_any_other)
 	ck_assert_uint_eq(n_found, 120);
 	ck_assert_double_lt(chi_square(found, n_found, DRAWS), chi_square_limit(n_found));
 }
-END_TEST
 
-START_TEST(blocks_depend_on_seed_channel_segment_and_number)
+TEST(blocks_depend_on_seed_channel_segment_and_number)
 {
 	enum { N = 1000, BLOCKS = 5 };
 	clpac__block one[BLOCKS], other[BLOCKS];
@@ -92,7 +90,6 @@ START_TEST(blocks_depend_on_seed_channel_segment_and_number)
 		ck_assert_mem_ne(one, other, sizeof one);
 	}
 }
-END_TEST
 
 /* --- Segments --- */
 
@@ -102,7 +99,7 @@ static void draw(uint64_t seed, const size_t *numbers, size_t n, uint32_t k, uin
 	assert_works(clpac__draw_order(seed, 4, numbers, n, k, order, &err), err);
 }
 
-START_TEST(each_permutation_is_as_likely_as_any_other)
+TEST(each_permutation_is_as_likely_as_any_other)
 {
 	enum { N = 4, DRAWS = 24000 };
 	size_t counts[N * N * N] = {0}, found[24], n_found = 0;
@@ -122,10 +119,9 @@ START_TEST(each_permutation_is_as_likely_as_any_other)
 	ck_assert_uint_eq(n_found, 24);
 	ck_assert_double_lt(chi_square(found, n_found, DRAWS), chi_square_limit(n_found));
 }
-END_TEST
 
 /* The segment with a number takes the amplitude of the segment with another, wherever both stand. */
-START_TEST(the_order_in_which_segments_stand_changes_nothing)
+TEST(the_order_in_which_segments_stand_changes_nothing)
 {
 	enum { N = 5 };
 	static const size_t numbers[2][N] = {{2, 3, 5, 8, 13}, {8, 2, 13, 3, 5}};
@@ -140,9 +136,8 @@ START_TEST(the_order_in_which_segments_stand_changes_nothing)
 		ck_assert_mem_eq(taken[0], taken[1], sizeof taken[0]);
 	}
 }
-END_TEST
 
-START_TEST(each_failing_allocation_is_told)
+TEST(each_failing_allocation_is_told)
 {
 	uint32_t order[3];
 	clpac_error err;
@@ -152,19 +147,4 @@ START_TEST(each_failing_allocation_is_told)
 		clpac__fail_allocation(0, false);
 		assert_refused(st, err, CLPAC_ERROR_NO_MEMORY, "memory");
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("rearranged");
-	TCase *t = tcase_create("rearranged");
-	tcase_add_test(t, blocks_hold_every_sample_once);
-	tcase_add_test(t, each_arrangement_is_as_likely_as_any_other);
-	tcase_add_test(t, blocks_depend_on_seed_channel_segment_and_number);
-	tcase_add_test(t, each_permutation_is_as_likely_as_any_other);
-	tcase_add_test(t, the_order_in_which_segments_stand_changes_nothing);
-	tcase_add_test(t, each_failing_allocation_is_told);
-	suite_add_tcase(s, t);
-	return s;
 }

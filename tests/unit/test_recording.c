@@ -19,7 +19,7 @@ static clpac_recording *new_recording(void)
 	return recording;
 }
 
-START_TEST(a_new_recording_is_empty)
+TEST(a_new_recording_is_empty)
 {
 	clpac_recording *r = new_recording();
 	ck_assert_str_eq(clpac_recording_format(r), "made");
@@ -35,9 +35,8 @@ START_TEST(a_new_recording_is_empty)
 	clpac_recording_destroy(r);
 	clpac_recording_destroy(NULL);
 }
-END_TEST
 
-START_TEST(many_channels_keep_their_names_and_samples)
+TEST(many_channels_keep_their_names_and_samples)
 {
 	enum { N = 37 };
 	clpac_recording *r = new_recording();
@@ -70,9 +69,8 @@ START_TEST(many_channels_keep_their_names_and_samples)
 	ck_assert_double_eq(clpac_recording_seconds(r), (N - 1) / 100.0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_wrong_channel_is_refused_and_named)
+TEST(a_wrong_channel_is_refused_and_named)
 {
 	static const double rates[] = {-1, NAN, INFINITY};
 	clpac_recording *r = new_recording();
@@ -91,9 +89,8 @@ START_TEST(a_wrong_channel_is_refused_and_named)
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_channel_is_disabled_for_a_reason)
+TEST(a_channel_is_disabled_for_a_reason)
 {
 	clpac_recording *r = new_recording();
 	clpac_error err;
@@ -106,9 +103,8 @@ START_TEST(a_channel_is_disabled_for_a_reason)
 	ck_assert_int_eq(clpac_recording_disable_channel(r, 0, NULL, &err), CLPAC_ERROR_ARGUMENT);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(a_rate_is_set_for_all_channels)
+TEST(a_rate_is_set_for_all_channels)
 {
 	static const double wrong[] = {0, -5, NAN, INFINITY};
 	clpac_recording *r = new_recording();
@@ -126,9 +122,8 @@ START_TEST(a_rate_is_set_for_all_channels)
 	ck_assert_double_eq(clpac_recording_seconds(r), 3);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(stretches_and_annotations_come_out_as_they_went_in)
+TEST(stretches_and_annotations_come_out_as_they_went_in)
 {
 	clpac_recording *r = new_recording();
 	for (int i = 0; i < 9; i++) {
@@ -146,9 +141,8 @@ START_TEST(stretches_and_annotations_come_out_as_they_went_in)
 	ck_assert_double_eq(clpac_recording_annotation(r, 8)->onset_seconds, -12);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(times_that_are_none_are_refused)
+TEST(times_that_are_none_are_refused)
 {
 	static const clpac_stretch stretches[] = {{NAN, 0, 1}, {0, NAN, 1}, {0, 0, NAN},
 						  {0, -1, 1},  {0, 0, -1},  {INFINITY, 0, 1}};
@@ -166,9 +160,8 @@ START_TEST(times_that_are_none_are_refused)
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 0);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
-START_TEST(the_same_warning_again_only_counts)
+TEST(the_same_warning_again_only_counts)
 {
 	clpac_recording *r = new_recording();
 	size_t count = 0;
@@ -184,7 +177,6 @@ START_TEST(the_same_warning_again_only_counts)
 	ck_assert_uint_eq(count, 5);
 	clpac_recording_destroy(r);
 }
-END_TEST
 
 /* Calls every function once; after a failure the recording so far stays usable. */
 static clpac_status use_everything(clpac_recording **out, clpac_error *err)
@@ -205,7 +197,7 @@ static clpac_status use_everything(clpac_recording **out, clpac_error *err)
 	return st;
 }
 
-START_TEST(each_failing_allocation_is_an_error_and_leaks_nothing)
+TEST(each_failing_allocation_is_an_error_and_leaks_nothing)
 {
 	unsigned long needed = 0;
 	for (int sticky = 0; sticky < 2; sticky++)
@@ -229,22 +221,4 @@ START_TEST(each_failing_allocation_is_an_error_and_leaks_nothing)
 			clpac_recording_destroy(r);
 		}
 	ck_assert_uint_gt(needed, 20);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("recording");
-	TCase *t = tcase_create("recording");
-	tcase_add_test(t, a_new_recording_is_empty);
-	tcase_add_test(t, many_channels_keep_their_names_and_samples);
-	tcase_add_test(t, a_wrong_channel_is_refused_and_named);
-	tcase_add_test(t, a_channel_is_disabled_for_a_reason);
-	tcase_add_test(t, a_rate_is_set_for_all_channels);
-	tcase_add_test(t, stretches_and_annotations_come_out_as_they_went_in);
-	tcase_add_test(t, times_that_are_none_are_refused);
-	tcase_add_test(t, the_same_warning_again_only_counts);
-	tcase_add_test(t, each_failing_allocation_is_an_error_and_leaks_nothing);
-	suite_add_tcase(s, t);
-	return s;
 }

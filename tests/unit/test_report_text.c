@@ -56,7 +56,7 @@ static clpac_report random_report(unsigned long long *state)
 	return report;
 }
 
-START_TEST(a_report_is_read_as_it_was_written)
+TEST_EACH(a_report_is_read_as_it_was_written, 100)
 {
 	unsigned long long state = (unsigned long long)_i + 1;
 	clpac_error err = {0};
@@ -88,9 +88,8 @@ START_TEST(a_report_is_read_as_it_was_written)
 	clpac__free(text);
 	clpac__free(again);
 }
-END_TEST
 
-START_TEST(another_text_is_refused)
+TEST_EACH(another_text_is_refused, 7)
 {
 	static const char *const texts[] = {"",
 					    "{",
@@ -104,10 +103,9 @@ START_TEST(another_text_is_refused)
 	ck_assert_int_eq(clpac__report_read(texts[_i], &report, &err), CLPAC_ERROR_FORMAT);
 	ck_assert_msg(strstr(err.text, "a report"), "%s", err.text);
 }
-END_TEST
 
 /* Whatever the numbers, tables keep their lengths and texts their ends. */
-START_TEST(wild_members_are_taken_as_none)
+TEST(wild_members_are_taken_as_none)
 {
 	clpac_error err = {0};
 	clpac_report report = {0};
@@ -130,16 +128,4 @@ START_TEST(wild_members_are_taken_as_none)
 	ck_assert_uint_eq(report.n_stages, CLPAC_MAX_STAGES);
 	ck_assert_uint_eq(report.n_devices, CLPAC_MAX_DEVICES);
 	ck_assert_uint_eq(strlen(report.stages[0].name), sizeof report.stages[0].name - 1);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("report_text");
-	TCase *tests = tcase_create("report_text");
-	tcase_add_loop_test(tests, a_report_is_read_as_it_was_written, 0, 100);
-	tcase_add_loop_test(tests, another_text_is_refused, 0, 7);
-	tcase_add_test(tests, wild_members_are_taken_as_none);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

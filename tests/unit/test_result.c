@@ -18,7 +18,7 @@ static clpac_result *create(const clpac_result_shape *shape, unsigned arrays)
 	return result;
 }
 
-START_TEST(an_array_that_was_asked_for_is_there_and_nan_until_it_is_written)
+TEST(an_array_that_was_asked_for_is_there_and_nan_until_it_is_written)
 {
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z);
 	size_t n;
@@ -33,9 +33,8 @@ START_TEST(an_array_that_was_asked_for_is_there_and_nan_until_it_is_written)
 	ck_assert_uint_eq(n, 0);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(every_array_has_the_dimensions_its_comment_says)
+TEST(every_array_has_the_dimensions_its_comment_says)
 {
 	clpac_result_shape shape = {2, 3, 5, 7, 11, 13};
 	static const struct {
@@ -84,9 +83,8 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 	ck_assert_str_eq(clpac_array_name(CLPAC_ARRAY_COUNT), "unknown array");
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(channels_are_numbered_until_they_are_named)
+TEST(channels_are_numbered_until_they_are_named)
 {
 	clpac_error err;
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI);
@@ -99,9 +97,8 @@ START_TEST(channels_are_numbered_until_they_are_named)
 	ck_assert_ptr_nonnull(strstr(err.text, "channel 2"));
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(channels_may_be_pairs)
+TEST(channels_may_be_pairs)
 {
 	clpac_error err;
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI), *further, *stacked = NULL;
@@ -126,9 +123,8 @@ START_TEST(channels_may_be_pairs)
 	assert_survives_failing_allocations(clpac_result_set_pair(result, 0, "a", "b", &err), (void)0);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(bands_onsets_and_empty_bins_begin_as_zeros)
+TEST(bands_onsets_and_empty_bins_begin_as_zeros)
 {
 	clpac_result *result = create(&(clpac_result_shape){2, 3, 4, 5, 0, 0}, 1u << CLPAC_MI);
 	for (size_t i = 0; i < 24; i++)
@@ -141,9 +137,8 @@ START_TEST(bands_onsets_and_empty_bins_begin_as_zeros)
 	ck_assert_str_eq(clpac_result_problem(result), "");
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(cells_have_bands_of_their_own_where_they_are_tied)
+TEST(cells_have_bands_of_their_own_where_they_are_tied)
 {
 	clpac_error err;
 	clpac_result *result = create(&(clpac_result_shape){1, 1, 2, 3, 0, 0}, 1u << CLPAC_MI);
@@ -160,9 +155,8 @@ START_TEST(cells_have_bands_of_their_own_where_they_are_tied)
 	ck_assert_ptr_null(clpac_result_cell_bands(result));
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
+TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
 {
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
 	for (size_t i = 0; i < 12; i++) {
@@ -182,10 +176,9 @@ START_TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
 	ck_assert(peak.found && peak.channel == 0 && peak.phase == 0 && peak.amplitude == 0);
 	clpac_result_destroy(result);
 }
-END_TEST
 
 /* z measures a cell by its own surrogates, a standing by those usual in its phase band, as p_max does. */
-START_TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
+TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
 {
 	clpac_result *result =
 		create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_STANDING);
@@ -211,9 +204,8 @@ START_TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
 	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(each_series_has_a_peak_of_its_own)
+TEST(each_series_has_a_peak_of_its_own)
 {
 	static const clpac_result_shape shape = {2, 3, 2, 2, 0, 0};
 	clpac_result *result = create(&shape, 1u << CLPAC_MI | 1u << CLPAC_STANDING);
@@ -240,9 +232,8 @@ START_TEST(each_series_has_a_peak_of_its_own)
 	ck_assert(!clpac_result_series_peak(result, 0, 0).found && clpac_result_series_peak(result, 0, 1).found);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(without_surrogates_the_peak_is_the_highest_index)
+TEST(without_surrogates_the_peak_is_the_highest_index)
 {
 	clpac_result *result = create(&(clpac_result_shape){1, 3, 2, 2, 0, 0}, 1u << CLPAC_MI);
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL);
@@ -257,9 +248,8 @@ START_TEST(without_surrogates_the_peak_is_the_highest_index)
 	ck_assert(isnan(peak.z) && isnan(peak.p));
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_result_of_nan_has_no_peak)
+TEST(a_result_of_nan_has_no_peak)
 {
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI);
 	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
@@ -273,9 +263,8 @@ START_TEST(a_result_of_nan_has_no_peak)
 	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_shape_that_means_nothing_is_refused_by_name)
+TEST(a_shape_that_means_nothing_is_refused_by_name)
 {
 	static const struct {
 		clpac_result_shape shape;
@@ -303,9 +292,8 @@ START_TEST(a_shape_that_means_nothing_is_refused_by_name)
 		ck_assert_msg(strstr(err.text, cases[i].named) != NULL, "%s: %s", cases[i].named, err.text);
 	}
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
+TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
@@ -338,9 +326,8 @@ START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 	ck_assert_ptr_null(clpac_result_band_reports(result, NULL));
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(band_reports_are_copied_with_their_taps)
+TEST(band_reports_are_copied_with_their_taps)
 {
 	clpac_error err;
 	clpac_result *result = create(&small_shape, 1);
@@ -374,9 +361,8 @@ START_TEST(band_reports_are_copied_with_their_taps)
 	ck_assert_int_eq(clpac_result_set_band_reports(result, huge, 2, &err), CLPAC_ERROR_ARGUMENT);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_further_measure_has_the_facts_of_the_whole)
+TEST(a_further_measure_has_the_facts_of_the_whole)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_PREFERRED_PHASE), *glm = NULL;
@@ -414,9 +400,8 @@ START_TEST(a_further_measure_has_the_facts_of_the_whole)
 	ck_assert_float_eq(clpac_result_peak(glm, SIZE_MAX).z, 4);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(a_measure_is_there_once)
+TEST(a_measure_is_there_once)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1u << CLPAC_MI), *other = NULL;
@@ -435,9 +420,8 @@ START_TEST(a_measure_is_there_once)
 		       "it has the measure mi already");
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(rho_across_trials_is_a_results_only_measure)
+TEST(rho_across_trials_is_a_results_only_measure)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1u << CLPAC_MI), *several = make_result(1u << CLPAC_MI), *other = NULL;
@@ -456,9 +440,8 @@ START_TEST(rho_across_trials_is_a_results_only_measure)
 	clpac_result_destroy(several);
 	clpac_result_destroy(result);
 }
-END_TEST
 
-START_TEST(the_problem_text_is_kept_and_can_be_replaced)
+TEST(the_problem_text_is_kept_and_can_be_replaced)
 {
 	clpac_error err;
 	clpac_result *result = create(&small_shape, 1);
@@ -470,31 +453,4 @@ START_TEST(the_problem_text_is_kept_and_can_be_replaced)
 	ck_assert_str_eq(clpac_result_problem(result), "rate=1");
 	clpac_result_destroy(result);
 	clpac_result_destroy(NULL);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("result");
-	TCase *tests = tcase_create("result");
-	tcase_add_test(tests, an_array_that_was_asked_for_is_there_and_nan_until_it_is_written);
-	tcase_add_test(tests, every_array_has_the_dimensions_its_comment_says);
-	tcase_add_test(tests, channels_are_numbered_until_they_are_named);
-	tcase_add_test(tests, channels_may_be_pairs);
-	tcase_add_test(tests, bands_onsets_and_empty_bins_begin_as_zeros);
-	tcase_add_test(tests, cells_have_bands_of_their_own_where_they_are_tied);
-	tcase_add_test(tests, the_peak_is_the_highest_z_and_not_the_highest_index);
-	tcase_add_test(tests, the_peak_is_the_highest_standing_and_not_the_highest_z);
-	tcase_add_test(tests, each_series_has_a_peak_of_its_own);
-	tcase_add_test(tests, without_surrogates_the_peak_is_the_highest_index);
-	tcase_add_test(tests, a_result_of_nan_has_no_peak);
-	tcase_add_test(tests, a_shape_that_means_nothing_is_refused_by_name);
-	tcase_add_test(tests, every_failing_allocation_is_reported_and_leaves_nothing);
-	tcase_add_test(tests, band_reports_are_copied_with_their_taps);
-	tcase_add_test(tests, the_problem_text_is_kept_and_can_be_replaced);
-	tcase_add_test(tests, a_further_measure_has_the_facts_of_the_whole);
-	tcase_add_test(tests, a_measure_is_there_once);
-	tcase_add_test(tests, rho_across_trials_is_a_results_only_measure);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

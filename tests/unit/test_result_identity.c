@@ -79,7 +79,7 @@ static void empty_bins(clpac_result *result)
 	clpac_result_empty_bins(result)[3] = 1;
 }
 
-START_TEST(whatever_differs_gives_another)
+TEST(whatever_differs_gives_another)
 {
 	static void (*const changes[])(clpac_result *) = {
 		names,	   a_value,    a_phase_band, an_amplitude_band, an_onset,	  used_seconds,
@@ -97,14 +97,4 @@ START_TEST(whatever_differs_gives_another)
 			ck_assert_msg(strcmp(identities[i], identities[j]) != 0, "changes %zu and %zu", i, j);
 		clpac_result_destroy(result);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("identity");
-	TCase *tests = tcase_create("identity");
-	tcase_add_test(tests, whatever_differs_gives_another);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

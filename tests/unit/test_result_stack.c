@@ -136,7 +136,7 @@ static clpac_result *take_segments(const clpac_result *whole, const size_t *segm
 	return part;
 }
 
-START_TEST(one_part_alone_gives_a_copy)
+TEST(one_part_alone_gives_a_copy)
 {
 	clpac_error err;
 	clpac_result *part = make_whole(), *copy = NULL;
@@ -150,10 +150,9 @@ START_TEST(one_part_alone_gives_a_copy)
 	}
 	clpac_result_destroy(part);
 }
-END_TEST
 
 /* Every way to deal the segments out to two parts, in every order: 8 subsets less the two with an empty part. */
-START_TEST(a_result_that_is_cut_up_and_stacked_is_itself_again)
+TEST(a_result_that_is_cut_up_and_stacked_is_itself_again)
 {
 	clpac_error err;
 	clpac_result *whole = make_whole();
@@ -183,9 +182,8 @@ START_TEST(a_result_that_is_cut_up_and_stacked_is_itself_again)
 		}
 	clpac_result_destroy(whole);
 }
-END_TEST
 
-START_TEST(without_places_the_parts_follow_one_another)
+TEST(without_places_the_parts_follow_one_another)
 {
 	clpac_error err;
 	clpac_result *whole = make_whole(), *stacked = NULL;
@@ -201,9 +199,8 @@ START_TEST(without_places_the_parts_follow_one_another)
 	clpac_result_destroy(two);
 	clpac_result_destroy(whole);
 }
-END_TEST
 
-START_TEST(stacking_in_two_steps_gives_the_same)
+TEST(stacking_in_two_steps_gives_the_same)
 {
 	clpac_error err;
 	clpac_result *a = make_whole(), *pair = NULL, *stepwise = NULL, *at_once = NULL;
@@ -217,9 +214,8 @@ START_TEST(stacking_in_two_steps_gives_the_same)
 	clpac_result_destroy(pair);
 	clpac_result_destroy(a);
 }
-END_TEST
 
-START_TEST(reports_add_up_as_of_runs_one_after_the_other)
+TEST(reports_add_up_as_of_runs_one_after_the_other)
 {
 	clpac_error err;
 	clpac_result *a = make_whole(), *b = make_whole(), *stacked = NULL;
@@ -256,10 +252,9 @@ START_TEST(reports_add_up_as_of_runs_one_after_the_other)
 	clpac_result_destroy(b);
 	clpac_result_destroy(a);
 }
-END_TEST
 
 /* A report holds a limited number of devices: further ones are left out, and those present still accumulate. */
-START_TEST(more_devices_than_a_report_holds_are_left_out)
+TEST(more_devices_than_a_report_holds_are_left_out)
 {
 	clpac_error err;
 	clpac_result *a = make_whole(), *b = make_whole(), *stacked = NULL;
@@ -282,7 +277,6 @@ START_TEST(more_devices_than_a_report_holds_are_left_out)
 	clpac_result_destroy(b);
 	clpac_result_destroy(a);
 }
-END_TEST
 
 static void assert_no_stack(clpac_result *other, const char *part)
 {
@@ -294,7 +288,7 @@ static void assert_no_stack(clpac_result *other, const char *part)
 	clpac_result_destroy(whole);
 }
 
-START_TEST(further_measures_are_stacked_beside_the_first)
+TEST(further_measures_are_stacked_beside_the_first)
 {
 	clpac_error err;
 	clpac_result *parts[2], *stacked = NULL, *of_part;
@@ -328,9 +322,8 @@ START_TEST(further_measures_are_stacked_beside_the_first)
 	clpac_result_destroy(parts[0]);
 	clpac_result_destroy(parts[1]);
 }
-END_TEST
 
-START_TEST(parts_of_other_shapes_are_refused_with_their_numbers)
+TEST(parts_of_other_shapes_are_refused_with_their_numbers)
 {
 	static const struct {
 		clpac_result_shape shape;
@@ -358,9 +351,8 @@ START_TEST(parts_of_other_shapes_are_refused_with_their_numbers)
 	clpac_result_destroy(fewer);
 	clpac_result_destroy(whole);
 }
-END_TEST
 
-START_TEST(parts_of_other_bands_or_channels_are_refused)
+TEST(parts_of_other_bands_or_channels_are_refused)
 {
 	clpac_error err;
 	clpac_result *other = make_whole();
@@ -376,9 +368,8 @@ START_TEST(parts_of_other_bands_or_channels_are_refused)
 	assert_no_stack(other, "channel 0 is \"C4\" in part 1 and \"C3\" in part 0");
 	clpac_result_destroy(other);
 }
-END_TEST
 
-START_TEST(tied_parts_make_a_tied_whole)
+TEST(tied_parts_make_a_tied_whole)
 {
 	clpac_error err;
 	clpac_result *tied = make_whole(), *other = make_whole(), *out = NULL;
@@ -406,9 +397,8 @@ START_TEST(tied_parts_make_a_tied_whole)
 	clpac_result_destroy(other);
 	clpac_result_destroy(tied);
 }
-END_TEST
 
-START_TEST(places_that_are_no_order_are_refused_with_their_numbers)
+TEST(places_that_are_no_order_are_refused_with_their_numbers)
 {
 	clpac_error err;
 	clpac_result *part = make_whole(), *out = NULL;
@@ -419,9 +409,8 @@ START_TEST(places_that_are_no_order_are_refused_with_their_numbers)
 	ck_assert_ptr_null(out);
 	clpac_result_destroy(part);
 }
-END_TEST
 
-START_TEST(a_required_pointer_that_is_null_is_refused_by_name)
+TEST(a_required_pointer_that_is_null_is_refused_by_name)
 {
 	clpac_error err;
 	clpac_result *part = make_whole(), *out = NULL;
@@ -434,9 +423,8 @@ START_TEST(a_required_pointer_that_is_null_is_refused_by_name)
 	ck_assert_ptr_null(out);
 	clpac_result_destroy(part);
 }
-END_TEST
 
-START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
+TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 {
 	clpac_error err;
 	clpac_result *part = make_whole(), *out = NULL;
@@ -447,26 +435,4 @@ START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 		clpac_result_destroy(out);
 	});
 	clpac_result_destroy(part);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("result_stack");
-	TCase *tests = tcase_create("result_stack");
-	tcase_add_test(tests, one_part_alone_gives_a_copy);
-	tcase_add_test(tests, a_result_that_is_cut_up_and_stacked_is_itself_again);
-	tcase_add_test(tests, without_places_the_parts_follow_one_another);
-	tcase_add_test(tests, stacking_in_two_steps_gives_the_same);
-	tcase_add_test(tests, reports_add_up_as_of_runs_one_after_the_other);
-	tcase_add_test(tests, more_devices_than_a_report_holds_are_left_out);
-	tcase_add_test(tests, further_measures_are_stacked_beside_the_first);
-	tcase_add_test(tests, parts_of_other_shapes_are_refused_with_their_numbers);
-	tcase_add_test(tests, parts_of_other_bands_or_channels_are_refused);
-	tcase_add_test(tests, tied_parts_make_a_tied_whole);
-	tcase_add_test(tests, places_that_are_no_order_are_refused_with_their_numbers);
-	tcase_add_test(tests, a_required_pointer_that_is_null_is_refused_by_name);
-	tcase_add_test(tests, every_failing_allocation_is_reported_and_leaves_nothing);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -88,7 +88,9 @@ static size_t write_list(char *content, size_t size)
 	return (size_t)n;
 }
 
-START_TEST(short_writes_write_the_same)
+FIXTURE(begin, end);
+
+TEST(short_writes_write_the_same)
 {
 	char whole[1000], pieces[1000];
 	const size_t n = write_list(whole, sizeof whole);
@@ -99,9 +101,8 @@ START_TEST(short_writes_write_the_same)
 	ck_assert_mem_eq(pieces, whole, n);
 	ck_assert_uint_gt(n_writes, n / 3);
 }
-END_TEST
 
-START_TEST(who_does_not_wait_is_told_of_another_writer)
+TEST(who_does_not_wait_is_told_of_another_writer)
 {
 	clpac__set_journal *journal = NULL;
 	assert_works(clpac__set_journal_open(folder, "out.npz", &journal, &err), err);
@@ -112,7 +113,6 @@ START_TEST(who_does_not_wait_is_told_of_another_writer)
 	clpac__set_journal_close(journal, false);
 	assert_works(clpac__set_journal_settle(folder, "out.npz", false, &err), err);
 }
-END_TEST
 
 static void *close_later(void *journal)
 {
@@ -121,7 +121,7 @@ static void *close_later(void *journal)
 	return NULL;
 }
 
-START_TEST(another_writer_is_waited_for)
+TEST(another_writer_is_waited_for)
 {
 	clpac__set_journal *journal = NULL, *next = NULL;
 	pthread_t thread;
@@ -132,7 +132,6 @@ START_TEST(another_writer_is_waited_for)
 	ck_assert_int_eq(access(files_path(".out.npz.clpac-set"), F_OK), 0);
 	clpac__set_journal_close(next, false);
 }
-END_TEST
 
 /* As many files as a set may have, with the longest names that there are: the names of a set's files have no more
  * bytes. */
@@ -150,7 +149,7 @@ static void make_hidden(const char *name, const char *ending, char out[NAME_MAX 
 	snprintf(out, NAME_MAX + 1, ".%.200s.%.*s%s", name, (int)n, numbers, ending);
 }
 
-START_TEST(a_set_of_many_files_with_long_names_is_completed)
+TEST(a_set_of_many_files_with_long_names_is_completed)
 {
 	static long_names names[CLPAC__MOST_IN_SET];
 	static clpac__placement placements[CLPAC__MOST_IN_SET];
@@ -180,9 +179,8 @@ START_TEST(a_set_of_many_files_with_long_names_is_completed)
 		ck_assert_int_ne(access(files_path(names[i].temporary), F_OK), 0);
 	}
 }
-END_TEST
 
-START_TEST(a_set_of_too_many_files_is_left_alone)
+TEST(a_set_of_too_many_files_is_left_alone)
 {
 	static clpac__placement placements[CLPAC__MOST_IN_SET + 1];
 	clpac__set_journal *journal = NULL;
@@ -200,10 +198,9 @@ START_TEST(a_set_of_too_many_files_is_left_alone)
 	assert_works(clpac__set_journal_settle(folder, "a", false, &err), err);
 	ck_assert_int_ne(access(files_path("a"), F_OK), 0);
 }
-END_TEST
 
 /* Systems that cannot sync a folder say so in several ways, and what was written is no worse for it. */
-START_TEST(a_folder_that_cannot_be_synced_is_no_failure)
+TEST(a_folder_that_cannot_be_synced_is_no_failure)
 {
 	static const int harmless[] = {EINVAL, EROFS, EOPNOTSUPP, ENOSYS}, others[] = {EIO, ENOSPC, EDQUOT};
 	for (size_t i = 0; i < COUNT(harmless); i++) {
@@ -216,20 +213,4 @@ START_TEST(a_folder_that_cannot_be_synced_is_no_failure)
 	}
 	folder_error = 0;
 	ck_assert_int_eq(clpac__folder_sync(folder), 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("journal");
-	TCase *tests = tcase_create("journal");
-	tcase_add_checked_fixture(tests, begin, end);
-	tcase_add_test(tests, short_writes_write_the_same);
-	tcase_add_test(tests, who_does_not_wait_is_told_of_another_writer);
-	tcase_add_test(tests, another_writer_is_waited_for);
-	tcase_add_test(tests, a_set_of_many_files_with_long_names_is_completed);
-	tcase_add_test(tests, a_set_of_too_many_files_is_left_alone);
-	tcase_add_test(tests, a_folder_that_cannot_be_synced_is_no_failure);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "coupling/signal/draws.h"
 
-START_TEST(philox_gives_its_known_answers)
+TEST(philox_gives_its_known_answers)
 {
 	/* Known-answer vectors published by the authors for philox4x32 with 10 rounds. */
 	static const struct {
@@ -24,7 +24,6 @@ START_TEST(philox_gives_its_known_answers)
 		ck_assert_mem_eq(out, cases[i].wanted, sizeof out);
 	}
 }
-END_TEST
 
 static uint32_t *draw_of(uint64_t seed, size_t channel, size_t segment, size_t first, size_t n, size_t n_samples,
 			 size_t min_shift)
@@ -56,7 +55,7 @@ static double chi_square(const size_t *counts, size_t m, size_t n)
 	return sum;
 }
 
-START_TEST(shifts_are_uniform_over_their_range)
+TEST(shifts_are_uniform_over_their_range)
 {
 	static const size_t lengths[] = {3, 8, 17, 100, 999}, min_shifts[] = {1, 2, 5, 13, 250};
 	for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -71,9 +70,8 @@ START_TEST(shifts_are_uniform_over_their_range)
 		free(counts);
 	}
 }
-END_TEST
 
-START_TEST(a_range_that_divides_nothing_has_no_bias)
+TEST(a_range_that_divides_nothing_has_no_bias)
 {
 	/* With 3 * 2^30 values a plain remainder would give the first third half of all draws. */
 	size_t n = 100000, counts[3] = {0};
@@ -84,18 +82,16 @@ START_TEST(a_range_that_divides_nothing_has_no_bias)
 	ck_assert_double_lt(chi_square(counts, 3, n), chi_square_limit(3));
 	free(shifts);
 }
-END_TEST
 
-START_TEST(a_range_of_one_gives_that_one)
+TEST(a_range_of_one_gives_that_one)
 {
 	uint32_t *shifts = draw(1, 1, 0, 100, 200, 100);
 	for (size_t k = 0; k < 100; k++)
 		ck_assert_uint_eq(shifts[k], 100);
 	free(shifts);
 }
-END_TEST
 
-START_TEST(any_part_of_the_list_can_be_drawn_alone)
+TEST(any_part_of_the_list_can_be_drawn_alone)
 {
 	unsigned long long state = 3;
 	uint32_t *all = draw(42, 7, 0, 1000, 2048, 0);
@@ -107,9 +103,8 @@ START_TEST(any_part_of_the_list_can_be_drawn_alone)
 	}
 	free(all);
 }
-END_TEST
 
-START_TEST(seed_channel_and_segment_matter_to_the_last_bit)
+TEST(seed_channel_and_segment_matter_to_the_last_bit)
 {
 	static const struct {
 		uint64_t seed;
@@ -134,9 +129,8 @@ START_TEST(seed_channel_and_segment_matter_to_the_last_bit)
 	for (size_t i = 0; i < COUNT(changes); i++)
 		free(lists[i]);
 }
-END_TEST
 
-START_TEST(no_two_series_share_a_block_of_the_generator)
+TEST(no_two_series_share_a_block_of_the_generator)
 {
 	/* Over a range near 2^32 one word of one block makes one shift, so that equal blocks would show as equal shifts
 	 * at another k, channel or segment.  Of 3 * 4096 draws 0.02 pairs are equal by chance (n^2 / 2^33); with this
@@ -156,9 +150,8 @@ START_TEST(no_two_series_share_a_block_of_the_generator)
 			free(list);
 		}
 }
-END_TEST
 
-START_TEST(shifts_of_one_release_are_those_of_the_next)
+TEST(shifts_of_one_release_are_those_of_the_next)
 {
 	/* A seed in a published method section must keep its meaning: these are the first shifts of seed 42, channels 0
 	 * and 1 of segment 0, and channel 0 of segment 1. */
@@ -171,9 +164,8 @@ START_TEST(shifts_of_one_release_are_those_of_the_next)
 		free(shifts);
 	}
 }
-END_TEST
 
-START_TEST(an_empty_range_is_refused_with_its_numbers)
+TEST(an_empty_range_is_refused_with_its_numbers)
 {
 	uint32_t shift = 77;
 	clpac_error err;
@@ -188,9 +180,8 @@ START_TEST(an_empty_range_is_refused_with_its_numbers)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "the series has 100");
 	ck_assert_uint_eq(shift, 77);
 }
-END_TEST
 
-START_TEST(numbers_beyond_32_bits_are_refused)
+TEST(numbers_beyond_32_bits_are_refused)
 {
 	uint32_t shift;
 	clpac_error err;
@@ -203,23 +194,4 @@ START_TEST(numbers_beyond_32_bits_are_refused)
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "channel 4294967296, segment 7: both numbers must be at most");
 	st = clpac__draw_shifts(1, 7, (size_t)1 << 32, 0, 1, 100, 1, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "channel 7, segment 4294967296: both numbers must be at most");
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("shifts");
-	TCase *t = tcase_create("shifts");
-	tcase_add_test(t, philox_gives_its_known_answers);
-	tcase_add_test(t, shifts_are_uniform_over_their_range);
-	tcase_add_test(t, a_range_that_divides_nothing_has_no_bias);
-	tcase_add_test(t, a_range_of_one_gives_that_one);
-	tcase_add_test(t, any_part_of_the_list_can_be_drawn_alone);
-	tcase_add_test(t, seed_channel_and_segment_matter_to_the_last_bit);
-	tcase_add_test(t, no_two_series_share_a_block_of_the_generator);
-	tcase_add_test(t, shifts_of_one_release_are_those_of_the_next);
-	tcase_add_test(t, an_empty_range_is_refused_with_its_numbers);
-	tcase_add_test(t, numbers_beyond_32_bits_are_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -34,7 +34,7 @@ static clpac_status take_second(second *own, const void *given, clpac_error *err
 	return clpac__sized_take(own, sizeof *own, sizeof(first), given, "second", err);
 }
 
-START_TEST(an_older_caller_gets_defaults_for_what_it_does_not_know)
+TEST(an_older_caller_gets_defaults_for_what_it_does_not_know)
 {
 	second own;
 	clpac_error err;
@@ -51,9 +51,8 @@ START_TEST(an_older_caller_gets_defaults_for_what_it_does_not_know)
 	assert_works(take_second(&own, &(second){sizeof(second), 7, 8}, &err), err);
 	ck_assert(own.a == 7 && own.b == 8);
 }
-END_TEST
 
-START_TEST(a_newer_caller_is_served_unless_it_sets_what_the_library_does_not_know)
+TEST(a_newer_caller_is_served_unless_it_sets_what_the_library_does_not_know)
 {
 	second own;
 	clpac_error err;
@@ -64,18 +63,16 @@ START_TEST(a_newer_caller_is_served_unless_it_sets_what_the_library_does_not_kno
 		 sizeof(second));
 	assert_refused(take_second(&own, &(third){sizeof(third), 7, 8, 1}, &err), err, CLPAC_ERROR_ARGUMENT, part);
 }
-END_TEST
 
-START_TEST(a_size_below_the_first_layout_is_refused)
+TEST(a_size_below_the_first_layout_is_refused)
 {
 	second own;
 	clpac_error err;
 	assert_refused(take_second(&own, &(second){sizeof(first) - 1, 7, 8}, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "second.size is 15: it must be sizeof(second), 16 at least, or 0");
 }
-END_TEST
 
-START_TEST(changes_go_back_as_far_as_the_caller_knows)
+TEST(changes_go_back_as_far_as_the_caller_knows)
 {
 	clpac_error err;
 	struct {
@@ -93,9 +90,8 @@ START_TEST(changes_go_back_as_far_as_the_caller_knows)
 	assert_works(clpac__sized_return(&newer, sizeof(first), &own, sizeof own, "second", &err), err);
 	ck_assert(newer.size == sizeof newer && newer.a == 700 && newer.b == 1 && newer.c == 3);
 }
-END_TEST
 
-START_TEST(numbers_are_filled_as_far_as_the_caller_knows)
+TEST(numbers_are_filled_as_far_as_the_caller_knows)
 {
 	const second own = {12345, 7, 8};
 	struct {
@@ -110,9 +106,8 @@ START_TEST(numbers_are_filled_as_far_as_the_caller_knows)
 	clpac__sized_give(&newer, 0, &own, sizeof own);
 	ck_assert(newer.size == sizeof(second) && newer.a == 7);
 }
-END_TEST
 
-START_TEST(every_struct_of_settings_is_checked)
+TEST(every_struct_of_settings_is_checked)
 {
 	clpac_context *context = NULL, *opened = NULL;
 	clpac_pool *made = NULL;
@@ -153,16 +148,14 @@ START_TEST(every_struct_of_settings_is_checked)
 	check_input(clpac_options, clpac_options_to_environment(given, &err), (void)0);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(an_option_is_set_in_a_longer_struct_and_nothing_behind_it)
+TEST(an_option_is_set_in_a_longer_struct_and_nothing_behind_it)
 {
 	clpac_error err;
 	NEWER(clpac_options) caller = {.known.size = sizeof caller};
 	assert_works(clpac_options_set(&caller.known, "threads", "3", &err), err);
 	ck_assert(caller.known.threads == 3 && caller.known.size == sizeof caller && caller.more == 0);
 }
-END_TEST
 
 /* An older caller, whose struct ends before the last member, and a newer one. */
 #define check_output(type, last, call)                                                                                 \
@@ -184,7 +177,7 @@ END_TEST
 				 offsetof(type, last) - sizeof(size_t));                                               \
 	} while (0)
 
-START_TEST(every_struct_of_numbers_is_filled_as_far_as_its_size)
+TEST(every_struct_of_numbers_is_filled_as_far_as_its_size)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
@@ -204,33 +197,12 @@ START_TEST(every_struct_of_numbers_is_filled_as_far_as_its_size)
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }
-END_TEST
 
-START_TEST(numbers_of_another_size_are_written_or_refused)
+TEST(numbers_of_another_size_are_written_or_refused)
 {
 	char *text = NULL;
 	check_input(clpac_pool_statistics, clpac_pool_statistics_text(given, &text, &err), clpac_text_free(text));
 	check_input(clpac_pool_statistics, clpac_pool_statistics_json(given, &text, &err), clpac_text_free(text));
 	check_input(clpac_store_statistics, clpac_store_statistics_text(given, &text, &err), clpac_text_free(text));
 	check_input(clpac_store_statistics, clpac_store_statistics_json(given, &text, &err), clpac_text_free(text));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("structs that may grow");
-	TCase *rule = tcase_create("the rule");
-	tcase_add_test(rule, an_older_caller_gets_defaults_for_what_it_does_not_know);
-	tcase_add_test(rule, a_newer_caller_is_served_unless_it_sets_what_the_library_does_not_know);
-	tcase_add_test(rule, a_size_below_the_first_layout_is_refused);
-	tcase_add_test(rule, changes_go_back_as_far_as_the_caller_knows);
-	tcase_add_test(rule, numbers_are_filled_as_far_as_the_caller_knows);
-	suite_add_tcase(made, rule);
-	TCase *structs = tcase_create("the structs");
-	tcase_add_test(structs, every_struct_of_settings_is_checked);
-	tcase_add_test(structs, an_option_is_set_in_a_longer_struct_and_nothing_behind_it);
-	tcase_add_test(structs, every_struct_of_numbers_is_filled_as_far_as_its_size);
-	tcase_add_test(structs, numbers_of_another_size_are_written_or_refused);
-	suite_add_tcase(made, structs);
-	return made;
 }

@@ -71,7 +71,7 @@ static void standings_by_definition(const told *told, const uint8_t *valid, unsi
 	}
 }
 
-START_TEST(standings_are_those_of_the_definition)
+TEST(standings_are_those_of_the_definition)
 {
 	unsigned long long state = 5;
 	for (int trial = 0; trial < 200; trial++) {
@@ -95,11 +95,10 @@ START_TEST(standings_are_those_of_the_definition)
 		}
 	}
 }
-END_TEST
 
 /* Any of the K + 1 maps of a null may be the observed one: exactly as many of them have a p_max of at most r / (K + 1)
  * as r says.  This holds for standings, and not for z, which leaves the observed map out of what it is measured by. */
-START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
+TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 {
 	unsigned long long state = 4;
 	for (int trial = 0; trial < 20; trial++) {
@@ -130,11 +129,10 @@ START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 			ck_assert_uint_eq(counts[r], 1);
 	}
 }
-END_TEST
 
 /* Where all cells of a phase band spread alike, standings are distances in the cell's own deviations, however the phase
  * bands differ; and so is that of the cell that spreads least. */
-START_TEST(cells_that_spread_alike_keep_their_deviations)
+TEST(cells_that_spread_alike_keep_their_deviations)
 {
 	unsigned long long state = 6;
 	maps maps;
@@ -154,11 +152,10 @@ START_TEST(cells_that_spread_alike_keep_their_deviations)
 		assert_close(found[cell], cell / A == 1 && cell != 2 * A - 1 ? 4 * own : own, 1e-5 * (1 + fabs(own)));
 	}
 }
-END_TEST
 
 /* A cell whose surrogates keep part of its coupling spreads more than others; that takes nothing from it, and gives
  * nothing to the others. */
-START_TEST(a_cell_that_spreads_more_does_not_lose_by_it)
+TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 {
 	unsigned long long state = 7;
 	maps maps;
@@ -179,10 +176,9 @@ START_TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 		if (cell != COUPLED)
 			assert_close(found[cell], usual[cell], 0);
 }
-END_TEST
 
 /* Of nine amplitude bands one may have next to no modulation, as that of a pure line, and decides for none. */
-START_TEST(one_silent_band_of_nine_decides_for_none)
+TEST(one_silent_band_of_nine_decides_for_none)
 {
 	enum { WIDE = 9 };
 	float mi[WIDE], mean[WIDE], std[WIDE];
@@ -205,18 +201,4 @@ START_TEST(one_silent_band_of_nine_decides_for_none)
 	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
 	assert_close(found[8], own_standing(3, 1, 1.1f, K, 0), 1e-6);
 	ck_assert(isnan(found[0]) && isnan(found[4]));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("standings");
-	TCase *t = tcase_create("standings");
-	tcase_add_test(t, standings_are_those_of_the_definition);
-	tcase_add_test(t, each_map_of_a_null_is_as_likely_to_be_the_highest);
-	tcase_add_test(t, cells_that_spread_alike_keep_their_deviations);
-	tcase_add_test(t, a_cell_that_spreads_more_does_not_lose_by_it);
-	tcase_add_test(t, one_silent_band_of_nine_decides_for_none);
-	suite_add_tcase(s, t);
-	return s;
 }

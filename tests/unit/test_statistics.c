@@ -4,7 +4,7 @@
 #include "oracle.h"
 #include "coupling/signal/statistics.h"
 
-START_TEST(moments_equal_the_definition)
+TEST(moments_equal_the_definition)
 {
 	unsigned long long state = 1;
 	for (int trial = 0; trial < 300; trial++) {
@@ -27,9 +27,8 @@ START_TEST(moments_equal_the_definition)
 		assert_close(clpac__p_value(moments.rank, n), oracle_p(mi, surrogates, n), 0x1p-52);
 	}
 }
-END_TEST
 
-START_TEST(merged_parts_equal_the_whole)
+TEST(merged_parts_equal_the_whole)
 {
 	unsigned long long state = 2;
 	for (int trial = 0; trial < 300; trial++) {
@@ -50,9 +49,8 @@ START_TEST(merged_parts_equal_the_whole)
 		assert_close(merged.m2, whole.m2, 200 * 0x1p-50);
 	}
 }
-END_TEST
 
-START_TEST(two_known_surrogates_give_known_numbers)
+TEST(two_known_surrogates_give_known_numbers)
 {
 	clpac__moments moments = {0};
 	clpac__moments_add(&moments, 1, 3);
@@ -63,9 +61,8 @@ START_TEST(two_known_surrogates_give_known_numbers)
 	ck_assert(clpac__z_score(3, 2, 1) == 1);
 	ck_assert(clpac__p_value(1, 2) == 2.0 / 3);
 }
-END_TEST
 
-START_TEST(equal_surrogates_have_no_z)
+TEST(equal_surrogates_have_no_z)
 {
 	clpac__moments moments = {0};
 	for (int k = 0; k < 100; k++)
@@ -75,18 +72,16 @@ START_TEST(equal_surrogates_have_no_z)
 	ck_assert(isnan(clpac__z_score(0.2, 0.1, NAN)));
 	ck_assert(isnan(clpac__z_score(NAN, 0.1, 1)));
 }
-END_TEST
 
-START_TEST(too_few_surrogates_have_no_deviation)
+TEST(too_few_surrogates_have_no_deviation)
 {
 	ck_assert(isnan(clpac__moments_std(0, 0, 0)));
 	ck_assert(isnan(clpac__moments_std(0, 1, 1)));
 	ck_assert(clpac__moments_std(0, 1, 0) == 0);
 	ck_assert(isnan(clpac__p_value(0, 0)));
 }
-END_TEST
 
-START_TEST(p_is_never_zero_and_ties_count_against_the_index)
+TEST(p_is_never_zero_and_ties_count_against_the_index)
 {
 	ck_assert(clpac__p_value(0, 199) == 1.0 / 200);
 	ck_assert(clpac__p_value(199, 199) == 1);
@@ -94,10 +89,9 @@ START_TEST(p_is_never_zero_and_ties_count_against_the_index)
 	clpac__moments_add(&moments, 0.5, 0.5);
 	ck_assert_uint_eq(moments.rank, 1);
 }
-END_TEST
 
 /* By the definition: mean and deviation of all K + 1 values, in which each stands alike. */
-START_TEST(p_of_maxima_counts_those_that_reach_a_standing)
+TEST(p_of_maxima_counts_those_that_reach_a_standing)
 {
 	const float standings[] = {0, 0.75f, 1.5f, NAN};
 	const float maxima[] = {0.75f, 1, 1.5f, NAN};
@@ -108,29 +102,11 @@ START_TEST(p_of_maxima_counts_those_that_reach_a_standing)
 	ck_assert_float_eq(p_max[2], 2.0f / 5);
 	ck_assert(isnan(p_max[3]));
 }
-END_TEST
 
-START_TEST(a_map_without_cells_has_no_maximum)
+TEST(a_map_without_cells_has_no_maximum)
 {
 	ck_assert_float_eq(clpac__maximum_or_nan(-1.5f), -1.5f);
 	ck_assert_float_eq(clpac__maximum_or_nan(-2e38f), -2e38f);
 	ck_assert(isnan(clpac__maximum_or_nan(-3e38f)));
 	ck_assert(isnan(clpac__maximum_or_nan(NAN)));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("statistics");
-	TCase *t = tcase_create("statistics");
-	tcase_add_test(t, moments_equal_the_definition);
-	tcase_add_test(t, merged_parts_equal_the_whole);
-	tcase_add_test(t, two_known_surrogates_give_known_numbers);
-	tcase_add_test(t, equal_surrogates_have_no_z);
-	tcase_add_test(t, too_few_surrogates_have_no_deviation);
-	tcase_add_test(t, p_is_never_zero_and_ties_count_against_the_index);
-	tcase_add_test(t, p_of_maxima_counts_those_that_reach_a_standing);
-	tcase_add_test(t, a_map_without_cells_has_no_maximum);
-	suite_add_tcase(s, t);
-	return s;
 }

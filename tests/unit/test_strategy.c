@@ -87,7 +87,7 @@ static size_t blocks_of(size_t length, size_t n_blocks)
 	return layout.banks[CLPAC_PHASE].blocks;
 }
 
-START_TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread)
+TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread)
 {
 	/* 8 bytes a value: 16 bands of 2^15 values are 4 MiB. */
 	begin(CLPAC_DEVICE_NATIVE, 1);
@@ -109,9 +109,8 @@ START_TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_threa
 	ck_assert_uint_eq(group_of(129, 1 << 20), 65);
 	end();
 }
-END_TEST
 
-START_TEST(as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
+TEST(as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	ck_assert_uint_eq(blocks_of(1 << 15, 16), 16);
@@ -124,10 +123,9 @@ START_TEST(as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
 	ck_assert_uint_eq(blocks_of(1 << 20, 3), 3);
 	end();
 }
-END_TEST
 
 /* The bytes of one series that decide how many are computed at once. */
-START_TEST(a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds)
+TEST(a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 30, 1000, 1000), 1);
@@ -141,7 +139,6 @@ START_TEST(a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other
 	ck_assert_uint_eq(group_beside(CLPAC_AMPLITUDE, 6, 1000, 8000), 6);
 	end();
 }
-END_TEST
 
 static uint64_t amplitude_bytes(clpac__layout layout)
 {
@@ -157,7 +154,7 @@ static size_t batch_of(clpac__layout layout, size_t max_batch)
 	return layout.batch;
 }
 
-START_TEST(a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for)
+TEST(a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	/* 4 amplitudes of 4 bytes a sample, 2 MiB a series and no surrogates. */
@@ -171,7 +168,6 @@ START_TEST(a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for)
 	ck_assert_uint_eq(batch_of(layout, 3), 3);
 	end();
 }
-END_TEST
 
 static clpac_strategy first_rung(clpac_strategy asked, size_t n_phase, size_t n_surrogates)
 {
@@ -182,7 +178,7 @@ static clpac_strategy first_rung(clpac_strategy asked, size_t n_phase, size_t n_
 	return descent.wanted;
 }
 
-START_TEST(one_launch_computes_no_more_surrogates_than_are_useful)
+TEST(one_launch_computes_no_more_surrogates_than_are_useful)
 {
 	/* 16 bytes a surrogate and phase band; 32 MiB on a CPU, 1 GiB on a GPU. */
 	static const struct {
@@ -206,9 +202,8 @@ START_TEST(one_launch_computes_no_more_surrogates_than_are_useful)
 		end();
 	}
 }
-END_TEST
 
-START_TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung)
+TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
@@ -235,9 +230,8 @@ START_TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next
 	ck_assert_uint_eq(bytes, clpac__descent_least(&descent, CLPAC_STRATEGY_SEQUENTIAL, &layout));
 	end();
 }
-END_TEST
 
-START_TEST(a_budget_is_met_to_the_byte)
+TEST(a_budget_is_met_to_the_byte)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	clpac__descent descent;
@@ -251,9 +245,8 @@ START_TEST(a_budget_is_met_to_the_byte)
 	ck_assert(!clpac__descent_next(&descent, &layout));
 	end();
 }
-END_TEST
 
-START_TEST(each_part_of_the_memory_has_a_name_of_its_own)
+TEST(each_part_of_the_memory_has_a_name_of_its_own)
 {
 	for (int i = 0; i < CLPAC__PART_FURTHER; i++) {
 		ck_assert_uint_gt(strlen(clpac__part_text(i)), 2);
@@ -263,23 +256,4 @@ START_TEST(each_part_of_the_memory_has_a_name_of_its_own)
 	/* Those of further measures have the names of the first one's. */
 	for (int i = CLPAC__PART_FURTHER; i < CLPAC__PART_COUNT; i++)
 		ck_assert_str_eq(clpac__part_text(i), clpac__part_text(clpac__part_kind(i)));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("strategy");
-	TCase *tests = tcase_create("thresholds");
-	tcase_add_test(tests, a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread);
-	tcase_add_test(tests, a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds);
-	tcase_add_test(tests, as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread);
-	tcase_add_test(tests, a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for);
-	tcase_add_test(tests, one_launch_computes_no_more_surrogates_than_are_useful);
-	suite_add_tcase(suite, tests);
-	TCase *descents = tcase_create("descents");
-	tcase_add_test(descents, each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung);
-	tcase_add_test(descents, a_budget_is_met_to_the_byte);
-	tcase_add_test(descents, each_part_of_the_memory_has_a_name_of_its_own);
-	suite_add_tcase(suite, descents);
-	return suite;
 }

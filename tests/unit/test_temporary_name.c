@@ -7,7 +7,7 @@
 #include "assertions.h"
 #include "recording/temporary_files.h"
 
-START_TEST(what_is_made_is_known)
+TEST(what_is_made_is_known)
 {
 	/* A long name is repeated in part. */
 	char names[][NAME_MAX + 1] = {"a", "out.npz", ".hidden", "with.123-4.tmp", ""};
@@ -34,9 +34,8 @@ START_TEST(what_is_made_is_known)
 		ck_assert(!clpac__is_temporary_name(journal, names[i], CLPAC__TEMPORARY));
 	}
 }
-END_TEST
 
-START_TEST(nothing_else_is)
+TEST(nothing_else_is)
 {
 	static const char *const others[] = {"",
 					     ".",
@@ -65,15 +64,4 @@ START_TEST(nothing_else_is)
 	ck_assert(!clpac__is_temporary_name(".a/b.1-2.tmp", "a/b", ".tmp"));
 	ck_assert(!clpac__is_journal_name(".clpac-set") && !clpac__is_journal_name("a.clpac-set"));
 	ck_assert(clpac__is_journal_name(".a.clpac-set") && !clpac__is_journal_name(".a.clpac-sets"));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("temporary names");
-	TCase *tests = tcase_create("names");
-	tcase_add_test(tests, what_is_made_is_known);
-	tcase_add_test(tests, nothing_else_is);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

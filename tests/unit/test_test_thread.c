@@ -33,13 +33,11 @@ START_TEST(an_assertion_that_holds_in_a_worker_ends_the_program)
 {
 	run(assert_what_holds);
 }
-END_TEST
 
 START_TEST(an_assertion_that_fails_in_a_worker_ends_the_program)
 {
 	run(assert_what_does_not);
 }
-END_TEST
 
 START_TEST(the_only_thread_of_a_child_may_assert)
 {
@@ -53,7 +51,6 @@ START_TEST(the_only_thread_of_a_child_may_assert)
 	ck_assert(WIFEXITED(status));
 	ck_assert_int_eq(WEXITSTATUS(status), 7);
 }
-END_TEST
 
 Suite *suite(void)
 {

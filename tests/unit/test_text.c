@@ -3,16 +3,15 @@
 #include "assertions.h"
 #include "base/text.h"
 
-START_TEST(an_empty_text_is_an_empty_string)
+TEST(an_empty_text_is_an_empty_string)
 {
 	clpac__text text = {0};
 	char *taken = clpac__text_take(&text);
 	ck_assert_str_eq(taken, "");
 	clpac__free(taken);
 }
-END_TEST
 
-START_TEST(a_text_grows_as_far_as_it_must)
+TEST(a_text_grows_as_far_as_it_must)
 {
 	clpac__text text = {0};
 	for (int i = 0; i < 10000; i++)
@@ -25,9 +24,8 @@ START_TEST(a_text_grows_as_far_as_it_must)
 	ck_assert_ptr_null(text.data);
 	clpac__free(taken);
 }
-END_TEST
 
-START_TEST(a_failed_allocation_is_reported_by_take)
+TEST(a_failed_allocation_is_reported_by_take)
 {
 	for (unsigned long k = 1; k <= 3; k++) {
 		clpac__text text = {0};
@@ -39,9 +37,8 @@ START_TEST(a_failed_allocation_is_reported_by_take)
 		ck_assert_ptr_null(taken);
 	}
 }
-END_TEST
 
-START_TEST(bytes_and_numbers_are_appended)
+TEST(bytes_and_numbers_are_appended)
 {
 	clpac__text text = {0};
 	clpac__text_add_bytes(&text, "ab\0c", 4);
@@ -51,17 +48,4 @@ START_TEST(bytes_and_numbers_are_appended)
 	ck_assert_mem_eq(text.data, "ab\0c0.1", 8);
 	clpac__text_add_bytes(&text, text.data, SIZE_MAX); /* no memory is that large: nothing is read */
 	ck_assert_ptr_null(clpac__text_take(&text));
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("text");
-	TCase *t = tcase_create("text");
-	tcase_add_test(t, an_empty_text_is_an_empty_string);
-	tcase_add_test(t, a_text_grows_as_far_as_it_must);
-	tcase_add_test(t, a_failed_allocation_is_reported_by_take);
-	tcase_add_test(t, bytes_and_numbers_are_appended);
-	suite_add_tcase(s, t);
-	return s;
 }

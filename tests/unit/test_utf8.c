@@ -16,7 +16,7 @@ static const struct {
 	     {0x10000, "\xf0\x90\x80\x80"},
 	     {0x10ffff, "\xf4\x8f\xbf\xbf"}};
 
-START_TEST(every_length_is_written_and_read)
+TEST(every_length_is_written_and_read)
 {
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		char text[5] = "";
@@ -29,9 +29,8 @@ START_TEST(every_length_is_written_and_read)
 		ck_assert_uint_eq(clpac__utf8_decode(text, n - 1, &point), 0);
 	}
 }
-END_TEST
 
-START_TEST(malformed_sequences_are_none)
+TEST(malformed_sequences_are_none)
 {
 	static const char *const texts[] = {
 		"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3",
@@ -42,9 +41,8 @@ START_TEST(malformed_sequences_are_none)
 		ck_assert_uint_eq(clpac__utf8_count(texts[i]), strlen(texts[i]));
 	}
 }
-END_TEST
 
-START_TEST(what_is_no_code_point_is_replaced)
+TEST(what_is_no_code_point_is_replaced)
 {
 	char text[5] = "";
 	ck_assert_uint_eq(clpac__utf8_encode(0xd800, text), 3);
@@ -57,9 +55,8 @@ START_TEST(what_is_no_code_point_is_replaced)
 				 "a\ufffd\ufffd");
 	clpac__free(mended);
 }
-END_TEST
 
-START_TEST(arrays_of_code_points_are_filled_up_with_zeros)
+TEST(arrays_of_code_points_are_filled_up_with_zeros)
 {
 	uint32_t points[4];
 	char text[4 * COUNT(points) + 1];
@@ -71,26 +68,11 @@ START_TEST(arrays_of_code_points_are_filled_up_with_zeros)
 	clpac__utf8_from_code_points(points, COUNT(points), text);
 	ck_assert_str_eq(text, "abcd");
 }
-END_TEST
 
-START_TEST(a_failed_allocation_is_told)
+TEST(a_failed_allocation_is_told)
 {
 	clpac__fail_allocation(1, false);
 	char *mended = clpac__utf8_mended("a");
 	clpac__fail_allocation(0, false);
 	ck_assert_ptr_null(mended);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("utf8");
-	TCase *t = tcase_create("utf8");
-	tcase_add_test(t, every_length_is_written_and_read);
-	tcase_add_test(t, malformed_sequences_are_none);
-	tcase_add_test(t, what_is_no_code_point_is_replaced);
-	tcase_add_test(t, arrays_of_code_points_are_filled_up_with_zeros);
-	tcase_add_test(t, a_failed_allocation_is_told);
-	suite_add_tcase(s, t);
-	return s;
 }

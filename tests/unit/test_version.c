@@ -9,18 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(the_library_tells_the_version_of_its_headers)
+TEST(the_library_tells_the_version_of_its_headers)
 {
 	char numbers[64];
 	snprintf(numbers, sizeof numbers, "%d.%d.%d", CLPAC_VERSION_MAJOR, CLPAC_VERSION_MINOR, CLPAC_VERSION_PATCH);
 	ck_assert_str_eq(clpac_version(), CLPAC_VERSION_STRING);
 	ck_assert_str_eq(clpac_version(), numbers);
 }
-END_TEST
 
 static const char *const modules[] = {"clpac-memory", "clpac", "clpac-io", "clpac-analysis"};
 
-START_TEST(pkg_config_tells_the_same)
+TEST_EACH(pkg_config_tells_the_same, COUNT(modules))
 {
 	const char *build = getenv("CLPAC_TEST_BUILDDIR");
 	char path[1024], line[256], wanted[80];
@@ -36,15 +35,4 @@ START_TEST(pkg_config_tells_the_same)
 		}
 	fclose(file);
 	ck_assert(is_found);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("version");
-	TCase *versions = tcase_create("versions");
-	tcase_add_test(versions, the_library_tells_the_version_of_its_headers);
-	tcase_add_loop_test(versions, pkg_config_tells_the_same, 0, COUNT(modules));
-	suite_add_tcase(made, versions);
-	return made;
 }

@@ -28,7 +28,7 @@ static const processor one_warp = {.cache_bytes = 4096, .n_threads = 32, .n_proc
 static const mapping by_sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 1};
 
 /* Two cycles of two bins, and a shift that moves the second of them onto the rows of the first. */
-START_TEST(shifts_that_walk_from_row_0_meet)
+TEST(shifts_that_walk_from_row_0_meet)
 {
 	static const uint32_t entries[] = {1, 2, 6, 7}, shifts[] = {0, 5};
 	const edge_list list = {.entries = entries, .n_cycles = 2, .n_bins = 2};
@@ -49,10 +49,9 @@ START_TEST(shifts_that_walk_from_row_0_meet)
 	ck_assert_uint_eq(t.useful_bytes, 4 * 32 * 4);
 	ck_assert_uint_eq(t.missed, 2 * 6 + 1);
 }
-END_TEST
 
 /* A cycle across the end comes last, after those behind it and those before it. */
-START_TEST(cycles_across_the_end_come_last)
+TEST(cycles_across_the_end_come_last)
 {
 	static const uint32_t entries[] = {0, 1, 8, 9, 16, 17}, shifts[] = {15, 7};
 	const edge_list list = {.entries = entries, .n_cycles = 3, .n_bins = 2};
@@ -63,7 +62,6 @@ START_TEST(cycles_across_the_end_come_last)
 	ck_assert_uint_eq(t.loads, 6);
 	ck_assert_uint_eq(t.lines, 6);
 }
-END_TEST
 
 /* The passes of a list over rows of a line each, through a cache of 16 lines, of which the list has one. */
 static traffic passes_through_16_lines(size_t n_rows)
@@ -85,7 +83,7 @@ static traffic passes_through_16_lines(size_t n_rows)
 	return traffic_of(&what, &sheet, &where);
 }
 
-START_TEST(the_line_that_was_used_the_longest_ago_goes)
+TEST(the_line_that_was_used_the_longest_ago_goes)
 {
 	traffic t = passes_through_16_lines(15);
 	ck_assert_uint_eq(t.sectors, 30 * 4 + 30);
@@ -95,7 +93,6 @@ START_TEST(the_line_that_was_used_the_longest_ago_goes)
 	ck_assert_uint_eq(t.sectors, 32 * 4 + 32);
 	ck_assert_uint_eq(t.missed, 32 * 4 + 4);
 }
-END_TEST
 
 enum { N_SERIES = 2, N_PHASE = 3, N_SHIFTS = 21, N_SAMPLES = 50, N_BINS = 6, MOST_ENTRIES = 60 };
 
@@ -188,7 +185,7 @@ static const mapping mappings[] = {
 
 /* Whatever the mapping, each work-item adds each entry once, and a large cache loads each sector once; several
  * multiprocessors do together what one does. */
-START_TEST(each_item_adds_each_entry_once)
+TEST_EACH(each_item_adds_each_entry_once, 8)
 {
 	static const size_t n_bands[] = {3, 12, 32, 45};
 	example e;
@@ -230,9 +227,8 @@ START_TEST(each_item_adds_each_entry_once)
 			ck_assert_uint_eq(sum.useful_bytes, all.useful_bytes);
 		}
 }
-END_TEST
 
-START_TEST(a_processor_without_cache_or_threads_is_refused)
+TEST(a_processor_without_cache_or_threads_is_refused)
 {
 	example e;
 	make_example(&e, 7);
@@ -249,18 +245,4 @@ START_TEST(a_processor_without_cache_or_threads_is_refused)
 	ck_assert(!add_traffic(&what, mappings, &tiny, &out));
 	ck_assert(!add_traffic(&what, mappings, &idle, &out));
 	ck_assert_uint_eq(out.loads, 0);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("warps");
-	TCase *t = tcase_create("warps");
-	tcase_add_test(t, shifts_that_walk_from_row_0_meet);
-	tcase_add_test(t, cycles_across_the_end_come_last);
-	tcase_add_test(t, the_line_that_was_used_the_longest_ago_goes);
-	tcase_add_loop_test(t, each_item_adds_each_entry_once, 0, 8);
-	tcase_add_test(t, a_processor_without_cache_or_threads_is_refused);
-	suite_add_tcase(s, t);
-	return s;
 }

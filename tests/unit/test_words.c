@@ -42,7 +42,7 @@ static const struct {
 	{warning_kind_word, CLPAC_WARN_KIND_COUNT, NULL, 0},
 };
 
-START_TEST(each_number_has_a_word_of_its_own)
+TEST_EACH(each_number_has_a_word_of_its_own, COUNT(rows))
 {
 	const int n = rows[_i].n;
 	for (int i = 0; i < n; i++) {
@@ -53,9 +53,8 @@ START_TEST(each_number_has_a_word_of_its_own)
 	ck_assert_str_eq(rows[_i].word(n), "");
 	ck_assert_str_eq(rows[_i].word(-1), "");
 }
-END_TEST
 
-START_TEST(a_problem_is_written_with_these_words)
+TEST_EACH(a_problem_is_written_with_these_words, COUNT(rows))
 {
 	for (int i = 0; rows[_i].key && i < rows[_i].n; i++) {
 		char text[64];
@@ -67,15 +66,4 @@ START_TEST(a_problem_is_written_with_these_words)
 		ck_assert_int_eq(number, i);
 		clpac_problem_destroy(copy);
 	}
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("words");
-	TCase *t = tcase_create("words");
-	tcase_add_loop_test(t, each_number_has_a_word_of_its_own, 0, COUNT(rows));
-	tcase_add_loop_test(t, a_problem_is_written_with_these_words, 0, COUNT(rows));
-	suite_add_tcase(s, t);
-	return s;
 }
