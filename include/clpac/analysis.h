@@ -93,8 +93,10 @@ clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *pat
 
 /** How far an analysis is. */
 typedef struct clpac_analysis_progress {
-	double share;	    /**< Of the whole that is done, from 0 to 1. */
-	size_t n_series;    /**< Of the whole. */
+	/** Of the whole that is done, from 0 to 1.  Where conditions of a recording are compared, first of the
+	 * computing, then of the permutations. */
+	double share;
+	size_t n_series;    /**< Of the whole; 0 of permutations. */
 	size_t done, total; /**< Of the part under way, in a unit of its own; 0 of it when it begins. */
 } clpac_analysis_progress;
 
@@ -110,7 +112,8 @@ typedef struct clpac_analysis_sink {
 	void (*note)(void *user, const char *text);
 	/** The work that begins now, as "opening the device", while no progress is known. */
 	void (*phase)(void *user, const char *text);
-	/** Returns false to end the analysis with CLPAC_ERROR_CANCELLED; where it keeps checkpoints, what is finished
+	/** Called at least ten times a second while something is computed, also within a series.  Returns false to end
+	 * the analysis with CLPAC_ERROR_CANCELLED; where it keeps checkpoints, what is finished
 	 * is kept in them. */
 	bool (*progress)(void *user, const clpac_analysis_progress *progress);
 	/** Whether checkpoints are on disk, from which the same request goes on. */

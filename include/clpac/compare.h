@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <clpac/group.h>
 #include <clpac/problem.h>
+#include <clpac/plan.h>
 #include <clpac/result.h>
 #include <clpac/status.h>
 
@@ -37,6 +38,11 @@ typedef struct clpac_comparison {
 	uint64_t n_permutations; /**< As in clpac_group; 0: 10000. */
 	uint64_t seed;
 	double cluster_alpha; /**< As in clpac_group; 0: 0.05. */
+	/** Called some twenty times a second with the permutations that are done and all of them, and at the end; false
+	 * ends the call with CLPAC_ERROR_CANCELLED.  Of pooled indices a permutation counts twice.  NULL: nobody
+	 * listens. */
+	clpac_progress_function *progress;
+	void *progress_user;
 } clpac_comparison;
 
 /** Compares two conditions cell by cell, and corrects for the number of cells.

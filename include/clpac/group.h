@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/problem.h>
+#include <clpac/plan.h>
 #include <clpac/result.h>
 #include <clpac/status.h>
 
@@ -70,6 +71,10 @@ typedef struct clpac_group {
 	/** The share of the t distribution beyond which cells enter clusters, above 0 and at most 0.25; half of it at
 	 *  each end with CLPAC_SIDE_BOTH.  0: 0.05.  p is right with any. */
 	double cluster_alpha;
+	/** Called some twenty times a second with the permutations that are done and all of them, and at the end; false
+	 * ends the call with CLPAC_ERROR_CANCELLED.  NULL: nobody listens. */
+	clpac_progress_function *progress;
+	void *progress_user;
 } clpac_group;
 
 /** Compares results of several subjects cell by cell, and corrects for the number of cells.

@@ -34,7 +34,8 @@ typedef enum clpac_strategy {
 /** "auto", "vectorized", ...  Never NULL. */
 const char *clpac_strategy_text(clpac_strategy strategy);
 
-/** Called between pieces of work with the work done so far and the total, in one unit (about series x surrogates).
+/** Called between pieces of work, and within one that takes longer than a tenth of a second, with the work done so far
+ *  and the total, in one unit (about series x surrogates).
  *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not
  *  the plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);

@@ -48,6 +48,15 @@ void clpac__analysis_has_finished(const clpac__analysis_settings *settings, bool
 		sink->has_finished(sink->user, has);
 }
 
+bool clpac__analysis_permutations(void *user, size_t done, size_t total)
+{
+	const clpac_analysis_sink *sink = ((const clpac__analysis_settings *)user)->sink;
+	return !sink || !sink->progress ||
+	       sink->progress(sink->user, &(clpac_analysis_progress){.share = total ? (double)done / (double)total : 1,
+								     .done = done,
+								     .total = total});
+}
+
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...)
 {
 	const clpac_analysis_sink *sink = settings->sink;

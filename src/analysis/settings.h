@@ -57,6 +57,8 @@ void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text);
 void clpac__analysis_keeps_parts(const clpac__analysis_settings *settings, bool keeps);
 void clpac__analysis_has_finished(const clpac__analysis_settings *settings, bool has);
+/* A clpac_progress_function of statistics; user is the settings, to whose sink it goes. */
+bool clpac__analysis_permutations(void *user, size_t done, size_t total);
 void clpac__analysis_phase(const clpac__analysis_settings *settings, const char *format, ...) CLPAC__PRINTF(2, 3);
 
 #endif

@@ -120,7 +120,10 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 		TRY(compute_epochs(call, &c, err));
 	else
 		TRY(clpac__comparison_open(&c, err));
-	TRY(clpac__comparison_make(&c, err));
+	tool_progress_start(call, NULL);
+	st = clpac__comparison_make(&c, err);
+	tool_progress_end(call);
+	TRY(st);
 	TRY(write_files(call, &files, &c, err));
 	tool_say(call, clpac__comparison_sentence(&c));
 done:

@@ -9,6 +9,7 @@
 #include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/output_files.h"
+#include "tool/progress.h"
 
 static const clpac__option_group *const groups[] = {
 	&clpac__options_design, &clpac__options_subjects, &tool_group_comparison_output,
@@ -71,7 +72,10 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 		TRY(tool_run_outputs_check(&files, subjects.paths[i], call, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac__subjects_read(settings, &subjects, err));
-	TRY(clpac__subjects_compare(settings, &subjects, &group, &result, err));
+	tool_progress_start(call, NULL);
+	st = clpac__subjects_compare(settings, &subjects, &group, &result, err);
+	tool_progress_end(call);
+	TRY(st);
 	TRY(write_files(call, &files, &subjects, result, err));
 	tool_say(call, clpac__subjects_sentence(&group, result));
 done:

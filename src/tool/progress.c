@@ -59,7 +59,8 @@ static void write_rate(double per_second, char *text, size_t size)
 		snprintf(text, size, "%.3g series/h", per_second * 3600);
 }
 
-/* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
+/* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series, and without rate for none.
+ */
 static void write_state(size_t of_run, double share, double elapsed_s, char *text, size_t size)
 {
 	char count[64] = "", left[32], rate[48];
@@ -71,6 +72,10 @@ static void write_state(size_t of_run, double share, double elapsed_s, char *tex
 		return;
 	}
 	write_time(elapsed_s * (1 - share) / share, left, sizeof left);
+	if (!of_run) {
+		snprintf(text, size, "%s left", left);
+		return;
+	}
 	write_rate(share * n_series / elapsed_s, rate, sizeof rate);
 	snprintf(text, size, "%s%s, %s left", count, rate, left);
 }
@@ -103,7 +108,8 @@ void tool_progress_show(tool_call *call, const clpac_analysis_progress *at)
 	if (progress->is_terminal && now - progress->drawn_s >= redraw_s) {
 		progress->drawn_s = now;
 		draw_bar(call, share, state);
-	} else if (!progress->is_terminal && tenths > progress->tenths) {
+	} else if (!progress->is_terminal && tenths > progress->tenths &&
+		   (at->n_series || now - progress->started_s >= phase_patience_s)) {
 		progress->tenths = tenths;
 		tool_print(stderr, "clpac %s: %s%s%d %%, %s\n", call->command->name,
 			   progress->place ? progress->place : "", progress->place ? ": " : "", tenths * 10, state);

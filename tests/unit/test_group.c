@@ -577,6 +577,42 @@ TEST(channels_are_matched_by_name)
 }
 
 /* Indices, and a further measure. */
+typedef struct heard {
+	size_t n, last, total, stop_at;
+} heard;
+
+static bool hear(void *user, size_t done, size_t total)
+{
+	heard *so_far = user;
+	ck_assert_uint_ge(done, so_far->last);
+	ck_assert_uint_le(done, total);
+	so_far->last = done;
+	so_far->total = total;
+	return ++so_far->n != so_far->stop_at;
+}
+
+TEST(progress_is_told_and_may_end_a_comparison)
+{
+	enum { N = 12 };
+	clpac_result *subjects[N], *result = NULL;
+	clpac_error err;
+	unsigned long long state = 31;
+	heard heard = {0};
+	make_subjects(subjects, N, (sizes){1, 1}, 1, &state);
+	clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, N, 0);
+	group.n_permutations = 3000;
+	group.progress = hear;
+	group.progress_user = &heard;
+	clpac_result_destroy(compare(&group));
+	ck_assert_uint_ge(heard.n, 1);
+	ck_assert_uint_eq(heard.last, 2999);
+	ck_assert_uint_eq(heard.total, 2999);
+	heard = (struct heard){.stop_at = 1};
+	assert_refused(clpac_result_group(&group, &result, &err), err, CLPAC_ERROR_CANCELLED, "permutations, as asked");
+	ck_assert_ptr_null(result);
+	destroy(subjects, N);
+}
+
 TEST(indices_and_further_measures_are_compared)
 {
 	enum { N = 6 };

@@ -245,8 +245,9 @@ clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 							 .family = c->family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
 							 .n_permutations = c->settings.permutations,
 							 .seed = clpac__compared_seed(&c->settings),
-
-							 .cluster_alpha = c->settings.cluster_share},
+							 .cluster_alpha = c->settings.cluster_share,
+							 .progress = clpac__analysis_permutations,
+							 .progress_user = &c->settings},
 				     &c->made, err));
 	return clpac__compared_end(&c->settings, c->made, "no valid cell can be compared", err);
 }

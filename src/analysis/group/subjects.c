@@ -61,6 +61,8 @@ static clpac_group group_of(const clpac__analysis_settings *settings, const clpa
 		.n_permutations = settings->permutations,
 		.seed = clpac__compared_seed(settings),
 		.cluster_alpha = settings->cluster_share,
+		.progress = clpac__analysis_permutations,
+		.progress_user = (void *)settings, /* read only */
 	};
 }
 

@@ -21,6 +21,7 @@ enum {
 };
 
 typedef struct work {
+	clpac__telling *telling;
 	clpac__compared_epochs epochs;
 	uint32_t *links;
 	clpac_result *made;
@@ -86,7 +87,8 @@ static clpac_status test_means(const work *w, size_t i, size_t n, clpac_error *e
 				     .degrees = own->n - 2,
 				     .side = c->side,
 				     .is_one_family = c->family == CLPAC_FAMILY_RUN,
-				     .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
+				     .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha,
+				     .telling = w->telling},
 		&(clpac__group_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->epochs.map),
 					.t = rows_of(w, CLPAC_T, i, w->epochs.map),
 					.p = rows_of(w, CLPAC_P, i, w->epochs.map),
@@ -152,7 +154,8 @@ static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 				     .average = are_sums(c->result) ? CLPAC_AVERAGE_SUM : CLPAC_AVERAGE_MEAN},
 		&(clpac__pooled_rule){.permutations = w->epochs.permutations[i],
 				      .side = c->side,
-				      .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
+				      .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha,
+				      .telling = w->telling},
 		&(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->epochs.map),
 					 .ratio = rows_of(w, CLPAC_RATIO, i, w->epochs.map),
 					 .standing = rows_of(w, CLPAC_T, i, w->epochs.map),
@@ -209,6 +212,17 @@ done:
 	clpac__free(rows[0]);
 	clpac__free(rows[1]);
 	return st;
+}
+
+/* The permutations of all channels: of pooled indices each counts twice. */
+static uint64_t count_permutations(const work *w)
+{
+	const clpac_comparison *c = w->epochs.asked;
+	uint64_t n = 0;
+	for (size_t i = 0; i < w->epochs.n_channels; i++)
+		if (w->epochs.of_channels[i].n && (c->is_pooled || c->family != CLPAC_FAMILY_RUN || i == 0))
+			n += (c->is_pooled ? 2 : 1) * (w->epochs.permutations[i].n_choices - 1);
+	return n;
 }
 
 static clpac_status test(const work *w, clpac_error *err)
@@ -364,9 +378,12 @@ clpac_status clpac_result_compare(const clpac_comparison *given, clpac_result **
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_comparison own;
-	work w = {0};
+	clpac__telling telling;
+	work w = {.telling = &telling};
 	TRY(clpac__take_sized(&own, given, clpac_comparison, err));
 	TRY(clpac__compared_find(&own, &w.epochs, err));
+	telling =
+		(clpac__telling){.progress = own.progress, .user = own.progress_user, .total = count_permutations(&w)};
 	TRY(create(&w, err));
 	TRY(test(&w, err));
 	TRY(write_text(&w, err));

@@ -14,6 +14,18 @@
 #include "base/error.h"
 #include "coupling/signal/draws.h"
 
+/* How far permutations are: told some twenty times a second, and at the end. */
+typedef struct clpac__telling {
+	clpac_progress_function *progress; /* NULL: nobody listens */
+	void *user;
+	uint64_t done, total; /* permutations; of pooled indices, twice as many */
+	double told_s;
+} clpac__telling;
+
+/* Adds what is done, and asks whether to go on: CLPAC_ERROR_CANCELLED if not, or where the call was cancelled.
+ * @param telling NULL: nobody listens. */
+clpac_status clpac__tell(clpac__telling *telling, uint64_t more, clpac_error *err);
+
 /* Channels that a comparison of conditions takes from a result, and the epochs of each that have values. */
 
 /* The epochs of one channel that have values, those of the first condition first. */
@@ -54,6 +66,7 @@ typedef struct clpac__pooled_rule {
 	clpac__permutations permutations;
 	clpac_side side;
 	double cluster_alpha;
+	clpac__telling *telling; /* NULL: nobody listens */
 } clpac__pooled_rule;
 
 /* Outputs, the caller's: (phase, amplitude), and n_choices - 1 maxima and heaviest.  standing is where the difference
@@ -114,6 +127,7 @@ typedef struct clpac__group_rule {
 	clpac_side side;
 	bool is_one_family; /* all maps together; otherwise each is one */
 	double cluster_alpha;
+	clpac__telling *telling; /* NULL: nobody listens */
 } clpac__group_rule;
 
 /* Outputs, the caller's; (map, phase, amplitude), and (map, n_choices - 1) for maxima and heaviest. */

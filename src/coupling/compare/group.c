@@ -214,7 +214,10 @@ clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, cl
 	size_t *places = NULL;
 	TRY(clpac__take_sized(&own, given, clpac_group, err));
 	TRY(clpac__group_check(group, err));
-	const clpac__group_rule rule = rule_of(group);
+	clpac__group_rule rule = rule_of(group);
+	clpac__telling telling = {
+		.progress = group->progress, .user = group->progress_user, .total = rule.permutations.n_choices - 1};
+	rule.telling = &telling;
 	const size_t n_channels = clpac__group_n_channels(group), n_results = clpac__group_n(group);
 	size_t n_places;
 	if (!clpac__size_mul(n_channels, n_results, &n_places) ||

@@ -6,8 +6,6 @@
  * the cell. */
 #include "coupling/compare/compare_parts.h"
 
-#include <clpac/memory/cancel.h>
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -260,7 +258,7 @@ clpac_status clpac__group_test(const clpac__group_cells *cells, const clpac__gro
 	for (size_t map = 0; map < cells->n_maps; map++)
 		find_clusters(&w, w.observed, map, out->mass);
 	for (uint64_t k = 1; k <= w.n_others; k++) {
-		TRY(clpac_cancel_check(err));
+		TRY(clpac__tell(rule->telling, 1, err));
 		count_permutation(&w, out, k);
 	}
 	for (size_t cell = 0; cell < w.n; cell++)

@@ -6,3 +6,4 @@ libclpac_core_la_SOURCES += %D%/pooled_tests.c
 libclpac_core_la_SOURCES += %D%/group.c
 libclpac_core_la_SOURCES += %D%/group_subjects.c
 libclpac_core_la_SOURCES += %D%/group_tests.c
+libclpac_core_la_SOURCES += %D%/telling.c

@@ -85,7 +85,7 @@ static clpac_status find_differences(work *w, const clpac__pooled_outcome *out, 
 		    w->map->n_phase * w->map->n_bins);
 	}
 	for (uint64_t k = 0; k <= w->n_others; k++) {
-		RETURN_IF_ERROR(clpac_cancel_check(err));
+		RETURN_IF_ERROR(clpac__tell(w->rule->telling, k > 0, err));
 		pool(w, k);
 		for (size_t cell = 0; cell < w->n_cells; cell++) {
 			double ratio;
@@ -171,7 +171,7 @@ static clpac_status count(work *w, const clpac__pooled_outcome *out, clpac_error
 	for (size_t k = 1; k <= w->n_others; k++) {
 		const float *own = w->differences + k * w->n_cells;
 		double highest = -INFINITY;
-		RETURN_IF_ERROR(clpac_cancel_check(err));
+		RETURN_IF_ERROR(clpac__tell(w->rule->telling, 1, err));
 		for (size_t cell = 0; cell < w->n_cells; cell++)
 			if (counts_for_families(w, cell))
 				highest = fmax(highest, sided(side, own[cell]));

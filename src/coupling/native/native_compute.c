@@ -9,6 +9,7 @@
 #include "memory/native/isa.h"
 #include "memory/native/native.h"
 #include "coupling/stages/compute.h"
+#include "coupling/stages/pulse.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -51,16 +52,16 @@ typedef struct launch_job {
 
 static void run_pieces(void *context, size_t chunk, unsigned worker)
 {
-	(void)worker;
 	const launch_job *job = context;
 	size_t size = job->stage->piece, first_piece = chunk * job->pieces_per_chunk;
 	size_t left = job->n_pieces - first_piece;
 	size_t end = first_piece + (left < job->pieces_per_chunk ? left : job->pieces_per_chunk);
 	for (size_t piece = first_piece; piece < end; piece++) {
-		if (job->cancel && clpac_cancel_is_set(job->cancel)) {
+		if ((job->cancel && clpac_cancel_is_set(job->cancel)) ||
+		    (worker == 0 && !clpac__pulse_beat((double)piece / (double)job->n_pieces)))
 			atomic_store(job->is_cut, true);
+		if (atomic_load_explicit(job->is_cut, memory_order_relaxed))
 			return;
-		}
 		size_t id1 = piece % job->items[1], rest = piece / job->items[1];
 		size_t first = rest % job->n_along * size;
 		size_t last = job->items[0] - first < size ? job->items[0] : first + size;

@@ -6,6 +6,7 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
+#include "coupling/stages/pulse.h"
 
 static const char *const direction_text[] = {[CLPAC__FFT_FORWARD] = "forward", [CLPAC__FFT_INVERSE] = "inverse"};
 
@@ -53,10 +54,10 @@ typedef struct rows_job {
 static void run_row(void *context, size_t chunk, unsigned worker)
 {
 	const rows_job *job = context;
-	if (job->cancel && clpac_cancel_is_set(job->cancel)) {
+	if ((job->cancel && clpac_cancel_is_set(job->cancel)) || (worker == 0 && !clpac__pulse_beat(0)))
 		atomic_store(job->is_cut, true);
+	if (atomic_load_explicit(job->is_cut, memory_order_relaxed))
 		return;
-	}
 	job->row(job->fft, job->input + chunk * job->input_stride, job->output + chunk * job->output_stride, worker);
 }
 

@@ -1,11 +1,12 @@
 /* Puts one stage into the queue. */
 #include "coupling/opencl/opencl_compute.h"
 
-#include <clpac/memory/cancel.h>
 #include "memory/opencl/calls.h"
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "coupling/stages/loads.h"
+#include "coupling/stages/pulse.h"
 
 static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, const clpac__launch *launch,
 				  clpac_error *err)
@@ -105,6 +106,12 @@ static size_t even_piece(size_t n, size_t most)
  * of 2020 takes some 20 ms for these, a GPU 10 to 60 ms, so that the wait costs it nothing. */
 enum { LOADS_OF_A_CORE = 1 << 21, LOADS_OF_A_GPU = 1 << 30, LEAST_LOADS = 4 /* of an item, for what it computes */ };
 
+/* Whether commands are to end soon: the call may be cancelled, or somebody hears how far it is. */
+static bool is_heard(void)
+{
+	return clpac_cancel_used() || clpac__pulse_used();
+}
+
 static bool is_cpu(const clpac__opencl_compute *compute)
 {
 	return compute->base.queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;
@@ -120,21 +127,27 @@ static uint64_t loads_before_waiting(const clpac__opencl_compute *compute)
 static uint64_t most_loads(const clpac__opencl_compute *compute)
 {
 	const uint64_t most = loads_before_waiting(compute);
-	return is_cpu(compute) && clpac_cancel_used() && most < compute->most_loads ? most : compute->most_loads;
+	return is_cpu(compute) && is_heard() && most < compute->most_loads ? most : compute->most_loads;
 }
 
-/* Waits where so much is in the queue that a cancelled call would end late. */
-static clpac_status wait_for_some(clpac__opencl_compute *compute, const clpac__launch *launch, const box *box,
-				  clpac_error *err)
+/* Waits where so much is in the queue that a cancelled call would end late.  The arguments are locked, and set anew. */
+static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
+				  const box *box, double share, clpac_error *err)
 {
 	const uint64_t each = clpac__loads_of_item(launch), n = (uint64_t)box->n[0] * box->n[1] * box->n[2];
 	const uint64_t more = n * (each > LEAST_LOADS ? each : LEAST_LOADS);
-	if (!clpac_cancel_used() ||
-	    atomic_fetch_add(&compute->n_unawaited, more) + more < loads_before_waiting(compute))
+	if (!is_heard() || atomic_fetch_add(&compute->n_unawaited, more) + more < loads_before_waiting(compute))
 		return CLPAC_OK;
 	atomic_store(&compute->n_unawaited, 0);
 	RETURN_IF_ERROR(clpac__opencl_finish(clpac__opencl_queue_of(compute), err));
-	return clpac_cancel_check(err);
+	/* Who hears may launch something else, with other arguments. */
+	pthread_mutex_unlock(&compute->arguments);
+	clpac__opencl_leave(clpac__opencl_queue_of(compute));
+	const bool goes_on = clpac__pulse_beat(share);
+	clpac__opencl_enter(clpac__opencl_queue_of(compute));
+	pthread_mutex_lock(&compute->arguments);
+	RETURN_IF_ERROR(clpac__cancel_checked(!goes_on, err));
+	return set_arguments(compute->base.queue, kernel, launch, err);
 }
 
 /* The largest piece of a box that the device takes in one command.  Work-items are cut off the slowest dimension first,
@@ -145,7 +158,7 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
 	const uint64_t loads = clpac__loads_of_item(launch);
 	uint64_t items = loads ? most_loads(compute) / loads : UINT64_MAX;
-	if (is_cpu(compute) && clpac_cancel_used() && items > most_loads(compute) / LEAST_LOADS)
+	if (is_cpu(compute) && is_heard() && items > most_loads(compute) / LEAST_LOADS)
 		items = most_loads(compute) / LEAST_LOADS;
 	piece[0] = smaller(whole->n[0], MOST_ITEMS);
 	for (int i = 1; i < 3; i++)
@@ -175,7 +188,8 @@ static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel
 					part.n[i] = smaller(piece[i], whole->n[i] - at[i]);
 				}
 				RETURN_IF_ERROR(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
-				RETURN_IF_ERROR(wait_for_some(compute, launch, &part, err));
+				RETURN_IF_ERROR(wait_for_some(compute, kernel, launch, &part,
+							      (double)at[2] / (double)whole->n[2], err));
 			}
 	return CLPAC_OK;
 }

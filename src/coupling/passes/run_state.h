@@ -15,6 +15,7 @@ typedef struct clpac__run {
 	/* Adds `more` finished indices and surrogate indices to the progress, reports it, and asks whether to go on;
 	 * CLPAC_ERROR_CANCELLED if not. */
 	clpac_status (*advance)(struct clpac__run *run, size_t more, clpac_error *err);
+	size_t expected;     /* of the next advance, where the launches before it tell how far they are; else 0 */
 	size_t next, n_next; /* the batch behind the present one; n_next 0: none, or not known yet */
 	clpac__profile profile;
 } clpac__run;

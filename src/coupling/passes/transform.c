@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <clpac/memory/buffer.h>
+#include <clpac/memory/cancel.h>
 
 #include "base/memory.h"
 #include "memory/pool/pool.h"
@@ -84,6 +85,7 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 		clpac__fft **fft = transform_of(&made, i);
 		if (!shapes[i].length)
 			continue;
+		TRY(clpac_cancel_check(err)); /* an engine may compile */
 		TRY(made.engine->create(context->queue, &shapes[i], fft, err));
 		const size_t bytes = made.engine->workspace_bytes(*fft);
 		made.workspace_bytes = bytes > made.workspace_bytes ? bytes : made.workspace_bytes;

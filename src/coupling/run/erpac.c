@@ -19,6 +19,7 @@
 #include "coupling/passes/erpac_sums.h"
 #include "coupling/problem/problem.h"
 #include "coupling/signal/draws.h"
+#include "coupling/stages/pulse.h"
 
 enum { FEW_TRIALS = 30 };
 static const size_t signals_bytes = (size_t)256 << 20; /* of the channels that are on the host at once */
@@ -39,6 +40,7 @@ typedef struct job {
 	/* Progress of the whole. */
 	clpac_progress_function *progress;
 	void *progress_user;
+	double told;	     /* the share of the last progress */
 	double before, part; /* shares of the whole: done before, and of the work that runs */
 	/* Of a row. */
 	const float **vectors, **amplitudes;
@@ -146,6 +148,7 @@ enum { UNITS = 1 << 20 };
 
 static bool tell(job *job, double share)
 {
+	job->told = share;
 	const double done = job->before + job->part * share;
 	return !job->progress || job->progress(job->progress_user, (size_t)(done * UNITS + 0.5), UNITS);
 }
@@ -153,6 +156,13 @@ static bool tell(job *job, double share)
 static bool pass_on(void *user, size_t done, size_t total)
 {
 	return tell(user, (double)done / (double)total);
+}
+
+/* While trials are correlated: as far as they were. */
+static bool hear(void *user, double share)
+{
+	(void)share;
+	return tell(user, ((job *)user)->told);
 }
 
 static clpac_status advance(void *user, double done, clpac_error *err)
@@ -404,19 +414,23 @@ static clpac_status correlate_row(job *job, size_t row, clpac_error *err)
 	job->sums = (clpac__trial_sums){.squares = clpac_result_array(job->result, CLPAC_MI, NULL) + row * n_values,
 					.counts = counts ? counts + row * n_values : NULL,
 					.maxima = job->maxima};
-	RETURN_IF_ERROR(clpac__trials_sum(job->contexts[0], budget,
-					  &(clpac__trials){.n = n,
-							   .n_phase = p->n_phase_bands,
-							   .n_amplitude = p->n_amplitude_bands,
-							   .n_times = job->n_times,
-							   .n_orders = job->n_orders,
-							   .vectors = job->vectors,
-							   .amplitudes = job->amplitudes,
-							   .orders = job->orders,
-							   .valid = clpac_result_valid(job->result),
-							   .advance = advance,
-							   .user = job},
-					  &job->sums, err));
+	clpac__pulse pulse = {.beat = hear, .user = job, .told_s = started_s};
+	clpac__pulse *before = clpac__pulse_use(job->progress ? &pulse : NULL);
+	const clpac_status st = clpac__trials_sum(job->contexts[0], budget,
+						  &(clpac__trials){.n = n,
+								   .n_phase = p->n_phase_bands,
+								   .n_amplitude = p->n_amplitude_bands,
+								   .n_times = job->n_times,
+								   .n_orders = job->n_orders,
+								   .vectors = job->vectors,
+								   .amplitudes = job->amplitudes,
+								   .orders = job->orders,
+								   .valid = clpac_result_valid(job->result),
+								   .advance = advance,
+								   .user = job},
+						  &job->sums, err);
+	clpac__pulse_use(before);
+	RETURN_IF_ERROR(st);
 	store_row(job, row);
 	job->taken_bytes = job->sums.taken_bytes > job->taken_bytes ? job->sums.taken_bytes : job->taken_bytes;
 	job->correlating_s += clpac__clock_seconds() - started_s;

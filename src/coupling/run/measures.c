@@ -143,18 +143,20 @@ static clpac_status surrogates(const turns *b, clpac_error *err)
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k);
 		const bool with_observed = k == 0 && clpac__observes_with_surrogates(l, b->measures[0]);
+		const size_t n_done = done_in_first_pass(l, n_shifts) + (with_observed ? 1 : 0);
+		b->run->expected = b->n_measures * b->n * n_done;
 		RETURN_IF_ERROR(indices(b, k, n_shifts, with_observed, err));
 		RETURN_IF_ERROR(each(b, moments, k, n_shifts, err));
 		if (b->plan->problem->keep_surrogates)
 			RETURN_IF_ERROR(each(b, keep, k, n_shifts, err));
 		RETURN_IF_ERROR(clpac__profile_stage(b->plan, b->run, "surrogates", err));
-		const size_t n_done = done_in_first_pass(l, n_shifts) + (with_observed ? 1 : 0);
 		RETURN_IF_ERROR(b->run->advance(b->run, b->n_measures * b->n * n_done, err));
 	}
 	if (l->has_clusters)
 		RETURN_IF_ERROR(each(b, clusters_of_map, 0, 0, err));
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = of_chunk(l, k), n_left = n_shifts - done_in_first_pass(l, n_shifts);
+		b->run->expected = b->n_measures * b->n * n_left;
 		if (!clpac__surrogates_are_kept(l))
 			RETURN_IF_ERROR(indices(b, k, n_shifts, false, err));
 		RETURN_IF_ERROR(each(b, maxima, k, n_shifts, err));

@@ -16,6 +16,7 @@
 #include "coupling/run/ahead.h"
 #include "coupling/run/making.h"
 #include "coupling/run/place.h"
+#include "coupling/stages/pulse.h"
 
 static bool is_out(const clpac__member *member)
 {
@@ -178,6 +179,12 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	return CLPAC_OK;
 }
 
+static clpac_status stop(const clpac__team *team, size_t done, clpac_error *err)
+{
+	return clpac__fail(err, CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done,
+			   team->total);
+}
+
 /* Computes one batch.  CLPAC_OK with *is_done false: the run got a smaller layout, and the batch must be taken
  * again. */
 static clpac_status compute(clpac__member *self, bool *is_done, clpac_error *err)
@@ -192,13 +199,36 @@ static clpac_status compute(clpac__member *self, bool *is_done, clpac_error *err
 		st = go_down(self, &before, err);
 	else
 		self->report = before;
+	if (st == CLPAC_ERROR_CANCELLED && self->is_stopped)
+		return stop(self->team, self->team->told, err);
 	return st;
+}
+
+/* Tells progress within a launch: how much of what it will advance by is done. */
+static bool hear(void *user, double share)
+{
+	clpac__member *self = user;
+	clpac__team *team = self->team;
+	const clpac_plan_options *options = team->options;
+	pthread_mutex_lock(&team->telling);
+	pthread_mutex_lock(&team->lock);
+	const size_t done = team->done + (size_t)(share * (double)self->run.expected);
+	team->told = done > team->told ? done : team->told;
+	const size_t told = team->told;
+	bool goes_on = !team->is_cancelled;
+	pthread_mutex_unlock(&team->lock);
+	goes_on = goes_on && options->progress(options->progress_user, told, team->total);
+	pthread_mutex_unlock(&team->telling);
+	self->is_stopped |= !goes_on;
+	return goes_on;
 }
 
 static void *work(void *user)
 {
 	clpac__member *self = user;
 	clpac__team *team = self->team;
+	clpac__pulse pulse = {.beat = hear, .user = self, .told_s = clpac__clock_seconds()};
+	clpac__pulse *before = clpac__pulse_use(team->options->progress ? &pulse : NULL);
 	clpac_cancel_use(team->cancel); /* the thread may be the library's */
 	pthread_mutex_lock(&team->lock);
 	while (!is_out(self) && take(self)) {
@@ -227,6 +257,7 @@ static void *work(void *user)
 	}
 	pthread_mutex_unlock(&team->lock);
 	clpac__ahead_drop(self->plan, self->batch, &self->run);
+	clpac__pulse_use(before);
 	return NULL;
 }
 
@@ -242,17 +273,16 @@ clpac_status clpac__team_advance(clpac__run *run, size_t more, clpac_error *err)
 	pthread_mutex_lock(&team->telling);
 	pthread_mutex_lock(&team->lock);
 	member->advanced += more;
+	member->run.expected = 0;
 	team->done += more;
-	const size_t done = team->done;
+	team->told = team->done > team->told ? team->done : team->told;
+	const size_t done = team->told;
 	bool goes_on = !team->is_cancelled;
 	pthread_mutex_unlock(&team->lock);
 	if (goes_on && options->progress)
 		goes_on = options->progress(options->progress_user, done, team->total);
 	pthread_mutex_unlock(&team->telling);
-	if (!goes_on)
-		RETURN_ERROR(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done,
-			     team->total);
-	return CLPAC_OK;
+	return goes_on ? CLPAC_OK : stop(team, done, err);
 }
 
 /* Reports why no member is left, or why the run was cancelled. */

@@ -25,6 +25,7 @@ typedef struct clpac__member {
 	clpac_status st; /* the error that ended the member's work, or CLPAC_OK */
 	clpac_error why;
 	bool is_working;
+	bool is_stopped; /* by a progress function, within a launch */
 } clpac__member;
 
 typedef struct clpac__team {
@@ -38,6 +39,7 @@ typedef struct clpac__team {
 	bool *is_taken;		 /* per series: some member computes it, or has computed it */
 	size_t lowest;		 /* every series below it is taken */
 	size_t done, total;	 /* in the unit of progress */
+	size_t told;		 /* of done, by the last that was heard: it never sinks within a launch */
 	bool is_cancelled;
 	pthread_mutex_t telling; /* serialises progress calls and keeps their order; taken before the lock */
 } clpac__team;
