@@ -11,6 +11,10 @@ clpac_benches += %D%/transactions
 
 %C%_borrowed_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
+if HAVE_OPENCL
+%C%_run_SOURCES += %D%/launches.c %D%/launches.h
+%C%_run_LDFLAGS = -export-dynamic
+endif
 %C%_transactions_SOURCES = %D%/transactions.c %D%/warps.c %D%/warps.h %D%/workload.c %D%/workload.h
 %C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h
 %C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \

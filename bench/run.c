@@ -4,6 +4,7 @@
  *
  *     --repetitions N                   7 by default
  *     --warm-up N                       uncounted runs before; 1 by default
+ *     --at-most SECONDS                 after these no other repetition begins, and after half of them no other warm-up
  *     --series N --samples N --rate HZ --phase N --amplitude N --surrogates N
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
@@ -11,6 +12,7 @@
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns
+ *     --launches yes                    one more run, whose commands to OpenCL are counted and timed (bench/launches.h)
  *     --device, --memory, --threads...  any option of the library (clpac config), with its value
  *
  * Prints one JSON line per workload:
@@ -22,6 +24,8 @@
  *     "resident_peak_bytes"  highest resident size of the process so far, samples included; it belongs to one workload
  *                            only if a single one is named
  */
+#include "config.h"
+
 #include <clpac/plan.h>
 
 #include <errno.h>
@@ -32,6 +36,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#ifdef HAVE_OPENCL
+#include "bench/launches.h"
+#endif
 #include "bench/workload.h"
 
 enum { MAX_REPETITIONS = 1000 };
@@ -40,7 +47,8 @@ typedef struct settings {
 	clpac_options options;
 	clpac_plan_options plan;
 	size_t n_repetitions, n_warm_up;
-	const char *write, *paced;
+	double at_most_s; /* INFINITY: no limit */
+	const char *write, *paced, *launches;
 	workload changes; /* 0: the workload's own value; for n_surrogates SIZE_MAX */
 } settings;
 
@@ -121,7 +129,8 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 	size_t n = 0;
 	char line[64];
 	double fastest = INFINITY;
-	for (size_t i = 0; i < s->n_warm_up; i++)
+	const double started = clpac__clock_seconds();
+	for (size_t i = 0; i < s->n_warm_up && clpac__clock_seconds() - started < s->at_most_s / 2; i++)
 		run_once(plan, samples, best);
 	if (s->paced)
 		puts("ready");
@@ -139,10 +148,39 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 			printf("%.9f\n", seconds[n]);
 		fflush(stdout);
 		n++;
+		if (clpac__clock_seconds() - started >= s->at_most_s)
+			break;
 	}
 	return n;
 }
 
+#ifdef HAVE_OPENCL
+static void watch_launches(void)
+{
+	launches_watch();
+}
+
+/* Counts and times the commands of one more run, and prints them as members of the line. */
+static void print_launches(clpac_plan *plan, const float *samples)
+{
+	outcome unused;
+	launches_begin();
+	run_once(plan, samples, &unused);
+	launches_end();
+}
+#else
+static void watch_launches(void)
+{
+	end("--launches", "was built without OpenCL, whose commands it counts");
+}
+
+static void print_launches(clpac_plan *plan, const float *samples)
+{
+	(void)plan, (void)samples;
+}
+#endif
+
+/* Prints all of the line but its end. */
 static void print_line(const workload *w, const clpac_plan *plan, const outcome *best, double open_s, double plan_s,
 		       double *seconds, size_t n)
 {
@@ -184,8 +222,7 @@ static void print_line(const workload *w, const clpac_plan *plan, const outcome 
 	if (w->n_surrogates)
 		printf("\"sample_pair_surrogates_per_s\": %.4g, \"highest_z\": %.6g, ", work / median,
 		       (double)best->highest_z);
-	printf("\"highest_index\": %.6g, \"load\": %.2f}\n", (double)best->highest_index, load);
-	fflush(stdout);
+	printf("\"highest_index\": %.6g, \"load\": %.2f", (double)best->highest_index, load);
 	clpac_text_free(problem);
 }
 
@@ -239,8 +276,13 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	const double plan_s = clpac__clock_seconds() - started;
 	w.n_surrogates = clpac_plan_problem(plan)->n_surrogates;
 	const size_t n = run_all(s, plan, samples, seconds, &best);
-	if (n)
+	if (n) {
 		print_line(&w, plan, &best, open_s, plan_s, seconds, n);
+		if (s->launches)
+			print_launches(plan, samples);
+		puts("}");
+		fflush(stdout);
+	}
 	clpac_plan_destroy(plan);
 	clpac_bands_free(phase);
 	free(amplitude);
@@ -281,7 +323,7 @@ static void read_option(settings *s, const char *name, const char *value)
 	};
 	const struct {
 		const char *name, **text;
-	} texts[] = {{"write", &s->write}, {"paced", &s->paced}};
+	} texts[] = {{"write", &s->write}, {"paced", &s->paced}, {"launches", &s->launches}};
 	char key[64];
 	clpac_error err;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -296,6 +338,8 @@ static void read_option(settings *s, const char *name, const char *value)
 		}
 	if (strcmp(name, "rate") == 0) {
 		s->changes.rate_hz = strtod(value, NULL);
+	} else if (strcmp(name, "at-most") == 0) {
+		s->at_most_s = strtod(value, NULL);
 	} else if (strcmp(name, "strategy") == 0) {
 		read_strategy(s, value);
 	} else {
@@ -311,7 +355,7 @@ int main(int argc, char **argv)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
-	settings s = {.n_repetitions = 7, .n_warm_up = 1, .changes.n_surrogates = SIZE_MAX};
+	settings s = {.n_repetitions = 7, .n_warm_up = 1, .at_most_s = INFINITY, .changes.n_surrogates = SIZE_MAX};
 	int i = 1;
 	if (argc < 2 || strcmp(argv[1], "--list") == 0) {
 		for (size_t k = 0; get_workload(k); k++)
@@ -324,6 +368,8 @@ int main(int argc, char **argv)
 		s.n_repetitions = MAX_REPETITIONS;
 	if (i == argc)
 		end("no workload", "bench/run --list names them");
+	if (s.launches)
+		watch_launches();
 
 	const double started = clpac__clock_seconds();
 	end_if(clpac_context_open(NULL, &s.options, &context, &err), &err);
