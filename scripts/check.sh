@@ -6,6 +6,7 @@
 #                   which long sweeps are sampled (tests/support/sweeps.h)
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
+#     bundle        what is carried to a machine with a card, where none is (check-bundle.sh)
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
@@ -112,6 +113,17 @@ devices() {
 	CLPAC_TEST_FIGURES=no "$top/scripts/check-devices.sh" "$top/build" 2>&1 >"$top/build/devices.out" | tee "$top/build/devices.log" >&2
 	count_last_line check-devices.sh "$(tail -n 1 "$top/build/devices.out")"
 	judge_skips devices "$top/build/devices.log"
+}
+
+# The bundle and its rehearsal, on PoCL.
+bundle() {
+	if ! make -C "$top/build" -s -j"$jobs" device-bundle >&2; then
+		broken 'make device-bundle'
+		return
+	fi
+	"$top/scripts/check-bundle.sh" "$top/build" 2>&1 >"$top/build/bundle.out" | tee "$top/build/bundle.log" >&2
+	count_last_line check-bundle.sh "$(tail -n 1 "$top/build/bundle.out")"
+	judge_skips bundle "$top/build/bundle.log"
 }
 
 # begin_beside - builds what several makes at once would build, then starts the compilers and distcheck at the lowest priority:
@@ -239,12 +251,13 @@ main() {
 		make_variables=()
 		say_time
 
-		say "== devices: other OpenCL implementations; vendors: the compilers of GPUs; and distcheck"
+		say "== devices: other OpenCL implementations; the bundle; vendors: the compilers of GPUs; and distcheck"
 		if [[ -f $top/build/Makefile ]]; then
 			# Before the vendors' compilers are fetched, since this renews the lists of packages.
 			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
 			begin_beside
 			devices
+			bundle
 			end_vendors
 			say_time
 			end_distcheck

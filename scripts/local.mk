@@ -1,3 +1,3 @@
 # Installed with libclpac-memory: what reads its snapshots.
 dist_bin_SCRIPTS += %D%/clpac-snapshot
-EXTRA_DIST += %D%/abi.py %D%/declarations.py %D%/check.sh %D%/check-skips.sh %D%/skips.txt %D%/check-device.sh %D%/check-limits.sh %D%/check-devices.sh %D%/check-vendors.sh %D%/vendors.py %D%/device-page.sh %D%/oclgrind-verdict.sh %D%/common.sh %D%/fuzz.sh %D%/mutate.py %D%/mutate_build.py %D%/mutate.sh %D%/link_graph.py %D%/quickstart.sh %D%/small_png.py
+EXTRA_DIST += %D%/abi.py %D%/declarations.py %D%/check.sh %D%/check-skips.sh %D%/skips.txt %D%/check-device.sh %D%/check-limits.sh %D%/check-devices.sh %D%/check-vendors.sh %D%/vendors.py %D%/device-page.sh %D%/device-bundle.sh %D%/check-bundle.sh %D%/bundle/run.sh %D%/oclgrind-verdict.sh %D%/common.sh %D%/fuzz.sh %D%/mutate.py %D%/mutate_build.py %D%/mutate.sh %D%/link_graph.py %D%/quickstart.sh %D%/small_png.py

@@ -45,7 +45,7 @@ AM_TESTS_ENVIRONMENT = \
 	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
 
 clean-local:
-	rm -rf %D%/cache doc/api
+	rm -rf %D%/cache doc/api device-bundle device-bundle.tar.gz
 .PHONY: clean-local
 
 # An installation works for somebody who knows it through pkg-config alone.
@@ -89,7 +89,7 @@ EXTRA_DIST += $(clpac_test_scripts) $(clpac_lints)
 # device, and prints the device's row for doc/devices.md.  run-check-device builds nothing, so that several may run at once.
 # Threads that run one plan are tested on PoCL alone: Oclgrind keeps its state per thread, and rusticl takes one at a time.  So are
 # calls that are cancelled and forked children, which need the clock of a device that computes; a driver that lies is the test's own.
-device_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *test_plan_threads_opencl | *test_cancel_opencl | *test_forked_opencl | *test_opencl_lies) ;; *opencl*) echo $$program ;; esac; done
+device_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *test_plan_threads_opencl | *test_cancel_opencl | *test_forked_opencl | *test_opencl_lies | tests/memory/*) ;; *opencl*) echo $$program ;; esac; done
 build-check-device: all
 	@$(MAKE) $(AM_MAKEFLAGS) $$($(device_tests)) $(card_layer) bench/run bench/surrogates
 run-check-device:
@@ -97,6 +97,15 @@ run-check-device:
 check-device: build-check-device
 	@$(MAKE) $(AM_MAKEFLAGS) run-check-device
 .PHONY: build-check-device run-check-device check-device
+
+# make device-bundle - a folder, device-bundle, and device-bundle.tar.gz, with which a machine that has a card, and no compiler and no
+# network, measures and tests clpac (scripts/bundle/run.sh).  A card is a driver that computes: but for the driver that lies, all
+# tests of devices are in it.
+bundle_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *test_opencl_lies | tests/memory/*) ;; *opencl*) echo $$program ;; esac; done
+device-bundle: all
+	@$(MAKE) $(AM_MAKEFLAGS) $$($(bundle_tests)) bench/run bench/surrogates bench/fft
+	@$(abs_top_srcdir)/scripts/device-bundle.sh device-bundle $$($(bundle_tests))
+.PHONY: device-bundle
 
 # make check-promise - 300 random problems and all laws in every place; make check has a part of them.  The last lines of
 # random problems are their worst errors.  CLPAC_TEST_PROBLEMS asks for another number of them, or for a part as 8:10;
