@@ -18,6 +18,7 @@
  *     CLPAC_TEST_CARD_VENDOR       the vendor's number, as 0x10de
  *     CLPAC_TEST_CARD_IDLE         1: nothing is computed, what is read is 0, and buffers have no memory: to count
  *                                  the commands of runs that would take hours
+ *     CLPAC_TEST_CARD_PLAIN        1: kernels are compiled without optimisation, which takes a third of the time
  *     CLPAC_TEST_CARD_LOG          a file, which gets a line for each command, and the counts when the process ends
  */
 #ifndef CLPAC_TESTS_CARD_H

@@ -6,6 +6,11 @@ check_LTLIBRARIES += %D%/card.la
 %C%_card_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 card_layer = %D%/card.la
 
+# The program on a card.
+if BUILD_PROGRAM
+clpac_test_scripts += %D%/card.test
+endif
+
 # What workloads ask a card for, compared with counts.txt.
 clpac_tests += %D%/test_counts
 %C%_test_counts_SOURCES = %D%/test_counts.c %D%/card.h bench/workload.c bench/workload.h

@@ -235,7 +235,17 @@ static card_counts *counts_of(size_t i)
 	return &counted[i];
 }
 
-START_TEST(commands_of_workloads_are_those_recorded)
+static int count_workloads(void)
+{
+	int n = 0;
+	while (get_workload((size_t)n))
+		n++;
+	return n;
+}
+
+SECONDS(600);
+
+TEST_EACH(commands_of_workloads_are_those_recorded, count_workloads())
 {
 	const workload *w = get_workload((size_t)_i);
 	char now[16384], recorded[sizeof now];
@@ -257,10 +267,9 @@ START_TEST(commands_of_workloads_are_those_recorded)
 		      "Now:\n%sRecorded:\n%s",
 		      w->name, now, recorded);
 }
-END_TEST
 
 /* Too few groups leave a part of a card with nothing to do, for as long as the launch takes. */
-START_TEST(launches_of_large_workloads_fill_a_card)
+TEST(launches_of_large_workloads_fill_a_card)
 {
 	static exception exceptions[MOST_EXCEPTIONS];
 	const size_t n = read_exceptions(exceptions);
@@ -285,20 +294,4 @@ START_TEST(launches_of_large_workloads_fill_a_card)
 	for (size_t e = 0; e < n; e++)
 		ck_assert_msg(exceptions[e].is_met, "starved.txt: %s %s fills a card: drop its row",
 			      exceptions[e].workload, exceptions[e].kernel);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("counts");
-	TCase *t = tcase_create("workloads");
-	int n = 0;
-	while (get_workload((size_t)n))
-		n++;
-	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, commands_of_workloads_are_those_recorded, 0, n);
-	if (!getenv("CLPAC_TEST_RENEWED_COUNTS"))
-		tcase_add_test(t, launches_of_large_workloads_fill_a_card);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -8,6 +8,7 @@
 #include "assertions.h"
 #include "memory/device/list.h"
 #include "memory/device/properties.h"
+#include "memory/native/machine.h"
 #include "memory/opencl/opencl.h"
 
 enum { MAX_ANSWERS = 64, MAX_ASKED = 256, LAST_OF_OPENCL_1_2 = 0x104A };
@@ -360,4 +361,32 @@ TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 	look();
 	ck_assert_uint_le(device.free_bytes, 1 << 20);
 	ck_assert_int_eq(device.free_knowledge, device.free_bytes ? CLPAC_EXACT : CLPAC_UNKNOWN);
+}
+
+/* Integrated GPUs report most of the machine's memory as theirs. */
+TEST(what_is_free_of_unified_memory_is_no_more_than_this_computer_has)
+{
+	const uint64_t huge = (uint64_t)1 << 50;
+	const uint64_t of_host = clpac__machine_free_bytes("");
+	answer_ulong(CL_DEVICE_GLOBAL_MEM_SIZE, huge);
+	answer_ulong(CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU);
+	answer_uint(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE);
+	look();
+	ck_assert_int_eq(device.kind, CLPAC_DEVICE_INTEGRATED_GPU);
+	ck_assert_int_eq(device.free_knowledge, of_host ? CLPAC_EXACT : CLPAC_UNKNOWN);
+	ck_assert_uint_lt(device.free_bytes, huge);
+	/* Of two answers the lesser counts. */
+	answer_text(CL_DEVICE_EXTENSIONS, "cl_amd_device_attribute_query");
+	answer_bytes(0x4039, (size_t[]){huge >> 10, huge >> 10}, 2 * sizeof(size_t));
+	look();
+	if (of_host)
+		ck_assert_uint_lt(device.free_bytes, huge);
+	answer_bytes(0x4039, (size_t[]){1, 1}, 2 * sizeof(size_t));
+	look();
+	ck_assert_uint_eq(device.free_bytes, 1024);
+	/* A card of its own is not bounded by the host. */
+	answer_uint(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE);
+	answer_bytes(0x4039, (size_t[]){huge >> 10, huge >> 10}, 2 * sizeof(size_t));
+	look();
+	ck_assert_uint_eq(device.free_bytes, huge);
 }

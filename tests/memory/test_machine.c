@@ -183,3 +183,22 @@ TEST(this_machine_has_memory_and_a_core)
 	ck_assert_uint_gt(machine.memory_bytes, 64 * MIB);
 	ck_assert_uint_le(machine.free_bytes, machine.memory_bytes);
 }
+
+/* Of AMD's cards. */
+TEST(what_displays_hold_of_a_card_is_told)
+{
+	static const char card[] = "0000:03:00.0";
+	uint64_t bytes = 7;
+	ck_assert(!clpac__machine_card_free_bytes(root, card, &bytes));
+	put("/sys/bus/pci/devices/0000:03:00.0/mem_info_vram_total", "17163091968\n");
+	ck_assert(!clpac__machine_card_free_bytes(root, card, &bytes));
+	put("/sys/bus/pci/devices/0000:03:00.0/mem_info_vram_used", "2147483648\n");
+	ck_assert(clpac__machine_card_free_bytes(root, card, &bytes));
+	ck_assert_uint_eq(bytes, 17163091968u - 2147483648u);
+	put("/sys/bus/pci/devices/0000:03:00.0/mem_info_vram_used", "17163091969\n");
+	ck_assert(clpac__machine_card_free_bytes(root, card, &bytes));
+	ck_assert_uint_eq(bytes, 0);
+	put("/sys/bus/pci/devices/0000:03:00.0/mem_info_vram_used", "none\n");
+	ck_assert(!clpac__machine_card_free_bytes(root, card, &bytes));
+	ck_assert(!clpac__machine_card_free_bytes(root, "", &bytes));
+}

@@ -69,14 +69,13 @@ static void open_long_series(long_series *s, size_t n, size_t place)
 				     .keep_distributions = true};
 	s->x = make_drifting(n);
 	s->context = place_open_wide(place, 4); /* single bands would fit the cache */
-	clpac_device *device = &s->context->queue->device;
-	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
-		device->cache_bytes = 1 << 20;
+	clpac__for_tests.cache = 1 << 20;	/* some GPUs' caches hold everything */
 }
 
 static void close_long_series(long_series *s)
 {
 	clpac__for_tests.span = 0; /* further laws run in this process */
+	clpac__for_tests.cache = 0;
 	clpac__for_tests.streamed_from = 0;
 	clpac_context_close(s->context);
 	free(s->x);
@@ -104,8 +103,9 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 		clpac_plan *other = place_plan(s.context, &s.problem, NULL);
 		const size_t span = clpac__round_up(spans[w], other->layout.tile);
 		const size_t n_spans = spans[w] == LONG ? 1 : (LONG + span - 1) / span;
-		/* A device that gives up loops takes shorter spans than are asked for. */
-		if (other->layout.most_steps == UINT64_MAX)
+		/* A device that gives up loops takes shorter spans than are asked for, and so do vectors of bands whose
+		 * groups lie side by side, since the entries of lists have two bytes. */
+		if (other->layout.most_steps == UINT64_MAX && other->layout.row_stride == 1)
 			ck_assert_uint_eq(other->layout.n_spans, n_spans);
 		else
 			ck_assert_uint_ge(other->layout.n_spans, n_spans);

@@ -1,6 +1,7 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_memory_core_la_SOURCES += %D%/isa.c %D%/isa.h
 libclpac_memory_core_la_SOURCES += %D%/machine.c %D%/machine.h
+libclpac_memory_core_la_SOURCES += %D%/machine_card.c
 libclpac_memory_core_la_SOURCES += %D%/machine_macos.c
 libclpac_memory_core_la_SOURCES += %D%/machine_windows.c
 libclpac_memory_core_la_SOURCES += %D%/native_block.c

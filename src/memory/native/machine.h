@@ -4,6 +4,7 @@
 #ifndef CLPAC_MEMORY_NATIVE_MACHINE_H
 #define CLPAC_MEMORY_NATIVE_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct clpac__machine {
@@ -22,5 +23,9 @@ void clpac__machine_look(const char *root, clpac__machine *out);
 
 /* free_bytes alone.  Cost: about 50 us. */
 uint64_t clpac__machine_free_bytes(const char *root);
+
+/* Of the card at a PCI address, as "0000:03:00.0", what displays and other processes leave of its memory.  False where
+ * the system does not tell: other systems than Linux, other drivers than AMD's. */
+bool clpac__machine_card_free_bytes(const char *root, const char *pci, uint64_t *bytes);
 
 #endif

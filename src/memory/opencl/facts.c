@@ -361,13 +361,13 @@ void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_dev
 		clpac__device_set_number(device, CLPAC_PROPERTY_HAS_FP64, has_extension(device, "cl_khr_fp64"));
 		clpac__device_set_number(device, CLPAC_PROPERTY_HAS_FP16, has_extension(device, "cl_khr_fp16"));
 	}
+	get_capability(functions, id, device);
+	get_uuid(functions, id, device);
+	get_pci(functions, id, device);
 	const clpac_free_memory now = clpac__opencl_ask_free_memory(functions, id, device);
 	if (now.knowledge != CLPAC_UNKNOWN)
 		clpac__device_set_number(device, CLPAC_PROPERTY_FREE_BYTES, now.bytes);
 	device->free_knowledge = now.knowledge;
-	get_capability(functions, id, device);
-	get_uuid(functions, id, device);
-	get_pci(functions, id, device);
 	clpac__device_mark_known(device);
 }
 
@@ -387,18 +387,21 @@ const char *clpac__opencl_device_trouble(const clpac__opencl_functions *function
 	return NULL;
 }
 
-/* Free memory: the device's if its driver reports it, and the host's, which is the device's when the device is a CPU.
- * NVIDIA's and Intel's drivers have no such query in OpenCL; the pool then uses the device's size. */
+/* Free memory: the device's if its driver or the system tells it, and no more than the host's where that is the
+ * device's, as of CPUs and of GPUs in them: their drivers report most of the machine's memory, whoever holds it.
+ * NVIDIA's and Intel's drivers have no such query in OpenCL; the pool then uses a part of the device's size, and goes
+ * on with less where it is refused what displays hold. */
 clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *functions, cl_device_id id,
 						const clpac_device *device)
 {
+	const bool is_of_host = device->kind == CLPAC_DEVICE_OPENCL_CPU || device->has_unified_memory;
+	const uint64_t of_host = is_of_host ? clpac__machine_free_bytes("") : 0;
 	clpac_free_memory answer = {0};
-	if (clpac__opencl_free_bytes(functions, id, device, &answer.bytes)) {
+	if (clpac__opencl_free_bytes(functions, id, device, &answer.bytes) ||
+	    (!is_of_host && clpac__machine_card_free_bytes("", device->pci, &answer.bytes)))
 		answer.knowledge = CLPAC_EXACT;
-	} else if (device->kind == CLPAC_DEVICE_OPENCL_CPU) {
-		answer.bytes = clpac__machine_free_bytes("");
-		answer.knowledge = answer.bytes ? CLPAC_EXACT : CLPAC_UNKNOWN;
-	}
+	if (of_host && (answer.knowledge == CLPAC_UNKNOWN || of_host < answer.bytes))
+		answer = (clpac_free_memory){of_host, CLPAC_EXACT};
 	/* A CPU's driver may offer less than the machine's memory. */
 	if (device->memory_bytes && answer.bytes > device->memory_bytes)
 		answer.bytes = device->memory_bytes;
