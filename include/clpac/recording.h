@@ -146,6 +146,21 @@ clpac_status clpac_recording_load(clpac_recording *recording, const size_t *chan
  *  Cost: by n and its logarithm; nothing is read.  Threads: as for reading a recording that nobody fills or loads. */
 clpac_status clpac_recording_load_bytes(const clpac_recording *recording, const size_t *channels, size_t n,
 					uint64_t *bytes, clpac_error *err);
+/** Reads some samples of channels whose samples are in the recording's file into memory of the caller: what a piece of
+ * a long recording takes, and no more.  Of EDF and BDF the records that hold it are read.  The channels get no samples
+ * by it.
+ *  @param channels n of them, in any order, each once.  @param first the first sample, counted from 0.
+ *  @param rooms one for each channel, of n_samples values of its type, side by side.
+ *  Errors: CLPAC_ERROR_UNSUPPORTED for a channel that has its samples, or whose samples are made of those of the file
+ *  (clpac_read_options.resample_hz): load it; CLPAC_ERROR_ARGUMENT for a channel that does not exist, is named twice
+ *  or is shorter; those of clpac_recording_load.  What is in the rooms then is not defined.  One thread at a time, as
+ *  clpac_recording_load. */
+clpac_status clpac_recording_read_part(clpac_recording *recording, const size_t *channels, size_t n, size_t first,
+				       size_t n_samples, void *const *rooms, clpac_error *err);
+/** The bytes of the recording's file that clpac_recording_read_part would read.
+ *  Errors: as clpac_recording_read_part refuses; CLPAC_ERROR_NO_MEMORY.  Nothing is read. */
+clpac_status clpac_recording_part_bytes(const clpac_recording *recording, const size_t *channels, size_t n,
+					size_t first, size_t n_samples, uint64_t *bytes, clpac_error *err);
 /** Frees the samples of channels that can be loaded again; others, and channels that do not exist, are passed over. */
 void clpac_recording_unload(clpac_recording *recording, const size_t *channels, size_t n);
 /** Whether no sample of a channel in the file can be NaN or infinite, since the file holds integers.  False where the

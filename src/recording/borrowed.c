@@ -43,15 +43,16 @@ static double value_at(const clpac_borrowed *from, size_t i)
 						   : value.f8;
 }
 
-static clpac_status convert(clpac__sample_file *file, const size_t *channels, size_t n, void *const *rooms,
-			    uint64_t *n_bytes, clpac_error *err)
+static clpac_status convert(clpac__sample_file *file, const size_t *channels, size_t n, const clpac__sample_part *part,
+			    void *const *rooms, uint64_t *n_bytes, clpac_error *err)
 {
 	(void)n_bytes, (void)err;
 	for (size_t c = 0; c < n; c++) {
 		const clpac_borrowed *from = &((memory *)file)->channels[channels[c]];
 		const bool is_double = types[from->type].becomes == CLPAC_FLOAT64;
-		for (size_t i = 0; i < from->n; i++) {
-			const double value = from->scale * value_at(from, i) + from->offset;
+		const size_t first = part ? part->first : 0, n_samples = part ? part->n : from->n;
+		for (size_t i = 0; i < n_samples; i++) {
+			const double value = from->scale * value_at(from, first + i) + from->offset;
 			if (is_double)
 				((double *)rooms[c])[i] = value;
 			else
@@ -80,10 +81,10 @@ static clpac_status find_gaps(clpac__sample_file *file, const size_t *channels, 
 	return CLPAC_OK;
 }
 
-static clpac_status count_bytes(const clpac__sample_file *file, const size_t *channels, size_t n, uint64_t *n_bytes,
-				clpac_error *err)
+static clpac_status count_bytes(const clpac__sample_file *file, const size_t *channels, size_t n,
+				const clpac__sample_part *part, uint64_t *n_bytes, clpac_error *err)
 {
-	(void)file, (void)channels, (void)n, (void)n_bytes, (void)err;
+	(void)file, (void)channels, (void)n, (void)part, (void)n_bytes, (void)err;
 	return CLPAC_OK;
 }
 

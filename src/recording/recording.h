@@ -23,23 +23,29 @@ typedef struct clpac__text_index {
 	size_t n_places; /* a power of two */
 } clpac__text_index;
 
+/* Samples of a channel, counted from its first. */
+typedef struct clpac__sample_part {
+	size_t first, n;
+} clpac__sample_part;
+
 /* A file that holds the samples of all channels, or memory of the application.  Readers begin their own struct with it.
  */
 typedef struct clpac__sample_file clpac__sample_file;
 struct clpac__sample_file {
-	/* Reads whole channels.
-	 * @param channels n of them, ascending.  @param rooms one for each, of its length and type in the file.
+	/* Reads channels, or some samples of them.
+	 * @param channels n of them, ascending.  @param part which every channel has; NULL: whole channels.
+	 * @param rooms one for each channel, of what is read of it, in its type in the file.
 	 * @param[in,out] n_bytes grows by the bytes that were read from the file. */
-	clpac_status (*read)(clpac__sample_file *file, const size_t *channels, size_t n, void *const *rooms,
-			     uint64_t *n_bytes, clpac_error *err);
+	clpac_status (*read)(clpac__sample_file *file, const size_t *channels, size_t n, const clpac__sample_part *part,
+			     void *const *rooms, uint64_t *n_bytes, clpac_error *err);
 	/* Looks through whole channels for NaN and infinite numbers, as clpac_recording_find_gaps; NULL: it cannot.
 	 * @param channels n of them, ascending. */
 	clpac_status (*find_gaps)(clpac__sample_file *file, const size_t *channels, size_t n, clpac_gap_found *found,
 				  void *user, uint64_t *n_bytes, clpac_error *err);
-	/* Adds to *n_bytes what reading these channels together would read of the file.
-	 * @param channels n of them, ascending. */
-	clpac_status (*count_bytes)(const clpac__sample_file *file, const size_t *channels, size_t n, uint64_t *n_bytes,
-				    clpac_error *err);
+	/* Adds to *n_bytes what reading these channels, or this part of them, together would read of the file.
+	 * @param channels n of them, ascending.  @param part as of `read`. */
+	clpac_status (*count_bytes)(const clpac__sample_file *file, const size_t *channels, size_t n,
+				    const clpac__sample_part *part, uint64_t *n_bytes, clpac_error *err);
 	/* Whether no sample of a channel can be NaN or infinite, whatever the file holds. */
 	bool (*is_finite)(const clpac__sample_file *file, size_t channel);
 	void (*destroy)(clpac__sample_file *file);

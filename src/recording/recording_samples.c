@@ -111,7 +111,8 @@ clpac_status clpac_recording_load(clpac_recording *recording, const size_t *chan
 			     n_samples, clpac__sample_bytes(channel->type));
 	}
 	if (wanted.n)
-		st = recording->file->read(recording->file, wanted.channels, wanted.n, wanted.rooms, &n_bytes, err);
+		st = recording->file->read(recording->file, wanted.channels, wanted.n, NULL, wanted.rooms, &n_bytes,
+					   err);
 	clpac__recording_count_bytes(recording, n_bytes);
 	TRY(st);
 	for (size_t i = 0; i < wanted.n; i++)
@@ -141,12 +142,113 @@ clpac_status clpac_recording_load_bytes(const clpac_recording *recording, const 
 	TRY(check_numbers(recording, channels, n, err));
 	if (recording->file) {
 		TRY(find_missing(recording, channels, n, &wanted, err));
-		TRY(recording->file->count_bytes(recording->file, wanted.channels, wanted.n, &n_bytes, err));
+		TRY(recording->file->count_bytes(recording->file, wanted.channels, wanted.n, NULL, &n_bytes, err));
 	}
 	*bytes = n_bytes;
 done:
 	clpac__free(wanted.rooms);
 	clpac__free(wanted.channels);
+	return st;
+}
+
+/* --- A part of them ------------------------------------------------------------------------------- */
+
+/* Refuses what has no such part, or none in the file as it is. */
+static clpac_status check_part(const clpac_recording *recording, const size_t *channels, size_t n,
+			       const clpac__sample_part *part, clpac_error *err)
+{
+	RETURN_IF_ERROR(check_numbers(recording, channels, n, err));
+	for (size_t i = 0; i < n; i++) {
+		const clpac_channel *channel = &recording->channels[channels[i]];
+		if (part->first > channel->n_samples || part->n > channel->n_samples - part->first)
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "channel \"%s\": it has %zu samples, and not %zu from number %zu on",
+				     channel->name, channel->n_samples, part->n, part->first);
+		if (channel->samples || !recording->file || is_resampled(recording, channels[i]))
+			RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+				     "channel \"%s\": no part of its samples lies in a file as it is: load the channel",
+				     channel->name);
+	}
+	return CLPAC_OK;
+}
+
+/* A channel and where its samples go. */
+typedef struct channel_room {
+	size_t channel;
+	void *room;
+} channel_room;
+
+static int by_channel(const void *a, const void *b)
+{
+	return by_number(&((const channel_room *)a)->channel, &((const channel_room *)b)->channel);
+}
+
+/* The channels in ascending order, with their rooms, if there are any.
+ * @param out its arrays are to be freed with clpac__free, also after an error. */
+static clpac_status in_order(const size_t *channels, size_t n, void *const *rooms, loading *out, clpac_error *err)
+{
+	channel_room *each;
+	RETURN_IF_ERROR(NEW_ARRAY(each, n));
+	for (size_t i = 0; i < n; i++)
+		each[i] = (channel_room){channels[i], rooms ? rooms[i] : NULL};
+	qsort(each, n, sizeof *each, by_channel);
+	*out = (loading){clpac__alloc_array(n, sizeof *out->channels), n, clpac__alloc_array(n, sizeof *out->rooms)};
+	const bool is_there = out->channels && out->rooms;
+	for (size_t i = 0; is_there && i < n; i++) {
+		out->channels[i] = each[i].channel;
+		out->rooms[i] = each[i].room;
+	}
+	clpac__free(each);
+	if (!is_there)
+		RETURN_NO_MEMORY(n * (sizeof *out->channels + sizeof *out->rooms));
+	for (size_t i = 1; i < n; i++)
+		if (out->channels[i] == out->channels[i - 1])
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a part of channel %zu was asked for twice",
+				     out->channels[i]);
+	return CLPAC_OK;
+}
+
+clpac_status clpac_recording_read_part(clpac_recording *recording, const size_t *channels, size_t n, size_t first,
+				       size_t n_samples, void *const *rooms, clpac_error *err)
+{
+	NEED(recording);
+	NEED_AS(channels || !n, "channels");
+	NEED_AS(rooms || !n, "rooms");
+	clpac_status st = CLPAC_OK;
+	const clpac__sample_part part = {first, n_samples};
+	loading wanted = {0};
+	uint64_t n_bytes = 0;
+	TRY(check_part(recording, channels, n, &part, err));
+	if (!n || !n_samples)
+		goto done;
+	TRY(in_order(channels, n, rooms, &wanted, err));
+	st = recording->file->read(recording->file, wanted.channels, n, &part, wanted.rooms, &n_bytes, err);
+	clpac__recording_count_bytes(recording, n_bytes);
+done:
+	clpac__free(wanted.channels);
+	clpac__free(wanted.rooms);
+	return st;
+}
+
+clpac_status clpac_recording_part_bytes(const clpac_recording *recording, const size_t *channels, size_t n,
+					size_t first, size_t n_samples, uint64_t *bytes, clpac_error *err)
+{
+	NEED(recording);
+	NEED_AS(channels || !n, "channels");
+	NEED(bytes);
+	clpac_status st = CLPAC_OK;
+	const clpac__sample_part part = {first, n_samples};
+	loading wanted = {0};
+	uint64_t n_bytes = 0;
+	TRY(check_part(recording, channels, n, &part, err));
+	if (n && n_samples) {
+		TRY(in_order(channels, n, NULL, &wanted, err));
+		TRY(recording->file->count_bytes(recording->file, wanted.channels, n, &part, &n_bytes, err));
+	}
+	*bytes = n_bytes;
+done:
+	clpac__free(wanted.channels);
+	clpac__free(wanted.rooms);
 	return st;
 }
 

@@ -340,6 +340,137 @@ START_TEST(a_channel_that_is_not_there_is_refused)
 	clpac_recording_destroy(part);
 }
 
+/* --- A part of each channel ---------------------------------------------------------------------- */
+
+/* Rooms of a part, with a value on either side that must stay. */
+enum { BORDER = 1 };
+static const double kept = 4711.5;
+
+static size_t value_bytes(const clpac_recording *recording, size_t channel)
+{
+	return clpac_recording_channel(recording, channel)->type == CLPAC_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
+static void *make_room(const clpac_recording *recording, size_t channel, size_t n)
+{
+	void *room = calloc(n + 2 * BORDER, value_bytes(recording, channel));
+	ck_assert_ptr_nonnull(room);
+	if (value_bytes(recording, channel) == sizeof(float))
+		((float *)room)[0] = ((float *)room)[n + BORDER] = (float)kept;
+	else
+		((double *)room)[0] = ((double *)room)[n + BORDER] = kept;
+	return room;
+}
+
+/* A room holds the samples of the whole channel from `first` on, NaN among them, and what was beside it. */
+static void compare_part(const clpac_recording *whole, size_t channel, size_t first, size_t n, const void *room)
+{
+	const clpac_channel *of = clpac_recording_channel(whole, channel);
+	for (size_t i = 0; i < n + 2 * BORDER; i++) {
+		const bool is_single = of->type == CLPAC_FLOAT32, is_beside = i < BORDER || i >= n + BORDER;
+		const double got = is_single ? (double)((const float *)room)[i] : ((const double *)room)[i];
+		const double wanted = is_beside	  ? kept
+				      : is_single ? (double)((const float *)of->samples)[first + i - BORDER]
+						  : ((const double *)of->samples)[first + i - BORDER];
+		ck_assert_msg(got == wanted || (isnan(got) && isnan(wanted)),
+			      "channel %zu, sample %zu of %zu from %zu on: %g and not %g", channel, i, n, first, got,
+			      wanted);
+	}
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* At the ends of records, of epochs and of the file, and anywhere. */
+START_TEST(a_part_of_some_channels_is_that_of_the_whole)
+{
+	static const size_t borders[] = {0,	   1, PER_RECORD - 1, PER_RECORD, 2 * PER_RECORD + 1, N_SAMPLES - 1,
+					 N_SAMPLES};
+	const char *path = layouts[_i].make();
+	clpac_error err = {0};
+	unsigned long long state = (unsigned long long)_i + 77;
+	clpac_recording *whole = open_layout(_i, path, false), *part = open_layout(_i, path, true);
+	for (size_t round = 0; round < COUNT(borders) * COUNT(borders) + 20; round++) {
+		const bool is_border = round < COUNT(borders) * COUNT(borders);
+		const size_t a = is_border ? borders[round % COUNT(borders)] : random_below(&state, N_SAMPLES);
+		const size_t b = is_border ? borders[round / COUNT(borders)] : random_below(&state, N_SAMPLES);
+		const size_t first = least_of(a, b), n = a + b - 2 * first;
+		const size_t start = random_below(&state, N_CHANNELS), n_channels = 1 + random_below(&state, 5);
+		size_t wanted[5];
+		void *rooms[5], *inner[5];
+		uint64_t n_bytes = 0;
+		for (size_t k = 0; k < n_channels; k++) {
+			wanted[k] = (start + 13 * k) % N_CHANNELS;
+			rooms[k] = make_room(whole, wanted[k], n);
+			inner[k] = (char *)rooms[k] + BORDER * value_bytes(whole, wanted[k]);
+		}
+		const uint64_t before = clpac_recording_bytes_read(part);
+		OK(clpac_recording_part_bytes(part, wanted, n_channels, first, n, &n_bytes, &err));
+		ck_assert_uint_eq(clpac_recording_bytes_read(part), before);
+		OK(clpac_recording_read_part(part, wanted, n_channels, first, n, inner, &err));
+		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before, n_bytes);
+		/* No more than the records that hold it, of all channels. */
+		const uint64_t all = clpac_recording_n_channels(whole) * sizeof(float);
+		ck_assert_uint_le(n_bytes, n ? (n + 2 * PER_RECORD) * all : 0);
+		for (size_t k = 0; k < n_channels; k++) {
+			compare_part(whole, wanted[k], first, n, rooms[k]);
+			ck_assert_ptr_null(clpac_recording_channel(part, wanted[k])->samples);
+			free(rooms[k]);
+		}
+	}
+	clpac_recording_destroy(whole);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
+START_TEST(a_part_that_is_not_there_is_refused)
+{
+	const char *path = layouts[_i].make();
+	clpac_error err = {0};
+	double room[4];
+	void *rooms[] = {room, room + 2};
+	uint64_t n_bytes;
+	clpac_recording *part = open_layout(_i, path, true);
+	static const struct {
+		size_t channels[2], first, n;
+		clpac_status st;
+	} wrong[] = {
+		{{0, 1}, N_SAMPLES - 1, 2, CLPAC_ERROR_ARGUMENT},
+		{{0, 1}, N_SAMPLES + 1, 0, CLPAC_ERROR_ARGUMENT},
+		{{0, 1}, 1, SIZE_MAX, CLPAC_ERROR_ARGUMENT},
+		{{0, N_CHANNELS}, 0, 1, CLPAC_ERROR_ARGUMENT},
+		{{3, 3}, 0, 1, CLPAC_ERROR_ARGUMENT},
+		{{5, 6}, 0, 1, CLPAC_ERROR_UNSUPPORTED},
+	};
+	static const size_t loaded = 6;
+	OK(clpac_recording_load(part, &loaded, 1, &err));
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		ck_assert_int_eq(
+			clpac_recording_read_part(part, wrong[i].channels, 2, wrong[i].first, wrong[i].n, rooms, &err),
+			wrong[i].st);
+		ck_assert_int_eq(clpac_recording_part_bytes(part, wrong[i].channels, 2, wrong[i].first, wrong[i].n,
+							    &n_bytes, &err),
+				 wrong[i].st);
+	}
+	OK(clpac_recording_read_part(part, NULL, 0, 0, 1, NULL, &err));
+	for (unsigned long k = 1;; k++) {
+		clpac__fail_allocation(k, false);
+		const clpac_status st = clpac_recording_read_part(part, (size_t[]){4, 2}, 2, 7, 2, rooms, &err);
+		const unsigned long made = clpac__count_allocations();
+		clpac__fail_allocation(0, false);
+		if (st == CLPAC_OK && made < k)
+			break;
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+	}
+	ck_assert_int_eq(truncate(strstr(path, ".vhdr") ? files_path("made.eeg") : path, 4000), 0);
+	ck_assert_int_eq(clpac_recording_read_part(part, (size_t[]){1, 2}, 2, N_SAMPLES - 2, 2, rooms, &err),
+			 CLPAC_ERROR_FORMAT);
+	clpac_recording_destroy(part);
+}
+END_TEST
+
 /* --- Gaps --------------------------------------------------------------------------------------- */
 
 enum { MOST_GAPS = 64 };
@@ -519,6 +650,24 @@ START_TEST(other_formats_are_read_whole)
 	clpac_recording_destroy(r);
 }
 
+/* Samples that are made from others, and text, whose samples are there. */
+START_TEST(other_channels_have_no_part)
+{
+	clpac_error err = {0};
+	float room[2];
+	void *rooms[] = {room};
+	clpac_recording *r = files_read(files_write_text("made.csv", "a,b\n1,2\n3,4\n"),
+					&(clpac_read_options){.size = sizeof(clpac_read_options), .on_demand = true});
+	ck_assert_int_eq(clpac_recording_read_part(r, &(size_t){0}, 1, 0, 1, rooms, &err), CLPAC_ERROR_UNSUPPORTED);
+	clpac_recording_destroy(r);
+	if (!clpac_resampling_is_available())
+		return;
+	r = open_gaps(make_gaps(true), true, 50);
+	ck_assert_int_eq(clpac_recording_read_part(r, &(size_t){0}, 1, 0, 1, rooms, &err), CLPAC_ERROR_UNSUPPORTED);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *suite = suite_create("read_part");
@@ -533,6 +682,9 @@ Suite *suite(void)
 	tcase_add_loop_test(tests, gaps_are_found_in_one_pass_without_keeping_samples, 0, 2);
 	tcase_add_loop_test(tests, a_search_for_gaps_that_fails_says_so, 0, 2);
 	tcase_add_test(tests, gaps_of_other_files);
+	tcase_add_loop_test(tests, a_part_of_some_channels_is_that_of_the_whole, 0, N_LAYOUTS);
+	tcase_add_loop_test(tests, a_part_that_is_not_there_is_refused, 0, N_LAYOUTS);
+	tcase_add_test(tests, other_channels_have_no_part);
 	add_test_unless(clpac_resampling_is_available() ? NULL : "built without libsamplerate", tests,
 			gaps_of_a_resampled_recording_are_refused);
 	suite_add_tcase(suite, tests);

@@ -156,6 +156,22 @@ static clpac_status cut_epochs(clpac__job *job, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* The samples of each channel that the job takes: from the first segment up to the last, filters see no others.  Epochs
+ * are cut from what was filtered as a whole. */
+static clpac_window part_taken(const clpac__job *job)
+{
+	const clpac__job_segments *segments = &job->segments;
+	size_t first = SIZE_MAX, end = 0;
+	if (job->epochs.are_wanted)
+		return (clpac_window){0, job->channels.n_samples};
+	for (size_t s = 0; s < segments->n; s++) {
+		const size_t start = segments->each[s].start, behind = start + segments->each[s].n_samples;
+		first = start < first ? start : first;
+		end = behind > end ? behind : end;
+	}
+	return (clpac_window){first, end - first};
+}
+
 clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 {
 	const clpac__analysis_settings *settings = job->settings;
@@ -175,7 +191,8 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
 	if (job->pairs.each)
 		hold = (clpac__hold){UINT64_MAX, UINT64_MAX};
-	RETURN_IF_ERROR(clpac__job_samples_open(job->recording, &job->channels, &hold, &job->samples, err));
+	const clpac_window part = part_taken(job);
+	RETURN_IF_ERROR(clpac__job_samples_open(job->recording, &job->channels, &part, &hold, &job->samples, err));
 	if (job->epochs.are_wanted) {
 		RETURN_IF_ERROR(cut_epochs(job, err));
 	} else {

@@ -48,7 +48,9 @@ static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_pla
 	if (!out->starts || !out->channels || !out->names)
 		RETURN_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
 	for (size_t k = 0; k < place->n_segments; k++)
-		out->starts[k] = part->windows ? 0 : job->segments.each[part->places[place->segment + k]].start;
+		out->starts[k] =
+			part->windows ? 0
+				      : job->segments.each[part->places[place->segment + k]].start - job->samples.first;
 	for (size_t c = 0; c < n; c++) {
 		const size_t at = part->channels[first + c];
 		out->channels[c] = job->samples.values[at];

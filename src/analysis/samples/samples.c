@@ -25,6 +25,49 @@ void clpac__job_samples_group(const clpac__job_samples *samples, size_t group, s
 		*end = samples->channels->n;
 }
 
+/* --- A part of each channel ---------------------------------------------------------------------- */
+
+/* Reads the part of a group of channels into copies, each in its channel's type. */
+static clpac_status read_parts(clpac__job_samples *samples, size_t first, size_t end, clpac_error *err)
+{
+	for (size_t c = first; c < end; c++)
+		if (!(samples->copies[c] =
+			      clpac__alloc_array(samples->n_samples, bytes_of(channel_at(samples, c)->type))))
+			RETURN_NO_MEMORY(samples->n_samples * bytes_of(channel_at(samples, c)->type));
+	return clpac_recording_read_part(samples->recording, samples->channels->numbers + first, end - first,
+					 samples->first, samples->n_samples, samples->copies + first, err);
+}
+
+/* Widens a channel's copy where others are wider. */
+static clpac_status widen(clpac__job_samples *samples, size_t c, clpac_error *err)
+{
+	if (channel_at(samples, c)->type == samples->type)
+		return CLPAC_OK;
+	clpac_status st = CLPAC_OK;
+	double *to;
+	TRY(NEW_ARRAY(to, samples->n_samples));
+	for (size_t i = 0; i < samples->n_samples; i++) {
+		TRY(clpac__cancel_check_at(i, err));
+		to[i] = (double)((const float *)samples->copies[c])[i];
+	}
+	clpac__free(samples->copies[c]);
+	samples->copies[c] = to;
+	to = NULL;
+done:
+	clpac__free(to);
+	return st;
+}
+
+static clpac_status load_parts(clpac__job_samples *samples, size_t first, size_t end, clpac_error *err)
+{
+	RETURN_IF_ERROR(read_parts(samples, first, end, err));
+	for (size_t c = first; c < end; c++)
+		RETURN_IF_ERROR(widen(samples, c, err));
+	return CLPAC_OK;
+}
+
+/* --- Whole channels, and both -------------------------------------------------------------------- */
+
 /* Copies a channel's samples where the others are wider, or lie otherwise. */
 static clpac_status conform(clpac__job_samples *samples, size_t c, clpac_error *err)
 {
@@ -63,6 +106,8 @@ static clpac_status load(clpac__job_samples *samples, size_t group, clpac_error 
 {
 	size_t first, end;
 	clpac__job_samples_group(samples, group, &first, &end);
+	if (samples->is_part)
+		return load_parts(samples, first, end, err);
 	RETURN_IF_ERROR(clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
 	for (size_t c = first; c < end; c++)
 		RETURN_IF_ERROR(conform(samples, c, err));
@@ -151,22 +196,29 @@ clpac_status clpac__job_samples_take(clpac__job_samples *samples, size_t group, 
 
 /* --- Gaps --------------------------------------------------------------------------------------- */
 
-static bool is_finite(const clpac_channel *channel, size_t i)
+/* Samples of one channel, as they lie in memory. */
+typedef struct series {
+	const void *values;
+	clpac_sample_type type;
+	size_t stride, n, first; /* the number of the first in the channel */
+} series;
+
+static bool is_finite(const series *of, size_t i)
 {
-	if (channel->type == CLPAC_FLOAT64)
-		return isfinite(((const double *)channel->samples)[i * channel->stride]);
-	return isfinite(((const float *)channel->samples)[i * channel->stride]);
+	if (of->type == CLPAC_FLOAT64)
+		return isfinite(((const double *)of->values)[i * of->stride]);
+	return isfinite(((const float *)of->values)[i * of->stride]);
 }
 
-static clpac_status find_gaps(const clpac_channel *channel, clpac__stretches *out, clpac_error *err)
+static clpac_status find_gaps(const series *of, clpac__stretches *out, clpac_error *err)
 {
-	for (size_t at = 0; at < channel->n_samples;) {
-		for (; at < channel->n_samples && is_finite(channel, at); at++)
+	for (size_t at = 0; at < of->n;) {
+		for (; at < of->n && is_finite(of, at); at++)
 			RETURN_IF_ERROR(clpac__cancel_check_at(at, err));
 		const size_t from = at;
-		for (; at < channel->n_samples && !is_finite(channel, at); at++)
+		for (; at < of->n && !is_finite(of, at); at++)
 			RETURN_IF_ERROR(clpac__cancel_check_at(at, err));
-		RETURN_IF_ERROR(clpac__stretches_add(out, (clpac_window){from, at - from}, err));
+		RETURN_IF_ERROR(clpac__stretches_add(out, (clpac_window){of->first + from, at - from}, err));
 	}
 	return CLPAC_OK;
 }
@@ -180,9 +232,13 @@ static bool may_have_gaps(const clpac__job_samples *samples, size_t c)
 /* @param first, end channels whose samples are there. */
 static clpac_status find_gaps_of(clpac__job_samples *samples, size_t first, size_t end, clpac_error *err)
 {
-	for (size_t c = first; c < end; c++)
+	for (size_t c = first; c < end; c++) {
+		const clpac_channel *channel = channel_at(samples, c);
+		const series part = {samples->copies[c], samples->type, 1, samples->n_samples, samples->first};
+		const series whole = {channel->samples, channel->type, channel->stride, channel->n_samples, 0};
 		if (may_have_gaps(samples, c))
-			RETURN_IF_ERROR(find_gaps(channel_at(samples, c), &samples->gaps[c], err));
+			RETURN_IF_ERROR(find_gaps(samples->is_part ? &part : &whole, &samples->gaps[c], err));
+	}
 	return CLPAC_OK;
 }
 
@@ -234,6 +290,12 @@ static clpac_status look_for_gaps(clpac__job_samples *samples, clpac_error *err)
 			is_needed |= may_have_gaps(samples, c);
 		if (!is_needed)
 			continue;
+		if (samples->is_part) {
+			/* They stay in their copies, as the group that is present first. */
+			RETURN_IF_ERROR(clpac__job_samples_take(samples, group, err));
+			RETURN_IF_ERROR(find_gaps_of(samples, first, end, err));
+			continue;
+		}
 		RETURN_IF_ERROR(
 			clpac_recording_load(samples->recording, samples->channels->numbers + first, end - first, err));
 		RETURN_IF_ERROR(find_gaps_of(samples, first, end, err));
@@ -254,7 +316,8 @@ static void divide(clpac__job_samples *samples, uint64_t limit)
 	const size_t n_channels = samples->channels->n;
 	for (size_t c = 0; c < n_channels; c++) {
 		const clpac_channel *channel = channel_at(samples, c);
-		const uint64_t bytes = (uint64_t)channel->n_samples * bytes_of(samples->type);
+		const size_t n_samples = samples->is_part ? samples->n_samples : channel->n_samples;
+		const uint64_t bytes = (uint64_t)n_samples * bytes_of(samples->type);
 		are_there = are_there && channel->samples;
 		most = bytes > most ? bytes : most;
 		all += bytes;
@@ -268,6 +331,17 @@ static void divide(clpac__job_samples *samples, uint64_t limit)
 	samples->per_group = (n_channels + samples->n_groups - 1) / samples->n_groups;
 }
 
+/* The bytes that reading some channels takes: those from place `first` up to `end` of the job's. */
+static clpac_status count_bytes(const clpac__job_samples *samples, size_t first, size_t end, uint64_t *bytes,
+				clpac_error *err)
+{
+	const size_t *numbers = samples->channels->numbers + first;
+	if (samples->is_part)
+		return clpac_recording_part_bytes(samples->recording, numbers, end - first, samples->first,
+						  samples->n_samples, bytes, err);
+	return clpac_recording_load_bytes(samples->recording, numbers, end - first, bytes, err);
+}
+
 clpac_status clpac__job_samples_bytes(const clpac__job_samples *samples, uint64_t *bytes, clpac_error *err)
 {
 	*bytes = 0;
@@ -275,8 +349,9 @@ clpac_status clpac__job_samples_bytes(const clpac__job_samples *samples, uint64_
 		size_t first, end;
 		uint64_t of_group;
 		clpac__job_samples_group(samples, group, &first, &end);
-		RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers + first,
-							   end - first, &of_group, err));
+		if (group == samples->present)
+			continue;
+		RETURN_IF_ERROR(count_bytes(samples, first, end, &of_group, err));
 		*bytes += of_group;
 	}
 	return CLPAC_OK;
@@ -290,8 +365,7 @@ static clpac_status choose_groups(clpac__job_samples *samples, const clpac__hold
 	divide(samples, hold->bytes);
 	if (samples->n_groups == 1 || hold->most <= hold->bytes)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac_recording_load_bytes(samples->recording, samples->channels->numbers, samples->channels->n,
-						   &at_once, err));
+	RETURN_IF_ERROR(count_bytes(samples, 0, samples->channels->n, &at_once, err));
 	RETURN_IF_ERROR(clpac__job_samples_bytes(samples, &in_groups, err));
 	if (in_groups > at_once + at_once / 8)
 		divide(samples, hold->most);
@@ -301,6 +375,8 @@ static clpac_status choose_groups(clpac__job_samples *samples, const clpac__hold
 /* The stride of all channels that need no copy for their type; 1 where they differ. */
 static size_t common_stride(const clpac__job_samples *samples)
 {
+	if (samples->is_part)
+		return 1;
 	const size_t stride = channel_at(samples, 0)->stride;
 	for (size_t c = 0; c < samples->channels->n; c++)
 		if (channel_at(samples, c)->stride != stride || channel_at(samples, c)->type != samples->type)
@@ -308,11 +384,28 @@ static size_t common_stride(const clpac__job_samples *samples)
 	return stride;
 }
 
+/* Whether a part is less than the channels, and the file has a part of each as it is. */
+static bool can_take_part(clpac_recording *recording, const clpac__chosen_channels *channels, const clpac_window *part)
+{
+	uint64_t bytes;
+	clpac_error refused;
+	return part->n_samples < channels->n_samples &&
+	       clpac_recording_part_bytes(recording, channels->numbers, channels->n, part->start, part->n_samples,
+					  &bytes, &refused) == CLPAC_OK;
+}
+
 clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
-				     const clpac__hold *hold, clpac__job_samples *out, clpac_error *err)
+				     const clpac_window *part, const clpac__hold *hold, clpac__job_samples *out,
+				     clpac_error *err)
 {
 	const size_t n = channels->n;
 	*out = (clpac__job_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
+	out->n_samples = channels->n_samples;
+	if (can_take_part(recording, channels, part)) {
+		out->is_part = true;
+		out->first = part->start;
+		out->n_samples = part->n_samples;
+	}
 	out->values = clpac__alloc_array(n, sizeof *out->values);
 	out->copies = clpac__alloc_array(n, sizeof *out->copies);
 	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);

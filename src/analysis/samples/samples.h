@@ -26,20 +26,26 @@ typedef struct clpac__job_samples {
 	const clpac__chosen_channels *channels; /* likewise */
 	clpac_sample_type type;			/* of all, wider than the file's where it mixes types */
 	size_t stride;				/* of all: values from one sample to the next */
+	size_t first, n_samples; /* what is there of each channel: all of it, or what the job takes of a long file */
+	bool is_part;		 /* the latter: `copies` own it, and the recording's channels have none */
 	size_t per_group, n_groups;
-	size_t present;		/* the group that is there; SIZE_MAX: none */
-	const void **values;	/* of each channel of the present group, by its place in the job; NULL in others */
-	void **copies;		/* of channels that the recording holds in the narrower type or with another stride */
-	clpac__stretches *gaps; /* of each channel: runs of samples that are NaN or infinite */
+	size_t present;	     /* the group that is there; SIZE_MAX: none */
+	const void **values; /* of each channel of the present group, from `first` on, by its place in the job; NULL in
+				others */
+	void **copies; /* of a part; of channels that the recording holds in the narrower type or with another stride */
+	clpac__stretches *gaps;	      /* of each channel: runs of samples that are NaN or infinite */
 	clpac__group_reading reading; /* of the group behind the present one */
 	uint64_t present_bytes;	      /* of a group */
 } clpac__job_samples;
 
 /* Takes the channels of a recording that was opened on demand, and finds their gaps, for which files of floating-point
  * numbers that do not fit are read once more.  The samples must not be moved until they are closed.
+ * @param part the samples of each channel that the job takes.  Others are not read, and nothing is known of their gaps,
+ * where the file has channels of which a part can be read; else whole channels are there.
  * @param hold what may be there at once; groups have one channel at least. */
 clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
-				     const clpac__hold *hold, clpac__job_samples *out, clpac_error *err);
+				     const clpac_window *part, const clpac__hold *hold, clpac__job_samples *out,
+				     clpac_error *err);
 /* The bytes that reading every group once takes, of those that are not there. */
 clpac_status clpac__job_samples_bytes(const clpac__job_samples *samples, uint64_t *bytes, clpac_error *err);
 /* The channels of a group: places `*first` to `*end` of the job's. */

@@ -26,28 +26,60 @@ typedef struct edf_samples {
 typedef struct taking {
 	const clpac__encoding *encoding;
 	const clpac__piece *pieces;
-	const clpac__sink *sinks; /* of each piece */
+	const clpac__sink *sinks;	/* of each piece */
+	size_t first_record;		/* of the file, that is read first */
+	const clpac__sample_part *part; /* NULL: whole channels */
 } taking;
+
+/* Takes of one record what is asked for. */
+static void take_record(const taking *to, const unsigned char *bytes, size_t record, size_t piece)
+{
+	const size_t each = to->encoding->bytes, n = to->pieces[piece].bytes / each, begin = record * n,
+		     end = begin + n;
+	const clpac__sample_part all = {begin, n}, wanted = to->part ? *to->part : all;
+	const size_t from = begin > wanted.first ? begin : wanted.first;
+	const size_t until = end < wanted.first + wanted.n ? end : wanted.first + wanted.n;
+	if (from < until)
+		to->encoding->decode(bytes + (from - begin) * each, each, false, until - from, &to->sinks[piece],
+				     to->part ? from - wanted.first : from);
+}
 
 static clpac_status take_records(void *user, const clpac__span *span, clpac_error *err)
 {
 	const taking *to = user;
-	const size_t each = to->encoding->bytes;
 	(void)err;
 	for (size_t r = 0; r < span->n_records; r++)
-		for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
-			const size_t n = to->pieces[p].bytes / each;
-			to->encoding->decode(span->bytes + r * span->stride + to->pieces[p].offset - span->offset, each,
-					     false, n, &to->sinks[p], (span->record + r) * n);
-		}
+		for (size_t p = span->piece; p < span->piece + span->n_pieces; p++)
+			take_record(to, span->bytes + r * span->stride + to->pieces[p].offset - span->offset,
+				    to->first_record + span->record + r, p);
 	return CLPAC_OK;
 }
 
-/* The records, with a piece for each of some channels that has samples.
- * @param[out] pieces to be freed with clpac__free. @param[out] numbers of the channels of the pieces among the n. */
-static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n, clpac__piece **pieces,
-				size_t *numbers, clpac__records *out, clpac_error *err)
+/* The records that have a part of some channels: all of them, or those from *first up to *end. */
+static void find_records(const edf_samples *file, const size_t *channels, size_t n, const clpac__sample_part *part,
+			 size_t *first, size_t *end)
 {
+	*first = part ? file->n_records : 0;
+	*end = part ? 0 : file->n_records;
+	for (size_t i = 0; part && part->n && i < n; i++) {
+		const size_t each = file->channels[channels[i]].n_samples;
+		if (!each)
+			continue;
+		const size_t begin = part->first / each, behind = (part->first + part->n - 1) / each + 1;
+		*first = begin < *first ? begin : *first;
+		*end = behind > *end ? behind : *end;
+	}
+	*first = *first < *end ? *first : *end;
+}
+
+/* The records of some channels or of a part of them, with a piece for each channel that has samples.
+ * @param[out] pieces to be freed with clpac__free. @param[out] numbers of the channels of the pieces among the n.
+ * @param[out] first_record of the file; NULL: not wanted. */
+static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n,
+				const clpac__sample_part *part, clpac__piece **pieces, size_t *numbers,
+				size_t *first_record, clpac__records *out, clpac_error *err)
+{
+	size_t first, end;
 	size_t n_pieces = 0;
 	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
@@ -60,46 +92,52 @@ static clpac_status find_pieces(const edf_samples *file, const size_t *channels,
 			numbers[n_pieces] = i;
 		made[n_pieces++] = (clpac__piece){channel->offset, channel->n_samples * file->encoding->bytes};
 	}
-	*out = (clpac__records){.start = file->start,
+	find_records(file, channels, n, part, &first, &end);
+	if (first_record)
+		*first_record = first;
+	*out = (clpac__records){.start = file->start + (uint64_t)first * file->record_bytes,
 				.bytes = file->record_bytes,
-				.n = file->n_records,
+				.n = end - first,
 				.pieces = made,
 				.n_pieces = n_pieces};
 	*pieces = made;
 	return CLPAC_OK;
 }
 
-static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
-				clpac_error *err)
+static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n,
+				const clpac__sample_part *part, uint64_t *n_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__piece *pieces = NULL;
 	clpac__records records;
-	TRY(find_pieces((const edf_samples *)base, channels, n, &pieces, NULL, &records, err));
+	TRY(find_pieces((const edf_samples *)base, channels, n, part, &pieces, NULL, NULL, &records, err));
 	*n_bytes += clpac__pieces_bytes(&records);
 done:
 	clpac__free(pieces);
 	return st;
 }
 
-static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
-				  uint64_t *n_bytes, clpac_error *err)
+static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n,
+				  const clpac__sample_part *part, void *const *rooms, uint64_t *n_bytes,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	edf_samples *file = (edf_samples *)base;
 	const uint64_t before = file->source.n_read;
 	clpac__piece *pieces = NULL;
 	clpac__records records;
+	size_t first_record;
 	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);
 	size_t *numbers = clpac__alloc_array(n, sizeof *numbers);
 	if (!sinks || !numbers)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
-	TRY(find_pieces(file, channels, n, &pieces, numbers, &records, err));
+	TRY(find_pieces(file, channels, n, part, &pieces, numbers, &first_record, &records, err));
 	for (size_t p = 0; p < records.n_pieces; p++) {
 		const edf_channel *channel = &file->channels[channels[numbers[p]]];
 		sinks[p] = clpac__sink_of(rooms[numbers[p]], CLPAC_FLOAT64, channel->gain, channel->shift);
 	}
-	TRY(clpac__pieces_read(&file->source, &records, take_records, &(taking){file->encoding, pieces, sinks}, err));
+	TRY(clpac__pieces_read(&file->source, &records, take_records,
+			       &(taking){file->encoding, pieces, sinks, first_record, part}, err));
 done:
 	*n_bytes += file->source.n_read - before;
 	clpac__free(sinks);

@@ -21,9 +21,10 @@ typedef struct layout_file {
 typedef struct taking {
 	const layout_file *file;
 	const clpac__records *records;
-	const clpac__sink *sinks; /* of each piece */
-	size_t first;		  /* place of the first record's sample in its sink */
-	struct searching *search; /* where samples are looked at, and not kept */
+	const clpac__sink *sinks;	/* of each piece */
+	const clpac__sample_part *part; /* NULL: whole channels */
+	size_t first;			/* place of the first record's sample in its sink */
+	struct searching *search;	/* where samples are looked at, and not kept */
 } taking;
 
 static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *err)
@@ -38,19 +39,27 @@ static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *
 	return CLPAC_OK;
 }
 
+/* All samples where no part of them is asked for. */
+static clpac__sample_part part_of(const layout_file *file, const clpac__sample_part *part)
+{
+	return part ? *part : (clpac__sample_part){0, file->layout.n_samples};
+}
+
 /* Samples that lie side by side as records, each with a piece for each of some channels.
  * @param[out] pieces to be freed with clpac__free. */
-static clpac_status find_rows(const layout_file *file, const size_t *channels, size_t n, clpac__piece **pieces,
-			      clpac__records *out, clpac_error *err)
+static clpac_status find_rows(const layout_file *file, const size_t *channels, size_t n, const clpac__sample_part *part,
+			      clpac__piece **pieces, clpac__records *out, clpac_error *err)
 {
+	const clpac__sample_part wanted = part_of(file, part);
 	const clpac__layout *layout = &file->layout;
 	clpac__piece *made;
 	RETURN_IF_ERROR(NEW_ARRAY(made, n));
 	for (size_t i = 0; i < n; i++)
 		made[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
-	*out = (clpac__records){.start = file->start,
-				.bytes = layout->n_channels * layout->encoding->bytes,
-				.n = layout->n_samples,
+	const size_t row_bytes = layout->n_channels * layout->encoding->bytes;
+	*out = (clpac__records){.start = file->start + (uint64_t)wanted.first * row_bytes,
+				.bytes = row_bytes,
+				.n = wanted.n,
 				.pieces = made,
 				.n_pieces = n};
 	*pieces = made;
@@ -64,7 +73,7 @@ static clpac_status read_rows(layout_file *file, const size_t *channels, size_t 
 	clpac_status st = CLPAC_OK;
 	clpac__piece *pieces = NULL;
 	clpac__records records;
-	TRY(find_rows(file, channels, n, &pieces, &records, err));
+	TRY(find_rows(file, channels, n, to->part, &pieces, &records, err));
 	to->records = &records;
 	TRY(clpac__pieces_read(&file->source, &records, take, to, err));
 done:
@@ -80,22 +89,29 @@ static clpac_status read_channel(layout_file *file, size_t channel, clpac__take_
 	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
 	const size_t bytes = layout->encoding->bytes;
 	const clpac__piece piece = {0, bytes};
+	const clpac__sample_part wanted = part_of(file, to->part);
+	const size_t behind = wanted.first + wanted.n;
 	for (size_t epoch = 0; epoch < n_epochs; epoch++) {
-		const clpac__records records = {
-			.start = file->start + (uint64_t)(epoch * layout->n_channels + channel) * per_epoch * bytes,
-			.bytes = bytes,
-			.n = per_epoch,
-			.pieces = &piece,
-			.n_pieces = 1};
+		const size_t begin = epoch * per_epoch, end = begin + per_epoch;
+		const size_t from = begin > wanted.first ? begin : wanted.first, until = end < behind ? end : behind;
+		if (from >= until)
+			continue;
+		const uint64_t row = (uint64_t)(epoch * layout->n_channels + channel) * per_epoch;
+		const clpac__records records = {.start = file->start + (row + (from - begin)) * bytes,
+						.bytes = bytes,
+						.n = until - from,
+						.pieces = &piece,
+						.n_pieces = 1};
 		to->records = &records;
-		to->first = epoch * per_epoch;
+		to->first = from - wanted.first;
 		RETURN_IF_ERROR(clpac__pieces_read(&file->source, &records, take, to, err));
 	}
 	return CLPAC_OK;
 }
 
-static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n, void *const *rooms,
-				  uint64_t *n_bytes, clpac_error *err)
+static clpac_status read_channels(clpac__sample_file *base, const size_t *channels, size_t n,
+				  const clpac__sample_part *part, void *const *rooms, uint64_t *n_bytes,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	layout_file *file = (layout_file *)base;
@@ -104,7 +120,7 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 	TRY(NEW_ARRAY(sinks, n));
 	for (size_t i = 0; i < n; i++)
 		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale, 0);
-	taking to = {.file = file, .sinks = sinks};
+	taking to = {.file = file, .sinks = sinks, .part = part};
 	if (file->layout.is_by_sample) {
 		TRY(read_rows(file, channels, n, take_rows, &to, err));
 		goto done;
@@ -119,18 +135,18 @@ done:
 	return st;
 }
 
-static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n, uint64_t *n_bytes,
-				clpac_error *err)
+static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n,
+				const clpac__sample_part *part, uint64_t *n_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const layout_file *file = (const layout_file *)base;
 	clpac__piece *pieces = NULL;
 	clpac__records records;
 	if (!file->layout.is_by_sample) {
-		*n_bytes += (uint64_t)n * file->layout.n_samples * file->layout.encoding->bytes;
+		*n_bytes += (uint64_t)n * part_of(file, part).n * file->layout.encoding->bytes;
 		goto done;
 	}
-	TRY(find_rows(file, channels, n, &pieces, &records, err));
+	TRY(find_rows(file, channels, n, part, &pieces, &records, err));
 	*n_bytes += clpac__pieces_bytes(&records);
 done:
 	clpac__free(pieces);
