@@ -25,6 +25,7 @@
 #include <clpac/recording.h>
 #include <clpac/result.h>
 #include <clpac/status.h>
+#include <clpac/write.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -178,6 +179,17 @@ clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_record
  *  clpac_result_compare. */
 clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const clpac_result *epochs,
 					   const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+
+/** Writes a result as .npz with everything that it holds: clpac_result_write_npz, with report, filters and their taps,
+ *  provenance and sentence in "report.json" beside the arrays, where the options give no report of their own.
+ *  Errors: those of clpac_result_write_npz. */
+clpac_status clpac_analysis_save(const clpac_result *result, const char *path, const clpac_write_options *options,
+				 clpac_error *err);
+/** Reads such a file, and any other that clpac_result_read_npz reads.  What is written of it is, byte for byte, what
+ * was written of the result that was saved.
+ *  @param[out] out the caller's, freed with clpac_result_destroy.
+ *  Errors: those of clpac_result_read_npz; CLPAC_ERROR_FORMAT for a "report.json" that cannot be read. */
+clpac_status clpac_analysis_load(const char *path, clpac_result **out, clpac_error *err);
 
 /** The results of one group of subjects, one of each. */
 typedef struct clpac_subjects {

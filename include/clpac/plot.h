@@ -58,6 +58,8 @@ typedef struct clpac_plot_options {
 	 * narrower than 5 points share one.  A result without preferred phases is CLPAC_ERROR_ARGUMENT.  Not with
 	 * over_time. */
 	bool arrows;
+	clpac_write_function *write; /**< As in clpac_write_options; with `write_user`. */
+	void *write_user;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

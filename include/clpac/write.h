@@ -48,6 +48,10 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err);
 /** Frees a set, and removes the files that were not put in place.  NULL is fine. */
 void clpac_output_set_close(clpac_output_set *set);
 
+/** Takes the next bytes of what is written: a pipe, a part of memory, a request that is answered.  Returns false where
+ *  it takes no more: CLPAC_ERROR_IO. */
+typedef bool clpac_write_function(void *user, const void *data, size_t bytes);
+
 /** Options of writing. */
 typedef struct clpac_write_options {
 	size_t size;		    /**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
@@ -61,6 +65,14 @@ typedef struct clpac_write_options {
 	/** JSON: also the taps of each filter, and what the .npz holds for each cell: "valid", "cell_bands_hz",
 	 *  "preferred_phase_rad" and "mean_vector". */
 	bool json_full;
+	/** Takes the whole file in place of the file system, from the first byte to the last, once it is complete;
+	 * nothing where that fails.  The path is then a name for errors, and the ending of a picture; `overwrite` is
+	 * not used, and `set` must be NULL.  Cost: the file in memory. */
+	clpac_write_function *write;
+	void *write_user;
+	/** .npz: a text that is put beside the arrays as "report.json"; it may tell times, so that equal results have
+	 *  different files.  NULL: none. */
+	const char *report;
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
@@ -75,6 +87,10 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
  * can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array, or the JSON
  * of another result that lies beside NAME.npz as NAME.json.  Files of versions without identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
+/** Reads the text "report.json" of an .npz, which clpac_write_options.report put there.
+ *  @param[out] text freed with clpac_text_free; NULL where there is none.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT for no .npz, CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_read_report(const char *path, char **text, clpac_error *err);
 /** Writes parameters, report, filters, warnings and input as JSON. */
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
 				     clpac_error *err);

@@ -161,9 +161,69 @@ done:
 	return st;
 }
 
+clpac_status clpac__output_open_way(const char *path, const clpac__output_way *way, clpac__output **out,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__output *made = NULL;
+	if (way->write && way->set)
+		FAIL(CLPAC_ERROR_ARGUMENT, "writing %s: a function and a set are given; give one of them", path);
+	if (!way->write) {
+		TRY(clpac__output_open(path, way->overwrite, &made, err));
+		TRY(clpac__output_join(made, way->set, err));
+	} else {
+		TRY(NEW(made));
+		made->folder = made->file = made->lock = -1;
+		made->write = way->write;
+		made->write_user = way->user;
+		TRY(NEW_COPY(made->path, path));
+	}
+	*out = made;
+	made = NULL;
+done:
+	clpac__output_discard(made);
+	return st;
+}
+
+/* --- To a function ------------------------------------------------------------------------------ */
+
+static clpac_status keep(clpac__output *output, const char *next, size_t bytes, uint64_t position, clpac_error *err)
+{
+	size_t end, room;
+	if (!clpac__size_add((size_t)position, bytes, &end) || !clpac__size_add(end, end / 2, &room))
+		RETURN_NO_MEMORY(bytes);
+	if (end > output->room) {
+		unsigned char *grown = clpac__realloc_array(output->whole, room, 1);
+		if (!grown)
+			RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu bytes",
+				     output->path, room);
+		output->whole = grown;
+		output->room = room;
+	}
+	memcpy(output->whole + position, next, bytes);
+	output->n_whole = end > output->n_whole ? end : output->n_whole;
+	return clpac_cancel_check(err);
+}
+
+static clpac_status hand_over(const clpac__output *output, clpac_error *err)
+{
+	for (size_t at = 0; at < output->n_whole; at += MOST_AT_ONCE) {
+		const size_t left = output->n_whole - at, n = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		if (!output->write(output->write_user, output->whole + at, n))
+			RETURN_ERROR(CLPAC_ERROR_IO, "writing %s: its function took no more after %zu of %zu bytes",
+				     output->path, at, output->n_whole);
+	}
+	return CLPAC_OK;
+}
+
+/* --- To a file ---------------------------------------------------------------------------------- */
+
 static clpac_status write_now(clpac__output *output, const char *next, size_t bytes, uint64_t position,
 			      clpac_error *err)
 {
+	if (output->write)
+		return keep(output, next, bytes, position, err);
 	while (bytes) {
 		size_t piece = bytes < MOST_AT_ONCE ? bytes : MOST_AT_ONCE;
 		RETURN_IF_ERROR(clpac_cancel_check(err));
@@ -205,7 +265,7 @@ clpac_status clpac__output_seek(clpac__output *output, uint64_t offset, clpac_er
 	if (offset == output->position)
 		return CLPAC_OK;
 	RETURN_IF_ERROR(write_kept(output, err));
-	if (lseek(output->file, (off_t)offset, SEEK_SET) < 0)
+	if (!output->write && lseek(output->file, (off_t)offset, SEEK_SET) < 0)
 		RETURN_SYSTEM_ERROR("writing %s: it cannot be written out of order", output->path);
 	output->position = offset;
 	return CLPAC_OK;
@@ -256,6 +316,10 @@ clpac_status clpac__output_finish(clpac__output *output, clpac_error *err)
 
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
 {
+	if (output->write) {
+		RETURN_IF_ERROR(write_kept(output, err));
+		return hand_over(output, err);
+	}
 	RETURN_IF_ERROR(clpac__output_finish(output, err));
 	if (output->is_direct)
 		return CLPAC_OK;
@@ -286,6 +350,7 @@ void clpac__output_destroy(clpac__output *output)
 		close(output->lock);
 	if (output->folder >= 0)
 		close(output->folder);
+	clpac__free(output->whole);
 	clpac__free(output->written_at);
 	clpac__free(output->target);
 	clpac__free(output->path);

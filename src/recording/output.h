@@ -21,6 +21,19 @@ typedef struct clpac__output clpac__output;
  * again by commit, so that a file created meanwhile is kept.  Errors: CLPAC_ERROR_IO with errno. */
 clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output **out, clpac_error *err);
 
+/* How an output is written: to a file, alone or with others, or to a function. */
+typedef struct clpac__output_way {
+	bool overwrite;
+	clpac_output_set *set;
+	clpac_write_function *write; /* NULL: to a file */
+	void *user;
+} clpac__output_way;
+
+/* Opens an output that way.  What goes to a function is kept until the commit, since archives are not written in
+ * order.  Errors: as clpac__output_open; CLPAC_ERROR_ARGUMENT for a function and a set. */
+clpac_status clpac__output_open_way(const char *path, const clpac__output_way *way, clpac__output **out,
+				    clpac_error *err);
+
 /* Before the first byte: the file will appear with a set, and commit hands it over.  NULL: by itself.
  * Errors: CLPAC_ERROR_ARGUMENT for a device or a pipe. */
 clpac_status clpac__output_join(clpac__output *output, clpac_output_set *set, clpac_error *err);

@@ -19,10 +19,14 @@ struct clpac__output {
 	bool may_replace, is_direct, is_open;
 	bool replaces; /* there is a file already, with the permissions in mode */
 	mode_t mode;
-	clpac__live_file *live; /* the temporary file, while there is one */
-	clpac_output_set *set;	/* the set that it appears with; NULL: it appears by itself */
-	bool is_in_set;		/* owned by the set; complete, unless it is written by others */
-	char *written_at;	/* path of the temporary file, where others write it; NULL: it is written here */
+	clpac__live_file *live;	     /* the temporary file, while there is one */
+	clpac_output_set *set;	     /* the set that it appears with; NULL: it appears by itself */
+	bool is_in_set;		     /* owned by the set; complete, unless it is written by others */
+	clpac_write_function *write; /* where the file goes; NULL: to the file system */
+	void *write_user;
+	unsigned char *whole; /* the file so far, where it goes to a function: n_whole bytes, room for more */
+	size_t n_whole, room;
+	char *written_at; /* path of the temporary file, where others write it; NULL: it is written here */
 	char kept[1 << 14];
 };
 

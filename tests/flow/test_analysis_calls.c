@@ -1,11 +1,13 @@
 /* Analyses as applications make them: lines of text, recordings of their own, contexts that are open, sinks. */
 #include "runner.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <clpac/analysis.h>
+#include <clpac/plot.h>
 #include <clpac/write.h>
 
 #include "analysis/synthetic.h"
@@ -178,6 +180,156 @@ TEST(open_contexts_are_used_and_stay_open)
 	assert_refused(clpac_analysis_run(analysis, recording, &call, &given, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "my samples");
 	clpac_context_close(context);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
+/* --- Results as files --------------------------------------------------------------------------- */
+
+static void assert_same_files(const char *a, const char *b)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof path, "%s", files_path(a));
+	bytes first = files_content(path), second = files_content(files_path(b));
+	size_t at = 0;
+	while (at < first.n && at < second.n && first.data[at] == second.data[at])
+		at++;
+	ck_assert_msg(at == first.n && at == second.n, "%s and %s differ at byte %zu of %zu and %zu: %.60s", a, b, at,
+		      first.n, second.n, at < second.n ? (const char *)second.data + at : "");
+	bytes_free(&first);
+	bytes_free(&second);
+}
+
+/* Saves, loads, and saves once more, as .npz and as JSON with all filters. */
+static void assert_whole(const clpac_result *result)
+{
+	const clpac_write_options writing = {.overwrite = true, .json_full = true};
+	clpac_result *loaded = NULL;
+	assert_works(clpac_analysis_save(result, files_path("first.npz"), &writing, &err), err);
+	assert_works(clpac_analysis_load(files_path("first.npz"), &loaded, &err), err);
+	assert_works(clpac_analysis_save(loaded, files_path("second.npz"), &writing, &err), err);
+	assert_same_files("first.npz", "second.npz");
+	assert_works(clpac_result_write_json(result, files_path("a.json"), &writing, &err), err);
+	assert_works(clpac_result_write_json(loaded, files_path("b.json"), &writing, &err), err);
+	assert_same_files("a.json", "b.json");
+	ck_assert_str_eq(clpac_result_sentence(loaded), clpac_result_sentence(result));
+	ck_assert_mem_eq(clpac_result_report(loaded)->device, clpac_result_report((clpac_result *)result)->device,
+			 strlen(clpac_result_report(loaded)->device) + 1);
+	clpac_result_destroy(loaded);
+}
+
+TEST(a_saved_result_is_loaded_whole)
+{
+	static const char events[] = "phase=5-7 amplitude=45-65 surrogates=20 events=a,b window=0:1.5";
+	clpac_recording *recording = make_recording();
+	for (int i = 0; i < 16; i++)
+		assert_works(clpac_recording_add_annotation(recording, 1 + 1.1 * i, 0, i % 2 ? "a" : "b", &err), err);
+	clpac_analysis *plain = read_analysis(line), *of_events = read_analysis(events);
+	clpac_analysis *trials = read_analysis("phase=5-7 amplitude=45-65 surrogates=20 events=a window=0:1");
+	clpac_analysis *conditions = read_analysis("phase=5-7 amplitude=45-65 events=a,b window=0:1.5");
+	clpac_analysis *statistics = read_analysis("");
+	clpac_result *made[5] = {NULL}, *other = NULL;
+	assert_works(clpac_analysis_run(plain, recording, NULL, &made[0], &err), err);
+	assert_works(clpac_analysis_run(of_events, recording, NULL, &made[1], &err), err);
+	assert_works(clpac_analysis_erpac(trials, recording, NULL, &made[2], &err), err);
+	assert_works(clpac_analysis_compare(conditions, recording, NULL, &made[3], &err), err);
+	assert_works(clpac_analysis_set(plain, "seed", "9", &err), err);
+	assert_works(clpac_analysis_run(plain, recording, NULL, &other, &err), err);
+	const clpac_result *const subjects[] = {made[0], other};
+	assert_works(clpac_analysis_group(statistics, &(clpac_subjects){.results = subjects, .n = 2}, NULL, NULL,
+					  &made[4], &err),
+		     err);
+	for (size_t i = 0; i < COUNT(made); i++) {
+		assert_whole(made[i]);
+		clpac_result_destroy(made[i]);
+	}
+	clpac_result_destroy(other);
+	clpac_analysis_destroy(plain);
+	clpac_analysis_destroy(of_events);
+	clpac_analysis_destroy(trials);
+	clpac_analysis_destroy(conditions);
+	clpac_analysis_destroy(statistics);
+	clpac_recording_destroy(recording);
+}
+
+TEST(a_result_without_a_report_is_loaded_and_a_wrong_one_is_refused)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line);
+	clpac_result *result = NULL, *loaded = NULL;
+	char *text = (char *)"";
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &result, &err), err);
+	assert_works(clpac_result_write_npz(result, files_path("plain.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_report(files_path("plain.npz"), &text, &err), err);
+	ck_assert_ptr_null(text);
+	assert_works(clpac_analysis_load(files_path("plain.npz"), &loaded, &err), err);
+	clpac_result_destroy(loaded);
+	loaded = NULL;
+	assert_works(clpac_analysis_save(result, files_path("x.npz"), &(clpac_write_options){.report = "[1,"}, &err),
+		     err);
+	assert_refused(clpac_analysis_load(files_path("x.npz"), &loaded, &err), err, CLPAC_ERROR_FORMAT,
+		       "report.json is no JSON");
+	ck_assert_ptr_null(loaded);
+	clpac_result_destroy(result);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
+typedef struct received {
+	bytes all;
+	size_t most; /* bytes that it takes; 0: all */
+} received;
+
+static bool receive(void *user, const void *data, size_t n)
+{
+	received *to = user;
+	if (to->most && to->all.n + n > to->most)
+		return false;
+	bytes_add(&to->all, data, n);
+	return true;
+}
+
+TEST(a_function_receives_what_a_file_would_hold)
+{
+	static const char *const names[] = {"w.npz", "w.json", "w.csv", "w.svg", "w.png"};
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line);
+	clpac_result *result = NULL;
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &result, &err), err);
+	for (size_t i = 0; i < COUNT(names); i++)
+		for (int way = 0; way < 3; way++) { /* to a file, to a function, to one that takes nothing */
+			received got = {.most = way == 2};
+			const clpac_write_options writing = {.write = way ? receive : NULL, .write_user = &got};
+			const clpac_plot_options drawing = {
+				.channel = SIZE_MAX, .write = way ? receive : NULL, .write_user = &got};
+			const char *path = way ? names[i] : files_path(names[i]);
+			if (i > 2 && !clpac_plots_are_available())
+				continue;
+			const clpac_status st = i == 0	 ? clpac_result_write_npz(result, path, &writing, &err)
+						: i == 1 ? clpac_result_write_json(result, path, &writing, &err)
+						: i == 2 ? clpac_result_write_csv(result, path, &writing, &err)
+							 : clpac_result_plot(result, path, &drawing, &err);
+			if (way == 2)
+				assert_refused(st, err, CLPAC_ERROR_IO, "took no more");
+			else
+				assert_works(st, err);
+			if (way == 1) {
+				bytes file = files_content(files_path(names[i]));
+				ck_assert_uint_eq(file.n, got.all.n);
+				ck_assert_mem_eq(file.data, got.all.data, file.n);
+				bytes_free(&file);
+			}
+			bytes_free(&got.all);
+		}
+	clpac_output_set *set = NULL;
+	received got = {0};
+	assert_works(clpac_output_set_open(&set, &err), err);
+	assert_refused(clpac_result_write_csv(result, "w.csv",
+					      &(clpac_write_options){.set = set, .write = receive, .write_user = &got},
+					      &err),
+		       err, CLPAC_ERROR_ARGUMENT, "a function and a set");
+	clpac_output_set_close(set);
+	clpac_result_destroy(result);
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(recording);
 }

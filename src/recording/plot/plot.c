@@ -457,7 +457,8 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 		height = 2 * margin + title_height +
 			 (double)((n_channels + n_columns - 1) / n_columns) * (grid_box + grid_gap + grid_title);
 	}
-	TRY(clpac__page_open(path, own.overwrite, own.set, width, height, figure.title, &page, err));
+	TRY(clpac__page_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, width,
+			     height, figure.title, &page, err));
 	if (figure.options.grid)
 		TRY(draw_grid(clpac__page_cairo(page), &figure, n_columns, err));
 	else

@@ -160,7 +160,7 @@ static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_erro
 	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "drawing %s: %s", page->path, cairo_status_to_string(status));
 }
 
-clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set *set, double width, double height,
+clpac_status clpac__page_open(const char *path, const clpac__output_way *way, double width, double height,
 			      const char *title, clpac__page **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -179,8 +179,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set
 		     room_for(width, height));
 	made->path = path;
 	made->format = format;
-	TRY(clpac__output_open(path, overwrite, &made->output, err));
-	TRY(clpac__output_join(made->output, set, err));
+	TRY(clpac__output_open_way(path, way, &made->output, err));
 	made->surface = format->open(made, width, height, mended_title);
 	made->cairo = cairo_create(made->surface);
 	if (cairo_status(made->cairo) != CAIRO_STATUS_SUCCESS) {

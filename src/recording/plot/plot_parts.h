@@ -13,6 +13,7 @@
 #include <clpac/result.h>
 #include <clpac/write.h>
 
+#include "recording/output.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -193,7 +194,7 @@ typedef struct clpac__page clpac__page;
 
 /* A white page, measured in points (1/72 inch) from its upper left corner.  title goes into the description of a
  * PDF.  CLPAC_ERROR_ARGUMENT for another ending. */
-clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set *set, double width, double height,
+clpac_status clpac__page_open(const char *path, const clpac__output_way *way, double width, double height,
 			      const char *title, clpac__page **out, clpac_error *err);
 cairo_t *clpac__page_cairo(clpac__page *page);
 /* Writes the file.  Afterwards the page can only be discarded. */

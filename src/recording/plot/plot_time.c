@@ -234,8 +234,8 @@ clpac_status clpac__plot_over_time(const clpac_result *result, const char *path,
 	write_titles(result, options, &peak, title, subtitle);
 	const double step = clpac__room_above + panel_height + clpac__room_below + gap;
 	const double width = 2 * margin + clpac__room_at_left + panel_width + clpac__room_at_map_right;
-	TRY(clpac__page_open(path, options->overwrite, options->set, width, 2 * margin + title_height + 2 * step, title,
-			     &page, err));
+	const clpac__output_way way = {options->overwrite, options->set, options->write, options->write_user};
+	TRY(clpac__page_open(path, &way, width, 2 * margin + title_height + 2 * step, title, &page, err));
 	cairo_t *cairo = clpac__page_cairo(page);
 	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width - 2 * margin, title);
 	clpac__draw_text_within(cairo, subtitle_style, margin, margin + 22, width - 2 * margin, subtitle);

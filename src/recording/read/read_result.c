@@ -261,6 +261,9 @@ static clpac_result_shape read_shape(const archive *archive)
 		.n_bins = problem_number(problem, "bins"),
 		.n_surrogates = problem_number(problem, "surrogates"),
 	};
+	if (archive->measures[0] ==
+	    CLPAC_MEASURE_RHO) /* coupling across trials has no bins, whatever its problem says */
+		shape.n_bins = 0;
 	if (parts[CLPAC_PEAK_DISTRIBUTION].is_there)
 		shape.n_bins = parts[CLPAC_PEAK_DISTRIBUTION].head.dimensions[2];
 	if (parts[CLPAC_DISTRIBUTION].is_there)
@@ -534,5 +537,39 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 	made = NULL;
 done:
 	clpac_result_destroy(made);
+	return st;
+}
+
+/* --- The text beside the arrays ------------------------------------------------------------------ */
+
+clpac_status clpac_result_read_report(const char *path, char **text, clpac_error *err)
+{
+	NEED(path);
+	NEED(text);
+	clpac_status st = CLPAC_OK;
+	clpac__source file = {0};
+	clpac__npz_archive npz = {0};
+	clpac__npz_member member = {0};
+	char *made = NULL;
+	TRY(clpac__source_open(path, &file, err));
+	TRY(clpac__npz_open(&file, &npz, err));
+	const zip_int64_t index = zip_name_locate(npz.zip, "report.json", 0);
+	if (index >= 0) {
+		TRY(clpac__npz_member_open(&npz, (zip_uint64_t)index, &member, err));
+		const uint64_t n = member.source.bytes;
+		if (n >= SIZE_MAX || !(made = clpac__alloc((size_t)n + 1)))
+			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its %llu bytes", member.path,
+			     (unsigned long long)n);
+		TRY(clpac__source_read(&member.source, made, (size_t)n, err));
+		TRY(clpac__npz_member_finish(&member, err));
+		made[n] = 0;
+	}
+	*text = made;
+	made = NULL;
+done:
+	clpac__free(made);
+	clpac__npz_member_close(&member);
+	clpac__npz_close(&npz);
+	clpac__source_close(&file);
 	return st;
 }

@@ -151,7 +151,7 @@ static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_er
 				  zip_error_strerror(error));
 }
 
-clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,
+clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__npz_output **out,
 				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -164,8 +164,7 @@ clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_outp
 		     sizeof *made);
 	made->path = path;
 	zip_error_init(&made->error);
-	TRY(clpac__output_open(path, overwrite, &made->output, err));
-	TRY(clpac__output_join(made->output, set, err));
+	TRY(clpac__output_open_way(path, way, &made->output, err));
 	if (!(source = zip_source_function_create(answer, made, &error)) ||
 	    !(made->archive = zip_open_from_source(source, ZIP_CREATE, &error))) {
 		st = explain(made, &error, err);
@@ -181,10 +180,23 @@ done:
 	return st;
 }
 
+/* Takes the source, which is NULL where memory ran out. */
+static clpac_status add_member(clpac__npz_output *zip, const char *file_name, zip_source_t *source, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	zip_int64_t index = source ? zip_file_add(zip->archive, file_name, source, ZIP_FL_ENC_UTF_8) : -1;
+	if (index >= 0)
+		source = NULL; /* the archive's now */
+	if (index < 0 || zip_set_file_compression(zip->archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
+	    zip_file_set_dostime(zip->archive, (zip_uint64_t)index, 0, DOS_DATE_1980, 0) != 0)
+		st = explain(zip, zip_get_error(zip->archive), err);
+	zip_source_free(source);
+	return st;
+}
+
 clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_array *array, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	zip_source_t *source = NULL;
 	char file_name[MOST_NAME_BYTES + 5];
 	if (zip->n_members == MOST_MEMBERS)
 		FAIL(CLPAC_ERROR_INTERNAL, "writing %s: array %s is one more than the %d an archive is made for",
@@ -199,17 +211,14 @@ clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_arra
 		{.data = (zip_uint8_t *)array->data, .length = data_bytes},
 	};
 	snprintf(file_name, sizeof file_name, "%.*s.npy", MOST_NAME_BYTES, array->name);
-	zip_int64_t index = -1;
-	if ((source = zip_source_buffer_fragment(zip->archive, fragments, 2, 0)) != NULL)
-		index = zip_file_add(zip->archive, file_name, source, ZIP_FL_ENC_UTF_8);
-	if (index >= 0)
-		source = NULL; /* the archive's now */
-	if (index < 0 || zip_set_file_compression(zip->archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
-	    zip_file_set_dostime(zip->archive, (zip_uint64_t)index, 0, DOS_DATE_1980, 0) != 0)
-		st = explain(zip, zip_get_error(zip->archive), err);
+	st = add_member(zip, file_name, zip_source_buffer_fragment(zip->archive, fragments, 2, 0), err);
 done:
-	zip_source_free(source);
 	return st;
+}
+
+clpac_status clpac__npz_output_add_text(clpac__npz_output *zip, const char *name, const char *text, clpac_error *err)
+{
+	return add_member(zip, name, zip_source_buffer(zip->archive, text, strlen(text), 0), err);
 }
 
 clpac_status clpac__npz_output_commit(clpac__npz_output *zip, clpac_error *err)

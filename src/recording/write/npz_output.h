@@ -8,10 +8,14 @@
 #include <clpac/write.h>
 
 #include "base/error.h"
+#include "recording/output.h"
 
 typedef struct clpac__npz_output clpac__npz_output;
 
-clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,
+/* The member that holds a text beside the arrays. */
+#define CLPAC__REPORT_MEMBER "report.json"
+
+clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__npz_output **out,
 				    clpac_error *err);
 
 /* An array in C order: items of item_bytes each, of the NumPy type ("<f4").  data is not copied and must stay until
@@ -25,6 +29,9 @@ typedef struct clpac__npz_array {
 /* Adds NAME.npy, uncompressed so that NumPy can map it.  Every member is dated 1 January 1980, so that equal results
  * give equal files. */
 clpac_status clpac__npz_output_add(clpac__npz_output *npz, const clpac__npz_array *array, clpac_error *err);
+
+/* Adds a text under a name with its ending; it must stay until commit. */
+clpac_status clpac__npz_output_add_text(clpac__npz_output *npz, const char *name, const char *text, clpac_error *err);
 
 /* Writes everything.  Afterwards the archive can only be discarded. */
 clpac_status clpac__npz_output_commit(clpac__npz_output *npz, clpac_error *err);

@@ -206,8 +206,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	columns columns;
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
-	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
-	TRY(clpac__output_join(lines.output, own.set, err));
+	TRY(clpac__output_open_way(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user},
+				   &lines.output, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
 	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
 	TRY(add_text(&lines,

@@ -554,8 +554,8 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 
-	TRY(clpac__output_open(path, own.overwrite, &output, err));
-	TRY(clpac__output_join(output, own.set, err));
+	TRY(clpac__output_open_way(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user},
+				   &output, err));
 	TRY(write_tree(output, root, err));
 	TRY(clpac__output_commit(output, err));
 done:

@@ -199,7 +199,8 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 		names[ch] = clpac_result_channel_name(result, ch);
 
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
-	TRY(clpac__npz_output_open(path, own.overwrite, own.set, &npz, err));
+	TRY(clpac__npz_output_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, &npz,
+				   err));
 	TRY(add_values(npz, result, err));
 	TRY(add_measures(npz, result, &measure_points, err));
 	TRY(add_conditions(npz, result, &condition_points, err));
@@ -210,6 +211,8 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
 	if (*problem)
 		TRY(add_texts(npz, "problem", &problem, 1, true, &problem_points, err));
+	if (own.report)
+		TRY(clpac__npz_output_add_text(npz, CLPAC__REPORT_MEMBER, own.report, err));
 	TRY(clpac__npz_output_commit(npz, err));
 done:
 	clpac__npz_output_discard(npz);
