@@ -7,6 +7,7 @@
 #     figures.jsonl   the lines of JSON of all benches, each with its step
 #     tests.tap       the tests' own lines
 #     steps.log       every step: how it ended, its seconds, and what it said on standard error
+#     row             the device's row for doc/devices.md (scripts/device-page.sh)
 #
 # Figures come first, the most wanted before the others, then tests.  Each step has a limit; one that runs out is named, and
 # the others go on.  From the environment:
@@ -162,7 +163,8 @@ tell_machine() {
 	part 'driver of the kernel' cat /proc/driver/nvidia/version
 	part 'nvidia-smi' nvidia-smi
 	part 'clocks, power, bus' nvidia-smi -q -d CLOCK,POWER,TEMPERATURE,ECC,COMPUTE,PERFORMANCE
-	part 'files of the driver' sh -c "ls -l '$(find_driver || echo /nowhere)' | grep -iE 'opencl|libcuda|ptxjit|nvvm|nvptx'"
+	part 'files of drivers' sh -c "ls -l /usr/local/nvidia/lib64 /usr/lib/x86_64-linux-gnu /usr/lib64 /opt/rocm/lib 2>/dev/null |
+		grep -iE 'opencl|libcuda|ptxjit|nvvm|nvptx|rocm|amdocl'"
 	part 'vendors of OpenCL' sh -c "grep -H . '$OCL_ICD_VENDORS'/*.icd"
 	part 'libraries that were taken from spare/' ls "$work/lib"
 }
@@ -237,6 +239,7 @@ measure() {
 # --- Tests ------------------------------------------------------------------------------------------------------------
 
 n_passed=0 n_failed=0 n_skipped=0 failed_tests=()
+declare -A programs=() # how many ended with each word
 
 # list_tests - names of programs, the most wanted first.
 list_tests() {
@@ -286,6 +289,7 @@ count_test() {
 		failed_tests+=("$name: $line")
 	done < <(grep -aE '^not ok ' "$log" | cut -c 1-300)
 	n_passed=$((n_passed + n_ok)) n_failed=$((n_failed + n_not)) n_skipped=$((n_skipped + n_skip))
+	programs[$word]=$((${programs[$word]-0} + 1))
 	say "$word" "$name" "$seconds" "$remark"
 	{
 		echo "# $name: $word, $seconds s: $remark"
@@ -440,6 +444,24 @@ sum_up_more() {
 	sum_up_stages
 }
 
+# milliseconds SECONDS - as the table of devices has them.
+milliseconds() { awk -v s="$1" 'BEGIN { if (s == "") print "not measured"; else printf "%.3g ms\n", 1000 * s }'; }
+
+# device_row - the columns of doc/devices.md; of a device that gave no figure there is none.
+device_row() {
+	local any cells=() word run='' tests="${programs[passed]-0} passed"
+	any=$(grep -F '"bench": "run"' "$figures" | grep -F '"backend": "opencl"' | head -n 1)
+	[[ -n $any ]] || return
+	for word in FAILED 'ran out' skipped; do
+		[[ -z ${programs[$word]-} ]] || tests+=", ${programs[$word]} ${word/FAILED/failed}"
+	done
+	for word in platform device driver; do
+		cells+=("$(value "$word" <<<"$any")")
+	done
+	((${#size[@]})) || run=$(found 'default vkfft' seconds)
+	row "${cells[@]}" "$(date -u +%F)" "$tests" "$(milliseconds "$(found 'surrogate stage' edge_lists_s)")" "$(milliseconds "$run")"
+}
+
 # tell_clocks - of the card, warm.
 tell_clocks() {
 	part 'clocks after the figures' nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw,clocks_event_reasons.active \
@@ -451,6 +473,7 @@ main() {
 	# Caches begin empty, so that the first start is one, and leave nothing on the machine.
 	export HOME=$work/home XDG_CACHE_HOME=$work/cache CUDA_CACHE_PATH=$work/cuda TMPDIR=${TMPDIR:-/tmp}
 	mkdir -p "$HOME" "$XDG_CACHE_HOME" "$CUDA_CACHE_PATH"
+	ulimit -c 0 # a driver that crashes leaves no core
 	use_libraries
 	use_vendors
 	tell_machine >>"$devices" 2>&1
@@ -466,6 +489,7 @@ main() {
 	((n_failed + ${#failed_steps[@]} == 0)) || status=1
 	cat "$summary"
 	sum_up_more >>"$summary"
+	device_row >"$results/row"
 	return "$status"
 }
 
