@@ -91,6 +91,7 @@ clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_corrections.test
 clpac_test_scripts += %D%/tool_columns.test
 clpac_test_scripts += %D%/tool_compare.test
+clpac_test_scripts += %D%/tool_ended.test
 clpac_test_scripts += %D%/tool_erpac.test
 clpac_test_scripts += %D%/tool_events.test
 clpac_test_scripts += %D%/tool_group.test
