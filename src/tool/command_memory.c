@@ -246,6 +246,39 @@ done:
 	return st;
 }
 
+/* What a replay takes at most where --memory does not say more: a trace of some lines must not take a machine's
+ * memory, since the native device makes every page resident. */
+static const uint64_t most_unasked = (uint64_t)1 << 30;
+
+/* Memory that takes no room. */
+static void *pretend_to_allocate(void *user, size_t bytes)
+{
+	(void)bytes;
+	return user;
+}
+
+static void pretend_to_release(void *user, void *memory)
+{
+	(void)user, (void)memory;
+}
+
+/* Refuses a trace that takes more than it may, before anything is allocated. */
+static clpac_status check_room(const clpac_trace *trace, const char *path, clpac_error *err)
+{
+	char room = 0, wanted[32], allowed[32];
+	const clpac_replay_target target = {
+		.allocate = pretend_to_allocate, .release = pretend_to_release, .user = &room};
+	clpac_replay_report report;
+	RETURN_IF_ERROR(clpac_trace_replay(trace, &target, &report, err));
+	if (report.peak_bytes > most_unasked)
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
+			     "%s: its buffers take %s at once, and a replay %s at most where nobody says more: give "
+			     "--memory",
+			     path, clpac__bytes_text(report.peak_bytes, wanted),
+			     clpac__bytes_text(most_unasked, allowed));
+	return CLPAC_OK;
+}
+
 static clpac_status replay(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -255,6 +288,8 @@ static clpac_status replay(tool_call *call, clpac_error *err)
 	clpac_context *context = NULL;
 	TRY(tool_settings(call, &options, err));
 	TRY(clpac_trace_read(call->values.replay, &trace, err));
+	if (!*options.memory)
+		TRY(check_room(&trace, call->values.replay, err));
 	TRY(clpac_context_open(NULL, &options, &context, err));
 	TRY(clpac_trace_replay_on_pool(&trace, clpac_context_pool(context), &found.replay, err));
 	clpac_pool_measure(clpac_context_pool(context), &found.statistics, sizeof found.statistics);

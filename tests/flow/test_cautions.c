@@ -357,6 +357,13 @@ TEST(a_problem_of_another_shape_is_refused)
 	p.rate_hz = 0;
 	ck_assert_int_eq(clpac_result_caution(result, &p, &samples, &err), CLPAC_ERROR_ARGUMENT);
 	clpac_result_destroy(result);
+	/* Without bands there is nothing that harmonics could reach. */
+	p = base(1);
+	assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 10, 10, 18, 0}, 1 << CLPAC_MI, &result, &err),
+		     err);
+	ck_assert_int_eq(clpac_result_caution(result, &p, &samples, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "no cell of the result has a band of amplitudes"));
+	clpac_result_destroy(result);
 	free(x[0]);
 	free(x[1]);
 }

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/cautions.h>
 #include <clpac/problem.h>
 #include <clpac/recording.h>
 
 #include "assertions.h"
 #include "growth.h"
+#include "random.h"
 #include "analysis/channels/channels.h"
 #include "analysis/channels/pairs.h"
 #include "analysis/run/job.h"
@@ -226,7 +228,73 @@ static void find_parts(const char *path, size_t n)
 	clpac__job_segments_clear(&segments);
 }
 
+/* Short series, an index of each, or of each with the next, that are looked through for what only looks like coupling.
+ */
+enum { CAUTION_SAMPLES = 64 };
+
+static float *caution_samples[2];
+
+static size_t many_series(size_t n, const char *stem, char *path, size_t size)
+{
+	unsigned long long state = 7;
+	float *values = malloc(n * CAUTION_SAMPLES * sizeof *values);
+	ck_assert_ptr_nonnull(values);
+	for (size_t i = 0; i < n * CAUTION_SAMPLES; i++)
+		values[i] = (float)random_below(&state, 1000);
+	snprintf(path, size, "%s", stem);
+	caution_samples[place_of(stem)] = values;
+	return n * CAUTION_SAMPLES * sizeof *values;
+}
+
+static void caution(const char *path, size_t n, const clpac_pair *pairs)
+{
+	static const clpac_band phase = {60, 90}, amplitude = {150, 220};
+	clpac_error err = {0};
+	clpac_result *result = NULL;
+	const void **channels = malloc(n * sizeof *channels);
+	ck_assert_ptr_nonnull(channels);
+	for (size_t c = 0; c < n; c++)
+		channels[c] = caution_samples[place_of(path)] + c * CAUTION_SAMPLES;
+	const clpac_problem problem = {.rate_hz = 500,
+				       .n_channels = n,
+				       .n_samples = CAUTION_SAMPLES,
+				       .phase_bands = &phase,
+				       .n_phase_bands = 1,
+				       .amplitude_bands = &amplitude,
+				       .n_amplitude_bands = 1,
+				       .pairs = pairs,
+				       .n_pairs = pairs ? n : 0};
+	OK(clpac_result_create(
+		&(clpac_result_shape){
+			.n_channels = n, .n_segments = 1, .n_phase_bands = 1, .n_amplitude_bands = 1, .n_bins = 18},
+		1 << CLPAC_MI, &result, &err));
+	*clpac_result_phase_bands(result) = phase;
+	*clpac_result_amplitude_bands(result) = amplitude;
+	for (size_t c = 0; c < n; c++)
+		clpac_result_array(result, CLPAC_MI, NULL)[c] = 0.5f;
+	OK(clpac_result_caution(result, &problem, &(clpac_samples){.type = CLPAC_FLOAT32, .channels = channels}, &err));
+	clpac_result_destroy(result);
+	free(channels);
+}
+
+static void caution_channels(const char *path, size_t n)
+{
+	caution(path, n, NULL);
+}
+
+static void caution_pairs(const char *path, size_t n)
+{
+	clpac_pair *pairs = malloc(n * sizeof *pairs);
+	ck_assert_ptr_nonnull(pairs);
+	for (size_t i = 0; i < n; i++)
+		pairs[i] = (clpac_pair){i, (i + 1) % n};
+	caution(path, n, pairs);
+	free(pairs);
+}
+
 static const growth_case cases[] = {
+	{"cautions of channels", 4000, many_series, caution_channels, 0},
+	{"cautions of pairs", 4000, many_series, caution_pairs, 0},
 	{"cells of tied bands", 2000, many_tied, read_tied, 0},
 	{"channels of a rate each", 10000, many_rates, choose_channels, 0},
 	{"channels by name", 2500, many_names, choose_channels, 0},
@@ -242,6 +310,7 @@ TEST_EACH(each_doubling_of_entries_doubles_time_and_memory, COUNT(cases))
 	for (int i = 0; i < 2; i++) {
 		clpac_recording_destroy(recordings[i]);
 		free(lists[i]);
+		free(caution_samples[i]);
 	}
 }
 

@@ -18,6 +18,45 @@ static const double largest_jump = 50, mains_height = 10, significant = 0.05;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
 static const double samples_per_hz = 4;
 
+/* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that. */
+typedef struct rows_by_channel {
+	size_t *firsts; /* of each channel, its first in `rows`; one more, the end of the last */
+	size_t *rows;	/* channel after channel, ascending in each */
+	const char *
+		*names; /* of each channel, in a result of pairs: as the first of them that has it says; else NULL */
+} rows_by_channel;
+
+static void rows_clear(rows_by_channel *by)
+{
+	clpac__free(by->firsts);
+	clpac__free(by->rows);
+	clpac__free(by->names);
+}
+
+/* One pass over the rows, whatever the number of channels.
+ * @param by zeros, to be cleared also after an error. */
+static clpac_status rows_find(const clpac_problem *p, const clpac_result *result, rows_by_channel *by, clpac_error *err)
+{
+	const size_t n_rows = clpac__problem_rows(p);
+	RETURN_IF_ERROR(NEW_ARRAY(by->firsts, p->n_channels + 2));
+	RETURN_IF_ERROR(NEW_ARRAY(by->rows, n_rows));
+	RETURN_IF_ERROR(NEW_ARRAY(by->names, p->n_channels));
+	/* firsts[c + 2] counts the rows of channel c, then firsts[c + 1] is where its next row goes. */
+	for (size_t row = 0; row < n_rows; row++)
+		by->firsts[clpac__problem_pair(p, row).amplitude + 2]++;
+	for (size_t c = 2; c < p->n_channels + 2; c++)
+		by->firsts[c] += by->firsts[c - 1];
+	for (size_t row = 0; row < n_rows; row++) {
+		const clpac_pair pair = clpac__problem_pair(p, row);
+		by->rows[by->firsts[pair.amplitude + 1]++] = row;
+		for (clpac_band_use use = CLPAC_PHASE; p->pairs && use <= CLPAC_AMPLITUDE; use++) {
+			const char **name = &by->names[use == CLPAC_PHASE ? pair.phase : pair.amplitude];
+			*name = *name ? *name : clpac_result_pair_channel(result, row, use);
+		}
+	}
+	return CLPAC_OK;
+}
+
 /* A search for what looks like coupling, in one series after the other. */
 typedef struct search {
 	const clpac_problem *problem; /* complete */
@@ -33,6 +72,7 @@ typedef struct search {
 	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_power;
 	size_t n_maps; /* of a series: that of each separate window, or one */
+	rows_by_channel by_channel;
 } search;
 
 static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
@@ -50,13 +90,8 @@ static void warn(search *s, clpac_warning_kind kind, const char *format, ...)
 /* The name of a channel, which in a result of pairs is part of theirs. */
 static const char *name_of(const search *s, size_t channel)
 {
-	const clpac_problem *p = s->problem;
-	for (size_t row = 0; p->pairs && row < p->n_pairs; row++)
-		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
-			if ((use == CLPAC_PHASE ? p->pairs[row].phase : p->pairs[row].amplitude) == channel &&
-			    clpac_result_pair_channel(s->result, row, use))
-				return clpac_result_pair_channel(s->result, row, use);
-	return clpac_result_channel_name(s->result, channel);
+	const char *of_pair = s->by_channel.names[channel];
+	return of_pair ? of_pair : clpac_result_channel_name(s->result, channel);
 }
 
 /* Copies a stretch of a series without its mean; false where it is constant or not finite. */
@@ -195,19 +230,13 @@ static size_t mark(search *s, size_t row, size_t segment, size_t ph, const clpac
 	return n_significant;
 }
 
-/* Whether the maps of a row are those of a channel: harmonics are looked for in what the amplitudes come from. */
-static bool is_of(const search *s, size_t row, size_t channel)
-{
-	return clpac__problem_pair(s->problem, row).amplitude == channel;
-}
-
 /* Marks the cells of one phase band. */
 static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, reached *reached,
 				       clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
 	const clpac_band phase = p->phase_bands[ph];
-	const size_t n_rows = clpac__problem_rows(p);
+	const rows_by_channel *by = &s->by_channel;
 	const clpac__series_key key = {
 		.seed = p->seed,
 		.channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[channel] : channel),
@@ -228,10 +257,8 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 					      &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
 					      p->rate_hz, s->top_hz, key, &found, err));
 	bool is_measured = false;
-	for (size_t row = 0; row < n_rows; row++) {
-		const size_t before = reached->n_marked;
-		if (!is_of(s, row, channel))
-			continue;
+	for (size_t i = by->firsts[channel]; i < by->firsts[channel + 1]; i++) {
+		const size_t row = by->rows[i], before = reached->n_marked;
 		for (size_t map = 0; map < s->n_maps; map++)
 			n_significant += mark(s, row, segment + map, ph, &found, reached);
 		if (reached->n_marked == before)
@@ -265,8 +292,8 @@ static size_t count_significant(const search *s, size_t series)
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
+	const rows_by_channel *by = &s->by_channel;
 	reached reached = {.asymmetry = NAN};
-	size_t n_rows = 0;
 	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
 		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
 			RETURN_IF_ERROR(look_for_jump(s, channel, p->stretches[i], err));
@@ -274,12 +301,10 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		return CLPAC_OK;
 	RETURN_IF_ERROR(look_for_jump(s, channel, s->longest, err));
 	RETURN_IF_ERROR(look_for_mains(s, channel, err));
-	for (size_t row = 0; row < clpac__problem_rows(p); row++) {
-		n_rows += is_of(s, row, channel);
-		reached.n_all += is_of(s, row, channel) ? count_significant(s, row * p->n_segments + segment) : 0;
-	}
-	if (!n_rows)
+	if (by->firsts[channel] == by->firsts[channel + 1])
 		return CLPAC_OK;
+	for (size_t i = by->firsts[channel]; i < by->firsts[channel + 1]; i++)
+		reached.n_all += count_significant(s, by->rows[i] * p->n_segments + segment);
 	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
 					    s->n_power, s->power, err));
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
@@ -314,6 +339,9 @@ static clpac_status prepare(search *s, clpac_error *err)
 		for (size_t am = 0; am < p->n_amplitude_bands; am++)
 			s->top_hz = fmax(s->top_hz, clpac_result_cell_band(s->result, ph, am).hi_hz);
 	}
+	if (!(s->top_hz > 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "clpac_result_caution: no cell of the result has a band of amplitudes: give one of a run");
 	s->top_hz = fmin(s->top_hz, p->rate_hz / 2);
 	s->longest = p->stretches ? p->stretches[0] : (clpac_window){0, p->n_samples};
 	for (size_t i = 1; p->stretches && i < p->n_stretches; i++)
@@ -366,12 +394,14 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     clpac__problem_rows(p), p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
 	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
+	TRY(rows_find(p, result, &s.by_channel, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
 		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment += s.n_maps) {
 			TRY(clpac_cancel_check(err));
 			TRY(look_at_series(&s, channel, segment, err));
 		}
 done:
+	rows_clear(&s.by_channel);
 	clpac__free(s.x);
 	clpac__free(s.coarse);
 	clpac__free(s.passed);
