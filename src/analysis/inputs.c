@@ -3,7 +3,6 @@
 #include "analysis/inputs.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +34,8 @@ static clpac_status join(const char *folder, const char *name, char **out, clpac
 {
 	const size_t length = strlen(folder);
 	const size_t bytes = length + strlen(name) + 2;
-	char *made = clpac__alloc(bytes);
-	if (!made)
-		RETURN_NO_MEMORY(bytes);
+	char *made;
+	RETURN_IF_ERROR(NEW_BYTES(made, bytes));
 	snprintf(made, bytes, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/", name);
 	*out = made;
 	return CLPAC_OK;
@@ -66,8 +64,7 @@ static clpac_status find_whether_result(const char *path, bool *out, clpac_error
 		*out = strncmp(start, "channel,segment,phase_lo_hz,", 28) == 0;
 	} else if (clpac__ends_with(path, ".npz")) {
 		const size_t stem = strlen(path) - strlen("npz");
-		if (!(beside = clpac__alloc(stem + sizeof "json")))
-			FAIL_NO_MEMORY(stem + sizeof "json");
+		TRY(NEW_BYTES(beside, stem + sizeof "json"));
 		memcpy(beside, path, stem);
 		memcpy(beside + stem, "json", sizeof "json");
 		read_start(beside, start, sizeof start);
@@ -94,9 +91,8 @@ static clpac_status name_output(const clpac__inputs *inputs, const char *name, c
 	TRY(join(inputs->folder, name, &joined, err));
 	char *last = strrchr(joined, '/'), *dot = strrchr(last, '.');
 	const size_t stem = dot && dot != last + 1 ? (size_t)(dot - joined) : strlen(joined);
-	char *made = clpac__alloc(stem + sizeof ".npz");
-	if (!made)
-		FAIL_NO_MEMORY(stem + sizeof ".npz");
+	char *made;
+	TRY(NEW_BYTES(made, stem + sizeof ".npz"));
 	memcpy(made, joined, stem);
 	memcpy(made + stem, ".npz", sizeof ".npz");
 	*out = made;
@@ -110,21 +106,13 @@ static clpac_status add_file(finder *finder, const char *path, const char *name,
 	clpac_status st = CLPAC_OK;
 	clpac__inputs *inputs = finder->inputs;
 	clpac__input_file file = {0};
-	if (inputs->n == finder->capacity) {
-		const size_t more = finder->capacity ? 2 * finder->capacity : 16;
-		clpac__input_file *grown = clpac__realloc_array(inputs->each, more, sizeof *grown);
-		if (!grown)
-			FAIL_NO_MEMORY(more * sizeof *grown);
-		inputs->each = grown;
-		finder->capacity = more;
-	}
+	TRY(ROOM_FOR_ONE(inputs->each, inputs->n, finder->capacity, 16));
 	TRY(NEW_COPY(file.path, path));
 	TRY(name_output(inputs, name, &file.output, err));
 	inputs->each[inputs->n++] = file;
 	file = (clpac__input_file){0};
 done:
-	clpac__free(file.path);
-	clpac__free(file.output);
+	FREE_ALL(file.path, file.output);
 	return st;
 }
 
@@ -156,14 +144,7 @@ static clpac_status list_folder(const char *path, names *out, clpac_error *err)
 	for (struct dirent *entry; (errno = 0, entry = readdir(folder));) {
 		if (*entry->d_name == '.')
 			continue;
-		if (out->n == capacity) {
-			const size_t more = capacity ? 2 * capacity : 32;
-			char **grown = clpac__realloc_array(out->each, more, sizeof *grown);
-			if (!grown)
-				FAIL_NO_MEMORY(more * sizeof *grown);
-			out->each = grown;
-			capacity = more;
-		}
+		TRY(ROOM_FOR_ONE(out->each, out->n, capacity, 32));
 		TRY(NEW_COPY(out->each[out->n], entry->d_name));
 		out->n++;
 	}
@@ -317,19 +298,16 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 	}
 	TRY(check_outputs(out, err));
 done:
-	clpac__free(single.path);
-	clpac__free(single.output);
+	FREE_ALL(single.path, single.output);
 	return st;
 }
 
 void clpac__inputs_clear(clpac__inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++) {
-		clpac__free(inputs->each[i].path);
-		clpac__free(inputs->each[i].output);
+		FREE_ALL(inputs->each[i].path, inputs->each[i].output);
 	}
-	clpac__free(inputs->each);
-	clpac__free(inputs->folder);
+	FREE_ALL(inputs->each, inputs->folder);
 	*inputs = (clpac__inputs){0};
 }
 

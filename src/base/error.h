@@ -58,7 +58,19 @@ clpac_status clpac__need_fail(clpac_error *err, const char *function, const char
 #define CLPAC__RARE static
 #endif
 
-#define NEED(pointer) NEED_AS(pointer, #pointer)
+/* Of up to five pointers, the first that is missing. */
+#define NEED(...) CLPAC__SIXTH(__VA_ARGS__, NEED_5, NEED_4, NEED_3, NEED_2, NEED_1, 0)(__VA_ARGS__)
+#define CLPAC__SIXTH(a, b, c, d, e, macro, ...) macro
+#define NEED_1(a) NEED_AS(a, #a)
+#define NEED_2(a, b) CLPAC__BOTH(NEED_1(a), NEED_1(b))
+#define NEED_3(a, b, c) CLPAC__BOTH(NEED_2(a, b), NEED_1(c))
+#define NEED_4(a, b, c, d) CLPAC__BOTH(NEED_3(a, b, c), NEED_1(d))
+#define NEED_5(a, b, c, d, e) CLPAC__BOTH(NEED_4(a, b, c, d), NEED_1(e))
+#define CLPAC__BOTH(first, second)                                                                                     \
+	do {                                                                                                           \
+		first;                                                                                                 \
+		second;                                                                                                \
+	} while (0)
 
 #define NEED_AS(is_given, parameter)                                                                                   \
 	do {                                                                                                           \

@@ -249,8 +249,7 @@ clpac_status clpac__keys_read(const char *what, const char *noun, const clpac__k
 		TRY(read_word(&reading, noun, keys, n, word, seen, object, err));
 	}
 done:
-	clpac__free(seen);
-	clpac__free(words);
+	FREE_ALL(seen, words);
 	return st;
 }
 

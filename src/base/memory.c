@@ -78,6 +78,26 @@ void *clpac__realloc_array(void *old, size_t n, size_t each)
 	return realloc(old, bytes ? bytes : 1);
 }
 
+bool clpac__grow(void *array, size_t n, size_t each)
+{
+	void *members;
+	memcpy(&members, array, sizeof members);
+	members = clpac__realloc_array(members, n, each);
+	if (members)
+		memcpy(array, &members, sizeof members);
+	return members != NULL;
+}
+
+bool clpac__room_for_one(void *array, size_t n, size_t *capacity, size_t first, size_t each)
+{
+	if (n < *capacity)
+		return true;
+	if (!clpac__grow(array, clpac__doubled(*capacity, first), each))
+		return false;
+	*capacity = clpac__doubled(*capacity, first);
+	return true;
+}
+
 char *clpac__strdup(const char *text)
 {
 	return clpac__strndup(text, SIZE_MAX - 1);
@@ -97,6 +117,12 @@ char *clpac__strndup(const char *text, size_t n)
 void clpac__free(void *pointer)
 {
 	free(pointer);
+}
+
+void clpac__free_all(size_t n, void *const *pointers)
+{
+	for (size_t i = 0; i < n; i++)
+		clpac__free(pointers[i]);
 }
 
 enum { PAGE = 4096 };

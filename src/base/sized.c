@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
+#include "base/memory.h"
 
 clpac_status clpac__sized_take(void *own, size_t own_bytes, size_t first_bytes, const void *given, const char *type,
 			       clpac_error *err)
@@ -29,7 +26,8 @@ clpac_status clpac__sized_take(void *own, size_t own_bytes, size_t first_bytes, 
 				"%s.size is %zu and this library knows %zu bytes of it: a member behind them is set; "
 				"leave it 0, or use the library of the header",
 				type, size, own_bytes);
-	memcpy((char *)own + sizeof size, (const char *)given + sizeof size, smaller(size, own_bytes) - sizeof size);
+	memcpy((char *)own + sizeof size, (const char *)given + sizeof size,
+	       clpac__smaller(size, own_bytes) - sizeof size);
 	return CLPAC_OK;
 }
 
@@ -38,7 +36,7 @@ clpac_status clpac__sized_return(void *given, size_t first_bytes, const void *ow
 {
 	size_t size;
 	memcpy(&size, given, sizeof size);
-	const size_t known = smaller(size ? size : first_bytes, own_bytes);
+	const size_t known = clpac__smaller(size ? size : first_bytes, own_bytes);
 	for (size_t i = known; i < own_bytes; i++)
 		if (((const char *)own)[i])
 			RETURN_ERROR(
@@ -52,7 +50,7 @@ clpac_status clpac__sized_return(void *given, size_t first_bytes, const void *ow
 
 void clpac__sized_give(void *out, size_t out_bytes, const void *own, size_t own_bytes)
 {
-	const size_t known = smaller(out_bytes, own_bytes);
+	const size_t known = clpac__smaller(out_bytes, own_bytes);
 	memcpy(out, own, known);
 	memset((char *)out + known, 0, out_bytes - known);
 	if (known >= sizeof known)

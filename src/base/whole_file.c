@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
 
@@ -27,9 +26,8 @@ clpac_status clpac__whole_file_write(const char *path, const char *bytes, size_t
 	clpac_status st = CLPAC_OK;
 	int descriptor = -1;
 	const size_t room = strlen(path) + sizeof ending;
-	char *part = clpac__alloc(room);
-	if (!part)
-		FAIL_NO_MEMORY(room);
+	char *part;
+	TRY(NEW_BYTES(part, room));
 	snprintf(part, room, "%s%s", path, ending);
 	descriptor = mkstemp(part);
 	if (descriptor < 0)

@@ -1,5 +1,4 @@
 /* Channels whose samples are the application's: read where they lie, or converted on demand, as those of a file are. */
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -159,8 +158,7 @@ static clpac_status check(const clpac_recording *recording, const char *name, co
 clpac_status clpac_recording_borrow_channel(clpac_recording *recording, const char *name, const char *unit,
 					    double rate_hz, const clpac_borrowed *samples, clpac_error *err)
 {
-	NEED(recording);
-	NEED(samples);
+	NEED(recording, samples);
 	clpac_borrowed from;
 	memory *of = NULL;
 	RETURN_IF_ERROR(clpac__take_sized(&from, samples, clpac_borrowed, err));

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 #include <fcntl.h>
 #include <sha2.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -16,8 +15,7 @@ enum { PIECE_BYTES = 1 << 18 };
 
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err)
 {
-	NEED(path);
-	NEED(text);
+	NEED(path, text);
 	clpac_status st = CLPAC_OK;
 	unsigned char *piece = NULL;
 	unsigned char digest[SHA256_DIGEST_LENGTH];

@@ -154,8 +154,7 @@ clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output 
 		clpac__leftovers_collect(made->folder, made->name);
 		TRY(open_temporary(made, err));
 	}
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__output_discard(made);
 	return st;
@@ -350,11 +349,7 @@ void clpac__output_destroy(clpac__output *output)
 		close(output->lock);
 	if (output->folder >= 0)
 		close(output->folder);
-	clpac__free(output->whole);
-	clpac__free(output->written_at);
-	clpac__free(output->target);
-	clpac__free(output->path);
-	clpac__free(output);
+	FREE_ALL(output->whole, output->written_at, output->target, output->path, output);
 }
 
 void clpac__output_discard(clpac__output *output)

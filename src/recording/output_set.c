@@ -11,9 +11,7 @@
  * Files that lie in several folders, through symbolic links, are placed without a journal. */
 #include "recording/output_parts.h"
 
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,9 +57,7 @@ clpac_status clpac__output_set_add(clpac_output_set *set, clpac__output *output,
 clpac_status clpac_output_set_create(clpac_output_set *set, const char *path, bool overwrite, const char **temporary,
 				     clpac_error *err)
 {
-	NEED(set);
-	NEED(path);
-	NEED(temporary);
+	NEED(set, path, temporary);
 	NEED_HERE(set);
 	clpac_status st = CLPAC_OK;
 	clpac__output *made = NULL;

@@ -32,8 +32,7 @@ clpac_status clpac_recording_create(const char *format, clpac_recording **out, c
 	clpac_recording *made;
 	TRY(NEW(made));
 	TRY(NEW_COPY(made->format, format ? format : ""));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	return st;
@@ -45,10 +44,7 @@ void clpac_recording_destroy(clpac_recording *recording)
 		return;
 	for (size_t i = 0; i < recording->n_channels; i++) {
 		clpac_channel *channel = &recording->channels[i];
-		clpac__free((void *)channel->name);
-		clpac__free((void *)channel->unit);
-		clpac__free((void *)channel->unusable);
-		clpac__free((void *)channel->bad);
+		FREE_ALL((void *)channel->name, (void *)channel->unit, (void *)channel->unusable, (void *)channel->bad);
 		if (recording->origins[i] != CLPAC__ORIGIN_LENT)
 			clpac__free((void *)channel->samples);
 	}
@@ -56,17 +52,11 @@ void clpac_recording_destroy(clpac_recording *recording)
 		clpac__free((void *)recording->annotations[i].text);
 	for (size_t i = 0; i < recording->n_warnings; i++)
 		clpac__free(recording->warnings[i].text);
-	clpac__free(recording->channels);
-	clpac__free(recording->origins);
-	clpac__free(recording->stretches);
-	clpac__free(recording->annotations);
-	clpac__free(recording->warnings);
-	clpac__free(recording->index.places);
-	clpac__free(recording->stored);
+	FREE_ALL(recording->channels, recording->origins, recording->stretches, recording->annotations,
+		 recording->warnings, recording->index.places, recording->stored);
 	if (recording->file)
 		recording->file->destroy(recording->file);
-	clpac__free(recording->format);
-	clpac__free(recording);
+	FREE_ALL(recording->format, recording);
 }
 
 size_t clpac__sample_bytes(clpac_sample_type type)
@@ -114,8 +104,7 @@ clpac_status clpac__recording_add_stored_channel(clpac_recording *recording, con
 	};
 	own_name = own_unit = NULL;
 done:
-	clpac__free(own_name);
-	clpac__free(own_unit);
+	FREE_ALL(own_name, own_unit);
 	return st;
 }
 
@@ -131,8 +120,7 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 		clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
 			    "channel \"%s\": the host has no memory left for %zu samples of %zu bytes", channel->name,
 			    n_samples, sample_bytes[type]);
-		clpac__free((void *)channel->name);
-		clpac__free((void *)channel->unit);
+		FREE_ALL((void *)channel->name, (void *)channel->unit);
 		recording->n_channels--;
 		st = CLPAC_ERROR_NO_MEMORY;
 		return st;
@@ -146,8 +134,7 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
 					     clpac_error *err)
 {
-	NEED(recording);
-	NEED(why);
+	NEED(recording, why);
 	if (channel >= recording->n_channels)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "channel %zu cannot be disabled: the recording has %zu, counted from 0", channel,
@@ -193,8 +180,7 @@ clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz
 
 clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err)
 {
-	NEED(recording);
-	NEED(stretch);
+	NEED(recording, stretch);
 	if (!isfinite(stretch->onset_seconds) || !isfinite(stretch->first_seconds) || !isfinite(stretch->seconds) ||
 	    stretch->first_seconds < 0 || stretch->seconds < 0)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -281,8 +267,7 @@ done:
 
 clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...)
 {
-	NEED(recording);
-	NEED(format);
+	NEED(recording, format);
 	clpac_status st = CLPAC_OK;
 	char *text = NULL;
 	va_list args, again;
@@ -291,9 +276,7 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
 	int length = vsnprintf(NULL, 0, format, args);
 	if (length < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the warning \"%s\" cannot be formatted: its format is wrong", format);
-	text = clpac__alloc((size_t)length + 1);
-	if (!text)
-		FAIL_NO_MEMORY((size_t)length + 1);
+	TRY(NEW_BYTES(text, (size_t)length + 1));
 	vsnprintf(text, (size_t)length + 1, format, again);
 	TRY(clpac__recording_warn_times(recording, text, 1, err));
 done:
@@ -305,23 +288,17 @@ done:
 
 const char *clpac_recording_format(const clpac_recording *recording)
 {
-	if (!recording)
-		return NULL;
-	return recording->format;
+	return recording ? recording->format : NULL;
 }
 
 size_t clpac_recording_n_channels(const clpac_recording *recording)
 {
-	if (!recording)
-		return 0;
-	return recording->n_channels;
+	return recording ? recording->n_channels : 0;
 }
 
 const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i)
 {
-	if (!recording)
-		return NULL;
-	return i < recording->n_channels ? &recording->channels[i] : NULL;
+	return recording && i < recording->n_channels ? &recording->channels[i] : NULL;
 }
 
 double clpac_recording_seconds(const clpac_recording *recording)
@@ -339,44 +316,32 @@ double clpac_recording_seconds(const clpac_recording *recording)
 
 size_t clpac_recording_n_stretches(const clpac_recording *recording)
 {
-	if (!recording)
-		return 0;
-	return recording->n_stretches;
+	return recording ? recording->n_stretches : 0;
 }
 
 const clpac_stretch *clpac_recording_stretch(const clpac_recording *recording, size_t i)
 {
-	if (!recording)
-		return NULL;
-	return i < recording->n_stretches ? &recording->stretches[i] : NULL;
+	return recording && i < recording->n_stretches ? &recording->stretches[i] : NULL;
 }
 
 size_t clpac_recording_n_annotations(const clpac_recording *recording)
 {
-	if (!recording)
-		return 0;
-	return recording->n_annotations;
+	return recording ? recording->n_annotations : 0;
 }
 
 const clpac_annotation *clpac_recording_annotation(const clpac_recording *recording, size_t i)
 {
-	if (!recording)
-		return NULL;
-	return i < recording->n_annotations ? &recording->annotations[i] : NULL;
+	return recording && i < recording->n_annotations ? &recording->annotations[i] : NULL;
 }
 
 size_t clpac_recording_n_warnings(const clpac_recording *recording)
 {
-	if (!recording)
-		return 0;
-	return recording->n_warnings;
+	return recording ? recording->n_warnings : 0;
 }
 
 const char *clpac_recording_warning(const clpac_recording *recording, size_t i, size_t *count)
 {
-	if (!recording)
-		return NULL;
-	if (i >= recording->n_warnings)
+	if (!recording || i >= recording->n_warnings)
 		return NULL;
 	if (count)
 		*count = recording->warnings[i].count;

@@ -125,8 +125,7 @@ clpac_status clpac_recording_load(clpac_recording *recording, const size_t *chan
 done:
 	for (size_t i = 0; wanted.rooms && i < wanted.n; i++)
 		clpac__free(wanted.rooms[i]);
-	clpac__free(wanted.rooms);
-	clpac__free(wanted.channels);
+	FREE_ALL(wanted.rooms, wanted.channels);
 	return st;
 }
 
@@ -146,8 +145,7 @@ clpac_status clpac_recording_load_bytes(const clpac_recording *recording, const 
 	}
 	*bytes = n_bytes;
 done:
-	clpac__free(wanted.rooms);
-	clpac__free(wanted.channels);
+	FREE_ALL(wanted.rooms, wanted.channels);
 	return st;
 }
 
@@ -318,8 +316,7 @@ clpac_status clpac_recording_find_gaps(clpac_recording *recording, const size_t 
 		st = recording->file->find_gaps(recording->file, wanted.channels, n_left, found, user, &n_bytes, err);
 	clpac__recording_count_bytes(recording, n_bytes);
 done:
-	clpac__free(wanted.rooms);
-	clpac__free(wanted.channels);
+	FREE_ALL(wanted.rooms, wanted.channels);
 	return st;
 }
 

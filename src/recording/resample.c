@@ -6,7 +6,6 @@
 #include <clpac/recording.h>
 
 #include <math.h>
-#include <string.h>
 #ifdef HAVE_SAMPLERATE
 #include <samplerate.h>
 #endif
@@ -94,10 +93,7 @@ static clpac_status make_room(float **room, size_t *n, size_t wanted, clpac_erro
 {
 	if (*n >= wanted)
 		return CLPAC_OK;
-	float *grown = clpac__realloc_array(*room, wanted, sizeof *grown);
-	if (!grown)
-		RETURN_NO_MEMORY(wanted * sizeof *grown);
-	*room = grown;
+	RETURN_IF_ERROR(GROW(*room, wanted));
 	*n = wanted;
 	return CLPAC_OK;
 }
@@ -226,14 +222,11 @@ clpac_status clpac__resample(const clpac__series *series, const clpac_stretch *s
 		}
 		TRY(resample_stretch(&c, first, end, err));
 	}
-	*out = c.out;
-	c.out = NULL;
+	*out = c.out, c.out = NULL;
 done:
 	if (c.state)
 		src_delete(c.state);
-	clpac__free(c.given);
-	clpac__free(c.made);
-	clpac__free(c.out);
+	FREE_ALL(c.given, c.made, c.out);
 	return st;
 }
 

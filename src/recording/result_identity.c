@@ -129,8 +129,7 @@ clpac_status clpac__sidecar_identity(const char *npz_path, char identity[CLPAC__
 	if (!clpac__ends_with(npz_path, ".npz"))
 		goto done;
 	const size_t stem = strlen(npz_path) - strlen("npz");
-	if (!(path = clpac__alloc(stem + sizeof "json")))
-		FAIL_NO_MEMORY(stem + sizeof "json");
+	TRY(NEW_BYTES(path, stem + sizeof "json"));
 	memcpy(path, npz_path, stem);
 	memcpy(path + stem, "json", sizeof "json");
 	read_start(path, start, sizeof start);

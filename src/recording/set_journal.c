@@ -87,8 +87,7 @@ static bool parse(content *content, int folder)
 static clpac_status read_content(const clpac__set_journal *journal, content *content, clpac_error *err)
 {
 	size_t bytes = 0;
-	if (!(content->bytes = clpac__alloc(BIGGEST_JOURNAL)))
-		RETURN_NO_MEMORY(BIGGEST_JOURNAL);
+	RETURN_IF_ERROR(NEW_BYTES(content->bytes, BIGGEST_JOURNAL));
 	while (bytes < BIGGEST_JOURNAL) {
 		ssize_t n = pread(journal->file, content->bytes + bytes, BIGGEST_JOURNAL - bytes, (off_t)bytes);
 		if (n < 0 && errno == EINTR)
@@ -202,8 +201,7 @@ static clpac_status open_journal(int folder, const char *name, bool creates, boo
 	TRY(settle(made, err));
 	if (ftruncate(made->file, 0) != 0)
 		FAIL_SYSTEM("emptying %s, which lists the files of a run", made->name);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__set_journal_close(made, true);
 	return st;
@@ -296,7 +294,8 @@ clpac_status clpac__set_journal_settle(int folder, const char *name, bool waits,
 	return settle_named(folder, own, waits, err);
 }
 
-clpac_status clpac__set_journals_settle(int folder, clpac_error *err)
+/* The same for every journal of a folder that may be listed. */
+static clpac_status set_journals_settle(int folder, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	int file = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -367,7 +366,7 @@ void clpac__leftovers_collect(int folder, const char *name)
 	size_t n = take_all(folder, name, found);
 	/* Asked after the locks were taken: no other writer can decide on a set with these files any more, and those in
 	 * the set of a dead one get their names now. */
-	bool are_free = clpac__set_journals_settle(folder, NULL) == CLPAC_OK;
+	bool are_free = set_journals_settle(folder, NULL) == CLPAC_OK;
 	for (size_t i = 0; i < n; i++) {
 		if (are_free && has_name(&found[i], folder))
 			unlinkat(folder, found[i].name, 0);
@@ -394,7 +393,6 @@ clpac_status clpac__leftovers_settle(const char *path, bool waits, clpac_error *
 done:
 	if (folder >= 0)
 		close(folder);
-	clpac__free(target);
-	clpac__free(copy);
+	FREE_ALL(target, copy);
 	return st;
 }

@@ -32,9 +32,6 @@ void clpac__set_journal_close(clpac__set_journal *journal, bool keep);
  * Errors as above. */
 clpac_status clpac__set_journal_settle(int folder, const char *name, bool waits, clpac_error *err);
 
-/* The same for every journal of a folder that may be listed. */
-clpac_status clpac__set_journals_settle(int folder, clpac_error *err);
-
 /* Unfinished outputs that killed processes left in a folder. */
 
 /* Completes the sets of dead writers, and removes temporary files of dead writers of a file of this name.  Files whose

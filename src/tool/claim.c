@@ -74,9 +74,8 @@ static clpac_status name_claim(const char *npz, char **out, clpac_error *err)
 	const char *slash = strrchr(npz, '/'), *name = slash ? slash + 1 : npz, *dot = strrchr(name, '.');
 	const size_t folder = (size_t)(name - npz), stem = dot && dot != name ? (size_t)(dot - name) : strlen(name);
 	const size_t bytes = folder + 1 + stem + sizeof ending;
-	char *made = clpac__alloc(bytes);
-	if (!made)
-		RETURN_NO_MEMORY(bytes);
+	char *made;
+	RETURN_IF_ERROR(NEW_BYTES(made, bytes));
 	snprintf(made, bytes, "%.*s.%.*s%s", (int)folder, npz, (int)stem, name, ending);
 	*out = made;
 	return CLPAC_OK;

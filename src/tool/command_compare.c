@@ -1,5 +1,4 @@
 /* clpac compare: two conditions of one recording, or of a result of its epochs. */
-#include <string.h>
 #include <clpac/read.h>
 #include <clpac/write.h>
 #include "analysis/group/comparison.h"

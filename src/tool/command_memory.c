@@ -60,13 +60,11 @@ typedef struct findings {
 static clpac_status print_statistics(const findings *found, clpac_error *err)
 {
 	char *text;
-	clpac_status st = clpac_pool_statistics_text(&found->statistics, &text, err);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(clpac_pool_statistics_text(&found->statistics, &text, err));
 	tool_print(stdout, "The pool of %s\n", found->device);
 	tool_print_lines(stdout, text);
 	clpac_text_free(text);
-	return st;
+	return CLPAC_OK;
 }
 
 static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
@@ -209,9 +207,7 @@ static json_t *advice_json(clpac__json_tree *json, const clpac_advice *advice)
 static clpac_status print_json(const findings *found, clpac_error *err)
 {
 	char *text;
-	clpac_status st = clpac_pool_statistics_json(&found->statistics, &text, err);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(clpac_pool_statistics_json(&found->statistics, &text, err));
 	clpac__json_tree json = {.root = json_object()};
 	clpac__json_tree_text(&json, json.root, "device", found->device);
 	clpac__json_tree_set(&json, json.root, "statistics", json_loads(text, 0, NULL));

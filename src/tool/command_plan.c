@@ -1,5 +1,4 @@
 /* clpac plan: explains a run without computing it. */
-#include <stdio.h>
 #include "analysis/describe/forecast.h"
 #include "base/memory.h"
 #include "tool/commands.h"

@@ -206,9 +206,7 @@ static clpac_status draw_wanted(const clpac_result *result, const char *path, co
 	const char *dot = strrchr(path, '.'), *folder = strrchr(path, '/');
 	const size_t length = dot && (!folder || dot > folder) ? (size_t)(dot - path) : strlen(path),
 		     room = strlen(path) + 24;
-	numbered = clpac__alloc(room);
-	if (!numbered)
-		FAIL_NO_MEMORY(room);
+	TRY(NEW_BYTES(numbered, room));
 	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
 		clpac_plot_options one = *options;
 		const clpac_peak peak = clpac_result_peak(result, ch);

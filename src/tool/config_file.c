@@ -80,8 +80,7 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	if (!texts)
 		FAIL_NO_MEMORY(sizeof *texts);
 	json_object_foreach(root, key, value) TRY(set_key(call, path, key, value, texts, err));
-	call->config = texts;
-	texts = NULL;
+	call->config = texts, texts = NULL;
 done:
 	json_decref(texts);
 	json_decref(root);

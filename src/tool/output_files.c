@@ -89,7 +89,8 @@ bool tool_output_is_device(const char *path)
 	return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
-clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err)
+/* Fails for a device or a pipe: a command that puts several files in place at once needs names. */
+static clpac_status output_is_file(const char *path, tool_call *call, clpac_error *err)
 {
 	if (tool_output_is_device(path)) {
 		call->direction = TOOL_OUTPUT;
@@ -132,7 +133,8 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 	return CLPAC_OK;
 }
 
-clpac_status tool_output_print(const char *path, clpac_error *err)
+/* Copies a file to standard output. */
+static clpac_status output_print(const char *path, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char block[65536];
@@ -208,7 +210,7 @@ clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *i
 		const char *ending, *path = path_of(files, i, &ending);
 		if (!path)
 			continue;
-		RETURN_IF_ERROR(tool_output_is_file(path, call, err));
+		RETURN_IF_ERROR(output_is_file(path, call, err));
 		RETURN_IF_ERROR(tool_output_check(path, ending, input, call->values.force, call, err));
 	}
 	return CLPAC_OK;
@@ -245,7 +247,7 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 		}
 	TRY(tool_interrupt_commit(set, err));
 	if (call->values.json)
-		TRY(tool_output_print(files->json, err));
+		TRY(output_print(files->json, err));
 done:
 	clpac_output_set_close(set);
 	return st;
@@ -276,8 +278,7 @@ done:
 
 void tool_run_outputs_clear(tool_run_outputs *files)
 {
-	clpac__free(files->json);
-	clpac__free(files->csv);
+	FREE_ALL(files->json, files->csv);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		clpac__free(files->pictures[i]);
 }

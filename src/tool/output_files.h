@@ -22,9 +22,6 @@ clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *e
 /* Whether it is a device or a pipe, which is written directly. */
 bool tool_output_is_device(const char *path);
 
-/* Fails for a device or a pipe: a command that puts several files in place at once needs names. */
-clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err);
-
 /* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);
 
@@ -33,9 +30,6 @@ enum { TOOL_N_PICTURES = 3 };
 extern const char *const tool_picture_endings[TOOL_N_PICTURES];
 /* Reads "png,svg" into flags; a NULL list sets none. */
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
-
-/* Copies a file to standard output. */
-clpac_status tool_output_print(const char *path, clpac_error *err);
 
 /* The files that a run writes for one recording. */
 

@@ -54,8 +54,7 @@ clpac_status tool_request_make(tool_call *call, clpac_error *err)
 	for (size_t i = 0; i < call->n_given; i++)
 		bytes += strlen(call->given[i].option->name) + (call->given[i].text ? strlen(call->given[i].text) : 0) +
 			 2;
-	if (!(made = clpac__alloc(bytes)))
-		RETURN_NO_MEMORY(bytes);
+	RETURN_IF_ERROR(NEW_BYTES(made, bytes));
 	/* The results of another command answer another request. */
 	snprintf(made, bytes, "%s", strcmp(command, "run") == 0 ? "" : command);
 	for (size_t g = 0; g < sizeof deciding / sizeof *deciding; g++)

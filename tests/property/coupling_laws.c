@@ -20,6 +20,7 @@
 #include "results.h"
 #include "runner.h"
 #include "coupling/signal/statistics.h"
+#include "moments.h"
 #include "vectors.h"
 
 static const double pi = 3.14159265358979323846;
@@ -474,21 +475,21 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 		clpac_result *result = couple(context, &e.coupling, e.phase, e.amplitude);
 		const size_t cells = N_PHASE * N_AMPLITUDE;
 		for (size_t cell = 0; cell < cells; cell++) {
-			clpac__moments moments = {0};
+			moments seen = {0};
 			const float mi = array_of(result, CLPAC_MI)[cell];
 			for (size_t k = 0; k < 300; k++)
-				clpac__moments_add(&moments, array_of(result, CLPAC_SURROGATES)[k * cells + cell], mi);
-			const double std = clpac__moments_std(moments.m2, 300, ddof),
-				     z = clpac__z_score(mi, moments.mean, std);
+				moments_add(&seen, array_of(result, CLPAC_SURROGATES)[k * cells + cell], mi);
+			const double std = clpac__moments_std(seen.m2, 300, ddof),
+				     z = clpac__z_score(mi, seen.mean, std);
 			/* Welford's recurrence in single precision rounds mean and squares four times a step, up as
 			 * often as down. */
 			const double error = 4 * sqrt(300) * 0x1p-24;
-			assert_close(array_of(result, CLPAC_SURROGATE_MEAN)[cell], moments.mean,
-				     error * (moments.mean + std));
-			assert_close(array_of(result, CLPAC_SURROGATE_STD)[cell], std, error * (moments.mean + std));
+			assert_close(array_of(result, CLPAC_SURROGATE_MEAN)[cell], seen.mean,
+				     error * (seen.mean + std));
+			assert_close(array_of(result, CLPAC_SURROGATE_STD)[cell], std, error * (seen.mean + std));
 			assert_close(array_of(result, CLPAC_Z)[cell], z,
-				     error * (fabs(z) + 1) * (moments.mean + std) / std);
-			ck_assert_float_eq(array_of(result, CLPAC_P)[cell], (float)clpac__p_value(moments.rank, 300));
+				     error * (fabs(z) + 1) * (seen.mean + std) / std);
+			ck_assert_float_eq(array_of(result, CLPAC_P)[cell], (float)clpac__p_value(seen.rank, 300));
 		}
 		const judged_values values = judged_values_of(result, 0);
 		check_maxima(&(judged_map){clpac_result_valid(result), e.coupling.n_phase, e.coupling.n_amplitude, 300},

@@ -24,6 +24,7 @@
 #include "results.h"
 #include "coupling/signal/draws.h"
 #include "coupling/signal/statistics.h"
+#include "moments.h"
 #include "coupling/registry/registry.h"
 
 enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MAX_SERIES = 4, MAX_WAYS = 40 };
@@ -357,27 +358,27 @@ static void check_distribution(const drawn *d, const wanted *w, size_t cell, con
 static void check_statistics(const drawn *d, float mi, const float *surrogates, size_t stride, float mean, float std,
 			     float z, float p, const char *label)
 {
-	clpac__moments moments = {0};
+	moments seen = {0};
 	const clpac_problem *problem = clpac_problem_get(d->copy);
 	double largest = 0;
 	for (size_t k = 0; k < problem->n_surrogates; k++) {
-		clpac__moments_add(&moments, surrogates[k * stride], mi);
+		moments_add(&seen, surrogates[k * stride], mi);
 		largest = fmax(largest, surrogates[k * stride]);
 	}
-	const double deviation = clpac__moments_std(moments.m2, moments.n, problem->ddof);
+	const double deviation = clpac__moments_std(seen.m2, seen.n, problem->ddof);
 	/* Welford's recurrence rounds mean and squares four times a step. */
-	const double steps = 4 * (double)moments.n * 0x1p-24, error = steps * largest;
-	ck_assert_msg(fabs(mean - moments.mean) <= error, "%s: mean %.9g instead of %.9g; %s", label, mean,
-		      moments.mean, d->replay);
+	const double steps = 4 * (double)seen.n * 0x1p-24, error = steps * largest;
+	ck_assert_msg(fabs(mean - seen.mean) <= error, "%s: mean %.9g instead of %.9g; %s", label, mean, seen.mean,
+		      d->replay);
 	if (!(deviation > 4 * error)) /* deviation is rounding or zero */
 		return;
 	ck_assert_msg(fabs(std - deviation) <= steps * deviation + error, "%s: deviation %.9g instead of %.9g; %s",
 		      label, std, deviation, d->replay);
-	const double score = clpac__z_score(mi, moments.mean, deviation);
+	const double score = clpac__z_score(mi, seen.mean, deviation);
 	ck_assert_msg(fabs(z - score) <= (error + fabs(score) * (steps * deviation + error)) / deviation,
 		      "%s: z %.9g instead of %.9g; %s", label, z, score, d->replay);
-	ck_assert_msg(p == (float)clpac__p_value(moments.rank, moments.n), "%s: p %.9g instead of %.9g; %s", label, p,
-		      clpac__p_value(moments.rank, moments.n), d->replay);
+	ck_assert_msg(p == (float)clpac__p_value(seen.rank, seen.n), "%s: p %.9g instead of %.9g; %s", label, p,
+		      clpac__p_value(seen.rank, seen.n), d->replay);
 }
 
 /* One index, number `at` of the wanted ones.

@@ -30,7 +30,6 @@ endif
 clpac_tests += %D%/test_version
 clpac_tests += %D%/test_words
 clpac_tests += %D%/test_oracle
-clpac_tests += %D%/test_phase_bins
 clpac_tests += %D%/test_permutations
 clpac_tests += %D%/test_pool_fallback
 clpac_tests += %D%/test_problem %D%/test_problem_refusals %D%/test_problem_text

@@ -4,6 +4,7 @@
 #include "maxima_truth.h"
 #include "random.h"
 #include "coupling/signal/statistics.h"
+#include "moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,13 +25,13 @@ typedef struct told {
 static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
 {
 	for (size_t cell = 0; cell < CELLS; cell++) {
-		clpac__moments moments = {0};
+		moments seen = {0};
 		for (size_t k = 0; k <= K; k++)
 			if (k != observed)
-				clpac__moments_add(&moments, maps->values[k][cell], maps->values[observed][cell]);
+				moments_add(&seen, maps->values[k][cell], maps->values[observed][cell]);
 		out->mi[cell] = maps->values[observed][cell];
-		out->mean[cell] = (float)moments.mean;
-		out->std[cell] = (float)clpac__moments_std(moments.m2, K, ddof);
+		out->mean[cell] = (float)seen.mean;
+		out->std[cell] = (float)clpac__moments_std(seen.m2, K, ddof);
 	}
 }
 

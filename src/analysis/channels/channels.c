@@ -465,14 +465,10 @@ clpac_status clpac__channels_choose_for(const clpac_recording *recording, const 
 	if (!(made.rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the file does not hold its sampling rate; give it as --rate HZ",
 		     settings->input);
-	made.numbers = chosen.numbers;
-	chosen.numbers = NULL;
+	made.numbers = chosen.numbers, chosen.numbers = NULL;
 	*out = made;
 done:
-	clpac__free(chosen.numbers);
-	clpac__free(chosen.how);
-	clpac__free(chosen.is_listed);
-	clpac__free(chosen.by_name);
+	FREE_ALL(chosen.numbers, chosen.how, chosen.is_listed, chosen.by_name);
 	return st;
 }
 

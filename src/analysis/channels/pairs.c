@@ -85,10 +85,7 @@ static clpac_status add_channels(const clpac_recording *recording, clpac__chosen
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--phase-channels have %g Hz and --amplitude-channels %g Hz: give channels of one rate",
 			     to->rate_hz, more->rate_hz);
-	size_t *grown = clpac__realloc_array(to->numbers, to->n + more->n, sizeof *grown);
-	if (!grown)
-		RETURN_NO_MEMORY((to->n + more->n) * sizeof *grown);
-	to->numbers = grown;
+	RETURN_IF_ERROR(GROW(to->numbers, to->n + more->n));
 	RETURN_IF_ERROR(find_places(recording, to, &places, err));
 	const size_t n_before = to->n;
 	for (size_t i = 0; i < more->n; i++)
@@ -130,9 +127,7 @@ static clpac_status choose_lists(const clpac_recording *recording, const clpac__
 		TRY(choose_of(recording, settings, v->amplitude_channels ? v->amplitude_channels : v->channels,
 			      v->amplitude_channels ? "amplitude-channels" : "channels", &amplitudes, err));
 	*channels = phases;
-	channels->numbers = clpac__alloc_array(phases.n, sizeof *phases.numbers);
-	if (!channels->numbers)
-		FAIL_NO_MEMORY(phases.n * sizeof *phases.numbers);
+	TRY(NEW_ARRAY(channels->numbers, phases.n));
 	memcpy(channels->numbers, phases.numbers, phases.n * sizeof *phases.numbers);
 	if (!v->pairs)
 		TRY(add_channels(recording, channels, &amplitudes, err));
@@ -167,9 +162,7 @@ static void close_table(table *table)
 {
 	if (table->file)
 		fclose(table->file);
-	clpac__free(table->line);
-	clpac__free(table->pairs);
-	clpac__free(table->names);
+	FREE_ALL(table->line, table->pairs, table->names);
 }
 
 static clpac_status fail_to_read(const table *table, clpac_error *err)
@@ -187,10 +180,7 @@ static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
 	for (;;) {
 		if (table->room - length < 2) {
 			const size_t room = table->room ? 2 * table->room : 256;
-			char *grown = clpac__realloc_array(table->line, room, 1);
-			if (!grown)
-				RETURN_NO_MEMORY(room);
-			table->line = grown;
+			RETURN_IF_ERROR(GROW(table->line, room));
 			table->room = room;
 		}
 		errno = 0;
@@ -327,14 +317,7 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 					     table->path, table->number, table->columns[use] + 1);
 			RETURN_IF_ERROR(find_channel(recording, table, cell, &numbers[use], err));
 		}
-		if (table->n == table->n_allocated) {
-			const size_t more = table->n ? 2 * table->n : 64;
-			clpac_pair *grown = clpac__realloc_array(table->pairs, more, sizeof *grown);
-			if (!grown)
-				RETURN_NO_MEMORY(more * sizeof *grown);
-			table->pairs = grown;
-			table->n_allocated = more;
-		}
+		RETURN_IF_ERROR(ROOM_FOR_ONE(table->pairs, table->n, table->n_allocated, 64));
 		table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
 	}
 	if (!table->n)
@@ -362,11 +345,9 @@ static clpac_status list_of(const clpac_recording *recording, const table *table
 						   number);
 		is_in[number] = true;
 	}
-	*list = made;
-	made = NULL;
+	*list = made, made = NULL;
 done:
-	clpac__free(made);
-	clpac__free(is_in);
+	FREE_ALL(made, is_in);
 	return st;
 }
 
@@ -393,8 +374,7 @@ static clpac_status choose_table(const clpac_recording *recording, const clpac__
 	out->n = table.n;
 	table.pairs = NULL;
 done:
-	clpac__free(places);
-	clpac__free(list);
+	FREE_ALL(places, list);
 	close_table(&table);
 	return st;
 }

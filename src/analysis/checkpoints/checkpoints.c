@@ -64,9 +64,7 @@ done:
 
 void clpac__checkpoints_close(clpac__checkpoints *checkpoints)
 {
-	clpac__free(checkpoints->folder);
-	clpac__free(checkpoints->stem);
-	clpac__free(checkpoints->key);
+	FREE_ALL(checkpoints->folder, checkpoints->stem, checkpoints->key);
 	*checkpoints = (clpac__checkpoints){0};
 }
 
@@ -98,18 +96,15 @@ static clpac_status make_key(clpac__checkpoints *checkpoints, clpac_error *err)
 	TRY(clpac_parts(&parts, err));
 	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +
 			     sizeof checksum + sizeof sidecar + sizeof events + sizeof CLPAC_VERSION_STRING + 40;
-	if (!(made = clpac__alloc(bytes)))
-		FAIL_NO_MEMORY(bytes);
+	TRY(NEW_BYTES(made, bytes));
 	snprintf(made, bytes, "%s recording=%s/%s/%s device=%s fft=%s version=%s %s", request, checksum, sidecar,
 		 events, checkpoints->device, checkpoints->fft, CLPAC_VERSION_STRING, parts);
 	for (char *c = made; *c; c++)
 		if (*c == '\n')
 			*c = ' ';
-	checkpoints->key = made;
-	made = NULL;
+	checkpoints->key = made, made = NULL;
 done:
-	clpac__free(made);
-	clpac__free(request);
+	FREE_ALL(made, request);
 	clpac_text_free(parts);
 	return st;
 }
@@ -161,9 +156,8 @@ static bool suits(const clpac__checkpoints *checkpoints, const char *name, const
 static clpac_status path_in(const clpac__checkpoints *checkpoints, const char *name, char **out, clpac_error *err)
 {
 	const size_t bytes = strlen(checkpoints->folder) + strlen(name) + 2;
-	char *made = clpac__alloc(bytes);
-	if (!made)
-		RETURN_NO_MEMORY(bytes);
+	char *made;
+	RETURN_IF_ERROR(NEW_BYTES(made, bytes));
 	snprintf(made, bytes, "%s/%s", checkpoints->folder, name);
 	*out = made;
 	return CLPAC_OK;
@@ -244,8 +238,7 @@ static clpac_status read_kept(clpac__checkpoints *checkpoints, const char *path,
 		st = CLPAC_OK;
 		goto done;
 	}
-	*out = kept;
-	kept = NULL;
+	*out = kept, kept = NULL;
 done:
 	clpac_result_destroy(kept);
 	return st;
@@ -286,20 +279,16 @@ static clpac_status make_text(clpac__checkpoints *checkpoints, const clpac__chec
 		TRY(clpac__filters_write(result, &filters, err));
 	const char *problem = clpac_result_problem(result);
 	const size_t of_rest = strlen(report) + (filters ? strlen(before_filters) + strlen(filters) : 0) + 1;
-	if (!(rest = clpac__alloc(of_rest)))
-		FAIL_NO_MEMORY(of_rest);
+	TRY(NEW_BYTES(rest, of_rest));
 	snprintf(rest, of_rest, "%s%s%s", report, filters ? before_filters : "", filters ? filters : "");
 	clpac__checkpoint_stamp(place, result, problem, rest, stamp);
 	const size_t bytes = strlen(problem) + strlen(checkpoints->key) + strlen(stamp) + of_rest + 4;
-	char *made = clpac__alloc(bytes);
-	if (!made)
-		FAIL_NO_MEMORY(bytes);
+	char *made;
+	TRY(NEW_BYTES(made, bytes));
 	snprintf(made, bytes, "%s \n%s\n%s\n%s", problem, checkpoints->key, stamp, rest);
 	*out = made;
 done:
-	clpac__free(rest);
-	clpac__free(report);
-	clpac__free(filters);
+	FREE_ALL(rest, report, filters);
 	return st;
 }
 
@@ -326,9 +315,7 @@ clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpa
 	clpac_status restored = clpac_result_set_problem(result, problem, st == CLPAC_OK ? err : NULL);
 	st = st == CLPAC_OK ? restored : st;
 done:
-	clpac__free(problem);
-	clpac__free(text);
-	clpac__free(path);
+	FREE_ALL(problem, text, path);
 	return st;
 }
 

@@ -94,7 +94,6 @@ clpac_status clpac__filters_read(const char *text, clpac_result *result, clpac_e
 	TRY(clpac_result_set_band_reports(result, reports, n, err));
 done:
 	json_decref(root);
-	clpac__free(reports);
-	clpac__free(taps);
+	FREE_ALL(reports, taps);
 	return st;
 }

@@ -15,8 +15,7 @@ clpac_status clpac__request_text(const clpac__analysis_settings *settings, char 
 	const char *options = settings->request ? settings->request : "";
 	RETURN_IF_ERROR(clpac__pairs_checksum(settings, pairs, err));
 	const size_t bytes = strlen(options) + sizeof pairs + 20;
-	if (!(*text = clpac__alloc(bytes)))
-		RETURN_NO_MEMORY(bytes);
+	RETURN_IF_ERROR(NEW_BYTES(*text, bytes));
 	snprintf(*text, bytes, "%s%s%s", options, *pairs ? " pairs_checksum=" : "", pairs);
 	return CLPAC_OK;
 }

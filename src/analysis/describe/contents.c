@@ -1,6 +1,5 @@
 #include "analysis/describe/contents.h"
 
-#include <string.h>
 #include "analysis/channels/channels.h"
 #include "analysis/json_tree.h"
 #include "analysis/stretches/stretches.h"

@@ -57,10 +57,7 @@ static clpac_status find_bads(search *s, clpac_error *err)
 				continue;
 			if (s->n_bads == s->most_bads) {
 				s->most_bads = s->most_bads ? 2 * s->most_bads : 16;
-				bad *grown = clpac__realloc_array(s->bads, s->most_bads, sizeof *grown);
-				if (!grown)
-					RETURN_NO_MEMORY(s->most_bads * sizeof *grown);
-				s->bads = grown;
+				RETURN_IF_ERROR(GROW(s->bads, s->most_bads));
 			}
 			s->bads[s->n_bads++] = (bad){{piece->start + first, end - first}, annotation->text};
 		}
@@ -143,8 +140,7 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 	if (!finite || !(s->of_channels = clpac__alloc_array(n, sizeof *s->of_channels)))
 		FAIL_NO_MEMORY(n * (sizeof *finite + sizeof *s->of_channels));
 	for (size_t c = 0; c < n; c++) {
-		if (!(s->of_channels[c].fates = clpac__alloc_array(n_epochs + 1, sizeof(clpac__fate))))
-			FAIL_NO_MEMORY((n_epochs + 1) * sizeof(clpac__fate));
+		TRY(NEW_ARRAY(s->of_channels[c].fates, n_epochs + 1));
 		TRY(clpac__stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
 					    err));
 		if (!s->is_shared || !finite[c].n)
@@ -408,9 +404,7 @@ done:
 		clpac__stretches_clear(&s.of_channels[c].stretches);
 		clpac__free(s.of_channels[c].fates);
 	}
-	clpac__free(s.of_channels);
-	clpac__free(s.bads);
-	clpac__free(s.segment_of);
+	FREE_ALL(s.of_channels, s.bads, s.segment_of);
 	clpac__stretches_clear(&s.quiet);
 	clpac__job_segments_clear(&cut);
 	clpac__job_parts_clear(&made);

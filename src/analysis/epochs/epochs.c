@@ -2,7 +2,6 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/stretches/stretches.h"
@@ -383,8 +382,6 @@ void clpac__job_epochs_clear(clpac__job_epochs *epochs)
 {
 	for (size_t c = 0; c < epochs->n_conditions; c++)
 		clpac__free(epochs->conditions[c]);
-	clpac__free(epochs->conditions);
-	clpac__free(epochs->each);
-	clpac__free(epochs->places);
+	FREE_ALL(epochs->conditions, epochs->each, epochs->places);
 	*epochs = (clpac__job_epochs){0};
 }

@@ -1,7 +1,6 @@
 #include "analysis/group/comparison.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <clpac/compare.h>
@@ -257,7 +256,5 @@ void clpac__comparison_close(clpac__comparison *c)
 	clpac_result_destroy(c->made);
 	clpac_result_destroy(c->own_epochs);
 	clpac__job_close(&c->job);
-	clpac__free(c->names);
-	clpac__free(c->channel_names);
-	clpac__free(c->channels);
+	FREE_ALL(c->names, c->channel_names, c->channels);
 }

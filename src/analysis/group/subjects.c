@@ -1,6 +1,5 @@
 #include "analysis/group/subjects.h"
 
-#include <stdint.h>
 #include <sys/stat.h>
 #include <clpac/read.h>
 #include <clpac/write.h>
@@ -172,8 +171,5 @@ void clpac__subjects_clear(clpac__subjects *subjects)
 {
 	for (size_t i = 0; subjects->whole && i < subjects->n; i++)
 		clpac_result_destroy(subjects->whole[i]);
-	clpac__free(subjects->whole);
-	clpac__free(subjects->compared);
-	clpac__free(subjects->names);
-	clpac__free(subjects->channels);
+	FREE_ALL(subjects->whole, subjects->compared, subjects->names, subjects->channels);
 }

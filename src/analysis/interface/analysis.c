@@ -98,8 +98,7 @@ static clpac_status make_room(clpac_analysis *analysis, clpac_error *err)
 
 clpac_status clpac_analysis_set(clpac_analysis *analysis, const char *name, const char *value, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(name);
+	NEED(analysis, name);
 	const clpac__option *option = find(name);
 	clpac__analysis_settings unused = {0};
 	char *text = NULL;
@@ -169,8 +168,7 @@ static clpac_status next_word(char **rest, char **word, clpac_error *err)
 
 clpac_status clpac_analysis_read(const char *text, clpac_analysis **out, clpac_error *err)
 {
-	NEED(text);
-	NEED(out);
+	NEED(text, out);
 	clpac_status st = CLPAC_OK;
 	clpac_analysis *made = NULL;
 	char *copy = NULL, *rest, *word;
@@ -182,8 +180,7 @@ clpac_status clpac_analysis_read(const char *text, clpac_analysis **out, clpac_e
 		TRY(read_word(made, word, err));
 		TRY(next_word(&rest, &word, err));
 	}
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_analysis_destroy(made);
 	clpac__free(copy);
@@ -192,8 +189,7 @@ done:
 
 clpac_status clpac_analysis_text(const clpac_analysis *analysis, char **text, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(text);
+	NEED(analysis, text);
 	clpac__text line = {0};
 	clpac__text_add(&line, "%s", "");
 	for (size_t i = 0; i < analysis->n; i++) {
@@ -216,6 +212,5 @@ void clpac_analysis_destroy(clpac_analysis *analysis)
 		return;
 	for (size_t i = 0; i < analysis->n; i++)
 		clpac__free(analysis->items[i].text);
-	clpac__free(analysis->items);
-	clpac__free(analysis);
+	FREE_ALL(analysis->items, analysis);
 }

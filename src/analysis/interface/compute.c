@@ -17,9 +17,7 @@
 clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *path, clpac_recording **out,
 				 clpac_error *err)
 {
-	NEED(analysis);
-	NEED(path);
-	NEED(out);
+	NEED(analysis, path, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	TRY(clpac__call_take(&own, analysis, &clpac__options_read, err));
@@ -40,8 +38,7 @@ static clpac_status describe(clpac_result *result, char *sentence, const clpac__
 	TRY(clpac__provenance_write(job, &provenance, err));
 	TRY(clpac_result_set_provenance(result, provenance, err));
 done:
-	clpac__free(sentence);
-	clpac__free(provenance);
+	FREE_ALL(sentence, provenance);
 	return st;
 }
 
@@ -78,9 +75,7 @@ static clpac_status lend(clpac__job *job, clpac__call *call, clpac_recording *re
 clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
 				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(recording);
-	NEED(text);
+	NEED(analysis, recording, text);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_RUN, call, err));
@@ -92,9 +87,7 @@ done:
 clpac_status clpac_analysis_forecast(const clpac_analysis *analysis, clpac_recording *recording,
 				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(recording);
-	NEED(text);
+	NEED(analysis, recording, text);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__job job = {0};
@@ -121,8 +114,7 @@ static clpac_status compute(clpac__job *job, clpac_status run(clpac__job *, clpa
 	clpac__job_tell_warnings(job, made);
 	TRY(clpac__job_check_cells(job, made, err));
 	TRY(describe(made, sentence(job, made, clpac__clock_seconds() - started_s), job, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -131,9 +123,7 @@ done:
 clpac_status clpac_analysis_run(const clpac_analysis *analysis, clpac_recording *recording,
 				const clpac_analysis_call *call, clpac_result **out, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(recording);
-	NEED(out);
+	NEED(analysis, recording, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__job job = {0};
@@ -151,9 +141,7 @@ done:
 clpac_status clpac_analysis_erpac(const clpac_analysis *analysis, clpac_recording *recording,
 				  const clpac_analysis_call *call, clpac_result **out, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(recording);
-	NEED(out);
+	NEED(analysis, recording, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__job job = {0};
@@ -171,9 +159,7 @@ done:
 clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_recording *recording,
 				    const clpac_analysis_call *call, clpac_result **out, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(recording);
-	NEED(out);
+	NEED(analysis, recording, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__comparison c = {0};
@@ -188,8 +174,7 @@ clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_record
 	TRY(clpac__comparison_compute(&c, err));
 	TRY(clpac__comparison_make(&c, err));
 	TRY(describe(c.made, clpac__comparison_sentence(&c), &c.job, err));
-	*out = c.made;
-	c.made = NULL;
+	*out = c.made, c.made = NULL;
 done:
 	clpac__comparison_close(&c);
 	return clpac__call_close(&own, st, err);

@@ -26,8 +26,7 @@ static clpac_status describe(clpac_result *result, char *sentence, const clpac__
 	TRY(clpac__json_tree_text_of(&json, &provenance, err));
 	TRY(clpac_result_set_provenance(result, provenance, err));
 done:
-	clpac__free(sentence);
-	clpac__free(provenance);
+	FREE_ALL(sentence, provenance);
 	json_decref(json.root);
 	return st;
 }
@@ -49,9 +48,7 @@ static clpac_status check_options_of_epochs(const clpac_analysis *analysis, clpa
 clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const clpac_result *epochs,
 					   const clpac_analysis_call *call, clpac_result **out, clpac_error *err)
 {
-	NEED(analysis);
-	NEED(epochs);
-	NEED(out);
+	NEED(analysis, epochs, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__comparison c = {0};
@@ -62,8 +59,7 @@ clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const
 	c.epochs = epochs;
 	TRY(clpac__comparison_make(&c, err));
 	TRY(describe(c.made, clpac__comparison_sentence(&c), &own, err));
-	*out = c.made;
-	c.made = NULL;
+	*out = c.made, c.made = NULL;
 done:
 	clpac__comparison_close(&c);
 	return clpac__call_close(&own, st, err);
@@ -118,9 +114,7 @@ clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_su
 				  const clpac_subjects *second, const clpac_analysis_call *call, clpac_result **out,
 				  clpac_error *err)
 {
-	NEED(analysis);
-	NEED(first);
-	NEED(out);
+	NEED(analysis, first, out);
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac_subjects groups[2] = {{0}};
@@ -137,13 +131,10 @@ clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_su
 	TRY(clpac__subjects_take(&own.settings, &subjects, all.results, err));
 	TRY(clpac__subjects_compare(&own.settings, &subjects, &group, &made, err));
 	TRY(describe(made, clpac__subjects_sentence(&group, made), &own, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	clpac__subjects_clear(&subjects);
-	clpac__free(all.results);
-	clpac__free(all.names);
-	clpac__free(all.numbers);
+	FREE_ALL(all.results, all.names, all.numbers);
 	return clpac__call_close(&own, st, err);
 }

@@ -22,10 +22,8 @@ static const clpac__option read_options[] = {
 	{ "resample", 0, CLPAC__OPTION_NUMBER, "HZ", "as recorded", VALUE(resample_hz), NULL,
 	  "bring every channel to this rate, without delay (libsamplerate)" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_read = GROUP("Reading", read_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option take_options[] = {
 	{ "channels", 0, CLPAC__OPTION_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
 	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
@@ -42,21 +40,16 @@ static const clpac__option take_options[] = {
 	{ "segment", 0, CLPAC__OPTION_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
 	  "cut into segments of S seconds, one every STEP (S)" },
 };
-/* clang-format on */
-const clpac__option_group clpac__options_take =
-	GROUP("Which part of the recording", take_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_take = GROUP("Which part of the recording", take_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option reject_options[] = {
 	{ "reject", 0, CLPAC__OPTION_TEXT, "LIST", "BAD*", VALUE(reject), NULL,
 	  "leave out the time of annotations whose text is one of these patterns, in any case: BAD*,EDGE*" },
 	{ "keep-bad", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(keep_bad), NULL,
 	  "leave out no annotation's time" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_reject = GROUP("Bad stretches", reject_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option epoch_options[] = {
 	{ "sliding", 0, CLPAC__OPTION_TEXT, "S[:STEP]", NULL, VALUE(sliding), NULL,
 	  "one index per window of S seconds, one every STEP (S), of the signal filtered as a whole" },
@@ -67,10 +60,8 @@ static const clpac__option epoch_options[] = {
 	{ "pool", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(pool), NULL,
 	  "one index per condition, of the sums over its epochs" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_epochs = GROUP("Epochs", epoch_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option method_options[] = {
 	{ "phase", 0, CLPAC__OPTION_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
@@ -115,10 +106,8 @@ static const clpac__option method_options[] = {
 	{ "problem", 0, CLPAC__OPTION_TEXT, "TEXT", NULL, VALUE(problem), NULL,
 	  "all of these in one line, as a result records them; other options override it" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_method = GROUP("The method", method_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option compute_options[] = {
 	{ "device", 0, CLPAC__OPTION_TEXT, "SELECTION", "the best", VALUE(device),
 	  "join several devices with +, as gpu+native",
@@ -135,10 +124,8 @@ static const clpac__option compute_options[] = {
 	  "auto", VALUE(strategy), NULL,
 	  "trade of memory for time; does not change results" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_compute = GROUP("Computation", compute_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option compare_options[] = {
 	{ "conditions", 0, CLPAC__OPTION_TEXT, "A,B", "the only two", VALUE(conditions), NULL,
 	  "the conditions to compare: A less B" },
@@ -151,19 +138,14 @@ static const clpac__option compare_options[] = {
 	{ "permutations", 0, CLPAC__OPTION_COUNT, "N", "10000", VALUE(permutations), NULL,
 	  "permutations of labels, the given order among them; all, where there are no more" },
 };
-/* clang-format on */
-const clpac__option_group clpac__options_comparison =
-	GROUP("The comparison", compare_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_comparison = GROUP("The comparison", compare_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option design_options[] = {
 	{ "with", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(with), NULL,
 	  "the results behind it are the second group: two samples, labels permuted" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_design = GROUP("The comparison", design_options, .is_not_for_files = true);
 
-/* clang-format off */
 static const clpac__option subjects_options[] = {
 	{ "paired", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(paired), NULL,
 	  "the two groups are the same subjects, in the same order: differences, signs flipped" },
@@ -184,11 +166,8 @@ static const clpac__option subjects_options[] = {
 	{ "family", 0, CLPAC__OPTION_CHOICE, "map|run", "map", VALUE(family), NULL,
 	  "correct p over the cells of each map, or over all channels and segments" },
 };
-/* clang-format on */
-const clpac__option_group clpac__options_subjects =
-	GROUP("The comparison", subjects_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_subjects = GROUP("The comparison", subjects_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option trial_options[] = {
 	{ "events", 0, CLPAC__OPTION_TEXT, "LIST", NULL, VALUE(events), NULL,
 	  "a trial about each event whose text is this, or one of several as NAME=PATTERN: go, all=go*" },
@@ -197,10 +176,8 @@ static const clpac__option trial_options[] = {
 	{ "step", 0, CLPAC__OPTION_NUMBER, "S", "0.01, or a sample", VALUE(step_s), NULL,
 	  "correlate at a point in time every S seconds" },
 };
-/* clang-format on */
 const clpac__option_group clpac__options_trials = GROUP("The trials", trial_options, .is_not_for_files = false);
 
-/* clang-format off */
 static const clpac__option trials_method_options[] = {
 	{ "phase", 0, CLPAC__OPTION_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
@@ -215,9 +192,8 @@ static const clpac__option trials_method_options[] = {
 	{ "allow-narrow", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(allow_narrow), NULL,
 	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
 };
+const clpac__option_group clpac__options_trials_method = GROUP("The method", trials_method_options, .is_not_for_files = false);
 /* clang-format on */
-const clpac__option_group clpac__options_trials_method =
-	GROUP("The method", trials_method_options, .is_not_for_files = false);
 
 const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind)
 {

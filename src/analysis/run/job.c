@@ -2,7 +2,6 @@
 #include "analysis/run/job.h"
 #include "analysis/options/words.h"
 
-#include <stdio.h>
 #include "analysis/epochs/epochs.h"
 #include "analysis/inputs.h"
 #include "analysis/room.h"
@@ -91,8 +90,7 @@ static clpac_status check_lengths(clpac__job *job, clpac_error *err)
 	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->settings) &&
 	    check_length(job, ample, &ignored) == CLPAC_OK)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->settings->input, err ? err->text : "");
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	size_t n_usable = job->segments.n_lengths, n_before = job->segments.n;
 	clpac_error why = {0};
 	while (n_usable > 1 && check_length(job, lengths[n_usable - 1], &why) != CLPAC_OK)

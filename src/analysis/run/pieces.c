@@ -1,7 +1,6 @@
 #include "analysis/run/run.h"
 
 #include <math.h>
-#include <string.h>
 #include <clpac/cautions.h>
 #include "base/clock.h"
 #include "base/cancel.h"
@@ -18,9 +17,7 @@ typedef struct view {
 
 static void close_view(view *view)
 {
-	clpac__free(view->channels);
-	clpac__free(view->names);
-	clpac__free(view->starts);
+	FREE_ALL(view->channels, view->names, view->starts);
 }
 
 /* Whether the segments of a part are epochs of one series. */
@@ -190,14 +187,7 @@ static clpac_status add_piece(clpac__job_pieces *pieces, const clpac__checkpoint
 			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (pieces->n == pieces->capacity) {
-		const size_t more = pieces->capacity ? 2 * pieces->capacity : 8;
-		clpac__job_piece *grown = clpac__realloc_array(pieces->each, more, sizeof *grown);
-		if (!grown)
-			FAIL_NO_MEMORY(more * sizeof *grown);
-		pieces->each = grown;
-		pieces->capacity = more;
-	}
+	TRY(ROOM_FOR_ONE(pieces->each, pieces->n, pieces->capacity, 8));
 	pieces->each[pieces->n++] = (clpac__job_piece){result, place->channel, place->segment};
 	result = NULL;
 done:
@@ -246,8 +236,7 @@ static clpac_status compute_piece(clpac__job *job, const clpac__checkpoint_place
 			      &made, err));
 	if (!are_cautions_last(&view.problem) && !is_cut(&job->parts.each[place->part], place))
 		TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	close_view(&view);
@@ -380,8 +369,7 @@ clpac_status clpac__job_pieces_end(clpac__job *job, size_t number, clpac__job_pi
 	}
 	if (are_cautions_last(&problem))
 		TRY(caution_all(job, number, made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	clpac__job_pieces_clear(pieces);

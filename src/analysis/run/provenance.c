@@ -1,6 +1,5 @@
 #include "analysis/run/results.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

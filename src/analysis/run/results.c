@@ -132,8 +132,7 @@ clpac_status clpac__result_like(const clpac_result *model, const char *text, siz
 	const clpac_band_report *reports = clpac_result_band_reports(model, &n_reports);
 	TRY(clpac_result_set_band_reports(made, reports, n_reports, err));
 	TRY(clpac_result_set_problem(made, text, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -184,8 +183,7 @@ clpac_status clpac__job_pieces_join(const clpac__job_piece *pieces, size_t n_pie
 	TRY(clpac__reports_join(results, n_pieces, clpac_result_report(made), err));
 	if (whole->family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, whole, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	clpac__free(results);
@@ -243,8 +241,7 @@ clpac_status clpac__part_results_join(const clpac__job *job, clpac_result **resu
 	TRY(clpac__reports_join(results, parts->n, clpac_result_report(made), err));
 	if (whole.family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, &whole, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;

@@ -121,8 +121,7 @@ clpac_status clpac__job_run(clpac__job *job, clpac_result **out, clpac_error *er
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
 	TRY(clpac__job_epochs_name(&job->epochs, result, err));
-	*out = result;
-	result = NULL;
+	*out = result, result = NULL;
 done:
 	clpac_result_destroy(result);
 	for (size_t i = 0; i < parts->n; i++) {
@@ -131,8 +130,7 @@ done:
 		if (pieces)
 			clpac__job_pieces_clear(&pieces[i]);
 	}
-	clpac__free(results);
-	clpac__free(pieces);
+	FREE_ALL(results, pieces);
 	return st;
 }
 

@@ -123,8 +123,7 @@ static clpac_status run_piece(trials *t, const clpac__job_part *part, size_t fir
 	t->pieces[t->n++].rows = rows + (part->pairs ? 0 : first);
 	t->n_done += n_rows;
 done:
-	clpac__free(channels);
-	clpac__free(names);
+	FREE_ALL(channels, names);
 	return st;
 }
 
@@ -143,8 +142,7 @@ static clpac_status create_whole(const trials *t, clpac_result **out, clpac_erro
 		TRY(clpac_result_set_condition(made, s, clpac_result_condition(model, s), err));
 	for (size_t row = 0; row < n_rows; row++)
 		TRY(clpac__job_name_row(t->job, made, row, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -159,16 +157,14 @@ static clpac_status join(trials *t, clpac_result **out, clpac_error *err)
 		t->pieces[0].result = NULL;
 		goto done;
 	}
-	if (!(results = clpac__alloc_array(t->n, sizeof(clpac_result *))))
-		FAIL_NO_MEMORY(t->n * sizeof(clpac_result *));
+	TRY(NEW_ARRAY(results, t->n));
 	TRY(create_whole(t, &made, err));
 	for (size_t i = 0; i < t->n; i++) {
 		results[i] = t->pieces[i].result;
 		clpac__result_put(results[i], made, &(clpac__result_place){.channels = t->pieces[i].rows});
 	}
 	TRY(clpac__reports_join(results, t->n, clpac_result_report(made), err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	clpac__free(results);
@@ -201,7 +197,6 @@ done:
 		clpac__name_options(err);
 	for (size_t i = 0; t.pieces && i < t.n; i++)
 		clpac_result_destroy(t.pieces[i].result);
-	clpac__free(t.pieces);
-	clpac__free(next);
+	FREE_ALL(t.pieces, next);
 	return st;
 }

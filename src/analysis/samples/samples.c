@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/thread.h"
@@ -428,8 +427,6 @@ void clpac__job_samples_close(clpac__job_samples *samples)
 		unload(samples, samples->present);
 	for (size_t c = 0; samples->gaps && c < samples->channels->n; c++)
 		clpac__stretches_clear(&samples->gaps[c]);
-	clpac__free(samples->values);
-	clpac__free(samples->copies);
-	clpac__free(samples->gaps);
+	FREE_ALL(samples->values, samples->copies, samples->gaps);
 	*samples = (clpac__job_samples){0};
 }

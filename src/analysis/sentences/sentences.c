@@ -7,7 +7,8 @@
 
 /* --- The peak --------------------------------------------------------------------------------- */
 
-void clpac__peak_add_channel(const clpac_result *result, size_t channel, clpac__text *to)
+/* "peak in channel C3", or the two channels of a pair. */
+static void peak_add_channel(const clpac_result *result, size_t channel, clpac__text *to)
 {
 	const char *phase = clpac_result_pair_channel(result, channel, CLPAC_PHASE);
 	const char *amplitude = clpac_result_pair_channel(result, channel, CLPAC_AMPLITUDE);
@@ -19,7 +20,8 @@ void clpac__peak_add_channel(const clpac_result *result, size_t channel, clpac__
 	}
 }
 
-void clpac__peak_add_cells(const clpac_result *result, size_t cell, clpac__text *to)
+/* ", p_cluster 0.02; 12 of 900 cells have p_max up to 0.05", without the first where no cluster has the cell. */
+static void peak_add_cells(const clpac_result *result, size_t cell, clpac__text *to)
 {
 	const double p_cluster = (double)clpac_result_array(result, CLPAC_P_CLUSTER, NULL)[cell];
 	size_t n, n_cells = 0, n_significant = 0;
@@ -135,7 +137,7 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
-		clpac__peak_add_channel(result, peak.channel, to);
+		peak_add_channel(result, peak.channel, to);
 		add_segment(result, peak.segment, to);
 		clpac__text_add(to, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: %s %.3g", phase.lo_hz, phase.hi_hz,
 				amplitude.lo_hz, amplitude.hi_hz,
@@ -188,7 +190,7 @@ static void add_peak(const clpac__comparison *c, clpac__text *to)
 		clpac__text_add(to, ", ratio %.3g", (double)ratio[cell]);
 	clpac__text_add(to, ", %s %.3g, p_max %.2g", c->settings.pool ? "in deviations" : "t",
 			(double)clpac_result_array(result, CLPAC_T, NULL)[cell], (double)peak.p_max);
-	clpac__peak_add_cells(result, cell, to);
+	peak_add_cells(result, cell, to);
 }
 
 char *clpac__comparison_sentence(const clpac__comparison *c)
@@ -253,7 +255,7 @@ char *clpac__subjects_sentence(const clpac_group *group, const clpac_result *res
 				(double)clpac_result_array(result, CLPAC_EFFECT, NULL)[cell],
 				group->n_first + (group->design == CLPAC_TWO_SAMPLE ? group->n_second - 1 : 0) - 1,
 				(double)clpac_result_array(result, CLPAC_T, NULL)[cell], (double)peak.p_max);
-		clpac__peak_add_cells(result, cell, to);
+		peak_add_cells(result, cell, to);
 	} else {
 		clpac__text_add(to, ": no valid cell has a value");
 	}
@@ -283,7 +285,7 @@ char *clpac__trials_sentence(const clpac__job *job, const clpac_result *result, 
 	if (peak.found) {
 		const clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		const clpac_band amplitude = clpac_result_amplitude_bands(result)[peak.amplitude];
-		clpac__peak_add_channel(result, peak.channel, to);
+		peak_add_channel(result, peak.channel, to);
 		clpac__text_add(to, ", ");
 		add_time(result, peak.segment, to);
 		clpac__text_add(to, ", at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: rho %.3g", phase.lo_hz,

@@ -18,10 +18,4 @@ char *clpac__comparison_sentence(const clpac__comparison *c);
 
 /* Parts of sentences about the peak of a result, and the cells beside it. */
 
-/* "peak in channel C3", or the two channels of a pair. */
-void clpac__peak_add_channel(const clpac_result *result, size_t channel, clpac__text *to);
-
-/* ", p_cluster 0.02; 12 of 900 cells have p_max up to 0.05", without the first where no cluster has the cell. */
-void clpac__peak_add_cells(const clpac_result *result, size_t cell, clpac__text *to);
-
 #endif

@@ -323,8 +323,7 @@ static clpac_status make_parts(search *s, clpac_error *err)
 		}
 	}
 done:
-	clpac__free(all);
-	clpac__free(runs);
+	FREE_ALL(all, runs);
 	return st;
 }
 
@@ -559,23 +558,14 @@ done:
 	for (size_t c = 0; s.of_channels && c < channels->n; c++)
 		clpac__stretches_clear(&s.of_channels[c]);
 	clpac__stretches_clear(&s.windows);
-	clpac__free(s.of_channels);
-	clpac__free(s.entries);
-	clpac__free(s.firsts);
-	clpac__free(s.rejects);
+	FREE_ALL(s.of_channels, s.entries, s.firsts, s.rejects);
 	clpac__job_parts_clear(&made);
 	return st;
 }
 
 void clpac__job_parts_clear(clpac__job_parts *parts)
 {
-	clpac__free(parts->pairs);
-	clpac__free(parts->rows);
-	clpac__free(parts->each);
-	clpac__free(parts->n_used);
-	clpac__free(parts->numbers);
-	clpac__free(parts->windows);
-	clpac__free(parts->tallies);
+	FREE_ALL(parts->pairs, parts->rows, parts->each, parts->n_used, parts->numbers, parts->windows, parts->tallies);
 	*parts = (clpac__job_parts){0};
 }
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -46,14 +45,7 @@ static clpac_status read_cut(const clpac__analysis_settings *settings, cut *out,
 static clpac_status add_segment(clpac__job_segments *segments, size_t *capacity, clpac__job_segment segment,
 				clpac_error *err)
 {
-	if (segments->n == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 16;
-		clpac__job_segment *grown = clpac__realloc_array(segments->each, more, sizeof *grown);
-		if (!grown)
-			RETURN_NO_MEMORY(more * sizeof *grown);
-		segments->each = grown;
-		*capacity = more;
-	}
+	RETURN_IF_ERROR(ROOM_FOR_ONE(segments->each, segments->n, *capacity, 16));
 	segments->each[segments->n++] = segment;
 	return CLPAC_OK;
 }
@@ -234,11 +226,7 @@ size_t clpac__job_segments_drop(clpac__job_segments *segments, size_t least_samp
 
 void clpac__job_segments_clear(clpac__job_segments *segments)
 {
-	clpac__free(segments->each);
-	clpac__free(segments->lengths);
-	clpac__free(segments->firsts);
-	clpac__free(segments->places);
-	clpac__free(segments->numbers);
-	clpac__free(segments->by_length);
+	FREE_ALL(segments->each, segments->lengths, segments->firsts, segments->places, segments->numbers,
+		 segments->by_length);
 	*segments = (clpac__job_segments){0};
 }

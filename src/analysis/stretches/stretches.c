@@ -13,14 +13,7 @@ clpac_status clpac__stretches_add(clpac__stretches *to, clpac_window stretch, cl
 {
 	if (!stretch.n_samples)
 		return CLPAC_OK;
-	if (to->n == to->capacity) {
-		const size_t more = to->capacity ? 2 * to->capacity : 4;
-		clpac_window *grown = clpac__realloc_array(to->each, more, sizeof *grown);
-		if (!grown)
-			RETURN_NO_MEMORY(more * sizeof *grown);
-		to->each = grown;
-		to->capacity = more;
-	}
+	RETURN_IF_ERROR(ROOM_FOR_ONE(to->each, to->n, to->capacity, 4));
 	to->each[to->n++] = stretch;
 	return CLPAC_OK;
 }

@@ -165,8 +165,7 @@ static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 					 .heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
 		err));
 done:
-	clpac__free(sums);
-	clpac__free(counts);
+	FREE_ALL(sums, counts);
 	return st;
 }
 
@@ -192,8 +191,7 @@ static clpac_status correct_pooled(const work *w, clpac_error *err)
 	for (int i = 0; i < 2; i++) {
 		size_t n;
 		const float *own = clpac_result_array(w->made, both[i], &n);
-		if (!(rows[i] = clpac__alloc_array(n, sizeof *own)))
-			FAIL_NO_MEMORY(n * sizeof *own);
+		TRY(NEW_ARRAY(rows[i], n));
 		memcpy(rows[i], own, n * sizeof *own);
 		if (w->epochs.asked->family == CLPAC_FAMILY_RUN)
 			share_maxima(rows[i], w->epochs.n_channels, n_others);
@@ -209,8 +207,7 @@ static clpac_status correct_pooled(const work *w, clpac_error *err)
 				     rows[1] + i * n_others, own, rows_of(w, CLPAC_P_CLUSTER, i, w->epochs.map));
 	}
 done:
-	clpac__free(rows[0]);
-	clpac__free(rows[1]);
+	FREE_ALL(rows[0], rows[1]);
 	return st;
 }
 
@@ -388,8 +385,7 @@ clpac_status clpac_result_compare(const clpac_comparison *given, clpac_result **
 	TRY(test(&w, err));
 	TRY(write_text(&w, err));
 	warn(&w);
-	*out = w.made;
-	w.made = NULL;
+	*out = w.made, w.made = NULL;
 done:
 	clpac_result_destroy(w.made);
 	clpac__compared_clear(&w.epochs);

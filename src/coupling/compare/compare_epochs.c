@@ -201,8 +201,6 @@ void clpac__compared_clear(clpac__compared_epochs *epochs)
 {
 	for (size_t i = 0; epochs->of_channels && i < epochs->n_channels; i++)
 		clpac__free(epochs->of_channels[i].segments);
-	clpac__free(epochs->of_channels);
-	clpac__free(epochs->permutations);
-	clpac__free(epochs->channels);
+	FREE_ALL(epochs->of_channels, epochs->permutations, epochs->channels);
 	*epochs = (clpac__compared_epochs){0};
 }

@@ -199,8 +199,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 		},
 		err));
 done:
-	clpac__free(values);
-	clpac__free(links);
+	FREE_ALL(values, links);
 	return st;
 }
 
@@ -235,8 +234,7 @@ clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, cl
 	TRY(clpac__map_discoveries(made, group->family, err));
 	TRY(write_text(group, &rule, made, err));
 	warn(group, &rule, made);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	clpac__free(places);

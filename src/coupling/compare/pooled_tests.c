@@ -221,13 +221,6 @@ clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__poole
 	standardise(&w);
 	TRY(count(&w, out, err));
 done:
-	clpac__free(w.differences);
-	clpac__free(w.sums);
-	clpac__free(w.all_sums);
-	clpac__free(w.counts);
-	clpac__free(w.all_counts);
-	clpac__free(w.weights);
-	clpac__free(w.standings);
-	clpac__free(w.words);
+	FREE_ALL(w.differences, w.sums, w.all_sums, w.counts, w.all_counts, w.weights, w.standings, w.words);
 	return st;
 }

@@ -7,84 +7,46 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const array_names[] = {
-	[CLPAC_MI] = "mi",
-	[CLPAC_Z] = "z",
-	[CLPAC_P] = "p",
-	[CLPAC_SURROGATE_MEAN] = "surrogate_mean",
-	[CLPAC_SURROGATE_STD] = "surrogate_std",
-	[CLPAC_SURROGATES] = "surrogates",
-	[CLPAC_DISTRIBUTION] = "distribution",
-	[CLPAC_PEAK_DISTRIBUTION] = "peak_distribution",
-	[CLPAC_P_MAX] = "p_max",
-	[CLPAC_MAXIMA] = "maxima",
-	[CLPAC_PREFERRED_PHASE] = "preferred_phase_rad",
-	[CLPAC_MEAN_VECTOR] = "mean_vector",
-	[CLPAC_HARMONIC] = "harmonic",
-	[CLPAC_ASYMMETRY] = "asymmetry",
-	[CLPAC_Q_BH] = "q_bh",
-	[CLPAC_Q_BY] = "q_by",
-	[CLPAC_P_GAMMA] = "p_gamma",
-	[CLPAC_P_CLUSTER] = "p_cluster",
-	[CLPAC_CLUSTER_MASS] = "cluster_mass",
-	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
-	[CLPAC_EFFECT] = "effect",
-	[CLPAC_T] = "t",
-	[CLPAC_BIN_COUNTS] = "bin_counts",
-	[CLPAC_RATIO] = "ratio",
-	[CLPAC_STANDING] = "standing",
+static const struct {
+	const char *name, *axes; /* by the letters of clpac_array's comments */
+	bool is_shared;
+} arrays_of[] = {
+	[CLPAC_MI] = {"mi", "cspa", false},
+	[CLPAC_Z] = {"z", "cspa", false},
+	[CLPAC_P] = {"p", "cspa", false},
+	[CLPAC_SURROGATE_MEAN] = {"surrogate_mean", "cspa", false},
+	[CLPAC_SURROGATE_STD] = {"surrogate_std", "cspa", false},
+	[CLPAC_SURROGATES] = {"surrogates", "cskpa", false},
+	[CLPAC_DISTRIBUTION] = {"distribution", "cspaj", true},
+	[CLPAC_PEAK_DISTRIBUTION] = {"peak_distribution", "csj", true},
+	[CLPAC_P_MAX] = {"p_max", "cspa", false},
+	[CLPAC_MAXIMA] = {"maxima", "csk", false},
+	[CLPAC_PREFERRED_PHASE] = {"preferred_phase_rad", "cspa", true},
+	[CLPAC_MEAN_VECTOR] = {"mean_vector", "cspa", true},
+	[CLPAC_HARMONIC] = {"harmonic", "cspa", true},
+	[CLPAC_ASYMMETRY] = {"asymmetry", "csp", true},
+	[CLPAC_Q_BH] = {"q_bh", "cspa", false},
+	[CLPAC_Q_BY] = {"q_by", "cspa", false},
+	[CLPAC_P_GAMMA] = {"p_gamma", "cspa", false},
+	[CLPAC_P_CLUSTER] = {"p_cluster", "cspa", false},
+	[CLPAC_CLUSTER_MASS] = {"cluster_mass", "cspa", false},
+	[CLPAC_CLUSTER_MAXIMA] = {"cluster_maxima", "csk", false},
+	[CLPAC_EFFECT] = {"effect", "cspa", false},
+	[CLPAC_T] = {"t", "cspa", false},
+	[CLPAC_BIN_COUNTS] = {"bin_counts", "cspj", true},
+	[CLPAC_RATIO] = {"ratio", "cspa", false},
+	[CLPAC_STANDING] = {"standing", "cspa", false},
 };
-_Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
-
-/* Axes of each array, by the letters of clpac_array's comments. */
-static const char *const array_axes[] = {
-	[CLPAC_MI] = "cspa",
-	[CLPAC_Z] = "cspa",
-	[CLPAC_P] = "cspa",
-	[CLPAC_SURROGATE_MEAN] = "cspa",
-	[CLPAC_SURROGATE_STD] = "cspa",
-	[CLPAC_SURROGATES] = "cskpa",
-	[CLPAC_DISTRIBUTION] = "cspaj",
-	[CLPAC_PEAK_DISTRIBUTION] = "csj",
-	[CLPAC_P_MAX] = "cspa",
-	[CLPAC_MAXIMA] = "csk",
-	[CLPAC_PREFERRED_PHASE] = "cspa",
-	[CLPAC_MEAN_VECTOR] = "cspa",
-	[CLPAC_HARMONIC] = "cspa",
-	[CLPAC_ASYMMETRY] = "csp",
-	[CLPAC_Q_BH] = "cspa",
-	[CLPAC_Q_BY] = "cspa",
-	[CLPAC_P_GAMMA] = "cspa",
-	[CLPAC_P_CLUSTER] = "cspa",
-	[CLPAC_CLUSTER_MASS] = "cspa",
-	[CLPAC_CLUSTER_MAXIMA] = "csk",
-	[CLPAC_EFFECT] = "cspa",
-	[CLPAC_T] = "cspa",
-	[CLPAC_BIN_COUNTS] = "cspj",
-	[CLPAC_RATIO] = "cspa",
-	[CLPAC_STANDING] = "cspa",
-};
-_Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
+_Static_assert(sizeof arrays_of / sizeof *arrays_of == CLPAC_ARRAY_COUNT, "one row per array");
 
 bool clpac__array_is_shared(clpac_array which)
 {
-	switch (which) {
-	case CLPAC_DISTRIBUTION:
-	case CLPAC_PEAK_DISTRIBUTION:
-	case CLPAC_PREFERRED_PHASE:
-	case CLPAC_MEAN_VECTOR:
-	case CLPAC_HARMONIC:
-	case CLPAC_ASYMMETRY:
-	case CLPAC_BIN_COUNTS:
-		return true;
-	default:
-		return false;
-	}
+	return (unsigned)which < CLPAC_ARRAY_COUNT && arrays_of[which].is_shared;
 }
 
 const char *clpac_array_name(clpac_array which)
 {
-	return (unsigned)which < CLPAC_ARRAY_COUNT ? array_names[which] : "unknown array";
+	return (unsigned)which < CLPAC_ARRAY_COUNT ? arrays_of[which].name : "unknown array";
 }
 
 static size_t axis_length(const clpac_result_shape *shape, char axis)
@@ -108,9 +70,9 @@ size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which
 		return 0;
 	if ((unsigned)which >= CLPAC_ARRAY_COUNT)
 		return 0;
-	size_t n = strlen(array_axes[which]);
+	size_t n = strlen(arrays_of[which].axes);
 	for (size_t i = 0; i < n; i++)
-		dimensions[i] = axis_length(shape, array_axes[which][i]);
+		dimensions[i] = axis_length(shape, arrays_of[which].axes[i]);
 	return n;
 }
 
@@ -178,8 +140,7 @@ static clpac_status name_channels(clpac_result *result, clpac_error *err)
 
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err)
 {
-	NEED(shape);
-	NEED(out);
+	NEED(shape, out);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	size_t n_series, n_rows;
@@ -200,21 +161,16 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 	if (!(made->valid = clpac__alloc_array(shape->n_phase_bands, shape->n_amplitude_bands)))
 		FAIL_NO_MEMORY(shape->n_phase_bands * shape->n_amplitude_bands);
 	memset(made->valid, 1, shape->n_phase_bands * shape->n_amplitude_bands);
-	if (!(made->phase_bands = clpac__alloc_array(shape->n_phase_bands, sizeof(clpac_band))))
-		FAIL_NO_MEMORY(shape->n_phase_bands * sizeof(clpac_band));
-	if (!(made->amplitude_bands = clpac__alloc_array(shape->n_amplitude_bands, sizeof(clpac_band))))
-		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof(clpac_band));
-	if (!(made->segment_onsets = clpac__alloc_array(shape->n_segments, sizeof(double))))
-		FAIL_NO_MEMORY(shape->n_segments * sizeof(double));
+	TRY(NEW_ARRAY(made->phase_bands, shape->n_phase_bands));
+	TRY(NEW_ARRAY(made->amplitude_bands, shape->n_amplitude_bands));
+	TRY(NEW_ARRAY(made->segment_onsets, shape->n_segments));
 	if (!(made->used_seconds = clpac__alloc_array(shape->n_channels, shape->n_segments * sizeof(double))))
 		FAIL_NO_MEMORY(shape->n_channels * shape->n_segments * sizeof(double));
 	if (!(made->n_stretches = clpac__alloc_array(shape->n_channels, shape->n_segments * sizeof(uint32_t))))
 		FAIL_NO_MEMORY(shape->n_channels * shape->n_segments * sizeof(uint32_t));
-	if (!(made->channel_names = clpac__alloc_array(shape->n_channels, sizeof(char *))))
-		FAIL_NO_MEMORY(shape->n_channels * sizeof(char *));
+	TRY(NEW_ARRAY(made->channel_names, shape->n_channels));
 	TRY(name_channels(made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -238,27 +194,14 @@ void clpac_result_destroy(clpac_result *result)
 	free_names(result->pair_names[CLPAC_PHASE], result->shape.n_channels);
 	free_names(result->pair_names[CLPAC_AMPLITUDE], result->shape.n_channels);
 	free_names(result->conditions, result->shape.n_segments);
-	clpac__free(result->empty_bins);
-	clpac__free(result->valid);
-	clpac__free(result->phase_bands);
-	clpac__free(result->amplitude_bands);
-	clpac__free(result->cell_bands);
-	clpac__free(result->segment_onsets);
-	clpac__free(result->used_seconds);
-	clpac__free(result->n_stretches);
-	clpac__free(result->band_reports);
-	clpac__free(result->taps);
-	clpac__free(result->problem);
-	clpac__free(result->sentence);
-	clpac__free(result->provenance);
-	clpac__free(result);
+	FREE_ALL(result->empty_bins, result->valid, result->phase_bands, result->amplitude_bands, result->cell_bands,
+		 result->segment_onsets, result->used_seconds, result->n_stretches, result->band_reports, result->taps,
+		 result->problem, result->sentence, result->provenance, result);
 }
 
 const clpac_result_shape *clpac_result_get_shape(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return &result->shape;
+	return result ? &result->shape : NULL;
 }
 
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n)
@@ -278,37 +221,27 @@ float *clpac_result_array(const clpac_result *result, clpac_array which, size_t 
 
 uint32_t *clpac_result_empty_bins(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->empty_bins;
+	return result ? clpac__result_whole(result)->empty_bins : NULL;
 }
 
 uint8_t *clpac_result_valid(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->valid;
+	return result ? clpac__result_whole(result)->valid : NULL;
 }
 
 clpac_band *clpac_result_phase_bands(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->phase_bands;
+	return result ? clpac__result_whole(result)->phase_bands : NULL;
 }
 
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->amplitude_bands;
+	return result ? clpac__result_whole(result)->amplitude_bands : NULL;
 }
 
 clpac_band *clpac_result_cell_bands(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->cell_bands;
+	return result ? clpac__result_whole(result)->cell_bands : NULL;
 }
 
 clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err)
@@ -342,29 +275,22 @@ clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size
 
 double *clpac_result_segment_onsets(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->segment_onsets;
+	return result ? clpac__result_whole(result)->segment_onsets : NULL;
 }
 
 double *clpac_result_used_seconds(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->used_seconds;
+	return result ? clpac__result_whole(result)->used_seconds : NULL;
 }
 
 uint32_t *clpac_result_n_stretches(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return clpac__result_whole(result)->n_stretches;
+	return result ? clpac__result_whole(result)->n_stretches : NULL;
 }
 
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err)
 {
-	NEED(result);
-	NEED(name);
+	NEED(result, name);
 	result = (clpac_result *)clpac__result_whole(result);
 	if (channel >= result->shape.n_channels)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0",
@@ -392,8 +318,7 @@ static clpac_status set_name(char ***names, size_t n, size_t number, const char 
 	if (!*names && !(*names = clpac__alloc_array(n, sizeof **names)))
 		FAIL_NO_MEMORY(n * sizeof **names);
 	clpac__free((*names)[number]);
-	(*names)[number] = copy;
-	copy = NULL;
+	(*names)[number] = copy, copy = NULL;
 done:
 	clpac__free(copy);
 	return st;
@@ -402,14 +327,11 @@ done:
 clpac_status clpac_result_set_pair(clpac_result *result, size_t channel, const char *phase, const char *amplitude,
 				   clpac_error *err)
 {
-	NEED(result);
-	NEED(phase);
-	NEED(amplitude);
+	NEED(result, phase, amplitude);
 	clpac_status st = CLPAC_OK;
 	const size_t bytes = strlen(phase) + strlen(amplitude) + 2, n = result->shape.n_channels;
-	char *both = clpac__alloc(bytes);
-	if (!both)
-		FAIL_NO_MEMORY(bytes);
+	char *both;
+	TRY(NEW_BYTES(both, bytes));
 	snprintf(both, bytes, "%s>%s", phase, amplitude);
 	TRY(clpac_result_set_channel_name(result, channel, both, err));
 	result = (clpac_result *)clpac__result_whole(result);
@@ -440,8 +362,7 @@ clpac_status clpac__result_copy_name(clpac_result *to, size_t at, const clpac_re
 
 clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, const char *name, clpac_error *err)
 {
-	NEED(result);
-	NEED(name);
+	NEED(result, name);
 	result = (clpac_result *)clpac__result_whole(result);
 	const size_t n = result->shape.n_segments;
 	if (segment >= n)

@@ -7,9 +7,7 @@
 
 clpac_measure clpac_result_measure(const clpac_result *result)
 {
-	if (!result)
-		return CLPAC_MEASURE_MI;
-	return result->measure;
+	return result ? result->measure : CLPAC_MEASURE_MI;
 }
 
 clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)

@@ -7,9 +7,7 @@
 
 clpac_report *clpac_result_report(const clpac_result *result)
 {
-	if (!result)
-		return NULL;
-	return (clpac_report *)&clpac__result_whole(result)->report;
+	return result ? (clpac_report *)&clpac__result_whole(result)->report : NULL;
 }
 
 const clpac_band_report *clpac_result_band_reports(const clpac_result *result, size_t *n)
@@ -51,8 +49,7 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 			memcpy(next, reports[i].taps, reports[i].n_taps * sizeof *next);
 		next += reports[i].n_taps;
 	}
-	clpac__free(result->band_reports);
-	clpac__free(result->taps);
+	FREE_ALL(result->band_reports, result->taps);
 	result->band_reports = n ? copies : NULL;
 	result->n_band_reports = n;
 	result->taps = taps;
@@ -60,8 +57,7 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 		copies = NULL;
 	taps = NULL;
 done:
-	clpac__free(copies);
-	clpac__free(taps);
+	FREE_ALL(copies, taps);
 	return st;
 }
 
@@ -82,42 +78,41 @@ static clpac_result *whole_of(clpac_result *result)
 	return (clpac_result *)clpac__result_whole(result);
 }
 
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
+}
+
 const char *clpac_result_problem(const clpac_result *result)
 {
-	const char *text = result ? clpac__result_whole(result)->problem : NULL;
-	return text ? text : "";
+	return text_of(result ? clpac__result_whole(result)->problem : NULL);
 }
 
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err)
 {
-	NEED(result);
-	NEED(text);
+	NEED(result, text);
 	return set_text(&whole_of(result)->problem, text, err);
 }
 
 const char *clpac_result_sentence(const clpac_result *result)
 {
-	const char *text = result ? clpac__result_whole(result)->sentence : NULL;
-	return text ? text : "";
+	return text_of(result ? clpac__result_whole(result)->sentence : NULL);
 }
 
 clpac_status clpac_result_set_sentence(clpac_result *result, const char *text, clpac_error *err)
 {
-	NEED(result);
-	NEED(text);
+	NEED(result, text);
 	return set_text(&whole_of(result)->sentence, text, err);
 }
 
 const char *clpac_result_provenance(const clpac_result *result)
 {
-	const char *text = result ? clpac__result_whole(result)->provenance : NULL;
-	return text ? text : "";
+	return text_of(result ? clpac__result_whole(result)->provenance : NULL);
 }
 
 clpac_status clpac_result_set_provenance(clpac_result *result, const char *text, clpac_error *err)
 {
-	NEED(result);
-	NEED(text);
+	NEED(result, text);
 	return set_text(&whole_of(result)->provenance, text, err);
 }
 

@@ -182,8 +182,7 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	TRY(clpac_result_set_band_reports(made, first->band_reports, first->n_band_reports, err));
 	TRY(clpac_result_set_problem(made, clpac_result_problem(first), err));
 	made->report = first->report;
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -192,8 +191,7 @@ done:
 clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, const size_t *places, clpac_result **out,
 				clpac_error *err)
 {
-	NEED(parts);
-	NEED(out);
+	NEED(parts, out);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	size_t n_segments = 0, first = 0;
@@ -221,8 +219,7 @@ clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, cons
 		if (i)
 			clpac__report_add(&made->report, &parts[i]->report);
 	}
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;

@@ -3,16 +3,12 @@
 #include "coupling/layout/steps.h"
 #include "coupling/layout/test_settings.h"
 #include "shared/each_bin.h"
+#include "base/memory.h"
 
 enum {
 	MOST_TILES = 64, /* of edge lists: a tile keeps an item busy, and one work-group of 64 counted so many before */
 	MOST_LANES = 256 /* of sheets and maps; groups are no larger */
 };
-
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
 
 static size_t quotient(size_t n, size_t by)
 {
@@ -84,7 +80,7 @@ bool clpac__fuses_statistics(const clpac__layout *l)
 
 size_t clpac__lanes_of_edges(const clpac__layout *l)
 {
-	return larger(l->n_tiles, 3 * l->n_bins);
+	return clpac__larger(l->n_tiles, 3 * l->n_bins);
 }
 
 size_t clpac__lanes_of_sums(const clpac__layout *l)
@@ -94,12 +90,12 @@ size_t clpac__lanes_of_sums(const clpac__layout *l)
 
 size_t clpac__lanes_of_noise(const clpac__layout *l)
 {
-	return larger(l->n_strips, l->n_phase);
+	return clpac__larger(l->n_strips, l->n_phase);
 }
 
 size_t clpac__lanes_of_statistics(const clpac__layout *l)
 {
-	return larger(l->n_phase * l->groups, quotient(l->n_surrogates, l->ranked));
+	return clpac__larger(l->n_phase * l->groups, quotient(l->n_surrogates, l->ranked));
 }
 
 uint64_t clpac__fused_steps(const clpac__layout *l, enum clpac__stage stage)

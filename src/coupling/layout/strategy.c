@@ -5,6 +5,7 @@
 
 #include "coupling/layout/steps.h"
 #include "coupling/layout/transform_shapes.h"
+#include "base/memory.h"
 
 const char *const clpac__strategy_words[] = {
 	[CLPAC_STRATEGY_AUTO] = "auto",
@@ -54,16 +55,6 @@ static uint64_t useful_index_bytes(const clpac__queue *queue, const clpac__layou
 
 enum { SURROGATES_IN_A_CHUNK = 32 };
 
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Whether a device takes the transforms of a layout in one command each. */
 static bool takes_rows(const clpac__queue *queue, const clpac__layout *layout)
 {
@@ -75,8 +66,9 @@ static bool takes_rows(const clpac__queue *queue, const clpac__layout *layout)
 static size_t all_surrogates(const clpac__layout *layout)
 {
 	const size_t wanted = layout->n_surrogates ? layout->n_surrogates : 1;
-	return larger(smaller(smaller(wanted, clpac__layout_countable_shifts(layout)), clpac__steps_surrogates(layout)),
-		      1);
+	return clpac__larger(clpac__smaller(clpac__smaller(wanted, clpac__layout_countable_shifts(layout)),
+					    clpac__steps_surrogates(layout)),
+			     1);
 }
 
 uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *context)
@@ -148,8 +140,9 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 	const clpac_context *context = descent->context;
 	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const uint64_t useful = useful_bytes(context->queue);
-	const size_t blocks = larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
-	layout->batch = descent->max_batch ? smaller(descent->max_batch, layout->n_series) : layout->n_series;
+	const size_t blocks =
+		clpac__larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
+	layout->batch = descent->max_batch ? clpac__smaller(descent->max_batch, layout->n_series) : layout->n_series;
 	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
 	while (layout->batch > 1) {
@@ -209,7 +202,7 @@ static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__l
 		return fill(descent, layout, limit, taken);
 	}
 	const size_t most = layout->is_all ? (all + 1) / 2 : SURROGATES_IN_A_CHUNK;
-	for (layout->chunk = smaller(all, most); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
+	for (layout->chunk = clpac__smaller(all, most); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
 	     layout->chunk /= 2)
 		if (fill(descent, layout, limit, taken))
 			return true;
@@ -226,7 +219,7 @@ uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung
 	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
 	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
-			: rung == CLPAC_STRATEGY_CHUNKED  ? smaller(all_surrogates(layout), 2)
+			: rung == CLPAC_STRATEGY_CHUNKED  ? clpac__smaller(all_surrogates(layout), 2)
 							  : 1;
 	return measure(layout, descent->context, rung != CLPAC_STRATEGY_SEQUENTIAL);
 }

@@ -207,8 +207,7 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 	TRY(st);
 	if (!fft->plan)
 		FAIL(CLPAC_ERROR_INTERNAL, "fftw has no plan for length %zu", shape->length);
-	*out = fft;
-	fft = NULL;
+	*out = fft, fft = NULL;
 done:
 	clpac__free_pages(real);
 	clpac__free_pages(spectrum);

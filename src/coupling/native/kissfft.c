@@ -61,9 +61,7 @@ static void kissfft_destroy(clpac__fft *fft)
 		return;
 	for (unsigned i = 0; i < fft->n_workers; i++)
 		clpac__free(fft->forward ? fft->forward[i] : NULL);
-	clpac__free(fft->forward);
-	clpac__free(fft->inverse);
-	clpac__free(fft);
+	FREE_ALL(fft->forward, fft->inverse, fft);
 }
 
 /* Odd lengths are refused for real transforms, which KissFFT computes as complex ones of half the length. */
@@ -113,8 +111,7 @@ static clpac_status kissfft_create(clpac__queue *queue, const clpac__fft_shape *
 	clpac__fft_rows_set(&fft->rows, "kissfft", queue, shape);
 	fft->n_workers = clpac__threads_count(clpac__native_threads(queue));
 	TRY(shape->direction == CLPAC__FFT_FORWARD ? make_forward(fft, err) : make_inverse(fft, err));
-	*out = fft;
-	fft = NULL;
+	*out = fft, fft = NULL;
 done:
 	kissfft_destroy(fft);
 	return st;

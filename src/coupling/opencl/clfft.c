@@ -231,8 +231,7 @@ static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *sh
 		goto done;
 	}
 	clpac__opencl_rows_divide(&fft->rows, own_bytes);
-	*out = fft;
-	fft = NULL;
+	*out = fft, fft = NULL;
 done:
 	clfft_destroy(fft);
 	return st;

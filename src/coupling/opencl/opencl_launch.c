@@ -90,11 +90,6 @@ done:
 	return st;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* As many of n as `most` allows, in pieces that differ by one at most. */
 static size_t even_piece(size_t n, size_t most)
 {
@@ -160,14 +155,14 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 	uint64_t items = loads ? most_loads(compute) / loads : UINT64_MAX;
 	if (is_cpu(compute) && is_heard() && items > most_loads(compute) / LEAST_LOADS)
 		items = most_loads(compute) / LEAST_LOADS;
-	piece[0] = smaller(whole->n[0], MOST_ITEMS);
+	piece[0] = clpac__smaller(whole->n[0], MOST_ITEMS);
 	for (int i = 1; i < 3; i++)
-		piece[i] = even_piece(whole->n[i], smaller(whole->n[i], compute->most_groups));
+		piece[i] = even_piece(whole->n[i], clpac__smaller(whole->n[i], compute->most_groups));
 	for (int i = 0; i < 3; i++) {
 		const size_t at_once = items < 1 ? 1 : items < piece[i] ? (size_t)items : piece[i];
 		/* The first dimension is cut at whole groups. */
 		piece[i] = i ? even_piece(whole->n[i], at_once)
-			     : smaller(piece[0], clpac__round_up(at_once, whole->group));
+			     : clpac__smaller(piece[0], clpac__round_up(at_once, whole->group));
 		items /= piece[i];
 	}
 }
@@ -185,7 +180,7 @@ static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel
 				box part = {.group = whole->group};
 				for (int i = 0; i < 3; i++) {
 					part.first[i] = whole->first[i] + at[i];
-					part.n[i] = smaller(piece[i], whole->n[i] - at[i]);
+					part.n[i] = clpac__smaller(piece[i], whole->n[i] - at[i]);
 				}
 				RETURN_IF_ERROR(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
 				RETURN_IF_ERROR(wait_for_some(compute, kernel, launch, &part,

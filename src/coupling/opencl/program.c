@@ -140,13 +140,11 @@ clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *sou
 	}
 	clpac__opencl_log(queue, CLPAC_LOG_DEBUG, "kernels for %s (%s) %s in %.3f s", queue->base.device.name, options,
 			  is_loaded ? "loaded" : "compiled", clpac__clock_seconds() - start);
-	*out = program;
-	program = NULL;
+	*out = program, program = NULL;
 done:
 	if (program)
 		clReleaseProgram(program);
-	clpac__free(binary);
-	clpac__free(key);
+	FREE_ALL(binary, key);
 	return st;
 }
 
@@ -186,8 +184,7 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 	}
 	made->next = atomic_load_explicit(&compute->programs, memory_order_relaxed);
 	atomic_store_explicit(&compute->programs, made, memory_order_release);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	program_destroy(made);
 	return st;

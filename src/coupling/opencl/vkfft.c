@@ -201,8 +201,7 @@ static void destroy(clpac__fft *fft)
 		deleteVkFFT(&fft->application);
 		clpac__opencl_leave(fft->rows.queue);
 	}
-	clpac__free(fft->content);
-	clpac__free(fft);
+	FREE_ALL(fft->content, fft);
 }
 
 static clpac_status fail(const clpac__fft *fft, VkFFTResult result, const char *call, clpac_error *err)
@@ -377,15 +376,13 @@ static clpac_status create(clpac__queue *queue, const clpac__fft_shape *shape, c
 		if (st == CLPAC_OK)
 			st = take_tables(fft, err);
 		clpac__opencl_leave(fft->rows.queue);
-		if (st != CLPAC_OK)
-			goto done;
+		TRY(st);
 		/* A transform in one step works in place and needs no temporary buffer. */
 		if (plan_of(fft)->numAxisUploads[0] > 1)
 			own_bytes = fft->temporary_bytes;
 	}
 	clpac__opencl_rows_divide(&fft->rows, own_bytes);
-	*out = fft;
-	fft = NULL;
+	*out = fft, fft = NULL;
 done:
 	destroy(fft);
 	return st;

@@ -10,7 +10,9 @@
 #include "shared/clusters.h"
 #include "coupling/signal/clusters.h"
 
-void clpac__cluster_links(const clpac_problem *problem, uint32_t *links)
+/* Which cells of a complete problem's map are neighbours: (n_phase_bands, n_amplitude_bands), as links of the kernel.
+ */
+static void cluster_links(const clpac_problem *problem, uint32_t *links)
 {
 	for (size_t ph = 0; ph < problem->n_phase_bands; ph++)
 		for (size_t am = 0; am < problem->n_amplitude_bands; am++) {
@@ -34,9 +36,8 @@ clpac_status clpac__clusters_write_links(const clpac_plan *plan, clpac_error *er
 	uint32_t *links = NULL;
 	if (!plan->layout.has_clusters)
 		goto done;
-	if (!(links = clpac__alloc(bytes)))
-		FAIL_NO_MEMORY(bytes);
-	clpac__cluster_links(plan->problem, links);
+	TRY(NEW_BYTES(links, bytes));
+	cluster_links(plan->problem, links);
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_LINKS], 0, bytes, links, err));
 done:
 	clpac__free(links);
@@ -178,7 +179,7 @@ clpac_status clpac__clusters_of_result(const clpac_problem *problem, clpac_resul
 	bound *bounds = clpac__alloc_array(cells, sizeof *bounds);
 	if (!links || !words || !standings || !bounds)
 		FAIL_NO_MEMORY(cells * sizeof *bounds);
-	clpac__cluster_links(problem, links);
+	cluster_links(problem, links);
 	for (size_t series = 0; series < clpac__problem_rows(problem) * problem->n_segments; series++) {
 		for (size_t cell = 0; cell < cells; cell++)
 			bounds[cell] = bound_of(result, series * cells + cell, problem, deviate);
@@ -192,9 +193,6 @@ clpac_status clpac__clusters_of_result(const clpac_problem *problem, clpac_resul
 		}
 	}
 done:
-	clpac__free(links);
-	clpac__free(words);
-	clpac__free(standings);
-	clpac__free(bounds);
+	FREE_ALL(links, words, standings, bounds);
 	return st;
 }

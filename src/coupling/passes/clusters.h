@@ -5,10 +5,6 @@
 
 #include "coupling/passes/run_state.h"
 
-/* Which cells of a complete problem's map are neighbours: (n_phase_bands, n_amplitude_bands), as links of the kernel.
- */
-void clpac__cluster_links(const clpac_problem *problem, uint32_t *links);
-
 /* Writes the links of a plan to its device, if it has clusters. */
 clpac_status clpac__clusters_write_links(const clpac_plan *plan, clpac_error *err);
 

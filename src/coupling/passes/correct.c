@@ -192,8 +192,7 @@ static clpac_status correct_measure(clpac_result *result, const clpac_problem *p
 
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
-	NEED(result);
-	NEED(problem);
+	NEED(result, problem);
 	clpac_problem own;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	RETURN_IF_ERROR(clpac__take_sized(&own, problem, clpac_problem, err));

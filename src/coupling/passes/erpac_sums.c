@@ -1,6 +1,5 @@
 #include "coupling/passes/erpac_sums.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <clpac/memory/buffer.h>
@@ -40,16 +39,6 @@ typedef struct job {
 	float *staged;
 	double *column; /* of the trials, twice */
 } job;
-
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 static size_t n_cells(const job *job)
 {
@@ -129,11 +118,11 @@ static clpac_status make_room(job *job, uint64_t budget, clpac_error *err)
 	const clpac__trials *trials = job->trials;
 	clpac_error why = {0};
 	/* The loops of trial_maxima and trial_counts. */
-	job->n_vectors = smaller((trials->n_times + job->width - 1) / job->width,
-				 larger(MOST_STEPS / trials->n_amplitude, 2) - 1);
-	job->chunk = larger(smaller(trials->n_orders, MOST_STEPS), 1);
+	job->n_vectors = clpac__smaller((trials->n_times + job->width - 1) / job->width,
+					clpac__larger(MOST_STEPS / trials->n_amplitude, 2) - 1);
+	job->chunk = clpac__larger(clpac__smaller(trials->n_orders, MOST_STEPS), 1);
 	const size_t each = n_cells(job) * job->n_vectors * job->width * sizeof(float);
-	job->chunk = smaller(job->chunk, larger(USEFUL_SQUARES / each, 1));
+	job->chunk = clpac__smaller(job->chunk, clpac__larger(USEFUL_SQUARES / each, 1));
 	for (;;) {
 		const uint64_t bytes = measure(job) ? taken(job) : UINT64_MAX;
 		st = CLPAC_ERROR_NO_DEVICE_MEMORY;
@@ -283,7 +272,7 @@ static clpac_status sum_times(job *job, size_t first, size_t n, clpac_error *err
 	if (t->n_orders)
 		RETURN_IF_ERROR(clpac_buffer_fill(job->parts[COUNTS], 0, job->bytes[COUNTS], 0, err));
 	for (size_t k = 0; k < t->n_orders; k += job->chunk) {
-		const size_t n_here = smaller(job->chunk, t->n_orders - k);
+		const size_t n_here = clpac__smaller(job->chunk, t->n_orders - k);
 		RETURN_IF_ERROR(sum_orders(job, k, n_here, err));
 		if (t->advance)
 			RETURN_IF_ERROR(
@@ -318,7 +307,7 @@ clpac_status clpac__trials_sum(clpac_context *context, uint64_t budget, const cl
 	clpac__buffers_hold(job.parts, PART_COUNT);
 	size_t most = 0;
 	for (int i = 0; i < PART_COUNT; i++)
-		most = i == SQUARES ? most : larger(most, job.bytes[i]);
+		most = i == SQUARES ? most : clpac__larger(most, job.bytes[i]);
 	job.staged = clpac__alloc(most);
 	job.column = clpac__alloc_array(trials->n, 2 * sizeof *job.column);
 	if (!job.staged || !job.column)
@@ -328,11 +317,10 @@ clpac_status clpac__trials_sum(clpac_context *context, uint64_t budget, const cl
 	TRY(write_valid(&job, err));
 	const size_t at_once = job.n_vectors * job.width;
 	for (size_t first = 0; first < trials->n_times; first += at_once)
-		TRY(sum_times(&job, first, smaller(at_once, trials->n_times - first), err));
+		TRY(sum_times(&job, first, clpac__smaller(at_once, trials->n_times - first), err));
 done:
 	clpac__buffers_let_go(job.parts, PART_COUNT);
 	release(&job);
-	clpac__free(job.staged);
-	clpac__free(job.column);
+	FREE_ALL(job.staged, job.column);
 	return st;
 }

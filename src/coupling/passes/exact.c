@@ -87,7 +87,6 @@ clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const
 			       directions, err));
 	TRY(clpac_buffer_write(parts[CLPAC__PART_ORDERS], 0, layout->n_phase * sizeof *orders, orders, err));
 done:
-	clpac__free(taps);
-	clpac__free(orders);
+	FREE_ALL(taps, orders);
 	return st;
 }

@@ -1,6 +1,5 @@
 #include "coupling/passes/linear_variants.h"
 
-#include "coupling/passes/run_state.h"
 #include "coupling/passes/filter_banks.h"
 #include "coupling/layout/launch.h"
 #include "coupling/passes/linear.h"

@@ -1,7 +1,6 @@
 #include "coupling/passes/pairs.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <clpac/memory/buffer.h>
 #include <clpac/memory/pool.h>
 
@@ -66,9 +65,7 @@ static void close_channels(clpac__channels *channels)
 	if (!channels)
 		return;
 	clpac_store_destroy(channels->store);
-	clpac__free(channels->exponents);
-	clpac__free(channels->troubles);
-	clpac__free(channels);
+	FREE_ALL(channels->exponents, channels->troubles, channels);
 }
 
 /* Opens the store of a run.  A plan that has moved to another device filters its channels anew there. */
@@ -89,8 +86,7 @@ static clpac_status open_channels(const clpac_plan *plan, clpac__batch *batch, c
 		FAIL_NO_MEMORY(n * (sizeof *made->exponents + sizeof *made->troubles));
 	TRY(clpac_store_create(plan->context->pool, &(clpac_store_options){.host_bytes = UINT64_MAX}, &made->store,
 			       err));
-	batch->channels = made;
-	made = NULL;
+	batch->channels = made, made = NULL;
 done:
 	close_channels(made);
 	return st;
@@ -280,8 +276,7 @@ static clpac_status filter_lacking(const clpac_plan *plan, clpac__batch *batch, 
 			TRY(filter(plan, batch, run, &of, err));
 	}
 done:
-	clpac__free(wanted);
-	clpac__free(series);
+	FREE_ALL(wanted, series);
 	return st;
 }
 

@@ -52,16 +52,6 @@ clpac_status clpac__used_write(const clpac_plan *plan, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Windows may overlap, so that the first kept sample need not be the earliest. */
 void clpac__used_range(const clpac_plan *plan, size_t from, size_t count, size_t *first, size_t *end)
 {
@@ -69,11 +59,12 @@ void clpac__used_range(const clpac_plan *plan, size_t from, size_t count, size_t
 	clpac__piece piece;
 	size_t begins = SIZE_MAX, ends = 0;
 	while (clpac__pieces_next(&walk, &piece)) {
-		const size_t a = larger(piece.place, from), b = smaller(piece.place + piece.n, from + count);
+		const size_t a = clpac__larger(piece.place, from),
+			     b = clpac__smaller(piece.place + piece.n, from + count);
 		if (a >= b)
 			continue;
-		begins = smaller(begins, piece.staged + a - piece.place);
-		ends = larger(ends, piece.staged + b - piece.place);
+		begins = clpac__smaller(begins, piece.staged + a - piece.place);
+		ends = clpac__larger(ends, piece.staged + b - piece.place);
 	}
 	*first = begins - plan->layout.begin;
 	*end = ends - plan->layout.begin;
@@ -88,11 +79,11 @@ void clpac__used_places(const clpac_plan *plan, size_t from, size_t count, size_
 	*first = from + count;
 	*end = from;
 	while (clpac__pieces_next(&walk, &piece)) {
-		const size_t a = larger(piece.staged, begin + passed);
-		const size_t b = smaller(piece.staged + piece.n, begin + passed_end);
+		const size_t a = clpac__larger(piece.staged, begin + passed);
+		const size_t b = clpac__smaller(piece.staged + piece.n, begin + passed_end);
 		if (a >= b)
 			continue;
-		*first = smaller(*first, larger(from, piece.place + a - piece.staged));
-		*end = larger(*end, smaller(from + count, piece.place + b - piece.staged));
+		*first = clpac__smaller(*first, clpac__larger(from, piece.place + a - piece.staged));
+		*end = clpac__larger(*end, clpac__smaller(from + count, piece.place + b - piece.staged));
 	}
 }

@@ -34,7 +34,6 @@ clpac_status clpac__valid_write(const clpac_plan *plan, clpac_error *err)
 				am < l->n_amplitude && valid[ph * l->n_amplitude + am] ? 1.0f : 0.0f;
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VALID], 0, l->n_phase * l->padded * sizeof *lanes, lanes, err));
 done:
-	clpac__free(valid);
-	clpac__free(lanes);
+	FREE_ALL(valid, lanes);
 	return st;
 }

@@ -5,7 +5,6 @@
  */
 #include "coupling/passes/variants.h"
 
-#include <string.h>
 #include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
@@ -18,11 +17,6 @@
 #include "coupling/passes/windows.h"
 #include "shared/maps.h"
 #include "coupling/signal/draws.h"
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* --- Memory ------------------------------------------------------------------------------------- */
 
@@ -80,10 +74,7 @@ clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch
 void clpac__variants_dismiss(clpac__batch *batch)
 {
 	clpac__variants *variants = &batch->variants;
-	clpac__free(variants->draws);
-	clpac__free(variants->spectra);
-	clpac__free(variants->series);
-	clpac__free(variants->exponents);
+	FREE_ALL(variants->draws, variants->spectra, variants->series, variants->exponents);
 	clpac__random_phases_destroy(variants->phases);
 	*variants = (clpac__variants){0};
 }
@@ -153,7 +144,7 @@ static channel_part part_at(const clpac_plan *plan, size_t first, size_t at, siz
 {
 	const size_t n_segments = plan->problem->n_segments, series = first + at;
 	const size_t channel = series / n_segments, segment = series % n_segments;
-	return (channel_part){channel, segment, at, smaller(n - at, n_segments - segment)};
+	return (channel_part){channel, segment, at, clpac__smaller(n - at, n_segments - segment)};
 }
 
 clpac_status clpac__variants_draw(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, uint32_t *draws,
@@ -404,7 +395,7 @@ static clpac_status indices_of_channel(const clpac_plan *plan, clpac__batch *bat
 {
 	const size_t n_segments = plan->problem->n_segments, at_once = plan->layout.at_once;
 	for (size_t first = 0; first < n_segments; first += at_once) {
-		const size_t n_slots = smaller(n_segments - first, at_once), n = wanted->n_shifts;
+		const size_t n_slots = clpac__smaller(n_segments - first, at_once), n = wanted->n_shifts;
 		const clpac__of_slots of = {at->at, at->n, k, 0, n, n, first, n_slots};
 		RETURN_IF_ERROR(hold_segments(plan, batch, at->channel, first, n_slots, err));
 		RETURN_IF_ERROR(
@@ -435,7 +426,7 @@ static clpac_status find_indices(const clpac_plan *plan, clpac__batch *batch, co
 		return take_slots(plan, batch, wanted, &of, true, indices_of_slots, err);
 	}
 	for (size_t place = 0; place < n_shifts; place += l->at_once) {
-		const size_t n_taken = smaller(n_shifts - place, l->at_once);
+		const size_t n_taken = clpac__smaller(n_shifts - place, l->at_once);
 		const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
 		RETURN_IF_ERROR((are_blocks ? rearrange : randomise)(plan, batch, n, first + place, n_taken, err));
 		RETURN_IF_ERROR(take_slots(plan, batch, wanted, &of, true, indices_of_slots, err));

@@ -103,7 +103,6 @@ clpac_status clpac__frames_find(const clpac_problem *p, clpac__frames *out, clpa
 
 void clpac__frames_clear(clpac__frames *frames)
 {
-	clpac__free(frames->each);
-	clpac__free(frames->groups);
+	FREE_ALL(frames->each, frames->groups);
 	*frames = (clpac__frames){0};
 }

@@ -46,16 +46,12 @@ void clpac__problem_fill(clpac_problem *problem)
 
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)
 {
-	if (!copy)
-		return NULL;
-	return &copy->problem;
+	return copy ? &copy->problem : NULL;
 }
 
 const char *clpac_problem_left_out(const clpac_problem_copy *copy)
 {
-	if (!copy)
-		return NULL;
-	return copy->left_out;
+	return copy ? copy->left_out : NULL;
 }
 
 void clpac_problem_destroy(clpac_problem_copy *copy)
@@ -64,17 +60,13 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 		return;
 	for (int use = 0; use < 2; use++) {
 		clpac_bands_free(copy->bands[use]);
-		clpac__free(copy->taps[use]);
-		clpac__free(copy->ranges[use]);
+		FREE_ALL(copy->taps[use], copy->ranges[use]);
 	}
 	for (int which = 0; which < CLPAC__LIST_COUNT; which++)
 		clpac__free(copy->lists[which]);
 	for (int which = 0; which < CLPAC__WINDOW_LISTS; which++)
 		clpac__free(copy->windows[which]);
-	clpac__free(copy->measures);
-	clpac__free(copy->pairs);
-	clpac__free(copy->left_out);
-	clpac__free(copy);
+	FREE_ALL(copy->measures, copy->pairs, copy->left_out, copy);
 }
 
 /* Copies n values; refuses more than memory can hold.  NULL stays NULL. */
@@ -247,8 +239,7 @@ done:
 
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err)
 {
-	NEED(problem);
-	NEED(out);
+	NEED(problem, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *made;
 	TRY(NEW(made));
@@ -275,8 +266,7 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	TRY(clpac__problem_check(p, err));
 	if (p->tied_amplitudes && has_own_bands)
 		TRY(note_empty_cells(made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_problem_destroy(made);
 	return st;

@@ -30,8 +30,7 @@ done:
 
 clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpac_problem_copy **out, clpac_error *err)
 {
-	NEED(problem);
-	NEED(out);
+	NEED(problem, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL;
 	TRY(clpac_problem_complete(problem, &whole, err));
@@ -73,8 +72,7 @@ done:
 clpac_status clpac_problem_of_windows(const clpac_problem *problem, size_t number, clpac_problem_copy **out,
 				      clpac_error *err)
 {
-	NEED(problem);
-	NEED(out);
+	NEED(problem, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL, *made = NULL;
 	clpac__frames frames = {0};

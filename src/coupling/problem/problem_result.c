@@ -40,8 +40,7 @@ clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **
 	TRY(clpac_result_set_measure(made, problem->measures[0], err));
 	for (size_t i = 1; i < problem->n_measures; i++)
 		TRY(clpac_result_add_measure(made, problem->measures[i], arrays & ~of_all, NULL, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;

@@ -424,8 +424,7 @@ static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
 
 clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpac_error *err)
 {
-	NEED(text);
-	NEED(out);
+	NEED(text, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *made;
 	TRY(NEW(made));
@@ -441,8 +440,7 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
 	}
 	TRY(clpac__problem_complete_pairs(made, err));
 	TRY(complete_ranges(made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_problem_destroy(made);
 	return st;

@@ -155,9 +155,7 @@ static void dismiss(bank_run *run)
 		run->filters[i].taps = NULL;
 		clpac__filter_clear(&run->filters[i]);
 	}
-	clpac__free(run->filters);
-	clpac__free(run->staged);
-	clpac__free(run->row);
+	FREE_ALL(run->filters, run->staged, run->row);
 }
 
 /* Writes series number `series` into the samples' buffer: from the host scaled to near 1, and without its mean unless
@@ -255,8 +253,7 @@ done:
 clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
 				 size_t n_samples, clpac_values filtered, clpac_error *err)
 {
-	NEED(context);
-	NEED(bank);
+	NEED(context, bank);
 	NEED_CONTEXT(context);
 	return run_bank(context, bank, samples, n_series, n_samples, filtered, false, err);
 }
@@ -264,8 +261,7 @@ clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank,
 clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples,
 				   size_t n_series, size_t n_samples, clpac_values analytic, clpac_error *err)
 {
-	NEED(context);
-	NEED(bank);
+	NEED(context, bank);
 	NEED_CONTEXT(context);
 	return run_bank(context, bank, samples, n_series, n_samples, analytic, true, err);
 }

@@ -13,8 +13,7 @@ clpac_status clpac__batch_create(size_t n_series, clpac__batch **out, clpac_erro
 	clpac__batch *made;
 	TRY(NEW(made));
 	TRY(NEW_ARRAY(made->troubles, n_series));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__batch_destroy(made);
 	return st;
@@ -24,8 +23,7 @@ void clpac__batch_destroy(clpac__batch *batch)
 {
 	if (!batch)
 		return;
-	clpac__free(batch->troubles);
-	clpac__free(batch);
+	FREE_ALL(batch->troubles, batch);
 }
 
 /* The largest buffer not yet allocated.  Allocating in this order lets small buffers fill the gaps between large ones,
@@ -135,8 +133,7 @@ static void forget_enqueued(const clpac_plan *plan, clpac__batch *batch)
 	if (!batch->lists)
 		return;
 	plan->context->queue->operations->finish(plan->context->queue, NULL);
-	clpac__free(batch->lists);
-	clpac__free(batch->draws);
+	FREE_ALL(batch->lists, batch->draws);
 	batch->lists = NULL;
 	batch->draws = NULL;
 }
@@ -150,11 +147,7 @@ void clpac__batch_dismiss(const clpac_plan *plan, clpac__batch *batch)
 			batch->parts[part] = NULL; /* the plan's, or released as another part's */
 	clpac_buffer_release_batch(batch->parts, CLPAC__PART_COUNT);
 	clpac__variants_dismiss(batch);
-	clpac__free(batch->rows);
-	clpac__free(batch->exponents);
-	clpac__free(batch->ahead.exponents);
-	clpac__free(batch->shifts);
-	clpac__free(batch->samples);
+	FREE_ALL(batch->rows, batch->exponents, batch->ahead.exponents, batch->shifts, batch->samples);
 	batch->rows = batch->distributions = batch->samples = NULL;
 	batch->exponents = batch->ahead.exponents = NULL;
 	batch->shifts = NULL;

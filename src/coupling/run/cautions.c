@@ -372,9 +372,7 @@ static clpac_status prepare(search *s, clpac_error *err)
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
 				  clpac_error *err)
 {
-	NEED(result);
-	NEED(problem);
-	NEED(samples);
+	NEED(result, problem, samples);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *copy = NULL;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -402,11 +400,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		}
 done:
 	rows_clear(&s.by_channel);
-	clpac__free(s.x);
-	clpac__free(s.coarse);
-	clpac__free(s.passed);
-	clpac__free(s.taps);
-	clpac__free(s.power);
+	FREE_ALL(s.x, s.coarse, s.passed, s.taps, s.power);
 	clpac_problem_destroy(copy);
 	return st;
 }

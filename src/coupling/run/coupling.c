@@ -2,8 +2,6 @@
 #include <clpac/signal.h>
 #include <clpac/memory/buffer.h>
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/sized.h"
 #include "coupling/run/execute.h"
@@ -133,9 +131,7 @@ clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling 
 				   const clpac_coupling_options *options, clpac_values phase, clpac_values amplitude,
 				   clpac_result **out, clpac_error *err)
 {
-	NEED(context);
-	NEED(coupling);
-	NEED(out);
+	NEED(context, coupling, out);
 	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = NULL;
@@ -182,9 +178,7 @@ done:
 clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
 					   clpac_values amplitude, clpac_result **out, clpac_error *err)
 {
-	NEED(context);
-	NEED(coupling);
-	NEED(out);
+	NEED(context, coupling, out);
 	NEED_CONTEXT(context);
 	return clpac_signal_coupling(context, coupling, NULL, phase, amplitude, out, err);
 }

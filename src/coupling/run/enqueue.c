@@ -109,8 +109,7 @@ static clpac_status make_lists(const clpac_plan *plan, clpac__batch *batch, clpa
 	batch->draws = draws;
 	lists = draws = NULL;
 done:
-	clpac__free(lists);
-	clpac__free(draws);
+	FREE_ALL(lists, draws);
 	return st;
 }
 

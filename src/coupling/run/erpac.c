@@ -528,11 +528,7 @@ static void clear(job *job)
 	clpac__signals_clear(&job->signals);
 	clpac_problem_destroy(job->whole);
 	clpac_result_destroy(job->result);
-	clpac__free(job->vectors);
-	clpac__free(job->amplitudes);
-	clpac__free(job->numbers);
-	clpac__free(job->orders);
-	clpac__free(job->maxima);
+	FREE_ALL(job->vectors, job->amplitudes, job->numbers, job->orders, job->maxima);
 }
 
 static clpac_status check_contexts(clpac_context *const *contexts, size_t n, clpac_error *err)
@@ -552,10 +548,7 @@ clpac_status clpac_erpac_run(clpac_context *const *contexts, size_t n_contexts, 
 			     const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
 			     clpac_error *err)
 {
-	NEED(contexts);
-	NEED(erpac);
-	NEED(samples);
-	NEED(out);
+	NEED(contexts, erpac, samples, out);
 	clpac_status st = CLPAC_OK;
 	const double started_s = clpac__clock_seconds();
 	clpac_erpac own;
@@ -585,8 +578,7 @@ clpac_status clpac_erpac_run(clpac_context *const *contexts, size_t n_contexts, 
 	TRY(create_result(&job, err));
 	TRY(run_channels(&job, err));
 	complete_report(&job, n_overlapping, started_s);
-	*out = job.result;
-	job.result = NULL;
+	*out = job.result, job.result = NULL;
 done:
 	clear(&job);
 	return st;

@@ -31,9 +31,7 @@ clpac_status clpac__signals_create(clpac__signals *signals, size_t n_channels, c
 
 void clpac__signals_clear(clpac__signals *signals)
 {
-	clpac__free(signals->vectors);
-	clpac__free(signals->amplitudes);
-	clpac__free(signals->are_fine);
+	FREE_ALL(signals->vectors, signals->amplitudes, signals->are_fine);
 	signals->vectors = signals->amplitudes = NULL;
 	signals->are_fine = NULL;
 }

@@ -142,9 +142,7 @@ clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *pr
 				 const clpac_plan_options *options, clpac_plan_bytes *out, size_t size,
 				 clpac_error *err)
 {
-	NEED(context);
-	NEED(problem);
-	NEED(out);
+	NEED(context, problem, out);
 	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL;

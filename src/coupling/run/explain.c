@@ -1,5 +1,4 @@
 /* A plan's decisions as text for people. */
-#include <inttypes.h>
 
 #include "base/text.h"
 #include "coupling/passes/pairs.h"
@@ -12,8 +11,7 @@ static double mebibytes(uint64_t bytes)
 
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err)
 {
-	NEED(plan);
-	NEED(text);
+	NEED(plan, text);
 	plan = clpac__plan_now(plan);
 	const clpac_report *report = &plan->report;
 	const clpac__layout *layout = &plan->layout;

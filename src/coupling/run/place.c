@@ -2,7 +2,6 @@
  * and is not refused, first on the device and then on the native backend. */
 #include "coupling/run/place.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <clpac/memory/pool.h>
@@ -219,8 +218,7 @@ static clpac_status begin_runs(clpac_plan *plan, clpac_error *err)
 	TRY(NEW(runs));
 	TRY(clpac__batch_create(clpac__problem_rows(plan->problem) * plan->problem->n_segments, &runs->batches, err));
 	pthread_mutex_init(&runs->lock, NULL);
-	plan->runs = runs;
-	runs = NULL;
+	plan->runs = runs, runs = NULL;
 done:
 	clpac__free(runs);
 	return st;
@@ -360,8 +358,7 @@ static clpac_status make_smaller(clpac_plan *plan, clpac__batch *batch, const ch
 	made->fallback = plan->fallback ? clpac__context_hold(plan->fallback) : NULL;
 	note_step(made, plan->descent.rung, clpac__layout_taken(&plan->layout, plan->context), why);
 	TRY(settle(made, batch, err));
-	plan->smaller = made;
-	made = NULL;
+	plan->smaller = made, made = NULL;
 done:
 	if (made)
 		clpac_context_close(made->fallback);

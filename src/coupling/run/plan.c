@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
@@ -284,9 +283,7 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err)
 {
-	NEED(context);
-	NEED(problem);
-	NEED(out);
+	NEED(context, problem, out);
 	NEED_CONTEXT(context);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan;
@@ -298,8 +295,7 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	plan->given = clpac__context_hold(context);
 	TRY(clpac__plan_settle(plan, context, err));
 	warn_of_bands(plan);
-	*out = plan;
-	plan = NULL;
+	*out = plan, plan = NULL;
 done:
 	clpac_plan_destroy(plan);
 	return st;
@@ -349,14 +345,10 @@ void clpac_plan_destroy(clpac_plan *plan)
 
 const clpac_problem *clpac_plan_problem(const clpac_plan *plan)
 {
-	if (!plan)
-		return NULL;
-	return plan->problem;
+	return plan ? plan->problem : NULL;
 }
 
 const clpac_report *clpac_plan_report(const clpac_plan *plan)
 {
-	if (!plan)
-		return NULL;
-	return &clpac__plan_now(plan)->report;
+	return plan ? &clpac__plan_now(plan)->report : NULL;
 }

@@ -164,11 +164,6 @@ done:
 	return st;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Adds the report of a part.  Every part goes through the same series on the same devices: what is wrong with those
  * counts once. */
 static void add_report(clpac_report *to, const clpac_report *part)
@@ -177,8 +172,8 @@ static void add_report(clpac_report *to, const clpac_report *part)
 	const clpac_report before = *to;
 	clpac__report_add(to, part);
 	to->n_series = before.n_series;
-	to->estimate_bytes = larger(before.estimate_bytes, part->estimate_bytes);
-	to->taken_bytes = larger(before.taken_bytes, part->taken_bytes);
+	to->estimate_bytes = clpac__larger64(before.estimate_bytes, part->estimate_bytes);
+	to->taken_bytes = clpac__larger64(before.taken_bytes, part->taken_bytes);
 	for (size_t i = 0; i < sizeof of_series / sizeof *of_series; i++) {
 		const clpac_warning *old = &before.warnings[of_series[i]], *new = &part->warnings[of_series[i]];
 		to->warnings[of_series[i]] = new->count > old->count ? *new : *old;
@@ -204,8 +199,7 @@ static clpac_status create_tied(const clpac_problem *p, clpac_result **out, clpa
 	       p->n_amplitude_bands * sizeof *p->amplitude_bands);
 	TRY(clpac_problem_write(p, &text, err));
 	TRY(clpac_result_set_problem(made, text, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_text_free(text);
 	clpac__free(cells);
@@ -317,8 +311,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 			TRY(clpac__clusters_of_result(whole, of_measure, kept + i * n_kept, err));
 	}
 	TRY(clpac_result_correct(made, whole, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(result);
 	clpac_result_destroy(made);
@@ -384,10 +377,7 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 			       const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
 			       clpac_error *err)
 {
-	NEED(contexts);
-	NEED(problem);
-	NEED(samples);
-	NEED(out);
+	NEED(contexts, problem, samples, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL;
 	job job = {.contexts = contexts, .n_contexts = n_contexts, .samples = samples, .n_parts = 1};

@@ -33,8 +33,7 @@ static clpac_status make_noise(const clpac_plan *plan, float **values, const voi
 	noise = NULL;
 	pointers = NULL;
 done:
-	clpac__free(noise);
-	clpac__free(pointers);
+	FREE_ALL(noise, pointers);
 	return st;
 }
 
@@ -96,16 +95,13 @@ done:
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	if (is_held)
 		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
-	clpac__free(noise);
-	clpac__free(channels);
-	clpac__free(starts);
+	FREE_ALL(noise, channels, starts);
 	return st;
 }
 
 clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)
 {
-	NEED(plan);
-	NEED(seconds);
+	NEED(plan, seconds);
 	NEED_HERE(plan);
 	clpac__batch *batch;
 	RETURN_IF_ERROR(clpac__plan_enter(plan, &plan, &batch, err));

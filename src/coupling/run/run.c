@@ -83,8 +83,7 @@ static void end(clpac__team *team)
 		member->batch->taker = NULL;
 		clpac__plan_leave(member->plan, member->batch);
 	}
-	clpac__free(team->members);
-	clpac__free(team->is_taken);
+	FREE_ALL(team->members, team->is_taken);
 	pthread_mutex_destroy(&team->lock);
 	pthread_mutex_destroy(&team->telling);
 	pthread_cond_destroy(&team->changed);
@@ -144,8 +143,7 @@ clpac_status clpac__plans_run(clpac_plan *const *plans, size_t n_plans, const cl
 	clpac__team_report(&team, report);
 	TRY(clpac_result_correct(result, plan->problem, err));
 	report->seconds = clpac__clock_seconds() - started;
-	*out = result;
-	result = NULL;
+	*out = result, result = NULL;
 done:
 	end(&team);
 	clpac_result_destroy(result);
@@ -155,9 +153,7 @@ done:
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err)
 {
-	NEED(plans);
-	NEED(samples);
-	NEED(out);
+	NEED(plans, samples, out);
 	if (!n_plans)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
 	if (n_plans > CLPAC_MAX_DEVICES)
@@ -183,9 +179,7 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err)
 {
-	NEED(plan);
-	NEED(samples);
-	NEED(out);
+	NEED(plan, samples, out);
 	NEED_HERE(plan);
 	if (!samples->channels)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
@@ -194,9 +188,7 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err)
 {
-	NEED(plan);
-	NEED(samples);
-	NEED(out);
+	NEED(plan, samples, out);
 	NEED_HERE(plan);
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;

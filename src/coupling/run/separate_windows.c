@@ -1,6 +1,5 @@
 #include "coupling/run/separate_windows.h"
 
-#include <stdlib.h>
 #include "base/memory.h"
 #include "coupling/passes/load.h"
 
@@ -47,8 +46,7 @@ static clpac_status run_group(clpac__frames_run *job, const clpac_problem *whole
 	TRY(job->run(job->user, clpac_problem_get(problem), &at, means, out, err));
 done:
 	clpac_problem_destroy(problem);
-	clpac__free(starts);
-	clpac__free(means);
+	FREE_ALL(starts, means);
 	return st;
 }
 
@@ -79,8 +77,7 @@ static clpac_status join(const clpac_problem *whole, const clpac__frames *frames
 	TRY(clpac_result_set_problem(made, text, err));
 	if (whole->family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, whole, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_text_free(text);
 	clpac__free(places);
@@ -96,8 +93,7 @@ clpac_status clpac__run_separate(clpac__frames_run *job, const clpac_problem *wh
 	clpac_result **results = NULL;
 	double *means = NULL;
 	TRY(clpac__frames_find(whole, &frames, err));
-	if (!(results = clpac__alloc_array(frames.n_groups, sizeof(clpac_result *))))
-		FAIL_NO_MEMORY(frames.n_groups * sizeof(clpac_result *));
+	TRY(NEW_ARRAY(results, frames.n_groups));
 	TRY(find_means(whole, samples, &means, err));
 	job->before = 0;
 	job->all = whole->n_windows;
@@ -109,8 +105,7 @@ clpac_status clpac__run_separate(clpac__frames_run *job, const clpac_problem *wh
 done:
 	for (size_t group = 0; results && group < frames.n_groups; group++)
 		clpac_result_destroy(results[group]);
-	clpac__free(results);
-	clpac__free(means);
+	FREE_ALL(results, means);
 	clpac__frames_clear(&frames);
 	return st;
 }

@@ -82,11 +82,6 @@ static size_t fair_batch(const others *others, size_t left)
 	return batch ? batch : 1;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Takes up to n consecutive free series. */
 static clpac__span cut(clpac__team *team, size_t n)
 {
@@ -104,7 +99,7 @@ static clpac__span cut(clpac__team *team, size_t n)
 static clpac__span behind(const clpac__member *self)
 {
 	const clpac__team *team = self->team;
-	const size_t n = team->n_members > 1 ? 0 : smaller(self->plan->layout.batch, team->n_left);
+	const size_t n = team->n_members > 1 ? 0 : clpac__smaller(self->plan->layout.batch, team->n_left);
 	return (clpac__span){self->span.first + self->span.n, n};
 }
 
@@ -112,7 +107,7 @@ static void give_back(clpac__team *team, clpac__span span)
 {
 	for (size_t i = 0; i < span.n; i++)
 		team->is_taken[span.first + i] = false;
-	team->lowest = smaller(team->lowest, span.first);
+	team->lowest = clpac__smaller(team->lowest, span.first);
 	team->n_left += span.n;
 }
 
@@ -126,7 +121,7 @@ static bool take(clpac__member *self)
 		if (team->is_cancelled || (!left && !others.n_working))
 			return false;
 		if (left && is_of_use(&others, left)) {
-			const size_t batch = smaller(self->plan->layout.batch, fair_batch(&others, left));
+			const size_t batch = clpac__smaller(self->plan->layout.batch, fair_batch(&others, left));
 			self->span = cut(team, batch);
 			const clpac__span next = behind(self);
 			self->run.next = next.first;
@@ -163,8 +158,7 @@ static clpac_status go_down(clpac__member *self, const clpac_report *before, clp
 	pthread_mutex_lock(&self->team->lock);
 	self->plan = now;
 	pthread_mutex_unlock(&self->team->lock);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	*report = self->plan->report;
 	report->peak_bytes = peak;
 	report->n_cpu_fallbacks = before->n_cpu_fallbacks;

@@ -256,8 +256,7 @@ clpac_status clpac__window_spectra(const double *x, size_t n_samples, size_t len
 			       n, spectra + w * 2 * n, spare);
 	}
 done:
-	clpac__free(waves.values);
-	clpac__free(spare);
+	FREE_ALL(waves.values, spare);
 	return st;
 }
 
@@ -283,8 +282,6 @@ clpac_status clpac__window_power(const double *x, size_t n_samples, size_t lengt
 			}
 	}
 done:
-	clpac__free(waves.values);
-	clpac__free(sums);
-	clpac__free(spare);
+	FREE_ALL(waves.values, sums, spare);
 	return st;
 }

@@ -489,8 +489,7 @@ done:
 clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_bands_rule *rule, clpac_band **bands,
 			      size_t *n, char **left_out, clpac_error *err)
 {
-	NEED(bands);
-	NEED(n);
+	NEED(bands, n);
 	clpac_bands_rule own;
 	RETURN_IF_ERROR(clpac__take_sized(&own, rule, clpac_bands_rule, err));
 	if ((unsigned)use > CLPAC_AMPLITUDE)

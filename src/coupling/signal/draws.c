@@ -31,7 +31,9 @@ uint32_t clpac__draws_word(clpac__draws *draws)
 	return draws->words[4 - draws->n_left--];
 }
 
-uint32_t clpac__draws_below(clpac__draws *draws, uint32_t range)
+/* The next number, uniform on [0, range), range >= 1, without the bias of a remainder (Lemire 2019, ACM TOMACS 29:3:
+ * multiply, and reject the few that would be too many). */
+static uint32_t draws_below(clpac__draws *draws, uint32_t range)
 {
 	const uint32_t excess = (0u - range) % range; /* 2^32 modulo range */
 	for (;;) {
@@ -70,7 +72,7 @@ clpac_status clpac__draw_shifts(uint64_t seed, size_t channel, size_t segment, s
 	for (size_t i = 0; i < n; i++) {
 		clpac__draws draws =
 			clpac__draws_begin(seed, (uint32_t)channel, (uint32_t)segment, (uint32_t)(first + i));
-		out[i] = (uint32_t)min_shift + clpac__draws_below(&draws, range);
+		out[i] = (uint32_t)min_shift + draws_below(&draws, range);
 	}
 	return CLPAC_OK;
 }
@@ -100,14 +102,14 @@ void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint3
 	 * one that was drawn is taken. */
 	for (uint32_t i = 0; i < n_blocks; i++) {
 		const uint32_t newest = n_samples - n_blocks + i;
-		if (!insert(out, i, clpac__draws_below(&draws, newest + 1)))
+		if (!insert(out, i, draws_below(&draws, newest + 1)))
 			insert(out, i, newest);
 	}
 	/* `to` holds the blocks' lengths while they change places. */
 	for (uint32_t i = 0; i < n_blocks; i++)
 		out[i].to = (i + 1 < n_blocks ? out[i + 1].from : out[0].from + n_samples) - out[i].from;
 	for (uint32_t i = n_blocks; i > 1; i--) {
-		const uint32_t other = clpac__draws_below(&draws, i);
+		const uint32_t other = draws_below(&draws, i);
 		const clpac__block moved = out[i - 1];
 		out[i - 1] = out[other];
 		out[other] = moved;
@@ -126,7 +128,7 @@ void clpac__draw_window_shifts(uint64_t seed, uint32_t channel, uint32_t segment
 	uint32_t place = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t length = (uint32_t)windows[i].n_samples;
-		const uint32_t shift = min_shift + clpac__draws_below(&draws, length - 2 * min_shift + 1);
+		const uint32_t shift = min_shift + draws_below(&draws, length - 2 * min_shift + 1);
 		out[2 * i] = (clpac__block){place + shift, place};
 		out[2 * i + 1] = (clpac__block){place, place + length - shift};
 		place += length;
@@ -140,7 +142,7 @@ void clpac__draw_window_order(uint64_t seed, uint32_t channel, uint32_t segment,
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = (clpac__block){i * n_samples, i * n_samples};
 	for (uint32_t i = n; i > 1; i--) {
-		const uint32_t other = clpac__draws_below(&draws, i), moved = out[i - 1].from;
+		const uint32_t other = draws_below(&draws, i), moved = out[i - 1].from;
 		out[i - 1].from = out[other].from;
 		out[other].from = moved;
 	}
@@ -177,8 +179,7 @@ clpac_status clpac__draw_order(uint64_t seed, uint32_t channel, const size_t *nu
 	for (size_t i = 0; i < n; i++)
 		order[by_number[i].place] = by_draw[i].place;
 done:
-	clpac__free(by_number);
-	clpac__free(by_draw);
+	FREE_ALL(by_number, by_draw);
 	return st;
 }
 
@@ -245,7 +246,7 @@ static void draw_labels(clpac__draws *draws, size_t n_first, size_t n, double *w
 	for (size_t i = 0; i < n; i++)
 		weights[i] = i < n_first;
 	for (size_t i = n - 1; i > 0; i--) {
-		const size_t other = clpac__draws_below(draws, (uint32_t)(i + 1));
+		const size_t other = draws_below(draws, (uint32_t)(i + 1));
 		const double moved = weights[i];
 		weights[i] = weights[other];
 		weights[other] = moved;

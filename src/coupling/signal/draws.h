@@ -27,10 +27,6 @@ clpac__draws clpac__draws_begin(uint64_t seed, uint32_t channel, uint32_t segmen
 /* The next number, uniform on [0, 2^32). */
 uint32_t clpac__draws_word(clpac__draws *draws);
 
-/* The next number, uniform on [0, range), range >= 1, without the bias of a remainder (Lemire 2019, ACM TOMACS 29:3:
- * multiply, and reject the few that would be too many). */
-uint32_t clpac__draws_below(clpac__draws *draws, uint32_t range);
-
 /* Random circular shifts that any device, thread or batch can draw alone: shift k of a series depends only on (seed,
  * channel, segment, k), through the counter-based generator Philox4x32-10 (Salmon et al. 2011, SC11). */
 

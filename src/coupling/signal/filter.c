@@ -42,9 +42,7 @@ size_t clpac__filter_edge(size_t n_taps)
 
 void clpac__filter_clear(clpac__filter *filter)
 {
-	clpac__free(filter->taps);
-	clpac__free(filter->even);
-	clpac__free(filter->odd);
+	FREE_ALL(filter->taps, filter->even, filter->odd);
 	*filter = (clpac__filter){0};
 }
 
@@ -63,8 +61,7 @@ clpac_status clpac__filter_make_analytic(clpac__filter *filter, clpac_error *err
 	filter->odd = odd;
 	even = odd = NULL;
 done:
-	clpac__free(even);
-	clpac__free(odd);
+	FREE_ALL(even, odd);
 	return st;
 }
 
@@ -192,9 +189,7 @@ clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t 
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "the %zu taps given for band %g-%g Hz are all 0: such a filter passes nothing", n, band.lo_hz,
 		     band.hi_hz);
-	made.taps = clpac__alloc_array(n, sizeof *taps);
-	if (!made.taps)
-		FAIL_NO_MEMORY(n * sizeof *taps);
+	TRY(NEW_ARRAY(made.taps, n));
 	memcpy(made.taps, taps, n * sizeof *taps);
 	measure_bandwidth(&made, rate_hz, 0, rate_hz / 2);
 	*out = made;
@@ -302,7 +297,6 @@ clpac_status clpac__quadrature(const double *taps, size_t n_taps, double *even, 
 		odd[k] = ldexp((ahead.im - behind.im) / 2 / (double)n, 2 * exponent);
 	}
 done:
-	clpac__free(x);
-	clpac__free(roots);
+	FREE_ALL(x, roots);
 	return st;
 }

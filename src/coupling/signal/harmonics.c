@@ -2,7 +2,6 @@
 #include "coupling/signal/harmonics.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cancel.h"
 #include "base/memory.h"
@@ -195,9 +194,7 @@ clpac_status clpac__harmonics_find(const double *x, size_t n_samples, double rat
 		hi = end > last ? last : end < lo ? lo : end;
 	}
 done:
-	clpac__free(spectra);
-	clpac__free(products);
-	clpac__free(directions);
+	FREE_ALL(spectra, products, directions);
 	return st;
 }
 

@@ -21,33 +21,6 @@ double clpac__entropy_term(double d);
  * NaN when a value is negative, NaN or infinite, or when all are 0. */
 double clpac__modulation_index_of_distribution(const double *distribution, unsigned n_bins);
 
-/* Sums amplitude and counts samples per phase bin.  A sample whose phase is not finite makes every sum NaN.
- * @param[out] sums, counts n_bins each. */
-void clpac__bin_sums(const double *phase, const double *amplitude, size_t n, unsigned n_bins, double *sums,
-		     size_t *counts);
-
-/* Turns sums into the distribution that enters the index: means or sums, 0 for an empty bin.  Returns the number of
- * empty bins.
- * @param[out] distribution n_bins; may be sums itself. */
-unsigned clpac__distribution(const double *sums, const size_t *counts, unsigned n_bins, clpac_average average,
-			     double *distribution);
-
-/* The index of n samples of phase (radians) and amplitude.  n_bins in CLPAC_MIN_BINS..CLPAC_MAX_BINS.
- * @param[out] n_empty number of bins without a sample; nullable. */
-double clpac__modulation_index(const double *phase, const double *amplitude, size_t n, unsigned n_bins,
-			       clpac_average average, unsigned *n_empty);
-
-/* The bin of a phase, in double (method, section 2).
- *
- * Phase 0 is the peak of a cosine.  Bin j of N covers [-pi + 2 pi j/N, -pi + 2 pi (j+1)/N); pi is in the last bin. */
-
-/* Bin of a phase in radians, 0..n_bins-1, or n_bins if the phase is not finite.  A phase outside [-pi, pi] is taken
- * modulo 2 pi. */
-unsigned clpac__phase_bin(double phase, unsigned n_bins);
-
-/* Lower edge of a bin in radians; edge n_bins is pi. */
-double clpac__phase_bin_edge(unsigned bin, unsigned n_bins);
-
 /* The preferred phase of a cell: the direction of the mean vector of its amplitudes,
  *
  *     v = sum over bins j of m_j exp(i phi_j) / sum of m_j,     phi_j the centre of bin j, m_j its mean amplitude

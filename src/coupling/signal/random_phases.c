@@ -124,8 +124,7 @@ clpac_status clpac__random_phases_create(size_t n_samples, clpac__random_phases 
 		made->roots[k] = root(k, made->length);
 	if (!is_power)
 		make_chirp(made);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__random_phases_destroy(made);
 	return st;
@@ -135,11 +134,7 @@ void clpac__random_phases_destroy(clpac__random_phases *phases)
 {
 	if (!phases)
 		return;
-	clpac__free(phases->roots);
-	clpac__free(phases->chirp);
-	clpac__free(phases->chirp_spectrum);
-	clpac__free(phases->work);
-	clpac__free(phases);
+	FREE_ALL(phases->roots, phases->chirp, phases->chirp_spectrum, phases->work, phases);
 }
 
 void clpac__spectrum(clpac__random_phases *phases, const float *samples, double *spectrum)

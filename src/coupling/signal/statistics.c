@@ -10,26 +10,6 @@
 #include "base/memory.h"
 #include "shared/maps.h"
 
-void clpac__moments_add(clpac__moments *moments, double surrogate, double observed)
-{
-	moments->n++;
-	double delta = surrogate - moments->mean;
-	moments->mean += delta / (double)moments->n;
-	moments->m2 += delta * (surrogate - moments->mean);
-	moments->rank += surrogate >= observed;
-}
-
-void clpac__moments_merge(clpac__moments *a, const clpac__moments *b)
-{
-	if (!b->n)
-		return;
-	double delta = b->mean - a->mean, n = (double)(a->n + b->n);
-	a->m2 += b->m2 + delta * delta * ((double)a->n / n) * (double)b->n;
-	a->mean += delta * ((double)b->n / n);
-	a->n += b->n;
-	a->rank += b->rank;
-}
-
 double clpac__moments_std(double m2, size_t n, unsigned ddof)
 {
 	return n > ddof ? sqrt(m2 / (double)(n - ddof)) : NAN;
@@ -281,8 +261,7 @@ done:
 
 clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err)
 {
-	NEED(p);
-	NEED(q);
+	NEED(p, q);
 	if ((unsigned)rule > CLPAC_DISCOVERY_BY)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rule is %d: it is CLPAC_DISCOVERY_BH or CLPAC_DISCOVERY_BY",
 			     (int)rule);

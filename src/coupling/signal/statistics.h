@@ -1,4 +1,4 @@
-/* Statistics of surrogates, in double (method, section 4): running mean and deviation, z and p. */
+/* Statistics of surrogates, in double (method, section 4): deviation, z and p. */
 #ifndef CLPAC_COUPLING_SIGNAL_STATISTICS_H
 #define CLPAC_COUPLING_SIGNAL_STATISTICS_H
 
@@ -8,18 +8,6 @@
 #include <clpac/signal.h>
 
 #include "base/error.h"
-
-/* Running moments; no surrogate is stored (Welford 1962; Chan et al. 1983 for the merge).  Zeroed is empty. */
-typedef struct clpac__moments {
-	size_t n;
-	double mean;
-	double m2;   /* sum of squared deviations from mean */
-	size_t rank; /* number of surrogates at or above the observed index */
-} clpac__moments;
-
-void clpac__moments_add(clpac__moments *moments, double surrogate, double observed);
-/* Adds the surrogates of b to a.  Both are ranked against the same observed index. */
-void clpac__moments_merge(clpac__moments *a, const clpac__moments *b);
 
 /* sqrt(m2 / (n - ddof)); NaN where n <= ddof. */
 double clpac__moments_std(double m2, size_t n, unsigned ddof);

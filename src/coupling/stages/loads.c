@@ -1,10 +1,6 @@
 /* The stages whose items read far more than their share of the buffers. */
 #include "coupling/stages/loads.h"
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+#include "base/memory.h"
 
 uint64_t clpac__loads_of_item(const clpac__launch *launch)
 {
@@ -16,12 +12,13 @@ uint64_t clpac__loads_of_item(const clpac__launch *launch)
 	case CLPAC__STAGE_modulation_index_direct:
 		return with->modulation_index_direct.n_samples;
 	case CLPAC__STAGE_variant_indices:
-		return larger(with->variant_indices.capacity, with->variant_indices.n_samples);
+		return clpac__larger64(with->variant_indices.capacity, with->variant_indices.n_samples);
 	case CLPAC__STAGE_segment_indices:
-		return larger(with->segment_indices.capacity, with->segment_indices.n_samples);
+		return clpac__larger64(with->segment_indices.capacity, with->segment_indices.n_samples);
 	/* Those of two spans.  A series' lists are about evenly long. */
 	case CLPAC__STAGE_window_sums:
-		return 2 * larger(with->window_sums.capacity / with->window_sums.n_spans, with->window_sums.span);
+		return 2 *
+		       clpac__larger64(with->window_sums.capacity / with->window_sums.n_spans, with->window_sums.span);
 	/* Every sample of a band. */
 	case CLPAC__STAGE_linear_variants:
 		return with->linear_variants.n_samples;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/sized.h"
 #include "memory/device/options.h"
 #include "memory/pool/pool.h"
 #include "memory/registry/backends.h"
@@ -66,8 +65,7 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 	}
 	TRY(clpac__pool_create(queue, of_pool, cap, &context->pool, err));
 	clpac__pool_set_own(context->pool);
-	*out = context;
-	context = NULL;
+	*out = context, context = NULL;
 done:
 	if (context) {
 		atomic_store(&queue->n_holders, 0); /* still the caller's */
@@ -153,9 +151,7 @@ clpac_context *clpac__context_hold(clpac_context *context)
 
 const clpac_device *clpac_context_device(const clpac_context *context)
 {
-	if (!context)
-		return NULL;
-	return &context->queue->device;
+	return context ? &context->queue->device : NULL;
 }
 
 clpac_pool *clpac_context_pool(clpac_context *context)
@@ -169,8 +165,7 @@ clpac_pool *clpac_context_pool(clpac_context *context)
 clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
 			       clpac_error *err)
 {
-	NEED(context);
-	NEED(out);
+	NEED(context, out);
 	NEED_CONTEXT(context);
 	return clpac__pool_create(context->queue, options, 0, out, err);
 }

@@ -47,8 +47,7 @@ static clpac_status open_one(const clpac_device *device, uint64_t required_bytes
 	if (budget < required_bytes)
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "%" PRIu64 " bytes of it may be used, and %" PRIu64 " are required",
 		     budget, required_bytes);
-	*out = context;
-	context = NULL;
+	*out = context, context = NULL;
 done:
 	clpac_context_close(context);
 	return st;
@@ -124,8 +123,7 @@ clpac_status clpac_context_open_selected(const clpac_device_list *list, const ch
 	}
 	st = fail_all(candidates, errors, n, selection, err);
 done:
-	clpac__free(errors);
-	clpac__free(candidates);
+	FREE_ALL(errors, candidates);
 	clpac_devices_destroy(own);
 	return st;
 }
@@ -135,9 +133,7 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 {
 	NEED(out);
 	clpac_options own;
-	const clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(clpac__take_sized(&own, options, clpac_options, err));
 	return device ? clpac__context_of_device(device, &own, out, err)
 		      : clpac_context_open_selected(NULL, own.device, 0, &own, out, err);
 }
@@ -156,7 +152,6 @@ static uint64_t usable(const clpac_device *device)
 clpac_status clpac_device_for(const clpac_device_list *list, uint64_t bytes, const char *selection,
 			      const clpac_device **out, clpac_error *err)
 {
-	NEED(list);
-	NEED(out);
+	NEED(list, out);
 	return clpac__devices_select(list, selection, bytes, usable, out, err);
 }

@@ -61,9 +61,7 @@ static void describe(cl_device_id id, clpac_device *device)
 clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
 				       const clpac_options *given, clpac_context **out, clpac_error *err)
 {
-	NEED(context);
-	NEED(device);
-	NEED(out);
+	NEED(context, device, out);
 	clpac_options options;
 	clpac_status st = CLPAC_OK;
 	clpac_device facts;
@@ -121,9 +119,7 @@ static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, c
 
 clpac_status clpac_queue_from_opencl(clpac_pool *pool, cl_command_queue queue, clpac_queue **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(queue);
-	NEED(out);
+	NEED(pool, queue, out);
 	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_queue *adopted = NULL, *own = queue_of(pool, "queue", err);
@@ -145,9 +141,7 @@ done:
 
 clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_event **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(event);
-	NEED(out);
+	NEED(pool, event, out);
 	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	cl_context context;

@@ -24,10 +24,7 @@ clpac_status clpac__discovery_add_platform(clpac__discovery *found, const clpac_
 clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_device *device, clpac_error *err)
 {
 	clpac_device_list *list = &found->list;
-	clpac_device *grown = clpac__realloc_array(list->devices, list->n_devices + 1, sizeof *grown);
-	if (!grown)
-		RETURN_NO_MEMORY((list->n_devices + 1) * sizeof *grown);
-	list->devices = grown;
+	RETURN_IF_ERROR(GROW(list->devices, list->n_devices + 1));
 	list->devices[list->n_devices] = *device;
 	clpac__device_mark_known(&list->devices[list->n_devices++]);
 	return CLPAC_OK;
@@ -35,8 +32,7 @@ clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_de
 
 void clpac__discovery_clear(clpac__discovery *found)
 {
-	clpac__free(found->list.platforms);
-	clpac__free(found->list.devices);
+	FREE_ALL(found->list.platforms, found->list.devices);
 	*found = (clpac__discovery){0};
 }
 
@@ -108,28 +104,20 @@ done:
 
 size_t clpac_devices_count(const clpac_device_list *list)
 {
-	if (!list)
-		return 0;
-	return list->n_devices;
+	return list ? list->n_devices : 0;
 }
 
 const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i)
 {
-	if (!list)
-		return NULL;
-	return i < list->n_devices ? &list->devices[i] : NULL;
+	return list && i < list->n_devices ? &list->devices[i] : NULL;
 }
 
 size_t clpac_platforms_count(const clpac_device_list *list)
 {
-	if (!list)
-		return 0;
-	return list->n_platforms;
+	return list ? list->n_platforms : 0;
 }
 
 const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i)
 {
-	if (!list)
-		return NULL;
-	return i < list->n_platforms ? &list->platforms[i] : NULL;
+	return list && i < list->n_platforms ? &list->platforms[i] : NULL;
 }

@@ -18,11 +18,6 @@ typedef uint64_t clpac__usable_bytes(const clpac_device *device);
 clpac_status clpac__devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err);
 
-/* clpac_devices_select_several by usable memory. */
-clpac_status clpac__devices_select_several(const clpac_device_list *list, const char *selection,
-					   uint64_t required_bytes, clpac__usable_bytes *usable,
-					   const clpac_device **out, size_t capacity, size_t *n, clpac_error *err);
-
 /* All devices that clpac__devices_select might choose, in order of preference, to be tried one after another when
  * opening fails; duplicates on another platform are included.  At least one.  The caller frees *out; its devices belong
  * to the list. */

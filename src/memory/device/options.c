@@ -175,9 +175,7 @@ _Static_assert(sizeof setters / sizeof *setters == OPTION_SECONDS + 1, "one sett
 
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
-	NEED(options);
-	NEED(name);
-	NEED(value);
+	NEED(options, name, value);
 	clpac_options made;
 	const option *option = NULL;
 	RETURN_IF_ERROR(clpac__take_sized(&made, options, clpac_options, err));
@@ -189,16 +187,13 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
 				clpac_error *err)
 {
-	NEED(options);
-	NEED(name);
-	NEED(text);
+	NEED(options, name, text);
 	clpac_options own;
 	const option *option = NULL;
 	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
 	if (!st)
 		st = find_option(name, &option, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(st);
 	const char *member = (const char *)&own + option->offset;
 	char digits[64] = "";
 	if (option->kind == OPTION_NUMBER) {

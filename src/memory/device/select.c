@@ -126,9 +126,7 @@ static clpac_status fail_nothing_fits(const clpac_device_list *list, const quest
 
 const clpac_device *clpac_devices_best(const clpac_device_list *list)
 {
-	if (!list)
-		return NULL;
-	return find(list, &(question){.wanted = &clpac__select_best});
+	return list ? find(list, &(question){.wanted = &clpac__select_best}) : NULL;
 }
 
 static const char grammar[] = "give best, gpu, discrete, integrated, accelerator, native, cpu, 0:1, or conditions as "
@@ -171,17 +169,14 @@ clpac_status clpac__devices_select(const clpac_device_list *list, const char *te
 clpac_status clpac_devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				  const clpac_device **out, clpac_error *err)
 {
-	NEED(list);
-	NEED(out);
+	NEED(list, out);
 	return clpac__devices_select(list, selection, required_bytes, NULL, out, err);
 }
 
 clpac_status clpac_devices_select_by(const clpac_device_list *list, clpac_device_rank *rank, void *user,
 				     uint64_t required_bytes, const clpac_device **out, clpac_error *err)
 {
-	NEED(list);
-	NEED(rank);
-	NEED(out);
+	NEED(list, rank, out);
 	const question q = {.need = {required_bytes, NULL}, .rank = rank, .user = user};
 	const clpac_device *device = find(list, &q);
 	if (!device)
@@ -217,7 +212,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__devices_select_several(const clpac_device_list *list, const char *text, uint64_t required_bytes,
+/* clpac_devices_select_several by usable memory. */
+static clpac_status devices_select_several(const clpac_device_list *list, const char *text, uint64_t required_bytes,
 					   clpac__usable_bytes *usable, const clpac_device **out, size_t capacity,
 					   size_t *n, clpac_error *err)
 {
@@ -253,7 +249,7 @@ clpac_status clpac_devices_select_several(const clpac_device_list *list, const c
 	NEED(list);
 	NEED_AS(out || !capacity, "out");
 	NEED(n);
-	return clpac__devices_select_several(list, selection, required_bytes, NULL, out, capacity, n, err);
+	return devices_select_several(list, selection, required_bytes, NULL, out, capacity, n, err);
 }
 
 clpac_status clpac__devices_candidates(const clpac_device_list *list, const char *text, uint64_t required_bytes,

@@ -49,10 +49,6 @@ typedef struct clpac__native_queue {
 	bool is_sibling; /* the threads belong to the queue that this one was opened from */
 } clpac__native_queue;
 
-/* Opens a queue on the device; options->threads 0: as many threads as the device has. */
-clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
-				      clpac_error *err);
-
 static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
 {
 	return ((clpac__native_queue *)queue)->threads;

@@ -132,7 +132,8 @@ static const clpac__queue_operations operations = {
 	.finish = native_finish,
 };
 
-clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+/* Opens a queue on the device; options->threads 0: as many threads as the device has. */
+static clpac_status native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
 				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -210,7 +211,7 @@ static clpac_status native_discover(clpac__discovery *found, clpac_error *err)
 static clpac_status native_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
 				clpac_error *err)
 {
-	return clpac__native_queue_open(device, options, out, err);
+	return native_queue_open(device, options, out, err);
 }
 
 extern const clpac__backend clpac__backend_native;

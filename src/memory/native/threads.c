@@ -165,8 +165,7 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 	while (threads->n_ready < threads->n_started)
 		pthread_cond_wait(&threads->idle, &threads->lock);
 	pthread_mutex_unlock(&threads->lock);
-	*out = threads;
-	threads = NULL;
+	*out = threads, threads = NULL;
 done:
 	clpac__threads_destroy(threads);
 	return st;
@@ -187,8 +186,7 @@ void clpac__threads_destroy(clpac__threads *threads)
 	pthread_cond_destroy(&threads->idle);
 	pthread_cond_destroy(&threads->wake);
 	pthread_mutex_destroy(&threads->lock);
-	clpac__free(threads->workers);
-	clpac__free(threads);
+	FREE_ALL(threads->workers, threads);
 }
 
 unsigned clpac__threads_count(const clpac__threads *threads)

@@ -188,7 +188,7 @@ static void get_pci(const clpac__opencl_functions *functions, cl_device_id id, c
 }
 
 /* Free memory in KiB; older drivers answer with one number instead of two. */
-bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
+static bool opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
 			      uint64_t *bytes)
 {
 	size_t free_kib[2];
@@ -397,7 +397,7 @@ clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *f
 	const bool is_of_host = device->kind == CLPAC_DEVICE_OPENCL_CPU || device->has_unified_memory;
 	const uint64_t of_host = is_of_host ? clpac__machine_free_bytes("") : 0;
 	clpac_free_memory answer = {0};
-	if (clpac__opencl_free_bytes(functions, id, device, &answer.bytes) ||
+	if (opencl_free_bytes(functions, id, device, &answer.bytes) ||
 	    (!is_of_host && clpac__machine_card_free_bytes("", device->pci, &answer.bytes)))
 		answer.knowledge = CLPAC_EXACT;
 	if (of_host && (answer.knowledge == CLPAC_UNKNOWN || of_host < answer.bytes))

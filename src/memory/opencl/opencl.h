@@ -107,9 +107,6 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
 clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
 
-/* On an out-of-order queue: orders all later work after all earlier work. */
-clpac_status clpac__opencl_fence(clpac__queue *queue, clpac_error *err);
-
 /* Order between queues: events, as in memory/seam/backend.h. */
 
 /* An event of the seam is the driver's own handle, cast. */
@@ -136,10 +133,6 @@ clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error 
 /* Reads the facts of one device; the caller sets the numbers of platform and device.  Never fails: unreported facts
  * stay 0 or empty. */
 void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
-
-/* Free bytes of the device, if its driver reports them (AMD's do); otherwise false. */
-bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
-			      uint64_t *bytes);
 
 /* Cleans a driver's text: at most size - 1 bytes, always terminated, without control characters and outer blanks. */
 void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t size);

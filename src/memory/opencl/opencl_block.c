@@ -88,8 +88,7 @@ static clpac_status create(clpac__queue *queue, cl_mem_flags flags, size_t bytes
 	block->memory = block->whole = clCreateBuffer(own->context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateBuffer", "%zu bytes on %s", bytes, queue->device.name);
 	TRY(make_resident(own, block->memory, bytes, err));
-	*out = block;
-	block = NULL;
+	*out = block, block = NULL;
 done:
 	destroy_block(block);
 	return st;
@@ -147,8 +146,7 @@ clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clp
 	   "%zu bytes of the host for %s", rounded, queue->device.name);
 	pages = NULL;
 	TRY(make_resident(own, block->memory, bytes, err));
-	*out = block;
-	block = NULL;
+	*out = block, block = NULL;
 done:
 	destroy_block(block);
 	clpac__free_pages(pages);
@@ -177,8 +175,7 @@ clpac_status clpac__opencl_create_part(clpac__queue *queue, clpac__block *whole,
 		clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
 	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clCreateSubBuffer", "%zu bytes at %zu on %s", bytes, offset,
 		queue->device.name);
-	*out = part;
-	part = NULL;
+	*out = part, part = NULL;
 done:
 	destroy_block(part);
 	return st;
@@ -192,7 +189,8 @@ void clpac__opencl_release(clpac__queue *queue, clpac__block *block)
 	destroy_block(block);
 }
 
-clpac_status clpac__opencl_fence(clpac__queue *queue, clpac_error *err)
+/* On an out-of-order queue: orders all later work after all earlier work. */
+static clpac_status opencl_fence(clpac__queue *queue, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (!queue->is_in_order)
@@ -212,7 +210,7 @@ static clpac_status put_write(clpac__queue *queue, clpac__block *block, size_t o
 		FAIL(CLPAC_ERROR_ARGUMENT, "write on %s: the source of %zu bytes is NULL", queue->device.name, bytes);
 	if (!bytes)
 		goto done;
-	TRY(clpac__opencl_fence(queue, err));
+	TRY(opencl_fence(queue, err));
 	CL(CLPAC__OPENCL_TRANSFERRING,
 	   clEnqueueWriteBuffer(clpac__opencl_of(queue)->commands, block->memory, is_waited_for, offset, bytes, source,
 				0, NULL, NULL),
@@ -242,7 +240,7 @@ static clpac_status put_read(clpac__queue *queue, clpac__block *block, size_t of
 		FAIL(CLPAC_ERROR_ARGUMENT, "read on %s: the target of %zu bytes is NULL", queue->device.name, bytes);
 	if (!bytes)
 		goto done;
-	TRY(clpac__opencl_fence(queue, err));
+	TRY(opencl_fence(queue, err));
 	CL(CLPAC__OPENCL_TRANSFERRING,
 	   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, is_waited_for, offset, bytes, target,
 			       0, NULL, NULL),
@@ -320,7 +318,7 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 	if (!bytes || !(will_read || will_write))
 		FAIL(CLPAC_ERROR_ARGUMENT, "map on %s: %zu bytes to be %s", queue->device.name, bytes,
 		     will_read || will_write ? "used" : "neither read nor written");
-	TRY(clpac__opencl_fence(queue, err));
+	TRY(opencl_fence(queue, err));
 	void *pointer = clEnqueueMapBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, access, offset,
 					   bytes, 0, NULL, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_TRANSFERRING, code, "clEnqueueMapBuffer", "%zu bytes of %s", bytes, queue->device.name);
@@ -341,7 +339,7 @@ clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void 
 	CL(CLPAC__OPENCL_TRANSFERRING,
 	   clEnqueueUnmapMemObject(clpac__opencl_of(queue)->commands, block->memory, pointer, 0, NULL, NULL), "on %s",
 	   queue->device.name);
-	TRY(clpac__opencl_fence(queue, err));
+	TRY(opencl_fence(queue, err));
 done:
 	return st;
 }

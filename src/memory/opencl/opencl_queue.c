@@ -153,8 +153,7 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	queue->base.part_alignment = alignment ? alignment : 1;
 	queue->log = options->log;
 	queue->log_user = options->log_user;
-	*out = queue;
-	queue = NULL;
+	*out = queue, queue = NULL;
 done:
 	if (queue && has_context)
 		clReleaseContext(context);

@@ -164,8 +164,7 @@ bool clpac__vendors_with(const char *folder, void (*act)(void *user), void *user
 	char **const copy = clpac__alloc_array(n + 2, sizeof *copy);
 	char *const entry = clpac__alloc(length + strlen(folder) + 2);
 	if (!copy || !entry) {
-		clpac__free(copy);
-		clpac__free(entry);
+		FREE_ALL(copy, entry);
 		return false;
 	}
 	latest_copy = copy;

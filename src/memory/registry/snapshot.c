@@ -205,7 +205,5 @@ void clpac_devices_destroy(clpac_device_list *list)
 	clpac__latch_leave(&latch);
 	if (is_held)
 		return;
-	clpac__free(list->platforms);
-	clpac__free(list->devices);
-	clpac__free(list);
+	FREE_ALL(list->platforms, list->devices, list);
 }

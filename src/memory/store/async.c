@@ -71,9 +71,7 @@ static void ticket_free(clpac_ticket *ticket)
 {
 	if (!ticket)
 		return;
-	clpac__free(ticket->buffers);
-	clpac__free(ticket->requests);
-	clpac__free(ticket);
+	FREE_ALL(ticket->buffers, ticket->requests, ticket);
 }
 
 /* Called without the lock. */
@@ -194,8 +192,7 @@ static bool is_worker(const clpac_async *async)
 
 clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_async **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = NULL;
@@ -221,8 +218,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 					strerror(code));
 		goto done;
 	}
-	*out = async;
-	async = NULL;
+	*out = async, async = NULL;
 done:
 	if (async)
 		async_let_go(async);
@@ -256,8 +252,7 @@ static clpac_status ticket_create(clpac_async *async, size_t n, const clpac_requ
 	memcpy(ticket->requests, requests, n * sizeof *requests);
 	ticket->async = async;
 	ticket->n = n;
-	*out = ticket;
-	ticket = NULL;
+	*out = ticket, ticket = NULL;
 done:
 	ticket_free(ticket);
 	return st;
@@ -281,9 +276,7 @@ static clpac_status find_place(clpac_async *async, clpac_error *err)
 clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_request *requests,
 				 clpac_prepare_function *prepare, void *user, clpac_ticket **out, clpac_error *err)
 {
-	NEED(async);
-	NEED(requests);
-	NEED(out);
+	NEED(async, requests, out);
 	NEED_HERE(async);
 	clpac_status st = CLPAC_OK;
 	clpac_ticket *ticket = NULL;
@@ -304,8 +297,7 @@ clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_reque
 		async->last = ticket;
 		async->n_pending++;
 		pthread_cond_signal(&async->work);
-		*out = ticket;
-		ticket = NULL;
+		*out = ticket, ticket = NULL;
 	}
 	pthread_mutex_unlock(&async->lock);
 done:
@@ -327,9 +319,7 @@ size_t clpac_async_pending(clpac_async *async)
 
 bool clpac_ticket_is_ready(const clpac_ticket *ticket)
 {
-	if (!ticket)
-		return false;
-	return atomic_load_explicit(&ticket->is_ready, memory_order_acquire);
+	return ticket ? atomic_load_explicit(&ticket->is_ready, memory_order_acquire) : false;
 }
 
 clpac_status clpac_ticket_wait(clpac_ticket *ticket, clpac_buffer **buffers, clpac_error *err)

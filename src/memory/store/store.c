@@ -16,8 +16,7 @@ static uint64_t or_no_limit(uint64_t limit)
 
 clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *given, clpac_store **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_store_options own, *options = &own;
@@ -52,8 +51,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *giv
 	if (options->folder)
 		TRY(clpac__spill_folder_create(options->folder, &made->folder, err));
 	TRY(clpac_store_add_pool(made, pool, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_store_destroy(made);
 	return st;
@@ -89,8 +87,7 @@ void clpac_store_destroy(clpac_store *store)
 
 clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_error *err)
 {
-	NEED(store);
-	NEED(pool);
+	NEED(store, pool);
 	NEED_HERE(store);
 	NEED_POOL_HERE(pool);
 	clpac_status st = CLPAC_OK;
@@ -116,7 +113,5 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 
 clpac_pool *clpac_store_pool(const clpac_store *store)
 {
-	if (!store)
-		return NULL;
-	return store->pools[0];
+	return store ? store->pools[0] : NULL;
 }

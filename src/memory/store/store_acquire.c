@@ -11,8 +11,7 @@ static clpac_status prepare_buffer(clpac_entry *entry, clpac_buffer **out, clpac
 {
 	clpac_store *store = entry->body->store;
 	clpac_status st = clpac__store_make_room(store, CLPAC__ROOM_DEVICE, entry->body->bytes, err);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	st = clpac_pool_allocate(store->pools[entry->body->pool], entry->body->bytes, "store", out, err);
 	if (st != CLPAC_OK)
 		clpac__store_release_room(store, CLPAC__ROOM_DEVICE, entry->body->bytes);

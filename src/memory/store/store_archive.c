@@ -103,8 +103,7 @@ static clpac_status write_entry(FILE *file, const char *path, clpac_store *store
 	    fwrite(end, 1, sizeof end, file) != sizeof end)
 		FAIL_SYSTEM("writing entry \"%s\" of a store to %s", entry->key, path);
 done:
-	clpac__free(head);
-	clpac__free(content);
+	FREE_ALL(head, content);
 	return st;
 }
 
@@ -157,8 +156,7 @@ done:
 
 clpac_status clpac_store_write(clpac_store *store, const char *path, const char *prefix, clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
+	NEED(store, path);
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	static const char ending[] = ".XXXXXX";
@@ -166,9 +164,8 @@ clpac_status clpac_store_write(clpac_store *store, const char *path, const char 
 	FILE *file = NULL;
 	int descriptor = -1;
 	const size_t bytes = strlen(path) + sizeof ending;
-	char *part = clpac__alloc(bytes);
-	if (!part)
-		FAIL_NO_MEMORY(bytes);
+	char *part;
+	TRY(NEW_BYTES(part, bytes));
 	snprintf(part, bytes, "%s%s", path, ending);
 	TRY(clpac_store_list(store, prefix, NULL, &keys, err));
 	descriptor = mkstemp(part);
@@ -223,9 +220,7 @@ typedef struct entry_head {
 
 static void clear_head(entry_head *head)
 {
-	clpac__free(head->bytes);
-	clpac__free(head->strings);
-	clpac__free(head->list);
+	FREE_ALL(head->bytes, head->strings, head->list);
 	*head = (entry_head){0};
 }
 
@@ -421,8 +416,7 @@ static clpac_status take_all(reading *reading, clpac_store *store, clpac_put mod
 
 clpac_status clpac_store_read(clpac_store *store, const char *path, clpac_put mode, size_t *n, clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
+	NEED(store, path);
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	struct stat facts;

@@ -50,8 +50,7 @@ static clpac_status copy_to_host(const clpac__content *from, const char *key, cl
 		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for its %zu bytes", key,
 		     from->bytes);
 	TRY(clpac_buffer_read(from->buffer, 0, from->bytes, data, err));
-	to->data = data;
-	data = NULL;
+	to->data = data, data = NULL;
 done:
 	clpac__free(data);
 	return st;

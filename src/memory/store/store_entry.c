@@ -50,8 +50,7 @@ clpac_status clpac__entry_create(clpac_store *store, const clpac__key *key, cons
 		FAIL_NO_MEMORY(key->bytes + 1);
 	memcpy(made->key, key->text, key->bytes + 1);
 	TRY(clpac__entry_describe(made, metadata ? metadata : &none, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__free(body);
 	clpac__entry_free(made);
@@ -86,9 +85,7 @@ void clpac__entry_free(clpac_entry *entry)
 		return;
 	clpac_store *store = entry->body->store;
 	clpac__shard *shard = entry->body->shard;
-	clpac__free(entry->body->strings);
-	clpac__free(entry->body->arrays);
-	clpac__free(entry->body);
+	FREE_ALL(entry->body->strings, entry->body->arrays, entry->body);
 	if (entry->key != entry->short_key)
 		clpac__free(entry->key);
 	pthread_mutex_lock(&shard->lock);
@@ -99,9 +96,7 @@ void clpac__entry_free(clpac_entry *entry)
 
 clpac_status clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool, clpac_error *err)
 {
-	clpac_status st = clpac__buffer_own(buffer, entry->key, err);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(clpac__buffer_own(buffer, entry->key, err));
 	entry->body->pool = pool;
 	entry->body->bytes = clpac_buffer_bytes(buffer);
 	entry->body->content = (clpac__content){
@@ -110,7 +105,7 @@ clpac_status clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, u
 		.buffer = buffer,
 	};
 	atomic_store_explicit(&entry->buffer, buffer, memory_order_release);
-	return st;
+	return CLPAC_OK;
 }
 
 void clpac__entry_return_buffer(clpac_entry *entry)
@@ -276,53 +271,41 @@ static clpac_status change_pins(clpac_store *store, const char *text, int change
 
 clpac_status clpac_store_pin(clpac_store *store, const char *key, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
+	NEED(store, key);
 	NEED_HERE(store);
 	return change_pins(store, key, 1, err);
 }
 
 clpac_status clpac_store_unpin(clpac_store *store, const char *key, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
+	NEED(store, key);
 	NEED_HERE(store);
 	return change_pins(store, key, -1, err);
 }
 
 clpac_buffer *clpac_entry_buffer(const clpac_entry *entry)
 {
-	if (!entry)
-		return NULL;
-	return atomic_load_explicit(&entry->buffer, memory_order_acquire);
+	return entry ? atomic_load_explicit(&entry->buffer, memory_order_acquire) : NULL;
 }
 
 const char *clpac_entry_key(const clpac_entry *entry)
 {
-	if (!entry)
-		return "";
-	return entry->key;
+	return entry ? entry->key : "";
 }
 
 const clpac_metadata *clpac_entry_metadata(const clpac_entry *entry)
 {
-	if (!entry)
-		return NULL;
-	return &entry->body->metadata;
+	return entry ? &entry->body->metadata : NULL;
 }
 
 size_t clpac_entry_bytes(const clpac_entry *entry)
 {
-	if (!entry)
-		return 0;
-	return entry->body->bytes;
+	return entry ? entry->body->bytes : 0;
 }
 
 clpac_pool *clpac_entry_pool(const clpac_entry *entry)
 {
-	if (!entry)
-		return NULL;
-	return entry->body->store->pools[entry->body->pool];
+	return entry ? entry->body->store->pools[entry->body->pool] : NULL;
 }
 
 clpac_store_place clpac_entry_place(const clpac_entry *entry)

@@ -208,7 +208,10 @@ static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint
 	return st;
 }
 
-clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
+/* Evicts the least recently used entry of one place (and of one pool unless NULL), or of any place for
+ * CLPAC__ROOM_ENTRIES. *has_evicted is false when no entry can go.  *released (nullable) grows by the bytes given back
+ * to the pool.  Calls back. */
+static clpac_status store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
 				    bool *has_evicted, uint64_t *released, clpac_error *err)
 {
 	struct range orders = orders_of(store, room, pool);
@@ -220,8 +223,7 @@ clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, c
 			return CLPAC_OK;
 		if (room < CLPAC__ROOM_ENTRIES) {
 			clpac_status st = find_target(store, room, candidate.bytes, &target, err);
-			if (st != CLPAC_OK)
-				return st;
+			RETURN_IF_ERROR(st);
 		}
 		bool is_to_drop = target == CLPAC_STORE_PLACES;
 		clpac_entry *entry = take(&candidate, is_to_drop);
@@ -262,9 +264,8 @@ clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, u
 		return refuse(store, room, amount, err);
 	while (!clpac__store_take_room(store, room, amount)) {
 		bool has_evicted = false;
-		clpac_status st = clpac__store_evict_one(store, room, NULL, &has_evicted, NULL, err);
-		if (st != CLPAC_OK)
-			return st;
+		clpac_status st = store_evict_one(store, room, NULL, &has_evicted, NULL, err);
+		RETURN_IF_ERROR(st);
 		if (!has_evicted && !clpac__store_await_room(store, room, amount))
 			return refuse(store, room, amount, err);
 	}
@@ -363,7 +364,7 @@ uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 	bool has_evicted = true;
 	/* An entry that cannot be moved stays, and so do all entries used after it: the ladder has other steps. */
 	while (released < bytes && has_evicted)
-		if (clpac__store_evict_one(store, CLPAC__ROOM_DEVICE, pool, &has_evicted, &released, NULL) != CLPAC_OK)
+		if (store_evict_one(store, CLPAC__ROOM_DEVICE, pool, &has_evicted, &released, NULL) != CLPAC_OK)
 			break;
 	return released;
 }

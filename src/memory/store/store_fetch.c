@@ -102,8 +102,7 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 {
 	NEED(store);
 	NEED_AS(text, "key");
-	NEED(load);
-	NEED(out);
+	NEED(load, out);
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
@@ -122,14 +121,12 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 					 "the host has no memory left for the table of a store");
 		if (st == CLPAC_OK && made) {
 			enter(made, entry); /* unlocks the shard */
-			entry = made;
-			made = NULL;
+			entry = made, made = NULL;
 			TRY(load_entry(entry, metadata, load, user, err));
 			break;
 		}
 		pthread_mutex_unlock(&key.shard->lock);
-		if (st != CLPAC_OK)
-			goto done;
+		TRY(st);
 		TRY(clpac__entry_create(store, &key, metadata, &made, err));
 	}
 	*out = entry;

@@ -41,9 +41,7 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 	if (!realpath(*parent ? parent : ".", whole))
 		FAIL_SYSTEM("a store's folder \"%s\" cannot be used", parent);
 	bytes = strlen(whole) + sizeof ending;
-	made->path = clpac__alloc(bytes);
-	if (!made->path)
-		FAIL_NO_MEMORY(bytes);
+	TRY(NEW_BYTES(made->path, bytes));
 	snprintf(made->path, bytes, "%s%s", whole, ending);
 	if (!mkdtemp(made->path)) {
 		int number = errno;
@@ -55,8 +53,7 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 	made->descriptor = open(made->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (made->descriptor < 0)
 		FAIL_SYSTEM("a store's folder \"%s\" cannot be opened", made->path);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__spill_folder_destroy(made);
 	return st;
@@ -70,8 +67,7 @@ void clpac__spill_folder_destroy(clpac__spill_folder *folder)
 		close(folder->descriptor);
 	if (folder->path)
 		rmdir(folder->path);
-	clpac__free(folder->path);
-	clpac__free(folder);
+	FREE_ALL(folder->path, folder);
 }
 
 static void make_name(char name[NAME_SIZE], uint64_t number, const char *ending)

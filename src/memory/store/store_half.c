@@ -52,8 +52,7 @@ static clpac_status make_array(const char *key, const clpac_stored_array *given,
 clpac_status clpac_store_save_half(clpac_store *store, const char *key, size_t n, const clpac_stored_array *given,
 				   const clpac_metadata *metadata, clpac_put mode, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
+	NEED(store, key);
 	NEED_AS(given, "arrays");
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
@@ -67,8 +66,7 @@ clpac_status clpac_store_save_half(clpac_store *store, const char *key, size_t n
 done:
 	for (size_t i = 0; halves && i < n; i++)
 		clpac__free(halves[i]);
-	clpac__free(halves);
-	clpac__free(arrays);
+	FREE_ALL(halves, arrays);
 	return st;
 }
 
@@ -91,10 +89,7 @@ static clpac_status get_halves(clpac_store *store, const char *key, size_t offse
 clpac_status clpac_store_get_floats(clpac_store *store, const char *key, const char *name, size_t first, size_t n,
 				    float *out, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
-	NEED(name);
-	NEED(out);
+	NEED(store, key, name, out);
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;

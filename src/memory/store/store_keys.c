@@ -28,14 +28,7 @@ static bool is_listed(const clpac_entry *entry, const char *prefix, size_t prefi
 
 static clpac_status add_key(clpac_key_list *list, size_t *capacity, const char *key, clpac_error *err)
 {
-	if (list->n == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 16;
-		char **keys = clpac__realloc_array(list->keys, more, sizeof *keys);
-		if (!keys)
-			RETURN_NO_MEMORY(more * sizeof *keys);
-		list->keys = keys;
-		*capacity = more;
-	}
+	RETURN_IF_ERROR(ROOM_FOR_ONE(list->keys, list->n, *capacity, 16));
 	RETURN_IF_ERROR(NEW_COPY(list->keys[list->n], key));
 	list->n++;
 	return CLPAC_OK;
@@ -49,8 +42,7 @@ static int compare_keys(const void *a, const void *b)
 clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char *pattern, clpac_key_list *out,
 			      clpac_error *err)
 {
-	NEED(store);
-	NEED(out);
+	NEED(store, out);
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;
 	clpac_key_list list = {0};
@@ -65,8 +57,7 @@ clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char
 				st = add_key(&list, &capacity, shard->slots[k].entry->key, err);
 		pthread_mutex_unlock(&shard->lock);
 	}
-	if (st != CLPAC_OK)
-		goto done;
+	TRY(st);
 	if (list.n)
 		qsort(list.keys, list.n, sizeof *list.keys, compare_keys);
 	*out = list;
@@ -105,8 +96,7 @@ clpac_status clpac_store_delete(clpac_store *store, const char *text, clpac_erro
 	st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 	bool is_mine = st == CLPAC_OK && entry && clpac__entry_take_out(entry);
 	pthread_mutex_unlock(&key.shard->lock);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	if (!entry)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "there is no entry \"%s\" to delete", text);
 	if (is_mine)
@@ -264,14 +254,12 @@ static size_t trim_part(const char **part, const char **next)
 
 clpac_status clpac_key_normalise(const char *key, char **normal, clpac_error *err)
 {
-	NEED(key);
-	NEED(normal);
+	NEED(key, normal);
 	clpac_status st = CLPAC_OK;
 	const char *part = key, *next;
 	size_t n = 0;
-	char *made = clpac__alloc(strlen(key) + 1);
-	if (!made)
-		FAIL_NO_MEMORY(strlen(key) + 1);
+	char *made;
+	TRY(NEW_BYTES(made, strlen(key) + 1));
 	while (is_blank(*part))
 		part++;
 	const bool is_absolute = *part == '/';
@@ -287,8 +275,7 @@ clpac_status clpac_key_normalise(const char *key, char **normal, clpac_error *er
 	made[n] = 0;
 	if (!n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": nothing is left of it when it is normalised", key);
-	*normal = made;
-	made = NULL;
+	*normal = made, made = NULL;
 done:
 	clpac__free(made);
 	return st;

@@ -349,10 +349,6 @@ typedef struct clpac__arrays {
 	const clpac_stored_array *arrays;
 } clpac__arrays;
 
-/* clpac_store_put_batch; arrays: of each item, or NULL. */
-clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item *items, const clpac__arrays *arrays,
-			      clpac_put mode, clpac_error *err);
-
 /* --- store_arrays.c --------------------------------------------------------------------------- */
 
 static inline const char *clpac__array_name(const clpac_stored_array *array)
@@ -377,12 +373,6 @@ void clpac__store_leaving(clpac_store *store, enum clpac__room room, int change)
 void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n);
 
 /* --- store_evict.c ---------------------------------------------------------------------------- */
-
-/* Evicts the least recently used entry of one place (and of one pool unless NULL), or of any place for
- * CLPAC__ROOM_ENTRIES. *has_evicted is false when no entry can go.  *released (nullable) grows by the bytes given back
- * to the pool.  Calls back. */
-clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
-				    bool *has_evicted, uint64_t *released, clpac_error *err);
 
 /* Takes room and evicts entries for it.  The room is given back with release_room unless an entry takes it over.  Calls
  * back; therefore called without a lock, and not while this thread is moving an entry. */

@@ -166,7 +166,8 @@ static void enter(struct batch *batch)
 	}
 }
 
-clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item *items, const clpac__arrays *arrays,
+/* clpac_store_put_batch; arrays: of each item, or NULL. */
+static clpac_status store_put(clpac_store *store, size_t n, const clpac_put_item *items, const clpac__arrays *arrays,
 			      clpac_put mode, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -190,8 +191,7 @@ clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item
 		if (is_in)
 			enter(&batch);
 		unlock_shards(&batch);
-		if (st != CLPAC_OK)
-			goto done;
+		TRY(st);
 		if (unsettled)
 			TRY(await_key(unsettled, err));
 		else if (!is_in)
@@ -211,8 +211,7 @@ done:
 			clpac_buffer_release(items[i].buffer);
 	}
 	release_rooms(&batch);
-	clpac__free(batch.entries);
-	clpac__free(batch.keys);
+	FREE_ALL(batch.entries, batch.keys);
 	return st;
 }
 
@@ -222,17 +221,15 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 	NEED(store);
 	NEED_AS(items || !n, "items");
 	NEED_HERE(store);
-	return clpac__store_put(store, n, items, NULL, mode, err);
+	return store_put(store, n, items, NULL, mode, err);
 }
 
 clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *buffer, const clpac_metadata *metadata,
 			     clpac_put mode, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
-	NEED(buffer);
+	NEED(store, key, buffer);
 	NEED_HERE(store);
-	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, NULL, mode, err);
+	return store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, NULL, mode, err);
 }
 
 /* --- Several arrays under one key ----------------------------------------------------------------- */
@@ -241,13 +238,10 @@ clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_b
 				    const clpac_stored_array *arrays, const clpac_metadata *metadata, clpac_put mode,
 				    clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
-	NEED(buffer);
+	NEED(store, key, buffer);
 	NEED_AS(arrays || !n, "arrays");
 	NEED_HERE(store);
-	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, &(clpac__arrays){n, arrays}, mode,
-				err);
+	return store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, &(clpac__arrays){n, arrays}, mode, err);
 }
 
 /* Offsets for arrays that follow each other, and the bytes of them all. */
@@ -274,8 +268,7 @@ static clpac_status lay_out(const char *key, size_t n, clpac_stored_array *array
 clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, const clpac_stored_array *given,
 			      const clpac_metadata *metadata, clpac_put mode, clpac_error *err)
 {
-	NEED(store);
-	NEED(key);
+	NEED(store, key);
 	NEED_AS(given, "arrays");
 	NEED_HERE(store);
 	clpac_status st = CLPAC_OK;

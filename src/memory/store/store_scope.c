@@ -13,8 +13,7 @@ struct clpac_store_scope {
 clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer, clpac_store_scope **out,
 				    clpac_error *err)
 {
-	NEED(store);
-	NEED(out);
+	NEED(store, out);
 	NEED_HERE(store);
 	clpac_store_scope *made = NULL;
 	if (outer && outer->store != store)
@@ -33,21 +32,12 @@ clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer
 
 static bool has_room(clpac_store_scope *scope)
 {
-	if (scope->n < scope->capacity)
-		return true;
-	size_t capacity = scope->capacity ? 2 * scope->capacity : 8;
-	clpac_entry **entries = clpac__realloc_array(scope->entries, capacity, sizeof(clpac_entry *));
-	if (!entries)
-		return false;
-	scope->entries = entries;
-	scope->capacity = capacity;
-	return true;
+	return clpac__room_for_one(&scope->entries, scope->n, &scope->capacity, 8, sizeof *scope->entries);
 }
 
 clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry, clpac_error *err)
 {
-	NEED(scope);
-	NEED(entry);
+	NEED(scope, entry);
 	NEED_OF_HERE(scope->store->process, "scope");
 	if (entry->body->store != scope->store)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is of another store than the scope", entry->key);
@@ -60,16 +50,13 @@ clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry
 
 clpac_status clpac_store_scope_acquire(clpac_store_scope *scope, const char *key, clpac_entry **out, clpac_error *err)
 {
-	NEED(scope);
-	NEED(key);
-	NEED(out);
+	NEED(scope, key, out);
 	NEED_OF_HERE(scope->store->process, "scope");
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	TRY(clpac_store_acquire(scope->store, key, &entry, err));
 	TRY(clpac_store_scope_take(scope, entry, err));
-	*out = entry;
-	entry = NULL;
+	*out = entry, entry = NULL;
 done:
 	clpac_entry_release(entry);
 	return st;
@@ -92,8 +79,7 @@ void clpac_store_scope_close(clpac_store_scope *scope)
 		while (closing->n)
 			clpac_entry_release(closing->entries[--closing->n]);
 		clpac_store *store = closing->store;
-		clpac__free(closing->entries);
-		clpac__free(closing);
+		FREE_ALL(closing->entries, closing);
 		clpac__store_let_go(store);
 	}
 }

@@ -141,9 +141,7 @@ clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistic
 	NEED(statistics);
 	NEED_AS(out, "text");
 	clpac_store_statistics own;
-	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(clpac__take_sized(&own, statistics, clpac_store_statistics, err));
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		const struct member *member = &members[i];
@@ -161,9 +159,7 @@ clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistic
 	NEED(statistics);
 	NEED_AS(out, "text");
 	clpac_store_statistics own;
-	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(clpac__take_sized(&own, statistics, clpac_store_statistics, err));
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);

@@ -205,8 +205,7 @@ static clpac__order_node *meld_row(clpac__order_node *first)
 	}
 	while (pairs) {
 		clpac__order_node *a = pairs;
-		pairs = a->next;
-		a->next = NULL;
+		pairs = a->next, a->next = NULL;
 		whole = meld(whole, a);
 	}
 	return whole;

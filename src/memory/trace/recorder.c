@@ -231,9 +231,8 @@ static void free_chunks(clpac__recorder *recorder)
 static clpac_status make_chunks(clpac__recorder *recorder, clpac_error *err)
 {
 	for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
-		clpac__trace_chunk *chunk = clpac__alloc(sizeof *chunk);
-		if (!chunk)
-			RETURN_NO_MEMORY(sizeof *chunk);
+		clpac__trace_chunk *chunk;
+		RETURN_IF_ERROR(NEW_BYTES(chunk, sizeof *chunk));
 		chunk->next = recorder->spare;
 		recorder->spare = chunk;
 		recorder->n_chunks++;

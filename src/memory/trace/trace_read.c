@@ -105,8 +105,7 @@ static size_t slots_give(live_slots *slots, uint64_t id)
 
 static void slots_free(live_slots *slots)
 {
-	clpac__free(slots->entries);
-	clpac__free(slots->free_slots);
+	FREE_ALL(slots->entries, slots->free_slots);
 	*slots = (live_slots){0};
 }
 
@@ -146,10 +145,7 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 	do {
 		if (capacity - length < 2) {
 			size_t larger = capacity ? 2 * capacity : 1 << 16;
-			char *grown = clpac__realloc_array(text, larger, 1);
-			if (!grown)
-				FAIL_NO_MEMORY(larger);
-			text = grown;
+			TRY(GROW(text, larger));
 			capacity = larger;
 		}
 		got = fread(text + length, 1, capacity - length - 1, file);
@@ -329,8 +325,7 @@ static clpac_status give_slot(const struct reader *reader, live_slots *slots, cl
 
 clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
+	NEED(path, out);
 	clpac_status st = CLPAC_OK;
 	clpac_trace trace = {0};
 	live_slots slots = {0};
@@ -346,14 +341,7 @@ clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *e
 		if (n_fields != reader.n_fields)
 			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has %zu fields; the head has %zu", path, reader.line,
 			     n_fields, reader.n_fields);
-		if (trace.n == capacity) {
-			size_t more = capacity ? 2 * capacity : 1024;
-			clpac_trace_event *events = clpac__realloc_array(trace.events, more, sizeof *events);
-			if (!events)
-				FAIL_NO_MEMORY(more * sizeof *events);
-			trace.events = events;
-			capacity = more;
-		}
+		TRY(ROOM_FOR_ONE(trace.events, trace.n, capacity, 1024));
 		TRY(read_event(&reader, fields, &trace.events[trace.n], err));
 		TRY(give_slot(&reader, &slots, &trace.events[trace.n], err));
 		trace.n++;
@@ -371,7 +359,6 @@ void clpac_trace_free(clpac_trace *trace)
 {
 	if (!trace)
 		return;
-	clpac__free(trace->events);
-	clpac__free(trace->tags);
+	FREE_ALL(trace->events, trace->tags);
 	*trace = (clpac_trace){0};
 }

@@ -254,14 +254,8 @@ static bool read_record(clpac__record *record, uint64_t now, clpac_live_buffer *
 
 static bool append(clpac_live_list *list, size_t *capacity, const clpac_live_buffer *buffer)
 {
-	if (list->n == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 64;
-		clpac_live_buffer *buffers = clpac__realloc_array(list->buffers, more, sizeof *buffers);
-		if (!buffers)
-			return false;
-		list->buffers = buffers;
-		*capacity = more;
-	}
+	if (!clpac__room_for_one(&list->buffers, list->n, capacity, 64, sizeof *list->buffers))
+		return false;
 	list->buffers[list->n++] = *buffer;
 	list->bytes += buffer->bytes;
 	list->class_bytes += buffer->class_bytes;
@@ -307,8 +301,7 @@ clpac_status clpac__tracker_list(clpac__tracker *tracker, double older_than_s, c
 	st = collect(tracker, older_than_s, &list, err);
 	atomic_store(&tracker->is_listing, false);
 	pthread_mutex_unlock(&tracker->listing);
-	if (st != CLPAC_OK)
-		goto done;
+	TRY(st);
 	if (list.n)
 		qsort(list.buffers, list.n, sizeof *list.buffers, by_age);
 	list.n_missed = atomic_load_explicit(&tracker->n_missed, memory_order_relaxed);

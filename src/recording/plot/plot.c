@@ -435,8 +435,7 @@ static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_colu
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err)
 {
-	NEED(result);
-	NEED(path);
+	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	clpac__page *page = NULL;
 	figure figure = {0};

@@ -120,7 +120,6 @@ done:
 
 void clpac__cells_destroy(clpac__cells *cells)
 {
-	clpac__free(cells->order);
-	clpac__free(cells->edges);
+	FREE_ALL(cells->order, cells->edges);
 	*cells = (clpac__cells){0};
 }

@@ -12,8 +12,7 @@ static clpac_status refuse(const char *path, clpac_error *err)
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err)
 {
-	NEED(result);
-	NEED(path);
+	NEED(result, path);
 	(void)result;
 	clpac_plot_options own;
 	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);

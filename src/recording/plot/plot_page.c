@@ -190,8 +190,7 @@ clpac_status clpac__page_open(const char *path, const clpac__output_way *way, do
 		clpac__collect_texts(made->cairo, &made->texts);
 	cairo_set_source_rgb(made->cairo, 1, 1, 1);
 	cairo_paint(made->cairo);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__page_discard(made);
 	clpac__free(mended_title);

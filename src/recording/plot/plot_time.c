@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clean.h"
 #include "base/memory.h"
@@ -106,9 +105,7 @@ typedef struct panel {
 static void destroy_panel(panel *panel)
 {
 	clpac__cells_destroy(&panel->bands);
-	clpac__free(panel->values);
-	clpac__free(panel->p);
-	clpac__free(panel->valid);
+	FREE_ALL(panel->values, panel->p, panel->valid);
 }
 
 /* The array that is drawn: t of a comparison, z, or without surrogates the index. */

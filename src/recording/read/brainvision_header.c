@@ -91,11 +91,9 @@ static clpac_status beside(const char *path, const char *name, char **out, clpac
 			 base_length, base, variable + 2);
 	else
 		snprintf(made, room, "%.*s%s", folder_length, path, readable);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
-	clpac__free(readable);
-	clpac__free(made);
+	FREE_ALL(readable, made);
 	return st;
 }
 
@@ -208,8 +206,7 @@ static clpac_status read_channel(const char *path, const char *value, clpac__bra
 	if (*resolution && !clpac__parse_field(resolution, strlen(resolution), &channel->resolution))
 		channel->resolution = NAN;
 done:
-	clpac__free(resolution);
-	clpac__free(unit);
+	FREE_ALL(resolution, unit);
 	return st;
 }
 
@@ -261,12 +258,9 @@ done:
 void clpac__brainvision_header_clear(clpac__brainvision_header *header)
 {
 	for (size_t i = 0; header->channels && i < header->layout.n_channels; i++) {
-		clpac__free(header->channels[i].name);
-		clpac__free(header->channels[i].unit);
+		FREE_ALL(header->channels[i].name, header->channels[i].unit);
 	}
-	clpac__free(header->channels);
-	clpac__free(header->data_path);
-	clpac__free(header->marker_path);
+	FREE_ALL(header->channels, header->data_path, header->marker_path);
 	*header = (clpac__brainvision_header){0};
 }
 
@@ -339,8 +333,7 @@ done:
 
 void clpac__ini_clear(clpac__ini *ini)
 {
-	clpac__free(ini->text);
-	clpac__free(ini->entries);
+	FREE_ALL(ini->text, ini->entries);
 	*ini = (clpac__ini){0};
 }
 

@@ -398,8 +398,7 @@ done:
 void clpac__edf_header_clear(clpac__edf_header *header)
 {
 	for (size_t i = 0; header->signals && i < header->n_signals; i++) {
-		clpac__free(header->signals[i].name);
-		clpac__free(header->signals[i].unit);
+		FREE_ALL(header->signals[i].name, header->signals[i].unit);
 	}
 	clpac__free(header->signals);
 	*header = (clpac__edf_header){0};

@@ -140,9 +140,7 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 			       &(taking){file->encoding, pieces, sinks, first_record, part}, err));
 done:
 	*n_bytes += file->source.n_read - before;
-	clpac__free(sinks);
-	clpac__free(numbers);
-	clpac__free(pieces);
+	FREE_ALL(sinks, numbers, pieces);
 	return st;
 }
 
@@ -157,9 +155,7 @@ static void destroy(clpac__sample_file *base)
 {
 	edf_samples *file = (edf_samples *)base;
 	clpac__source_close(&file->source);
-	clpac__free(file->path);
-	clpac__free(file->channels);
-	clpac__free(file);
+	FREE_ALL(file->path, file->channels, file);
 }
 
 static clpac_status add_channel(const clpac__edf_header *header, const clpac__edf_signal *signal, edf_channel *out,

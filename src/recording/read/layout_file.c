@@ -232,8 +232,7 @@ static clpac_status find_gaps(clpac__sample_file *base, const size_t *channels, 
 	}
 done:
 	*n_bytes += file->source.n_read - before;
-	clpac__free(since);
-	clpac__free(search);
+	FREE_ALL(since, search);
 	return st;
 }
 
@@ -249,9 +248,7 @@ static void destroy(clpac__sample_file *base)
 {
 	layout_file *file = (layout_file *)base;
 	clpac__source_close(&file->source);
-	clpac__free(file->path);
-	clpac__free(file->scales);
-	clpac__free(file);
+	FREE_ALL(file->path, file->scales, file);
 }
 
 clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,

@@ -218,8 +218,7 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 			}
 		}
 	}
-	*out = path;
-	path = NULL;
+	*out = path, path = NULL;
 done:
 	clpac__free(path);
 	return st;
@@ -323,14 +322,12 @@ clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_opt
 		TRY(brainvision_markers_read(header.marker_path, rate_hz, header.layout.n_samples, made, err));
 	else if (header.marker_path)
 		TRY(clpac_recording_warn(made, err, "markers are left out, since the sampling rate is unknown"));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	clpac__source_close(&data);
 	clpac__brainvision_header_clear(&header);
-	clpac__free(scales);
-	clpac__free(path);
+	FREE_ALL(scales, path);
 	return st;
 }
 
@@ -342,12 +339,10 @@ clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__
 	TRY(find_header(source, &paths[0], err));
 	TRY(clpac_recording_create("BrainVision", &warned, err));
 	TRY(clpac__brainvision_header_read(paths[0], &header, warned, err));
-	paths[1] = header.data_path;
-	header.data_path = NULL;
+	paths[1] = header.data_path, header.data_path = NULL;
 	/* A missing file of markers is a warning of the reader. */
 	if (header.marker_path && access(header.marker_path, R_OK) == 0) {
-		paths[2] = header.marker_path;
-		header.marker_path = NULL;
+		paths[2] = header.marker_path, header.marker_path = NULL;
 	}
 done:
 	clpac_recording_destroy(warned);

@@ -485,14 +485,12 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 					 "the table is read as %zu channels of %zu samples: if its rows are channels, "
 					 "transpose it",
 					 clpac_recording_n_channels(made), t.n_rows));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	lines_free(&lines);
 	for (size_t i = 0; t.columns && i < t.n_columns; i++)
 		clpac__free(t.columns[i].name);
-	clpac__free(t.columns);
-	clpac__free(t.times);
+	FREE_ALL(t.columns, t.times);
 	return st;
 }

@@ -322,8 +322,7 @@ static clpac_status check_numbers(const char *path, const machine *read, clpac_e
 			FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] has the numbers of devices[%zu]", path,
 			     devices[i].number, devices[i - 1].number);
 done:
-	clpac__free(devices);
-	clpac__free(platforms);
+	FREE_ALL(devices, platforms);
 	return st;
 }
 
@@ -355,8 +354,7 @@ static clpac_status get_machine(const char *path, const json_t *root, machine *o
 
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
+	NEED(path, out);
 	clpac_status st = CLPAC_OK;
 	machine read = {0};
 	json_t *root = NULL;
@@ -364,8 +362,7 @@ clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac
 	TRY(get_machine(path, root, &read, err));
 	TRY(clpac_devices_make(read.devices, read.n_devices, read.platforms, read.n_platforms, out, err));
 done:
-	clpac__free(read.devices);
-	clpac__free(read.platforms);
+	FREE_ALL(read.devices, read.platforms);
 	json_decref(root);
 	return st;
 }

@@ -154,8 +154,7 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	TRY(clpac__edf_samples_attach(source, start, &header, made, err));
 	TRY(read_annotations(source, &header, made, err));
 	TRY(clpac__edf_status_read(source, start, &header, made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	clpac__edf_header_clear(&header);

@@ -100,8 +100,7 @@ clpac_status clpac__read_npy(clpac__source *source, const clpac_read_options *op
 	const clpac__npy_facts none = {0};
 	TRY(clpac_recording_create("npy", &made, err));
 	TRY(clpac__npy_samples_read(source, &none, options->rate_hz, made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	return st;

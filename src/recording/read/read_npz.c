@@ -193,9 +193,7 @@ static clpac_status read_names(clpac__npz_archive *archive, channel_names *out, 
 	}
 done:
 	clpac__npz_member_close(&member);
-	clpac__free(bytes);
-	clpac__free(points);
-	clpac__free(text);
+	FREE_ALL(bytes, points, text);
 	return st;
 }
 
@@ -219,8 +217,7 @@ clpac_status clpac__read_npz(clpac__source *source, const clpac_read_options *op
 	TRY(clpac__npz_member_open(&archive, chosen, &member, err));
 	TRY(clpac__npy_samples_read(&member.source, &facts, options->rate_hz, made, err));
 	TRY(clpac__npz_member_finish(&member, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	clpac__npz_member_close(&member);

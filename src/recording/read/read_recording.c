@@ -3,7 +3,6 @@
 #include <clpac/recording.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/sized.h"
@@ -58,8 +57,7 @@ static clpac_status check_options(const clpac_read_options *options, clpac_error
 clpac_status clpac_recording_read(const char *path, const clpac_read_options *given, clpac_recording **out,
 				  clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
+	NEED(path, out);
 	clpac_status st = CLPAC_OK;
 	clpac_read_options own, *options = &own;
 	clpac__source source = {0};
@@ -100,8 +98,7 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 		TRY(clpac__recording_resample(made, options->resample_hz, err));
 	if (!options->on_demand)
 		TRY(clpac__recording_load_all(made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	clpac__source_close(&source);

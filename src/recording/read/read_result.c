@@ -230,11 +230,9 @@ static clpac_status read_texts(archive *archive, int i, char **texts, size_t *ea
 	*each = 4 * width + 1;
 	for (size_t k = 0; k < part->n_items; k++)
 		clpac__utf8_from_code_points(points + k * width, width, made + k * *each);
-	*texts = made;
-	made = NULL;
+	*texts = made, made = NULL;
 done:
-	clpac__free(points);
-	clpac__free(made);
+	FREE_ALL(points, made);
 	return st;
 }
 
@@ -362,8 +360,7 @@ static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_err
 	for (size_t ch = 0; ch < archive->parts[PHASE_CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_pair(result, ch, phases + ch * of_phase, amplitudes + ch * of_amplitude, err));
 done:
-	clpac__free(phases);
-	clpac__free(amplitudes);
+	FREE_ALL(phases, amplitudes);
 	return st;
 }
 
@@ -466,8 +463,7 @@ static clpac_status create_result(const archive *archive, const clpac_result_sha
 	TRY(clpac_result_set_measure(made, archive->measures[0], err));
 	for (size_t i = 1; i < archive->n_measures; i++)
 		TRY(clpac_result_add_measure(made, archive->measures[i], arrays[i], NULL, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;
@@ -497,12 +493,10 @@ static clpac_status read_archive(const char *path, clpac_result **out, bool *agr
 	TRY(check_dimensions(&archive, &shape, err));
 	TRY(create_result(&archive, &shape, &made, err));
 	TRY(fill(&archive, made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
-	clpac__free(archive.problem);
-	clpac__free(archive.identity);
+	FREE_ALL(archive.problem, archive.identity);
 	clpac__npz_close(&archive.npz);
 	clpac__source_close(&file);
 	return st;
@@ -510,8 +504,7 @@ done:
 
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
+	NEED(path, out);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	clpac_error why = {0};
@@ -533,8 +526,7 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 		     "keep "
 		     "results apart, or compute this one again",
 		     path, *why.text ? ": " : "", why.text);
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
 	return st;

@@ -1,11 +1,9 @@
 /* The checksum of a recording, which may lie in several files. */
 #include <clpac/read.h>
 
-#include <sys/types.h>
 #include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -36,8 +34,7 @@ static clpac_status sum_of_sums(char *const *paths, char text[65], clpac_error *
 clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *given, char text[65],
 				      clpac_error *err)
 {
-	NEED(path);
-	NEED(text);
+	NEED(path, text);
 	clpac_status st = CLPAC_OK;
 	clpac_read_options options;
 	clpac__source source = {0};

@@ -214,8 +214,7 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 	if (reading->is_half)
 		clpac__half_type_write(power, metadata->type, sizeof metadata->type);
 	metadata->text = reading->text;
-	*out = buffer;
-	buffer = NULL;
+	*out = buffer, buffer = NULL;
 done:
 	clpac_buffer_release(buffer);
 	clpac_recording_destroy(recording);
@@ -245,26 +244,21 @@ static clpac_status store_recording(clpac_store *store, const char *path, const 
 	reading.path = whole;
 	TRY(clpac_store_fetch(store, key, &metadata, load_recording, &reading, out, err));
 done:
-	clpac__free(reading.text);
-	clpac__free(key);
+	FREE_ALL(reading.text, key);
 	return st;
 }
 
 clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
 				   clpac_entry **out, clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
-	NEED(out);
+	NEED(store, path, out);
 	return store_recording(store, path, options, false, out, err);
 }
 
 clpac_status clpac_store_recording_half(clpac_store *store, const char *path, const clpac_read_options *options,
 					clpac_entry **out, clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
-	NEED(out);
+	NEED(store, path, out);
 	return store_recording(store, path, options, true, out, err);
 }
 
@@ -272,11 +266,7 @@ clpac_status clpac_store_derived(clpac_store *store, const char *path, const clp
 				 const char *what, clpac_load_function *load, void *user, clpac_entry **out,
 				 clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
-	NEED(what);
-	NEED(load);
-	NEED(out);
+	NEED(store, path, what, load, out);
 	clpac_status st = CLPAC_OK;
 	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
@@ -315,8 +305,7 @@ static clpac_status read_halves(clpac_buffer *buffer, size_t offset, const clpac
 
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)
 {
-	NEED(entry);
-	NEED(out);
+	NEED(entry, out);
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
 	size_t offset = 0;
@@ -334,8 +323,7 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 						(void *)channel->samples, err));
 		offset = next_offset(offset, channel, is_half);
 	}
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	return st;

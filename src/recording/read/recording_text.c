@@ -144,8 +144,7 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 	TRY(clpac_recording_create(format, &made, err));
 	json_array_foreach(channels, i, item) TRY(add_channel(made, item, i, name, err));
 	TRY(add_rest(made, stretches, annotations, warnings, name, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);
 	json_decref(whole);

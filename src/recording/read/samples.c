@@ -122,7 +122,7 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 enum { CHUNK_BYTES = 1 << 20 };
 
 /* Reads in chunks of whole rows.  A row is one sample of all channels, or of a single channel. */
-clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
+static clpac_status samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -197,7 +197,7 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 						layout->encoding->type, &samples, err));
 		sinks[c] = clpac__sink_of(samples, layout->encoding->type, 1, 0);
 	}
-	TRY(clpac__samples_read(source, layout, sinks, err));
+	TRY(samples_read(source, layout, sinks, err));
 done:
 	clpac__free(sinks);
 	return st;

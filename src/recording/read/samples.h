@@ -86,12 +86,7 @@ clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n
  * called before any channel is added. */
 clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, uint64_t bytes, clpac_error *err);
 
-/* Reads the samples into one sink per channel.  Uses a mebibyte of memory, or that of one sample of all channels
- * where this is more. */
-clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
-				 clpac_error *err);
-
-/* The same for a format without names: checks, adds channels, and reads them from a member of an archive; those of a
+/* For a format without names: checks, adds channels, and reads them from a member of an archive; those of a
  * file are loaded later.  The source's position stays at the first sample then.
  * @param names NULL: "0", "1", ...  @param rate_hz 0: unknown. */
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,

@@ -120,8 +120,7 @@ clpac_status clpac__source_read_text(const char *path, char **text, size_t *leng
 		     (unsigned long long)source.bytes);
 	TRY(clpac__source_read_upto(&source, made, (size_t)source.bytes, length, err));
 	made[*length] = 0;
-	*text = made;
-	made = NULL;
+	*text = made, made = NULL;
 done:
 	clpac__free(made);
 	clpac__source_close(&source);

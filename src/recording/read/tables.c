@@ -19,7 +19,8 @@
 
 /* --- Rows and columns ------------------------------------------------------------------------- */
 
-bool clpac__cell_says(clpac__cell cell, const char *word)
+/* Whether a cell is a word, in any case; "n/a" stands for an empty one. */
+static bool cell_says(clpac__cell cell, const char *word)
 {
 	return strlen(word) == cell.n && clpac__same_letters(word, cell.text, cell.n);
 }
@@ -42,13 +43,16 @@ static void find_columns(clpac__tsv *table, const char *line, size_t n)
 		clpac__cell cell = {from, (size_t)(to - from)};
 		cell.text = clpac__trim(from, &cell.n);
 		for (size_t c = 0; c < table->n_columns; c++)
-			if (table->at[c] == SIZE_MAX && clpac__cell_says(cell, table->names[c]))
+			if (table->at[c] == SIZE_MAX && cell_says(cell, table->names[c]))
 				table->at[c] = column;
 		from = to + 1;
 	}
 }
 
-clpac__tsv clpac__tsv_open(const char *text, size_t n, const char *const *names, size_t n_columns, size_t *at)
+/* Reads the first line of a text of n bytes.
+ * @param names n_columns names.
+ * @param[out] at n_columns places; both outlive the table. */
+static clpac__tsv tsv_open(const char *text, size_t n, const char *const *names, size_t n_columns, size_t *at)
 {
 	const size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	clpac__tsv made = {.next = text + mark, .end = text + n, .names = names, .n_columns = n_columns, .at = at};
@@ -79,7 +83,8 @@ static void cut_line(const clpac__tsv *table, const char *line, size_t n, clpac_
 	}
 }
 
-bool clpac__tsv_next(clpac__tsv *table, clpac__cell *cells)
+/* Reads the next line that is not empty: cells[c] is that of column c, empty where it is missing.  False at the end. */
+static bool tsv_next(clpac__tsv *table, clpac__cell *cells)
 {
 	while (table->next < table->end) {
 		size_t n, content;
@@ -94,7 +99,10 @@ bool clpac__tsv_next(clpac__tsv *table, clpac__cell *cells)
 	return false;
 }
 
-clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out, clpac_error *err)
+/* The path of a table beside a recording: A_channels.tsv beside A_ieeg.vhdr, for the ending "_channels.tsv".
+ * @param[out] out NULL where there is none; to be freed with clpac__free.
+ * Errors: CLPAC_ERROR_NO_MEMORY. */
+static clpac_status tsv_beside(const char *path, const char *ending, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -104,13 +112,11 @@ clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out,
 	if (!dot || !suffix || suffix > dot)
 		goto done;
 	const size_t stem = (size_t)(suffix - path), bytes = strlen(ending) + 1;
-	if (!(made = clpac__alloc(stem + bytes)))
-		FAIL_NO_MEMORY(stem + bytes);
+	TRY(NEW_BYTES(made, stem + bytes));
 	memcpy(made, path, stem);
 	memcpy(made + stem, ending, bytes);
 	if (strcmp(made, path) != 0 && access(made, F_OK) == 0) {
-		*out = made;
-		made = NULL;
+		*out = made, made = NULL;
 	}
 done:
 	clpac__free(made);
@@ -121,9 +127,8 @@ done:
 
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
-	return clpac__tsv_beside(path, "_channels.tsv", out, err);
+	NEED(path, out);
+	return tsv_beside(path, "_channels.tsv", out, err);
 }
 
 typedef struct named {
@@ -161,9 +166,9 @@ static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named 
 			behind = middle;
 	}
 	*n_unknown += first == n || strcmp(channels[first].name, name) != 0;
-	const bool has_type = cells[TYPE].n && !clpac__cell_says(cells[TYPE], "n/a");
-	if (clpac__cell_says(cells[STATUS], "bad")) {
-		const bool has_why = cells[WHY].n && !clpac__cell_says(cells[WHY], "n/a");
+	const bool has_type = cells[TYPE].n && !cell_says(cells[TYPE], "n/a");
+	if (cell_says(cells[STATUS], "bad")) {
+		const bool has_why = cells[WHY].n && !cell_says(cells[WHY], "n/a");
 		why = clpac__utf8(has_why ? cells[WHY].text : "it is bad", has_why ? cells[WHY].n : 9, NULL);
 		if (!why)
 			FAIL_NO_MEMORY(cells[WHY].n + 1);
@@ -178,8 +183,7 @@ static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named 
 		channels[first].is_found = true;
 	}
 done:
-	clpac__free(name);
-	clpac__free(why);
+	FREE_ALL(name, why);
 	return st;
 }
 
@@ -195,7 +199,7 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 	for (size_t i = 0; i < n_channels; i++)
 		channels[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
 	qsort(channels, n_channels, sizeof *channels, by_name);
-	clpac__tsv table = clpac__tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
+	clpac__tsv table = tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
 	if (n && (at[NAME] == SIZE_MAX || (at[TYPE] == SIZE_MAX && at[STATUS] == SIZE_MAX))) {
 		TRY(clpac_recording_warn(recording, err,
 					 "%s has no columns \"name\" and \"type\" or \"status\": types of "
@@ -203,7 +207,7 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 					 path));
 		goto done;
 	}
-	while (clpac__tsv_next(&table, cells))
+	while (tsv_next(&table, cells))
 		TRY(apply_row(cells, channels, n_channels, recording, &n_unknown, err));
 	for (size_t i = 0; i < n_channels; i++)
 		n_missing += !channels[i].is_found;
@@ -217,31 +221,43 @@ done:
 	return st;
 }
 
-clpac_status clpac__kinds_settle(const char *path, clpac_recording *recording, clpac_error *err)
+/* Applies a table, whose path is freed; NULL: there is none.  Of one that cannot be read, a warning says what is
+ * missing. */
+static clpac_status apply_table(char *path, const char *missing,
+				clpac_status apply(const char *, const char *, size_t, clpac_recording *,
+						   clpac_error *),
+				clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *sidecar = NULL, *text = NULL;
+	char *text = NULL;
 	size_t n = 0;
 	clpac_error why = {0};
-	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
-		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL,
-					     err));
-	}
-	TRY(clpac_recording_sidecar(path, &sidecar, err));
-	if (!sidecar)
-		goto done;
-	st = clpac__source_read_text(sidecar, &text, &n, &why);
+	if (!path)
+		return CLPAC_OK;
+	st = clpac__source_read_text(path, &text, &n, &why);
 	if (st == CLPAC_ERROR_NO_MEMORY)
 		FAIL(st, "%s", why.text);
 	if (st != CLPAC_OK)
-		TRY(clpac_recording_warn(recording, err, "types of channels come from their names: %s", why.text));
+		TRY(clpac_recording_warn(recording, err, "%s: %s", missing, why.text));
 	else
-		TRY(clpac__channels_table_apply(sidecar, text, n, recording, err));
+		TRY(apply(path, text, n, recording, err));
 done:
 	clpac__free(text);
-	clpac_text_free(sidecar);
+	clpac_text_free(path);
 	return st;
+}
+
+clpac_status clpac__kinds_settle(const char *path, clpac_recording *recording, clpac_error *err)
+{
+	char *sidecar = NULL;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		RETURN_IF_ERROR(clpac_recording_set_kind(
+			recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL, err));
+	}
+	RETURN_IF_ERROR(clpac_recording_sidecar(path, &sidecar, err));
+	return apply_table(sidecar, "types of channels come from their names", clpac__channels_table_apply, recording,
+			   err);
 }
 
 /* --- events.tsv ------------------------------------------------------------------------------- */
@@ -251,9 +267,8 @@ done:
 
 clpac_status clpac_recording_events(const char *path, char **out, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
-	return clpac__tsv_beside(path, "_events.tsv", out, err);
+	NEED(path, out);
+	return tsv_beside(path, "_events.tsv", out, err);
 }
 
 enum { ONSET = 0, DURATION, TRIAL_TYPE, VALUE, N_EVENT_COLUMNS };
@@ -261,7 +276,7 @@ static const char *const event_columns[N_EVENT_COLUMNS] = {"onset", "duration", 
 
 static bool is_there(clpac__cell cell)
 {
-	return cell.n && !clpac__cell_says(cell, "n/a");
+	return cell.n && !cell_says(cell, "n/a");
 }
 
 /* A finite number and nothing else. */
@@ -300,12 +315,12 @@ clpac_status clpac__events_table_apply(const char *path, const char *text, size_
 {
 	size_t at[N_EVENT_COLUMNS], n_wrong = 0;
 	clpac__cell cells[N_EVENT_COLUMNS];
-	clpac__tsv table = clpac__tsv_open(text, n, event_columns, N_EVENT_COLUMNS, at);
+	clpac__tsv table = tsv_open(text, n, event_columns, N_EVENT_COLUMNS, at);
 	if (at[ONSET] == SIZE_MAX) {
 		return clpac_recording_warn(recording, err, "%s has no column \"onset\": its events are left out",
 					    path);
 	}
-	while (clpac__tsv_next(&table, cells))
+	while (tsv_next(&table, cells))
 		RETURN_IF_ERROR(add_event(cells, recording, &n_wrong, err));
 	if (n_wrong)
 		RETURN_IF_ERROR(clpac_recording_warn(
@@ -317,22 +332,7 @@ clpac_status clpac__events_table_apply(const char *path, const char *text, size_
 
 clpac_status clpac__events_add(const char *path, clpac_recording *recording, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	char *table = NULL, *text = NULL;
-	size_t n = 0;
-	clpac_error why = {0};
-	TRY(clpac_recording_events(path, &table, err));
-	if (!table)
-		goto done;
-	st = clpac__source_read_text(table, &text, &n, &why);
-	if (st == CLPAC_ERROR_NO_MEMORY)
-		FAIL(st, "%s", why.text);
-	if (st != CLPAC_OK)
-		TRY(clpac_recording_warn(recording, err, "events are left out: %s", why.text));
-	else
-		TRY(clpac__events_table_apply(table, text, n, recording, err));
-done:
-	clpac__free(text);
-	clpac_text_free(table);
-	return st;
+	char *table = NULL;
+	RETURN_IF_ERROR(clpac_recording_events(path, &table, err));
+	return apply_table(table, "events are left out", clpac__events_table_apply, recording, err);
 }

@@ -17,9 +17,6 @@ typedef struct clpac__cell {
 	size_t n;
 } clpac__cell;
 
-/* Whether a cell is a word, in any case; "n/a" stands for an empty one. */
-bool clpac__cell_says(clpac__cell cell, const char *word);
-
 /* A table that is read line by line. */
 typedef struct clpac__tsv {
 	const char *next, *end;
@@ -27,18 +24,6 @@ typedef struct clpac__tsv {
 	size_t n_columns;
 	size_t *at; /* where each is; SIZE_MAX: missing */
 } clpac__tsv;
-
-/* Reads the first line of a text of n bytes.
- * @param names n_columns names.
- * @param[out] at n_columns places; both outlive the table. */
-clpac__tsv clpac__tsv_open(const char *text, size_t n, const char *const *names, size_t n_columns, size_t *at);
-/* Reads the next line that is not empty: cells[c] is that of column c, empty where it is missing.  False at the end. */
-bool clpac__tsv_next(clpac__tsv *table, clpac__cell *cells);
-
-/* The path of a table beside a recording: A_channels.tsv beside A_ieeg.vhdr, for the ending "_channels.tsv".
- * @param[out] out NULL where there is none; to be freed with clpac__free.
- * Errors: CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out, clpac_error *err);
 
 /* The table of channels beside a recording (BIDS, channels.tsv): what each recorded, and which are bad. */
 

@@ -171,8 +171,7 @@ clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *w
 		goto done;
 	}
 	source = NULL; /* owned by the archive now */
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	zip_source_free(source);
 	zip_error_fini(&error);

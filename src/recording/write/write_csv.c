@@ -197,8 +197,7 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
-	NEED(result);
-	NEED(path);
+	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;

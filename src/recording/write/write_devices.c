@@ -34,8 +34,7 @@ static json_t *text(const char *bytes)
 		    ((oddities & CLPAC__WAS_LATIN1) && (unsigned char)*c >= 0x80))
 			*c = '?';
 	json_t *made = copy && utf8 ? json_string(copy) : NULL;
-	clpac__free(copy);
-	clpac__free(utf8);
+	FREE_ALL(copy, utf8);
 	return made;
 }
 
@@ -142,8 +141,7 @@ done:
 clpac_status clpac_devices_write(const clpac_device_list *list, const char *path, const clpac_write_options *options,
 				 clpac_error *err)
 {
-	NEED(list);
-	NEED(path);
+	NEED(list, path);
 	clpac_status st = CLPAC_OK;
 	clpac__output *output = NULL;
 	char *text = NULL;

@@ -519,8 +519,7 @@ static clpac_status write_tree(clpac__output *output, json_t *root, clpac_error 
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
 				     clpac_error *err)
 {
-	NEED(result);
-	NEED(path);
+	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	const clpac_report *report = clpac_result_report(result);
 	clpac__output *output = NULL;

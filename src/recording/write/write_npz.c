@@ -9,7 +9,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
 
@@ -180,8 +179,7 @@ done:
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
-	NEED(result);
-	NEED(path);
+	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
@@ -216,13 +214,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(clpac__npz_output_commit(npz, err));
 done:
 	clpac__npz_output_discard(npz);
-	clpac__free(pair_points[CLPAC_PHASE]);
-	clpac__free(pair_points[CLPAC_AMPLITUDE]);
-	clpac__free(names);
-	clpac__free(name_points);
-	clpac__free(identity_points);
-	clpac__free(problem_points);
-	clpac__free(measure_points);
-	clpac__free(condition_points);
+	FREE_ALL(pair_points[CLPAC_PHASE], pair_points[CLPAC_AMPLITUDE], names, name_points, identity_points,
+		 problem_points, measure_points, condition_points);
 	return st;
 }

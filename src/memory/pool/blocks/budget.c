@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "memory/device/options.h"
 #include "memory/pool/blocks/blocks.h"
 
 static const double DEFAULT_FRACTION = 0.9, CONSTRAINED_FRACTION = 0.6;
 static const uint64_t DEFAULT_MINIMUM_FREE = 512u << 20;
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_device *device, uint64_t cap_bytes,
 				uint64_t *out, clpac_error *err)
@@ -32,22 +28,23 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 
 	if (device->memory_bytes) {
 		/* If the driver does not report free memory, all memory counts as free. */
-		uint64_t available =
-			device->free_bytes ? smaller(device->free_bytes, device->memory_bytes) : device->memory_bytes;
-		uint64_t minimum = options->budget.minimum_free_bytes ? options->budget.minimum_free_bytes
-								      : smaller(DEFAULT_MINIMUM_FREE, available / 4);
+		uint64_t available = device->free_bytes ? clpac__smaller64(device->free_bytes, device->memory_bytes)
+							: device->memory_bytes;
+		uint64_t minimum = options->budget.minimum_free_bytes
+					   ? options->budget.minimum_free_bytes
+					   : clpac__smaller64(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)
 			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
 				     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
 				     " bytes of the device are free: nothing is left for the pool; lower it",
 				     minimum, available);
 		/* The product is exact enough: no device has 2^53 bytes. */
-		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
+		budget = clpac__smaller64((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
 	}
 	if (options->budget.bytes)
-		budget = smaller(budget, options->budget.bytes);
+		budget = clpac__smaller64(budget, options->budget.bytes);
 	if (cap_bytes)
-		budget = smaller(budget, cap_bytes);
+		budget = clpac__smaller64(budget, cap_bytes);
 	if (*options->budget.cap) {
 		const uint64_t all = device->memory_bytes ? device->memory_bytes : UINT64_MAX / 2;
 		uint64_t cap;
@@ -59,7 +56,7 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 			st = clpac__fail_context(err, st, "cap of a pool");
 			return st;
 		}
-		budget = smaller(budget, cap);
+		budget = clpac__smaller64(budget, cap);
 	}
 	if (!budget)
 		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
@@ -92,9 +89,7 @@ void clpac__pool_follow(clpac_pool *pool)
 
 uint64_t clpac_pool_budget(const clpac_pool *pool)
 {
-	if (!pool)
-		return 0;
-	return atomic_load_explicit(&pool->budget_bytes, memory_order_relaxed);
+	return pool ? atomic_load_explicit(&pool->budget_bytes, memory_order_relaxed) : 0;
 }
 
 clpac_pressure clpac_pool_pressure(clpac_pool *pool)

@@ -16,7 +16,9 @@ static uint8_t pattern(uint64_t seed, size_t i)
 	return (uint8_t)(z >> 56);
 }
 
-clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed, clpac_error *err)
+/* Writes the pattern over CLPAC__MARGIN_BYTES of a block.  The pattern depends on the place and on the seed (a buffer's
+ * id), so that bytes that were moved, or left over from another buffer, are detected too. */
+static clpac_status canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed, clpac_error *err)
 {
 	uint8_t margin[CLPAC__MARGIN_BYTES];
 	for (size_t i = 0; i < sizeof margin; i++)
@@ -24,7 +26,8 @@ clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t 
 	return queue->operations->write(queue, block, offset, sizeof margin, margin, err);
 }
 
-clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
+/* Reads the margin back and compares.  Fails only if reading fails. */
+static clpac_status canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
 				 clpac__damage *out, clpac_error *err)
 {
 	uint8_t margin[CLPAC__MARGIN_BYTES];
@@ -83,7 +86,8 @@ static void retire(clpac__handle_pages *pages, clpac__handle_page *page)
 	clpac__free(page);
 }
 
-clpac_buffer *clpac__handle_pages_take(clpac__handle_pages *pages)
+/* A zeroed handle; NULL: no host memory. */
+static clpac_buffer *handle_pages_take(clpac__handle_pages *pages)
 {
 	clpac__handle_page *page = pages->first;
 	if (!page || page->n_taken == SLOTS)
@@ -95,14 +99,16 @@ clpac_buffer *clpac__handle_pages_take(clpac__handle_pages *pages)
 	return &taken->handle;
 }
 
-void clpac__handle_pages_give(clpac__handle_pages *pages, clpac_buffer *handle)
+/* Gives the memory of a handle back.  It may be read for as long as the process lives, and is 0 at some time. */
+static void handle_pages_give(clpac__handle_pages *pages, clpac_buffer *handle)
 {
 	clpac__handle_page *page = ((slot *)(void *)((char *)handle - offsetof(slot, handle)))->page;
 	if (++page->n_given == SLOTS)
 		retire(pages, page);
 }
 
-void clpac__handle_pages_destroy(clpac__handle_pages *pages)
+/* Gives the memory of all handles back: each is 0 from now on. */
+static void handle_pages_destroy(clpac__handle_pages *pages)
 {
 	while (pages->first)
 		retire(pages, pages->first);
@@ -139,7 +145,7 @@ clpac_status clpac__checked_lend(clpac_pool *pool, clpac_buffer **buffer, clpac_
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *own = *buffer;
 	pthread_mutex_lock(&pool->lock);
-	clpac_buffer *lent = clpac__handle_pages_take(&pool->quarantine.pages);
+	clpac_buffer *lent = handle_pages_take(&pool->quarantine.pages);
 	if (!lent)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the handle of buffer \"%s\"", own->tag);
 	clpac__handle_remove(pool, own);
@@ -164,7 +170,7 @@ clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_
 		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH,
 						  err));
 	for (int i = 0; i < n; i++)
-		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
+		TRY(canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
 	buffer->notes.is_armed = true;
 done:
 	pthread_mutex_unlock(&home->driver);
@@ -200,7 +206,7 @@ clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac
 	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	for (int i = 0; i < n && st == CLPAC_OK; i++) {
 		clpac__damage damage;
-		st = clpac__canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
+		st = canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
 		if (st == CLPAC_OK && damage.n)
 			st = describe(buffer, &damage, i == 1, &fault);
 	}
@@ -227,7 +233,7 @@ static void free_oldest(clpac__quarantine *quarantine)
 	if (*oldest->tag)
 		clpac__free((char *)oldest->tag);
 	oldest->tag = "";
-	clpac__handle_pages_give(&quarantine->pages, oldest);
+	handle_pages_give(&quarantine->pages, oldest);
 }
 
 /* Called with the pool's lock held. */
@@ -275,5 +281,5 @@ void clpac__quarantine_destroy(clpac__quarantine *quarantine)
 {
 	while (quarantine->first)
 		free_oldest(quarantine);
-	clpac__handle_pages_destroy(&quarantine->pages);
+	handle_pages_destroy(&quarantine->pages);
 }

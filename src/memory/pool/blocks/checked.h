@@ -32,15 +32,6 @@ typedef struct clpac__damage {
 	uint8_t found;	    /* present value of the first changed byte */
 } clpac__damage;
 
-/* Writes the pattern over CLPAC__MARGIN_BYTES of a block.  The pattern depends on the place and on the seed (a buffer's
- * id), so that bytes that were moved, or left over from another buffer, are detected too. */
-clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
-			       clpac_error *err);
-
-/* Reads the margin back and compares.  Fails only if reading fails. */
-clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
-				 clpac__damage *out, clpac_error *err);
-
 /* --- Handles that are not used again --------------------------------------------------------- */
 
 /* Addresses of the handles that a checked pool hands out, each used once.
@@ -57,15 +48,6 @@ typedef struct clpac__handle_page clpac__handle_page;
 typedef struct clpac__handle_pages {
 	clpac__handle_page *first; /* pages with memory; handles are taken from the first */
 } clpac__handle_pages;
-
-/* The callers take turns. */
-
-/* A zeroed handle; NULL: no host memory. */
-clpac_buffer *clpac__handle_pages_take(clpac__handle_pages *pages);
-/* Gives the memory of a handle back.  It may be read for as long as the process lives, and is 0 at some time. */
-void clpac__handle_pages_give(clpac__handle_pages *pages, clpac_buffer *handle);
-/* Gives the memory of all handles back: each is 0 from now on. */
-void clpac__handle_pages_destroy(clpac__handle_pages *pages);
 
 /* --- Checked pools --------------------------------------------------------------------------- */
 

@@ -164,8 +164,7 @@ void clpac__uses_settle(clpac_pool *pool)
 	pthread_mutex_lock(&pool->lock);
 	while (claimed) {
 		clpac_buffer *buffer = claimed;
-		claimed = buffer->below;
-		buffer->below = NULL;
+		claimed = buffer->below, buffer->below = NULL;
 		clpac__use_unclaim(pool, buffer);
 	}
 }

@@ -92,9 +92,7 @@ clpac_limit *clpac__limit_of_host(void)
 
 uint64_t clpac_limit_taken(const clpac_limit *limit)
 {
-	if (!limit)
-		return 0;
-	return atomic_load(&limit->taken);
+	return limit ? atomic_load(&limit->taken) : 0;
 }
 
 void clpac__limit_resize(clpac_limit *limit, uint64_t bytes)

@@ -147,8 +147,7 @@ clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_erro
 	uint32_t whole = new_node(offsets);
 	offsets->nodes[whole] = (clpac__node){.units = size, .before = NO_NODE, .after = NO_NODE};
 	put_into_bin(offsets, whole);
-	*out = offsets;
-	offsets = NULL;
+	*out = offsets, offsets = NULL;
 done:
 	clpac_offsets_destroy(offsets);
 	return st;
@@ -158,8 +157,7 @@ void clpac_offsets_destroy(clpac_offsets *offsets)
 {
 	if (!offsets)
 		return;
-	clpac__free(offsets->nodes);
-	clpac__free(offsets);
+	FREE_ALL(offsets->nodes, offsets);
 }
 
 /* Units between a piece's beginning and its first aligned unit. */
@@ -229,9 +227,7 @@ bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignme
 
 bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece)
 {
-	if (!offsets)
-		return false;
-	if (piece.node >= offsets->n_nodes)
+	if (!offsets || piece.node >= offsets->n_nodes)
 		return false;
 	uint32_t index = piece.node;
 	clpac__node *nodes = offsets->nodes, *node = &nodes[index];
@@ -257,30 +253,22 @@ bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece)
 
 uint64_t clpac_offsets_size(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	return offsets->size;
+	return offsets ? offsets->size : 0;
 }
 
 uint64_t clpac_offsets_used(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	return offsets->used;
+	return offsets ? offsets->used : 0;
 }
 
 uint64_t clpac_offsets_free(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	return offsets->size - offsets->used;
+	return offsets ? offsets->size - offsets->used : 0;
 }
 
 uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	if (!offsets->row_map)
+	if (!offsets || !offsets->row_map)
 		return 0;
 	const unsigned bin = clpac__offsets_top_bin(offsets), row = bin / BINS_PER_ROW;
 	uint64_t largest = 0;
@@ -295,16 +283,12 @@ uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 
 size_t clpac_offsets_pieces(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	return offsets->n_used;
+	return offsets ? offsets->n_used : 0;
 }
 
 size_t clpac_offsets_free_pieces(const clpac_offsets *offsets)
 {
-	if (!offsets)
-		return 0;
-	return offsets->n_free;
+	return offsets ? offsets->n_free : 0;
 }
 
 /* --- A full audit of the records, for tests -------------------------------------------------- */

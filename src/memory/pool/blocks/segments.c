@@ -23,8 +23,7 @@ clpac_status clpac__segment_create(size_t bytes, size_t unit, clpac__segment **o
 	TRY(NEW(segment));
 	TRY(clpac_offsets_create(bytes / unit, &segment->offsets, err));
 	segment->bytes = bytes;
-	*out = segment;
-	segment = NULL;
+	*out = segment, segment = NULL;
 done:
 	clpac__segment_destroy(segment);
 	return st;

@@ -104,8 +104,7 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_add(pool, buffer);
 	pthread_mutex_unlock(&pool->lock);
-	*out = buffer;
-	buffer = NULL;
+	*out = buffer, buffer = NULL;
 	is_taken = false;
 done:
 	if (is_taken)
@@ -146,8 +145,7 @@ static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, 
 	clpac__need need;
 	clpac__attempt attempt = {.divisor = 1};
 	clpac_status st = clpac__need_make(pool, &request, &need, NULL);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	need.queue = buffer->home;
 	pthread_mutex_lock(&pool->lock);
 	*out = NULL;

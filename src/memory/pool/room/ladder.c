@@ -45,8 +45,7 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 	for (clpac_buffer **link = &pool->pending; *link; link = &(*link)->below)
 		if ((*link)->class_index == class_index) {
 			buffer = *link;
-			*link = buffer->below;
-			buffer->below = NULL;
+			*link = buffer->below, buffer->below = NULL;
 			pool->ledger.now.pending_buffers--;
 			return buffer;
 		}

@@ -57,8 +57,7 @@ done:
 	answered(pool, need->class_bytes, was_asked, st);
 	if (st == CLPAC_OK) {
 		clpac__handle_add(pool, buffer);
-		*out = buffer;
-		buffer = NULL;
+		*out = buffer, buffer = NULL;
 	}
 	clpac__free(buffer);
 	return st;
@@ -84,8 +83,7 @@ done:
 	if (st == CLPAC_OK) {
 		pool->ledger.now.parts_created++;
 		clpac__handle_add(pool, buffer);
-		*out = buffer;
-		buffer = NULL;
+		*out = buffer, buffer = NULL;
 	} else {
 		clpac__segments_give(&pool->segments, segment, piece);
 		pthread_cond_broadcast(&pool->settled);

@@ -30,8 +30,7 @@ done:
 clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function,
 				   void *user, clpac_error *err)
 {
-	NEED(pool);
-	NEED(function);
+	NEED(pool, function);
 	NEED_HERE(pool);
 	return add_relief(pool, &(clpac__relief){step, function, user, NULL}, err);
 }

@@ -269,7 +269,6 @@ bool clpac__offers_prepare(clpac__offers *offers)
 
 void clpac__offers_free(clpac__offers *offers)
 {
-	clpac__free(offers->all);
-	clpac__free(offers->going);
+	FREE_ALL(offers->all, offers->going);
 	*offers = (clpac__offers){0};
 }

@@ -3,8 +3,7 @@
 
 clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err)
 {
-	NEED(pool);
-	NEED(function);
+	NEED(pool, function);
 	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__watcher *place = NULL;

@@ -108,8 +108,7 @@ static void advise_sizes(const demand *demands, unsigned n_classes, clpac_advice
 clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out,
 				     clpac_error *err)
 {
-	NEED(trace);
-	NEED(out);
+	NEED(trace, out);
 	clpac_status st = CLPAC_OK;
 	clpac_advice advice = {0};
 	demand *demands = NULL;
@@ -132,8 +131,7 @@ clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_
 	advice = (clpac_advice){0};
 done:
 	clpac_advice_free(&advice);
-	clpac__free(class_of);
-	clpac__free(demands);
+	FREE_ALL(class_of, demands);
 	return st;
 }
 
@@ -169,8 +167,7 @@ void clpac_advice_free(clpac_advice *advice)
 {
 	if (!advice)
 		return;
-	clpac__free(advice->bytes);
-	clpac__free(advice->counts);
+	FREE_ALL(advice->bytes, advice->counts);
 	*advice = (clpac_advice){0};
 }
 

@@ -158,9 +158,7 @@ CLPAC__FREQUENT clpac_buffer *hit(clpac_pool *pool, size_t bytes, const char *ta
 
 clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(request);
-	NEED(out);
+	NEED(pool, request, out);
 	clpac_buffer *buffer = hit(pool, request->bytes, request->tag, request->placement, request->queue);
 	if (CLPAC__RARELY(!buffer))
 		return request_slowly(pool, request, out, err);
@@ -186,8 +184,7 @@ CLPAC__RARE clpac_status note_hit(clpac_pool *pool, clpac_buffer *buffer)
 
 clpac_status clpac_pool_allocate(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	clpac_buffer *buffer = hit(pool, bytes, tag, (clpac_placement)0, NULL);
 	if (CLPAC__RARELY(!buffer))
 		return allocate_slowly(pool, bytes, tag, out, err);

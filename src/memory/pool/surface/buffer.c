@@ -112,9 +112,7 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *request, clpac_buffer **out,
 				       clpac_error *err)
 {
-	NEED(pool);
-	NEED(request);
-	NEED(out);
+	NEED(pool, request, out);
 	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *made = NULL;
@@ -125,10 +123,8 @@ clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *re
 	if (st == CLPAC_OK)
 		st = clpac__keep_order(home, err);
 	clpac__transfer_end(made, home);
-	if (st != CLPAC_OK)
-		goto done;
-	*out = made;
-	made = NULL;
+	TRY(st);
+	*out = made, made = NULL;
 done:
 	clpac_buffer_release(made);
 	return st;
@@ -137,8 +133,7 @@ done:
 clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes, clpac_access access, void **out,
 			      clpac_error *err)
 {
-	NEED(buffer);
-	NEED(out);
+	NEED(buffer, out);
 	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	bool is_in_place = true;
@@ -160,8 +155,7 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 	if (st == CLPAC_OK)
 		buffer->mapping = mapping;
 	clpac__transfer_end(buffer, home);
-	if (st != CLPAC_OK)
-		return st;
+	RETURN_IF_ERROR(st);
 	if (!is_in_place) {
 		if (access & CLPAC_READ)
 			clpac__transfer_count(&pool->bytes_from_device, buffer, bytes);

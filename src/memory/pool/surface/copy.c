@@ -114,8 +114,7 @@ static bool is_direct(const clpac_buffer *source, const clpac_buffer *target)
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 			       size_t bytes, clpac_error *err)
 {
-	NEED(source);
-	NEED(target);
+	NEED(source, target);
 	NEED_BUFFER_HERE(source);
 	NEED_BUFFER_HERE(target);
 	clpac_status st = CLPAC_OK;

@@ -167,11 +167,6 @@ static uint64_t bytes_of(exact *exact, uint64_t n, unsigned bits)
 	return plus(exact, times(exact, n / 8, bits), (n % 8 * bits + 7) / 8);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static clpac_status complete(clpac_transformer *t, clpac_error *err)
 {
 	const struct {
@@ -257,13 +252,12 @@ static uint64_t activations(exact *e, const clpac_transformer *t)
 		attention = plus(e, attention, times(e, times(e, tokens, t->n_heads), t->sequence));
 	const uint64_t forward = times(e, tokens, plus(e, d2, times(e, t->is_gated ? 2 : 1, t->d_ff)));
 	const uint64_t logits = times(e, t->has_all_logits ? tokens : t->batch, plus(e, t->d_model, t->vocabulary));
-	return larger(attention, larger(forward, logits));
+	return clpac__larger64(attention, clpac__larger64(forward, logits));
 }
 
 clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_transformer_bytes *out, clpac_error *err)
 {
-	NEED(shape);
-	NEED(out);
+	NEED(shape, out);
 	clpac_transformer t;
 	clpac_transformer_bytes bytes = {0};
 	exact e = {false};

@@ -255,8 +255,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	clpac__limit_join(pool->ledger.limit, &pool->member);
 	if (*options->warm_up)
 		TRY(clpac__pool_warm_up_by_text(pool, options->warm_up, err));
-	*out = pool;
-	pool = NULL;
+	*out = pool, pool = NULL;
 done:
 	if (pool)
 		end(pool);
@@ -427,8 +426,7 @@ clpac_free_memory clpac_pool_free_memory(clpac_pool *pool)
 /* Allocates blocks of falling size until not even the smallest can be had, then gives all of them back. */
 clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, uint64_t *bytes, clpac_error *err)
 {
-	NEED(pool);
-	NEED(bytes);
+	NEED(pool, bytes);
 	NEED_HERE(pool);
 	enum { MOST_BLOCKS = 1024, SMALLEST = 1 << 20 };
 	clpac_status st = CLPAC_OK;

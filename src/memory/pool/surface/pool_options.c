@@ -50,15 +50,13 @@ enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
 clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out, clpac_error *err)
 {
-	NEED(text);
-	NEED(out);
+	NEED(text, out);
 	clpac_status st = CLPAC_OK;
 	clpac_pool_options *made;
 	TRY(NEW(made));
 	made->size = sizeof *made;
 	TRY(clpac__keys_read(WHAT, "the options of a pool", keys, KEY_COUNT, text, made, err));
-	*out = made;
-	made = NULL;
+	*out = made, made = NULL;
 done:
 	clpac__free(made);
 	return st;
@@ -66,8 +64,7 @@ done:
 
 clpac_status clpac_pool_options_text(const clpac_pool_options *options, char **text, clpac_error *err)
 {
-	NEED(options);
-	NEED(text);
+	NEED(options, text);
 	clpac_pool_options own;
 	const clpac_status st = clpac__take_sized(&own, options, clpac_pool_options, err);
 	return st ? st : clpac__keys_write_set(WHAT, keys, KEY_COUNT, &own, text, err);

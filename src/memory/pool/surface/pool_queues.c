@@ -32,8 +32,7 @@ done:
 
 clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_HERE(pool);
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
@@ -41,11 +40,9 @@ clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **
 	pthread_mutex_lock(&own->driver);
 	st = own->queue->operations->open_sibling(own->queue, is_in_order, &queue, err);
 	pthread_mutex_unlock(&own->driver);
-	if (st != CLPAC_OK)
-		goto done;
+	TRY(st);
 	TRY(clpac__pool_queue_add(pool, queue, err));
-	*out = queue;
-	queue = NULL;
+	*out = queue, queue = NULL;
 done:
 	if (queue)
 		queue->operations->close(queue);
@@ -90,9 +87,7 @@ void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 
 clpac_queue *clpac_pool_queue(const clpac_pool *pool)
 {
-	if (!pool)
-		return NULL;
-	return pool->queues[0].queue;
+	return pool ? pool->queues[0].queue : NULL;
 }
 
 clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err)
@@ -112,8 +107,7 @@ clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_erro
 
 clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_HERE(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "mark", err);
 	clpac_event *made = NULL;
@@ -127,8 +121,7 @@ clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event 
 
 clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err)
 {
-	NEED(pool);
-	NEED(event);
+	NEED(pool, event);
 	NEED_HERE(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
 	if (!place)
@@ -147,8 +140,7 @@ bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
 
 clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err)
 {
-	NEED(pool);
-	NEED(event);
+	NEED(pool, event);
 	NEED_HERE(pool);
 	clpac__queue *queue = pool->queues[0].queue;
 	RETURN_IF_ERROR(clpac__pool_event_need(event, "wait for an event", err));
@@ -226,8 +218,7 @@ clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_e
 	if (!*place) {
 		made->pool = pool;
 		made->event = event;
-		*place = made;
-		made = NULL;
+		*place = made, made = NULL;
 	}
 	(*place)->n++;
 	pthread_mutex_unlock(&bucket->lock);

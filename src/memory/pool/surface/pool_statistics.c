@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include <clpac/memory/pressure.h>
@@ -14,11 +15,6 @@
 static uint64_t larger(int64_t peak, uint64_t now)
 {
 	return peak > 0 && (uint64_t)peak > now ? (uint64_t)peak : now;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t size)
@@ -58,7 +54,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t 
 	out->peak_requested_bytes = larger(peaks.requested_bytes, out->requested_bytes);
 	out->peak_pooled_bytes = larger(peaks.pooled_bytes, out->pooled_bytes);
 	/* Bytes in use are on the device, so their peak cannot be higher. */
-	out->peak_in_use_bytes = smaller(out->peak_in_use_bytes, out->peak_allocated_bytes);
+	out->peak_in_use_bytes = clpac__smaller64(out->peak_in_use_bytes, out->peak_allocated_bytes);
 	pthread_mutex_unlock(&pool->lock);
 
 	const uint64_t n_requests = out->hits + out->misses;
@@ -237,9 +233,7 @@ clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics,
 	NEED(statistics);
 	NEED_AS(out, "text");
 	clpac_pool_statistics own;
-	const clpac_status st = clpac__take_sized(&own, statistics, clpac_pool_statistics, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(clpac__take_sized(&own, statistics, clpac_pool_statistics, err));
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%-24s", members[i].words);
@@ -254,9 +248,7 @@ clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics,
 	NEED(statistics);
 	NEED_AS(out, "text");
 	clpac_pool_statistics own;
-	const clpac_status st = clpac__take_sized(&own, statistics, clpac_pool_statistics, err);
-	if (st)
-		return st;
+	RETURN_IF_ERROR(clpac__take_sized(&own, statistics, clpac_pool_statistics, err));
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);

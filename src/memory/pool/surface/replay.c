@@ -127,16 +127,14 @@ static clpac_status play(player *player, clpac_replay_report *out, clpac_error *
 	if (st == CLPAC_OK && out)
 		*out = player->report;
 done:
-	clpac__free(player->memory);
-	clpac__free(player->bytes);
+	FREE_ALL(player->memory, player->bytes);
 	return st;
 }
 
 clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target,
 				clpac_replay_report *report, clpac_error *err)
 {
-	NEED(trace);
-	NEED(target);
+	NEED(trace, target);
 	player player = {
 		.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
 	return play(&player, report, err);
@@ -145,8 +143,7 @@ clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_tar
 clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report,
 					clpac_error *err)
 {
-	NEED(trace);
-	NEED(pool);
+	NEED(trace, pool);
 	player player = {.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
 	return play(&player, report, err);
 }

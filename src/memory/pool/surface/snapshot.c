@@ -212,9 +212,7 @@ static void map_owners(clpac_pool *pool, pool_map *map)
 
 static void free_map(pool_map *map)
 {
-	clpac__free(map->segments);
-	clpac__free(map->pieces);
-	clpac__free(map->blocks);
+	FREE_ALL(map->segments, map->pieces, map->blocks);
 	*map = (pool_map){0};
 }
 
@@ -403,8 +401,7 @@ done:
 
 clpac_status clpac_pool_snapshot(clpac_pool *pool, const char *path, clpac_error *err)
 {
-	NEED(pool);
-	NEED(path);
+	NEED(pool, path);
 	NEED_HERE(pool);
 	const clpac_status st = write_snapshot(pool, path, NULL, NULL, err);
 	return st ? clpac__fail_context(err, st, "snapshot of a pool") : st;

@@ -44,9 +44,6 @@ clpac_status clpac__use_follow(clpac_buffer *buffer, clpac__pool_queue *place, c
 /* Notes that work put into a queue uses the buffer.  A use is held. */
 void clpac__use_note(clpac_buffer *buffer, clpac__pool_queue *place);
 
-/* Notes that a use ends with the caller's events, all or none.  A use is held. */
-clpac_status clpac__use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
-
 /* --- buffer.c, without the lock -------------------------------------------------------------- */
 
 /* Begins a transfer as a use of the buffer, behind the uses that ended in other queues, and returns the queue that

@@ -50,7 +50,8 @@ void clpac__use_note(clpac_buffer *buffer, clpac__pool_queue *place)
 	pthread_mutex_unlock(lock_of(buffer));
 }
 
-clpac_status clpac__use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
+/* Notes that a use ends with the caller's events, all or none.  A use is held. */
+static clpac_status use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
 {
 	pthread_mutex_lock(lock_of(buffer));
 	const clpac_status st = clpac__hazards_add(buffer->pool, buffer, n, events, err);
@@ -92,8 +93,7 @@ done:
 
 clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, void **memory, clpac_error *err)
 {
-	NEED(buffer);
-	NEED(memory);
+	NEED(buffer, memory);
 	NEED_BUFFER_HERE(buffer);
 	static const char WHAT[] = "begin of a use";
 	clpac_status st = CLPAC_OK;
@@ -151,7 +151,7 @@ clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_ev
 	NEED_BUFFER_HERE(buffer);
 	RETURN_IF_ERROR(check_open(buffer, err));
 	RETURN_IF_ERROR(clpac__pool_events_need(n, events, "end of a use", buffer->tag, err));
-	RETURN_IF_ERROR(clpac__use_end_after(buffer, n, events, err));
+	RETURN_IF_ERROR(use_end_after(buffer, n, events, err));
 	clpac__use_give(buffer, CLPAC__USE_OF_CALLER);
 	return CLPAC_OK;
 }
@@ -175,7 +175,7 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	/* As a use that ends with these events. */
 	if (!clpac__use_take(buffer, CLPAC__USE_OF_POOL))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "release of a buffer: it is being released");
-	st = clpac__use_end_after(buffer, n, events, err);
+	st = use_end_after(buffer, n, events, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 	if (st == CLPAC_OK)
 		clpac_buffer_release(buffer);

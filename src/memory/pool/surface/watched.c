@@ -5,8 +5,7 @@
 
 clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_list *out, clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_HERE(pool);
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
@@ -23,8 +22,7 @@ clpac_status clpac_pool_take_faults(clpac_pool *pool, uint64_t *n, clpac_error *
 
 clpac_status clpac_trace_begin(clpac_pool *pool, const char *path, clpac_error *err)
 {
-	NEED(pool);
-	NEED(path);
+	NEED(pool, path);
 	NEED_HERE(pool);
 	return clpac__watch_trace(&pool->watch, path, err);
 }
@@ -41,8 +39,7 @@ clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
 			       clpac_error *err)
 {
-	NEED(pool);
-	NEED(out);
+	NEED(pool, out);
 	NEED_HERE(pool);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);
