@@ -371,9 +371,11 @@ static long every_call(void)
 	return sweeps_are_sampled() ? 2 : 1;
 }
 
+FIXTURE(set_up, tear_down);
+
 /* The signals are taken by a thread of their own: whether the run gets to its end meanwhile is left to the system, and
  * both ends are right. */
-START_TEST(an_interrupted_run_leaves_the_old_results_or_the_new_ones)
+TEST_EACH(an_interrupted_run_leaves_the_old_results_or_the_new_ones, sweep_of(COUNT(interruptions), 1))
 {
 	const char *text = interruptions[_i].text;
 	const int interrupted = BY_SIGNAL + interruptions[_i].number;
@@ -394,7 +396,7 @@ START_TEST(an_interrupted_run_leaves_the_old_results_or_the_new_ones)
 	}
 }
 
-START_TEST(an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing)
+TEST_EACH(an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing, sweep_of(COUNT(interruptions), 1))
 {
 	const char *text = interruptions[_i].text;
 	const int interrupted = BY_SIGNAL + interruptions[_i].number;
@@ -415,7 +417,7 @@ START_TEST(an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing)
 }
 
 /* A killed process can clean nothing.  Reading completes its set, and the next run removes the rest. */
-START_TEST(a_killed_run_leaves_the_old_results_or_the_new_ones)
+TEST_EACH(a_killed_run_leaves_the_old_results_or_the_new_ones, sweep_of(COUNT(deaths), 1))
 {
 	const char *text = deaths[_i].text;
 	bool was_new = false;
@@ -439,7 +441,7 @@ START_TEST(a_killed_run_leaves_the_old_results_or_the_new_ones)
 	ck_assert(was_new);
 }
 
-START_TEST(a_killed_run_into_an_empty_folder_leaves_all_or_nothing)
+TEST_EACH(a_killed_run_into_an_empty_folder_leaves_all_or_nothing, sweep_of(COUNT(deaths), 1))
 {
 	const char *text = deaths[_i].text;
 	for (long k = 1;; k += every_call()) {
@@ -483,7 +485,7 @@ enum { INPUT_OUTPUT = 74 };
 
 /* A failed call is reported, or was one that the run can do without, as the removal of a file that the next run
  * removes. */
-START_TEST(a_failing_call_leaves_the_old_results_or_the_new_ones)
+TEST_EACH(a_failing_call_leaves_the_old_results_or_the_new_ones, sweep_of(COUNT(failures), 3))
 {
 	const char *text = failures[_i].text;
 	long n_reported = 0;
@@ -512,7 +514,7 @@ START_TEST(a_failing_call_leaves_the_old_results_or_the_new_ones)
 
 /* As a file that is a mount point, or that nobody may change: no later attempt would do better, and so nothing is left
  * to be completed. */
-START_TEST(a_name_that_is_refused_for_good_leaves_the_old_results)
+TEST_EACH(a_name_that_is_refused_for_good_leaves_the_old_results, SET_FILES)
 {
 	enum { CANNOT_CREATE = 73 };
 	fault.name = set_names[_i];
@@ -565,7 +567,7 @@ static void write_three(const char *text)
 	clpac_output_set_close(set);
 }
 
-START_TEST(two_writers_do_not_mix)
+TEST(two_writers_do_not_mix)
 {
 	fault.what = NO_FAULT;
 	atomic_store(n_calls, 0);
@@ -613,7 +615,7 @@ START_TEST(two_writers_do_not_mix)
 }
 
 /* A machine that loses its power between two of these steps leaves the old files or a list that completes the new. */
-START_TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their_folder_after)
+TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their_folder_after)
 {
 	clpac_error err;
 	fault.what = NO_FAULT;
@@ -637,7 +639,7 @@ START_TEST(files_and_their_list_are_synced_before_they_get_their_names_and_their
 static void write_journal(const char *const *words, size_t n);
 
 /* The list may go only when a loss of power cannot take the new names back. */
-START_TEST(a_set_that_is_completed_later_has_its_folder_synced_before_its_list_goes)
+TEST(a_set_that_is_completed_later_has_its_folder_synced_before_its_list_goes)
 {
 	static const char *const words[] = {"clpac set 1",   "rn",     ".late.1-1.tmp", "late",
 					    ".late.1-1.old", "listed", "decided"};
@@ -690,7 +692,7 @@ static void remove_identity_of_npz(void)
 	ck_assert_int_eq(zip_close(zip), 0);
 }
 
-START_TEST(files_of_two_runs_are_refused)
+TEST(files_of_two_runs_are_refused)
 {
 	clpac_error err;
 	copy_file("out.json", "other.json");
@@ -703,7 +705,7 @@ START_TEST(files_of_two_runs_are_refused)
 	assert_works(read_set(&err), err);
 }
 
-START_TEST(what_is_no_json_of_clpac_does_not_matter)
+TEST(what_is_no_json_of_clpac_does_not_matter)
 {
 	static const char *const others[] = {"", "{}", "{\"identity\": \"0123\"}", "\"program\": \"clpac",
 					     "{\"program\": \"other\", \"identity\": \"0123\"}"};
@@ -718,7 +720,7 @@ START_TEST(what_is_no_json_of_clpac_does_not_matter)
 	assert_works(read_set(&err), err);
 }
 
-START_TEST(results_of_versions_without_an_identity_are_read)
+TEST(results_of_versions_without_an_identity_are_read)
 {
 	clpac_error err;
 	remove_identity_of_npz();
@@ -743,7 +745,7 @@ static void write_journal(const char *const *words, size_t n)
 	scratch_write(".out.npz.clpac-set", text, bytes);
 }
 
-START_TEST(a_list_may_name_only_files_that_outputs_have)
+TEST(a_list_may_name_only_files_that_outputs_have)
 {
 	static const char *const names[][3] = {
 		{"in.npy", "stolen", ".stolen.1-1.old"},       {".out.csv.1-1.tmp", "stolen", ".stolen.1-1.old"},
@@ -771,7 +773,7 @@ START_TEST(a_list_may_name_only_files_that_outputs_have)
 	ck_assert_int_ne(access(scratch_path(".out.npz.clpac-set"), F_OK), 0);
 }
 
-START_TEST(a_file_that_is_no_list_stays)
+TEST(a_file_that_is_no_list_stays)
 {
 	clpac_error err;
 	scratch_write(".out.npz.clpac-set", "mine", 4);
@@ -783,7 +785,7 @@ START_TEST(a_file_that_is_no_list_stays)
 	free(text);
 }
 
-START_TEST(a_living_writer_keeps_its_temporary_file)
+TEST(a_living_writer_keeps_its_temporary_file)
 {
 	clpac_error err;
 	clpac__output *first = NULL, *second = NULL;
@@ -803,7 +805,7 @@ START_TEST(a_living_writer_keeps_its_temporary_file)
 	ck_assert_uint_eq(scratch_count(), n - 1);
 }
 
-START_TEST(a_set_takes_no_device_and_no_file_twice)
+TEST(a_set_takes_no_device_and_no_file_twice)
 {
 	clpac_error err;
 	clpac_output_set *set = NULL;
@@ -827,7 +829,7 @@ START_TEST(a_set_takes_no_device_and_no_file_twice)
 	check_no_leftovers("a closed set,", 0, INPUT_FILES + SET_FILES);
 }
 
-START_TEST(a_file_that_others_write_appears_with_the_set)
+TEST(a_file_that_others_write_appears_with_the_set)
 {
 	clpac_error err;
 	for (int commits = 0; commits < 2; commits++) {
@@ -863,36 +865,3 @@ START_TEST(a_file_that_others_write_appears_with_the_set)
 
 /* A process that is killed tells a sanitizer nothing, what cleans up behind it is met by one death too, and by what
  * name a signal or an error goes changes no memory. */
-Suite *suite(void)
-{
-	const int n_interruptions = sweep_of(COUNT(interruptions), 1), n_deaths = sweep_of(COUNT(deaths), 1),
-		  n_failures = sweep_of(COUNT(failures), 3);
-	Suite *s = suite_create("output sets");
-	TCase *t = tcase_create("signals");
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_loop_test(t, an_interrupted_run_leaves_the_old_results_or_the_new_ones, 0, n_interruptions);
-	tcase_add_loop_test(t, an_interrupted_run_into_an_empty_folder_leaves_all_or_nothing, 0, n_interruptions);
-	tcase_add_loop_test(t, a_killed_run_leaves_the_old_results_or_the_new_ones, 0, n_deaths);
-	tcase_add_loop_test(t, a_killed_run_into_an_empty_folder_leaves_all_or_nothing, 0, n_deaths);
-	suite_add_tcase(s, t);
-	t = tcase_create("failures");
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_loop_test(t, a_failing_call_leaves_the_old_results_or_the_new_ones, 0, n_failures);
-	tcase_add_loop_test(t, a_name_that_is_refused_for_good_leaves_the_old_results, 0, SET_FILES);
-	suite_add_tcase(s, t);
-	t = tcase_create("sets");
-	tcase_add_checked_fixture(t, set_up, tear_down);
-	tcase_add_test(t, two_writers_do_not_mix);
-	tcase_add_test(t, files_and_their_list_are_synced_before_they_get_their_names_and_their_folder_after);
-	tcase_add_test(t, a_set_that_is_completed_later_has_its_folder_synced_before_its_list_goes);
-	tcase_add_test(t, files_of_two_runs_are_refused);
-	tcase_add_test(t, what_is_no_json_of_clpac_does_not_matter);
-	tcase_add_test(t, results_of_versions_without_an_identity_are_read);
-	tcase_add_test(t, a_list_may_name_only_files_that_outputs_have);
-	tcase_add_test(t, a_file_that_is_no_list_stays);
-	tcase_add_test(t, a_living_writer_keeps_its_temporary_file);
-	tcase_add_test(t, a_set_takes_no_device_and_no_file_twice);
-	tcase_add_test(t, a_file_that_others_write_appears_with_the_set);
-	suite_add_tcase(s, t);
-	return s;
-}

@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 
+FIXTURE(make_scratch, remove_scratch);
+
 #ifdef HAVE_CAIRO
 #include "drawn_maps.h"
 
-START_TEST(each_ending_gives_its_format)
+TEST(each_ending_gives_its_format)
 {
 	static const struct {
 		const char *name, *magic, *also;
@@ -33,7 +35,7 @@ START_TEST(each_ending_gives_its_format)
 	clpac_result_destroy(result);
 }
 
-START_TEST(another_ending_is_refused_with_those_there_are)
+TEST(another_ending_is_refused_with_those_there_are)
 {
 	static const char *const names[] = {"a.jpg", "a", "png", "a.svg.gz", ".", "a.png."};
 	clpac_error err;
@@ -45,7 +47,7 @@ START_TEST(another_ending_is_refused_with_those_there_are)
 	clpac_result_destroy(result);
 }
 
-START_TEST(what_cannot_be_drawn_is_refused)
+TEST(what_cannot_be_drawn_is_refused)
 {
 	clpac_error err;
 	clpac_result *result = make_result(MADE_ALL);
@@ -69,7 +71,7 @@ START_TEST(what_cannot_be_drawn_is_refused)
 	ck_assert_uint_eq(scratch_count(), 0);
 }
 
-START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
+TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
 {
 	clpac_error err;
 	clpac_result *result = make_result(MADE_ALL);
@@ -93,7 +95,7 @@ START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
 
 #else
 
-START_TEST(a_build_without_cairo_says_so)
+TEST(a_build_without_cairo_says_so)
 {
 	clpac_error err;
 	clpac_result *result = make_result(MADE_ALL);
@@ -104,20 +106,3 @@ START_TEST(a_build_without_cairo_says_so)
 }
 
 #endif
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("plot");
-	TCase *tests = tcase_create("plot");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-#ifdef HAVE_CAIRO
-	tcase_add_test(tests, each_ending_gives_its_format);
-	tcase_add_test(tests, another_ending_is_refused_with_those_there_are);
-	tcase_add_test(tests, what_cannot_be_drawn_is_refused);
-	tcase_add_test(tests, the_channel_of_the_peak_is_drawn_unless_another_is_asked_for);
-#else
-	tcase_add_test(tests, a_build_without_cairo_says_so);
-#endif
-	suite_add_tcase(suite, tests);
-	return suite;
-}

@@ -24,7 +24,9 @@ static const char *const same_tables[] = {
 	"# comment, one\nFz,Cz\n1,-2.5\n# another\n3e1,0.125\n",
 };
 
-START_TEST(every_separator_and_spelling_gives_the_same)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(every_separator_and_spelling_gives_the_same, COUNT(same_tables))
 {
 	clpac_recording *r = read_text(same_tables[_i]);
 	ck_assert_str_eq(clpac_recording_format(r), "CSV");
@@ -41,7 +43,7 @@ START_TEST(every_separator_and_spelling_gives_the_same)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_table_without_names_numbers_its_channels)
+TEST(a_table_without_names_numbers_its_channels)
 {
 	clpac_recording *r = read_text("1,2,3\n4,5,6\n");
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 3);
@@ -54,7 +56,7 @@ START_TEST(a_table_without_names_numbers_its_channels)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(names_may_hold_separators_and_any_script)
+TEST(names_may_hold_separators_and_any_script)
 {
 	clpac_recording *r = read_text("\"a,b\",,\xb5\n1,2,3\n");
 	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "a,b");
@@ -63,7 +65,7 @@ START_TEST(names_may_hold_separators_and_any_script)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_column_of_times_gives_the_rate)
+TEST(a_column_of_times_gives_the_rate)
 {
 	static const char *const names[] = {"time", "T", "Seconds", "time (s)"};
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -96,7 +98,7 @@ START_TEST(a_column_of_times_gives_the_rate)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_rate_is_only_given_where_the_times_agree)
+TEST(a_rate_is_only_given_where_the_times_agree)
 {
 	const char *path = files_write_text("made.csv", "time,x\n0,1\n0.01,2\n0.02,3\n");
 	clpac_recording *r = files_read(path, &(clpac_read_options){.rate_hz = 100});
@@ -105,7 +107,7 @@ START_TEST(a_rate_is_only_given_where_the_times_agree)
 	files_refuse(path, &(clpac_read_options){.rate_hz = 250}, CLPAC_ERROR_ARGUMENT, "says 100 Hz");
 }
 
-START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
+TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 {
 	clpac_recording *r = read_text("t,x\n0,1\n1,2\n2,3\n3,4\n9,5\n10,6\n");
 	ck_assert_uint_eq(files_warned(r, "times are uneven"), 1);
@@ -117,7 +119,7 @@ START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 	files_refuse(files_write_text("a.csv", "t,x\n0,1\n1e-320,2\n"), NULL, CLPAC_ERROR_FORMAT, "no sampling rate");
 }
 
-START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
+TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 {
 	clpac_recording *r = read_text("a,b,c\n1,,\n,3,\nnan,inf,\n");
 	ck_assert(isnan(files_sample(r, 1, 0)) && isnan(files_sample(r, 0, 1)) && isnan(files_sample(r, 0, 2)));
@@ -128,7 +130,7 @@ START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_locale_changes_nothing)
+TEST_EACH_UNLESS(locale_missing(), a_locale_changes_nothing, N_LOCALES)
 {
 	locale_begin(locale_languages[_i]);
 	clpac_recording *r = read_text("x;y\n0.5;0.12345678901234567890\n");
@@ -151,13 +153,13 @@ static const struct {
 	{"time\n0\n1\n", "a column of times (\"time\") and nothing else"},
 };
 
-START_TEST(each_thing_wrong_is_named_with_its_line)
+TEST_EACH(each_thing_wrong_is_named_with_its_line, COUNT(wrong))
 {
 	files_refuse(files_write_text("made.csv", wrong[_i].text), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
 }
 
 /* A wide first row must not reserve memory for as many columns in all rows. */
-START_TEST(a_wide_first_row_claims_nothing)
+TEST(a_wide_first_row_claims_nothing)
 {
 	enum { WIDE = 100000 };
 	bytes text = {0};
@@ -176,7 +178,7 @@ START_TEST(a_wide_first_row_claims_nothing)
 }
 
 /* Lines longer than the first buffer of 64 KiB, and a file of several buffers. */
-START_TEST(long_lines_and_long_files_are_read_whole)
+TEST(long_lines_and_long_files_are_read_whole)
 {
 	enum { COLUMNS = 4000, ROWS = 7 };
 	bytes text = {0};
@@ -197,14 +199,14 @@ START_TEST(long_lines_and_long_files_are_read_whole)
 	bytes_free(&text);
 }
 
-START_TEST(a_table_is_recognised_without_an_ending)
+TEST(a_table_is_recognised_without_an_ending)
 {
 	clpac_recording *r = files_read(files_write_text("table", "a,b\n1,2\n"), NULL);
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
 	clpac_recording_destroy(r);
 }
 
-START_TEST(the_index_of_pandas_is_no_channel)
+TEST(the_index_of_pandas_is_no_channel)
 {
 	static const char *const tables[] = {",Fz,Cz\n0,5,6\n1,7,8\n2,9,9\n", "\"\",Fz,Cz\n0,5,6\n1,7,8\n2,9,9\n",
 					     ",0,1\n0,5,6\n1,7,8\n2,9,9\n"};
@@ -235,7 +237,7 @@ static const char *write_rising(const char *name, double first, double step, dou
 	return text;
 }
 
-START_TEST(an_index_that_rises_is_no_channel)
+TEST_EACH(an_index_that_rises_is_no_channel, 6)
 {
 	static const struct {
 		const char *name;
@@ -258,7 +260,7 @@ START_TEST(an_index_that_rises_is_no_channel)
 }
 
 /* Fewer rows may rise by chance. */
-START_TEST(an_index_has_sixteen_rows)
+TEST(an_index_has_sixteen_rows)
 {
 	for (size_t n_rows = 15; n_rows <= 16; n_rows++) {
 		char text[400];
@@ -272,7 +274,7 @@ START_TEST(an_index_has_sixteen_rows)
 }
 
 /* Steps of an index and of times are even within half of one. */
-START_TEST(steps_that_differ_by_half_are_even)
+TEST(steps_that_differ_by_half_are_even)
 {
 	static const struct {
 		double jump;
@@ -293,7 +295,7 @@ START_TEST(steps_that_differ_by_half_are_even)
 }
 
 /* Values that stay or fall once, and a column with a name. */
-START_TEST(a_column_that_does_not_only_rise_is_a_channel)
+TEST_EACH(a_column_that_does_not_only_rise_is_a_channel, 6)
 {
 	static const struct {
 		const char *name;
@@ -304,7 +306,7 @@ START_TEST(a_column_that_does_not_only_rise_is_a_channel)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_column_that_is_no_index_is_a_channel)
+TEST_EACH(a_column_that_is_no_index_is_a_channel, 7)
 {
 	static const char *const tables[] = {",Fz\n0,5\n1,7\n3,9\n",  ",Fz\n1,5\n2,7\n3,9\n", ",Fz\n0,5\n,7\n2,9\n",
 					     "x,Fz\n0,5\n1,7\n2,9\n", "0,5\n1,7\n2,9\n",      "Fz,\n0,0\n1,1\n2,2\n",
@@ -315,37 +317,9 @@ START_TEST(a_column_that_is_no_index_is_a_channel)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_table_that_lies_on_its_side_is_noticed)
+TEST(a_table_that_lies_on_its_side_is_noticed)
 {
 	clpac_recording *r = read_text("1,2,3,4\n5,6,7,8\n");
 	files_warned(r, "read as 4 channels of 2 samples: if its rows are channels, transpose it");
 	clpac_recording_destroy(r);
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("read CSV");
-	TCase *t = tcase_create("CSV");
-	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0, COUNT(same_tables));
-	tcase_add_test(t, a_table_without_names_numbers_its_channels);
-	tcase_add_test(t, names_may_hold_separators_and_any_script);
-	tcase_add_test(t, a_column_of_times_gives_the_rate);
-	tcase_add_test(t, a_rate_is_only_given_where_the_times_agree);
-	tcase_add_test(t, uneven_times_are_warned_of_and_falling_ones_refused);
-	tcase_add_test(t, missing_cells_are_nan_and_an_empty_column_is_unusable);
-	add_loop_test_unless(locale_missing(), t, a_locale_changes_nothing, 0, N_LOCALES);
-	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
-	tcase_add_test(t, the_index_of_pandas_is_no_channel);
-	tcase_add_loop_test(t, an_index_that_rises_is_no_channel, 0, 6);
-	tcase_add_test(t, an_index_has_sixteen_rows);
-	tcase_add_test(t, steps_that_differ_by_half_are_even);
-	tcase_add_loop_test(t, a_column_that_does_not_only_rise_is_a_channel, 0, 6);
-	tcase_add_loop_test(t, a_column_that_is_no_index_is_a_channel, 0, 7);
-	tcase_add_test(t, a_table_that_lies_on_its_side_is_noticed);
-	tcase_add_test(t, a_wide_first_row_claims_nothing);
-	tcase_add_test(t, long_lines_and_long_files_are_read_whole);
-	tcase_add_test(t, a_table_is_recognised_without_an_ending);
-	suite_add_tcase(s, t);
-	return s;
 }

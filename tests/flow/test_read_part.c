@@ -208,7 +208,9 @@ static void compare_channel(const clpac_recording *part, const clpac_recording *
 
 /* --- Laws --------------------------------------------------------------------------------------- */
 
-START_TEST(one_channel_reads_its_own_bytes)
+FIXTURE(files_begin, files_end);
+
+TEST_EACH(one_channel_reads_its_own_bytes, N_LAYOUTS)
 {
 	const char *path = layouts[_i].make();
 	clpac_error err = {0};
@@ -244,7 +246,7 @@ START_TEST(one_channel_reads_its_own_bytes)
 }
 
 /* Channels that are read together equal those that are read alone, in whatever order they were asked for. */
-START_TEST(any_channels_in_any_order_are_those_of_the_whole)
+TEST_EACH(any_channels_in_any_order_are_those_of_the_whole, N_LAYOUTS)
 {
 	const char *path = layouts[_i].make();
 	clpac_error err = {0};
@@ -280,7 +282,7 @@ START_TEST(any_channels_in_any_order_are_those_of_the_whole)
 	clpac_recording_destroy(part);
 }
 
-START_TEST(a_load_without_memory_leaves_no_channel)
+TEST_EACH(a_load_without_memory_leaves_no_channel, N_LAYOUTS)
 {
 	const char *path = layouts[_i].make();
 	static const size_t wanted[] = {3, 1, 60, 3};
@@ -309,7 +311,7 @@ START_TEST(a_load_without_memory_leaves_no_channel)
 	clpac_recording_destroy(part);
 }
 
-START_TEST(a_file_cut_short_after_it_was_opened_is_told)
+TEST_EACH(a_file_cut_short_after_it_was_opened_is_told, N_LAYOUTS)
 {
 	const char *path = layouts[_i].make();
 	static const size_t last = N_CHANNELS - 1;
@@ -322,7 +324,7 @@ START_TEST(a_file_cut_short_after_it_was_opened_is_told)
 	clpac_recording_destroy(part);
 }
 
-START_TEST(a_channel_that_is_not_there_is_refused)
+TEST(a_channel_that_is_not_there_is_refused)
 {
 	const char *path = make_rows();
 	static const size_t wanted[] = {1, N_CHANNELS};
@@ -384,7 +386,7 @@ static size_t least_of(size_t a, size_t b)
 }
 
 /* At the ends of records, of epochs and of the file, and anywhere. */
-START_TEST(a_part_of_some_channels_is_that_of_the_whole)
+TEST_EACH(a_part_of_some_channels_is_that_of_the_whole, N_LAYOUTS)
 {
 	static const size_t borders[] = {0,	   1, PER_RECORD - 1, PER_RECORD, 2 * PER_RECORD + 1, N_SAMPLES - 1,
 					 N_SAMPLES};
@@ -423,9 +425,8 @@ START_TEST(a_part_of_some_channels_is_that_of_the_whole)
 	clpac_recording_destroy(whole);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
-START_TEST(a_part_that_is_not_there_is_refused)
+TEST_EACH(a_part_that_is_not_there_is_refused, N_LAYOUTS)
 {
 	const char *path = layouts[_i].make();
 	clpac_error err = {0};
@@ -469,7 +470,6 @@ START_TEST(a_part_that_is_not_there_is_refused)
 			 CLPAC_ERROR_FORMAT);
 	clpac_recording_destroy(part);
 }
-END_TEST
 
 /* --- Gaps --------------------------------------------------------------------------------------- */
 
@@ -547,7 +547,7 @@ static void check_gaps(const gaps *found)
 
 static const size_t all_gaps[] = {4, 1, 0, 2, 3};
 
-START_TEST(gaps_are_found_in_one_pass_without_keeping_samples)
+TEST_EACH(gaps_are_found_in_one_pass_without_keeping_samples, 2)
 {
 	static const size_t some[] = {4, 0}, loaded[] = {4};
 	clpac_error err = {0};
@@ -571,7 +571,7 @@ START_TEST(gaps_are_found_in_one_pass_without_keeping_samples)
 	clpac_recording_destroy(r);
 }
 
-START_TEST(a_search_for_gaps_that_fails_says_so)
+TEST_EACH(a_search_for_gaps_that_fails_says_so, 2)
 {
 	clpac_error err = {0};
 	gaps found = {.most = 2};
@@ -601,7 +601,7 @@ START_TEST(a_search_for_gaps_that_fails_says_so)
 }
 
 /* Integers are not looked at, and text is there already. */
-START_TEST(gaps_of_other_files)
+TEST(gaps_of_other_files)
 {
 	static const size_t two[] = {0, 1};
 	clpac_error err = {0};
@@ -622,7 +622,8 @@ START_TEST(gaps_of_other_files)
 }
 
 /* What is resampled is made from more than one sample. */
-START_TEST(gaps_of_a_resampled_recording_are_refused)
+TEST_UNLESS(clpac_resampling_is_available() ? NULL : "built without libsamplerate",
+	    gaps_of_a_resampled_recording_are_refused)
 {
 	static const size_t two[] = {0, 1};
 	clpac_error err = {0};
@@ -633,7 +634,7 @@ START_TEST(gaps_of_a_resampled_recording_are_refused)
 }
 
 /* Text cannot be read by channels: all samples are there, and stay. */
-START_TEST(other_formats_are_read_whole)
+TEST(other_formats_are_read_whole)
 {
 	const char *path = files_write_text("made.csv", "time,a,b\n0,1,2\n0.5,3,4\n1,5,6\n");
 	static const size_t first = 0;
@@ -651,7 +652,7 @@ START_TEST(other_formats_are_read_whole)
 }
 
 /* Samples that are made from others, and text, whose samples are there. */
-START_TEST(other_channels_have_no_part)
+TEST(other_channels_have_no_part)
 {
 	clpac_error err = {0};
 	float room[2];
@@ -665,28 +666,4 @@ START_TEST(other_channels_have_no_part)
 	r = open_gaps(make_gaps(true), true, 50);
 	ck_assert_int_eq(clpac_recording_read_part(r, &(size_t){0}, 1, 0, 1, rooms, &err), CLPAC_ERROR_UNSUPPORTED);
 	clpac_recording_destroy(r);
-}
-END_TEST
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("read_part");
-	TCase *tests = tcase_create("read_part");
-	tcase_add_checked_fixture(tests, files_begin, files_end);
-	tcase_add_loop_test(tests, one_channel_reads_its_own_bytes, 0, N_LAYOUTS);
-	tcase_add_loop_test(tests, any_channels_in_any_order_are_those_of_the_whole, 0, N_LAYOUTS);
-	tcase_add_loop_test(tests, a_load_without_memory_leaves_no_channel, 0, N_LAYOUTS);
-	tcase_add_loop_test(tests, a_file_cut_short_after_it_was_opened_is_told, 0, N_LAYOUTS);
-	tcase_add_test(tests, a_channel_that_is_not_there_is_refused);
-	tcase_add_test(tests, other_formats_are_read_whole);
-	tcase_add_loop_test(tests, gaps_are_found_in_one_pass_without_keeping_samples, 0, 2);
-	tcase_add_loop_test(tests, a_search_for_gaps_that_fails_says_so, 0, 2);
-	tcase_add_test(tests, gaps_of_other_files);
-	tcase_add_loop_test(tests, a_part_of_some_channels_is_that_of_the_whole, 0, N_LAYOUTS);
-	tcase_add_loop_test(tests, a_part_that_is_not_there_is_refused, 0, N_LAYOUTS);
-	tcase_add_test(tests, other_channels_have_no_part);
-	add_test_unless(clpac_resampling_is_available() ? NULL : "built without libsamplerate", tests,
-			gaps_of_a_resampled_recording_are_refused);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -50,6 +50,8 @@ static const struct {
 } rates[] = {{512, 256}, {1000, 250}, {256, 512}, {500, 512}, {2048, 500}, {400.0 / 3, 100}, {250, 1000}};
 enum { N_RATES = COUNT(rates) };
 
+FIXTURE(files_begin, files_end);
+
 #ifdef HAVE_SAMPLERATE
 
 /* The largest difference from the analytic wave, away from the ends; of frequencies above the new rate, from none. */
@@ -73,7 +75,7 @@ static double largest_error(size_t pair, double hz)
 }
 
 /* Any delay would show: a sample's delay at 0.9 of the Nyquist frequency is an error of 2. */
-START_TEST(waves_of_the_passband_come_out_as_they_are)
+TEST_EACH(waves_of_the_passband_come_out_as_they_are, N_RATES)
 {
 	const double nyquist = fmin(rates[_i].from_hz, rates[_i].to_hz) / 2;
 	static const double shares[] = {0.02, 0.1, 0.33, 0.5, 0.75, 0.9};
@@ -84,7 +86,7 @@ START_TEST(waves_of_the_passband_come_out_as_they_are)
 	}
 }
 
-START_TEST(waves_above_the_new_rate_leave_nothing)
+TEST_EACH(waves_above_the_new_rate_leave_nothing, N_RATES)
 {
 	const double from = rates[_i].from_hz, nyquist = rates[_i].to_hz / 2;
 	for (double share = 1.1; share * nyquist < from / 2 && share < 8; share += 0.37) {
@@ -94,7 +96,7 @@ START_TEST(waves_above_the_new_rate_leave_nothing)
 }
 
 /* Near the ends, where the run is turned about, the error is larger, but the level is kept. */
-START_TEST(the_ends_keep_level_and_times)
+TEST(the_ends_keep_level_and_times)
 {
 	for (size_t pair = 0; pair < N_RATES; pair++) {
 		const double from = rates[pair].from_hz, to = rates[pair].to_hz;
@@ -108,7 +110,7 @@ START_TEST(the_ends_keep_level_and_times)
 }
 
 /* New sample k is NaN where time k / rate lies in the samples that are, each of which lasts until the next. */
-START_TEST(nan_keeps_its_times)
+TEST(nan_keeps_its_times)
 {
 	for (size_t pair = 0; pair < N_RATES; pair++) {
 		const double from = rates[pair].from_hz, to = rates[pair].to_hz;
@@ -127,7 +129,7 @@ START_TEST(nan_keeps_its_times)
 }
 
 /* Samples that are NaN by turns cost no more than others, and a lone sample stays itself. */
-START_TEST(lone_samples_stay_themselves)
+TEST(lone_samples_stay_themselves)
 {
 	bytes to = {0};
 	enum { N = 4000 };
@@ -151,7 +153,7 @@ START_TEST(lone_samples_stay_themselves)
 }
 
 /* Epochs of an array are stretches: the end of one is nothing to the beginning of the next. */
-START_TEST(stretches_are_resampled_by_themselves)
+TEST(stretches_are_resampled_by_themselves)
 {
 	bytes to = {0};
 	char head[118];
@@ -176,7 +178,7 @@ START_TEST(stretches_are_resampled_by_themselves)
 	bytes_free(&to);
 }
 
-START_TEST(what_is_loaded_on_demand_is_the_same)
+TEST(what_is_loaded_on_demand_is_the_same)
 {
 	const char *path = write_wave(512, 5000, 20, 100, 300);
 	clpac_error err = {0};
@@ -200,7 +202,7 @@ START_TEST(what_is_loaded_on_demand_is_the_same)
 	clpac_recording_destroy(part);
 }
 
-START_TEST(each_failing_allocation_is_told)
+TEST(each_failing_allocation_is_told)
 {
 	const char *path = write_wave(512, 2000, 20, 100, 300);
 	clpac_error err = {0};
@@ -220,7 +222,7 @@ START_TEST(each_failing_allocation_is_told)
 
 #else
 
-START_TEST(a_build_without_the_library_says_so)
+TEST(a_build_without_the_library_says_so)
 {
 	ck_assert(!clpac_resampling_is_available());
 	files_refuse(files_write("x.dat", "12345678", 8),
@@ -231,7 +233,7 @@ START_TEST(a_build_without_the_library_says_so)
 
 #endif
 
-START_TEST(rates_that_cannot_be_reached_are_refused)
+TEST(rates_that_cannot_be_reached_are_refused)
 {
 	static const struct {
 		double from_hz, to_hz;
@@ -254,7 +256,7 @@ START_TEST(rates_that_cannot_be_reached_are_refused)
 	}
 }
 
-START_TEST(the_same_rate_changes_nothing)
+TEST(the_same_rate_changes_nothing)
 {
 	clpac_recording *a = read_at(write_wave(512, 2000, 20, 100, 300), 512, 0);
 	clpac_recording *b = read_at(files_path("wave.npy"), 512, 512);
@@ -263,27 +265,4 @@ START_TEST(the_same_rate_changes_nothing)
 			 0);
 	clpac_recording_destroy(a);
 	clpac_recording_destroy(b);
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("resample");
-	TCase *tests = tcase_create("resample");
-	tcase_add_checked_fixture(tests, files_begin, files_end);
-#ifdef HAVE_SAMPLERATE
-	tcase_add_loop_test(tests, waves_of_the_passband_come_out_as_they_are, 0, N_RATES);
-	tcase_add_loop_test(tests, waves_above_the_new_rate_leave_nothing, 0, N_RATES);
-	tcase_add_test(tests, the_ends_keep_level_and_times);
-	tcase_add_test(tests, nan_keeps_its_times);
-	tcase_add_test(tests, lone_samples_stay_themselves);
-	tcase_add_test(tests, stretches_are_resampled_by_themselves);
-	tcase_add_test(tests, what_is_loaded_on_demand_is_the_same);
-	tcase_add_test(tests, each_failing_allocation_is_told);
-#else
-	tcase_add_test(tests, a_build_without_the_library_says_so);
-#endif
-	tcase_add_test(tests, rates_that_cannot_be_reached_are_refused);
-	tcase_add_test(tests, the_same_rate_changes_nothing);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

@@ -161,7 +161,7 @@ static void check_whole_maps(const clpac_result *result)
 
 /* Filters of one length let a single band have the FFT length of several, and so their very bits: a series shorter than
  * three of the longest orders shortens the filters to one length. */
-START_TEST(each_cell_is_that_of_its_two_bands_alone)
+TEST_EACH(each_cell_is_that_of_its_two_bands_alone, 2)
 {
 	const bool is_short = _i == 1;
 	double *x = make_samples();
@@ -201,7 +201,7 @@ START_TEST(each_cell_is_that_of_its_two_bands_alone)
 	free(x);
 }
 
-START_TEST(each_cell_is_that_of_the_oracle)
+TEST_EACH(each_cell_is_that_of_the_oracle, places_find("native"))
 {
 	double *x = make_samples();
 	clpac_context *context = place_open((size_t)_i);
@@ -256,7 +256,7 @@ START_TEST(each_cell_is_that_of_the_oracle)
 
 /* --- What a result says ----------------------------------------------------------------------- */
 
-START_TEST(a_result_says_the_band_of_every_cell)
+TEST(a_result_says_the_band_of_every_cell)
 {
 	double *x = make_samples();
 	clpac_context *context = place_open(0);
@@ -331,7 +331,7 @@ START_TEST(a_result_says_the_band_of_every_cell)
 }
 
 /* The lowest phase, whose cells have the highest indices here, stands last. */
-START_TEST(the_peaks_distribution_is_that_of_the_highest_cell)
+TEST(the_peaks_distribution_is_that_of_the_highest_cell)
 {
 	const clpac_band downwards[] = {phase_bands[2], phase_bands[1], phase_bands[0]};
 	double *x = make_samples();
@@ -364,7 +364,7 @@ START_TEST(the_peaks_distribution_is_that_of_the_highest_cell)
 	free(x);
 }
 
-START_TEST(bad_series_are_counted_once)
+TEST(bad_series_are_counted_once)
 {
 	double *x = make_samples();
 	clpac_context *context = place_open(0);
@@ -387,7 +387,7 @@ START_TEST(bad_series_are_counted_once)
 }
 
 /* A phase band at 100 Hz has no cell: 109 + 100 is above 125 Hz, 90 - 100 below 0. */
-START_TEST(a_phase_band_without_a_cell_has_a_row_without_a_value)
+TEST(a_phase_band_without_a_cell_has_a_row_without_a_value)
 {
 	const clpac_band phases[] = {phase_bands[0], {90, 110}, phase_bands[1]};
 	double *x = make_samples();
@@ -421,7 +421,7 @@ START_TEST(a_phase_band_without_a_cell_has_a_row_without_a_value)
 
 /* --- Memory, devices, progress ---------------------------------------------------------------- */
 
-START_TEST(neither_memory_nor_devices_change_a_bit)
+TEST(neither_memory_nor_devices_change_a_bit)
 {
 	double *x = make_samples();
 	clpac_context *contexts[] = {place_open(0), place_open(0)};
@@ -466,7 +466,7 @@ static bool note_progress(void *user, size_t done, size_t total)
 	return !progress->stop_at || done < progress->stop_at;
 }
 
-START_TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
+TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
 {
 	double *x = make_samples();
 	clpac_context *context = place_open(0);
@@ -499,7 +499,7 @@ START_TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
 
 /* --- Refusals and failures -------------------------------------------------------------------- */
 
-START_TEST(what_cannot_be_tied_is_refused)
+TEST(what_cannot_be_tied_is_refused)
 {
 	double *x = make_samples();
 	clpac_context *context = place_open(0), *none = NULL, *many[CLPAC_MAX_DEVICES + 1];
@@ -539,7 +539,7 @@ START_TEST(what_cannot_be_tied_is_refused)
 }
 
 /* The caller's phase filters go with their bands. */
-START_TEST(own_phase_taps_stay_with_their_band)
+TEST(own_phase_taps_stay_with_their_band)
 {
 	double taps[N_PHASE * 63], *x = make_samples();
 	clpac_context *context = place_open(0);
@@ -565,7 +565,7 @@ START_TEST(own_phase_taps_stay_with_their_band)
 }
 
 /* The native device's memory is host memory: a refusal may also make a plan go down, which changes no number. */
-START_TEST(each_failing_allocation_is_reported_or_changes_nothing)
+TEST(each_failing_allocation_is_reported_or_changes_nothing)
 {
 	double *x = make_samples();
 	clpac_context *context = place_open(0);
@@ -599,7 +599,7 @@ START_TEST(each_failing_allocation_is_reported_or_changes_nothing)
 
 /* The first allocations are those of the problem, which fail the run, and the next those of the first device's plan,
  * for which the second one takes over. */
-START_TEST(a_device_without_a_plan_is_left_out_and_named)
+TEST(a_device_without_a_plan_is_left_out_and_named)
 {
 	double *x = make_samples();
 	clpac_context *contexts[] = {place_open(0), place_open(0)};
@@ -628,25 +628,4 @@ START_TEST(a_device_without_a_plan_is_left_out_and_named)
 	clpac_context_close(contexts[0]);
 	clpac_context_close(contexts[1]);
 	free(x);
-}
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("tied amplitudes");
-	TCase *tests = tcase_create("native");
-	tcase_set_timeout(tests, 120);
-	tcase_add_loop_test(tests, each_cell_is_that_of_its_two_bands_alone, 0, 2);
-	tcase_add_loop_test(tests, each_cell_is_that_of_the_oracle, 0, (int)places_find("native"));
-	tcase_add_test(tests, a_result_says_the_band_of_every_cell);
-	tcase_add_test(tests, the_peaks_distribution_is_that_of_the_highest_cell);
-	tcase_add_test(tests, bad_series_are_counted_once);
-	tcase_add_test(tests, a_phase_band_without_a_cell_has_a_row_without_a_value);
-	tcase_add_test(tests, neither_memory_nor_devices_change_a_bit);
-	tcase_add_test(tests, progress_is_that_of_the_whole_and_can_stop_it_anywhere);
-	tcase_add_test(tests, what_cannot_be_tied_is_refused);
-	tcase_add_test(tests, own_phase_taps_stay_with_their_band);
-	tcase_add_test(tests, each_failing_allocation_is_reported_or_changes_nothing);
-	tcase_add_test(tests, a_device_without_a_plan_is_left_out_and_named);
-	suite_add_tcase(made, tests);
-	return made;
 }

@@ -85,7 +85,9 @@ static void check_holds(const char *name, const char *expected)
 	free(text);
 }
 
-START_TEST(a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_file)
+FIXTURE(set_up, tear_down);
+
+TEST_EACH(a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_file, COUNT(writers))
 {
 	clpac_error err;
 	struct stat facts;
@@ -97,7 +99,7 @@ START_TEST(a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_fil
 	ck_assert_int_gt(facts.st_size, 100);
 }
 
-START_TEST(an_existing_file_stays_as_it_is)
+TEST_EACH(an_existing_file_stays_as_it_is, COUNT(writers))
 {
 	clpac_error err;
 	scratch_write(writers[_i].name, "mine", 4);
@@ -108,7 +110,7 @@ START_TEST(an_existing_file_stays_as_it_is)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions)
+TEST_EACH(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions, COUNT(writers))
 {
 	clpac_error err;
 	struct stat facts;
@@ -121,7 +123,7 @@ START_TEST(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(a_missing_folder_is_named)
+TEST_EACH(a_missing_folder_is_named, COUNT(writers))
 {
 	clpac_error err;
 	char name[64];
@@ -131,7 +133,7 @@ START_TEST(a_missing_folder_is_named)
 	ck_assert_uint_eq(scratch_count(), 0);
 }
 
-START_TEST(a_folder_is_not_a_file)
+TEST_EACH(a_folder_is_not_a_file, COUNT(writers))
 {
 	clpac_error err;
 	ck_assert_int_eq(mkdir(scratch_path(writers[_i].name), 0700), 0);
@@ -142,7 +144,7 @@ START_TEST(a_folder_is_not_a_file)
 }
 
 /* Root may write anywhere, so the test changes to another user first. */
-START_TEST(a_folder_that_may_not_be_written_is_an_error)
+TEST_EACH(a_folder_that_may_not_be_written_is_an_error, COUNT(writers))
 {
 	clpac_error err;
 	ck_assert_int_eq(chmod(scratch_path(""), 0555), 0);
@@ -171,7 +173,7 @@ static clpac_status write_limited(size_t i, rlim_t bytes, bool overwrite, clpac_
 	return st;
 }
 
-START_TEST(a_write_that_breaks_off_leaves_nothing)
+TEST_EACH(a_write_that_breaks_off_leaves_nothing, COUNT(writers))
 {
 	clpac_error err;
 	assert_refused(write_limited((size_t)_i, 100, false, &err), err, CLPAC_ERROR_IO, writers[_i].name);
@@ -179,7 +181,7 @@ START_TEST(a_write_that_breaks_off_leaves_nothing)
 	ck_assert_uint_eq(scratch_count(), 0);
 }
 
-START_TEST(a_write_that_breaks_off_leaves_what_it_was_to_replace)
+TEST_EACH(a_write_that_breaks_off_leaves_what_it_was_to_replace, COUNT(writers))
 {
 	clpac_error err;
 	scratch_write(writers[_i].name, "mine", 4);
@@ -188,7 +190,8 @@ START_TEST(a_write_that_breaks_off_leaves_what_it_was_to_replace)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(a_full_device_is_an_error_of_the_system)
+TEST_EACH_UNLESS(access("/dev/full", F_OK) ? "there is no /dev/full" : NULL, a_full_device_is_an_error_of_the_system,
+		 COUNT(writers))
 {
 	clpac_error err;
 	struct stat facts;
@@ -202,7 +205,7 @@ START_TEST(a_full_device_is_an_error_of_the_system)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(a_device_is_written_to_and_not_replaced)
+TEST_EACH(a_device_is_written_to_and_not_replaced, COUNT(writers))
 {
 	clpac_error err;
 	struct stat facts;
@@ -212,7 +215,7 @@ START_TEST(a_device_is_written_to_and_not_replaced)
 	ck_assert(S_ISCHR(facts.st_mode));
 }
 
-START_TEST(a_link_stays_a_link_to_the_file_that_is_replaced)
+TEST_EACH(a_link_stays_a_link_to_the_file_that_is_replaced, COUNT(writers))
 {
 	clpac_error err;
 	struct stat facts;
@@ -227,7 +230,7 @@ START_TEST(a_link_stays_a_link_to_the_file_that_is_replaced)
 	ck_assert_uint_eq(scratch_count(), 2);
 }
 
-START_TEST(a_link_to_nowhere_is_a_name_that_is_taken)
+TEST(a_link_to_nowhere_is_a_name_that_is_taken)
 {
 	clpac_error err;
 	ck_assert_int_eq(symlink("nowhere", scratch_path("out")), 0);
@@ -241,7 +244,7 @@ START_TEST(a_link_to_nowhere_is_a_name_that_is_taken)
 	check_holds("out", "");
 }
 
-START_TEST(an_empty_path_and_a_name_too_long_are_refused)
+TEST(an_empty_path_and_a_name_too_long_are_refused)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -259,7 +262,7 @@ START_TEST(an_empty_path_and_a_name_too_long_are_refused)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
+TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -273,7 +276,7 @@ START_TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
 	ck_assert_uint_eq(scratch_count(), 1);
 }
 
-START_TEST(nothing_has_the_name_before_the_commit)
+TEST(nothing_has_the_name_before_the_commit)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -288,7 +291,7 @@ START_TEST(nothing_has_the_name_before_the_commit)
 	clpac__output_discard(NULL);
 }
 
-START_TEST(bytes_can_be_written_over)
+TEST(bytes_can_be_written_over)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -304,7 +307,7 @@ START_TEST(bytes_can_be_written_over)
 	check_holds("out", "0123ab6789!");
 }
 
-START_TEST(what_cannot_be_written_out_of_order_says_so)
+TEST(what_cannot_be_written_out_of_order_says_so)
 {
 	clpac_error err;
 	ck_assert_int_eq(mkfifo(scratch_path("pipe.npz"), 0600), 0);
@@ -318,7 +321,7 @@ START_TEST(what_cannot_be_written_out_of_order_says_so)
 	close(reader);
 }
 
-START_TEST(too_many_files_at_once_are_refused)
+TEST(too_many_files_at_once_are_refused)
 {
 	enum { MORE_THAN_ENOUGH = 100 };
 	clpac_error err;
@@ -343,7 +346,7 @@ START_TEST(too_many_files_at_once_are_refused)
 	ck_assert_uint_eq(scratch_count(), 0);
 }
 
-START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
+TEST(an_abandoned_write_leaves_nothing_and_says_so)
 {
 	clpac_error err;
 	clpac__output *first = NULL, *second = NULL, *third = NULL;
@@ -440,7 +443,7 @@ static pthread_t start_stalled(enum stalled_call call, void *(*work)(void *), vo
 }
 
 /* Two signals in two threads: the first to return ends the process while the second still works. */
-START_TEST(an_abandonment_during_another_returns_when_nothing_is_left)
+TEST(an_abandonment_during_another_returns_when_nothing_is_left)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -452,7 +455,7 @@ START_TEST(an_abandonment_during_another_returns_when_nothing_is_left)
 	clpac__output_discard(output);
 }
 
-START_TEST(an_abandonment_waits_for_a_file_that_is_being_created)
+TEST(an_abandonment_waits_for_a_file_that_is_being_created)
 {
 	clpac_status st = CLPAC_OK;
 	pthread_t creator = start_stalled(CREATION, open_file, &st);
@@ -463,7 +466,7 @@ START_TEST(an_abandonment_waits_for_a_file_that_is_being_created)
 	ck_assert_uint_eq(scratch_count(), 0);
 }
 
-START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
+TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -475,7 +478,7 @@ START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
 }
 
 /* The owner closes the folder in which the abandonment works. */
-START_TEST(a_file_discarded_during_an_abandonment_is_removed)
+TEST(a_file_discarded_during_an_abandonment_is_removed)
 {
 	clpac_error err;
 	clpac__output *output = NULL;
@@ -517,7 +520,7 @@ static void check_whole_files(const char *const *names, size_t n_names, size_t w
 
 /* A process is interrupted again and again at random moments, each time by two signals, which two of its threads may
  * take. In each round the second signal comes at another moment of handling the first. */
-START_TEST(an_interrupted_process_leaves_whole_files_only)
+TEST(an_interrupted_process_leaves_whole_files_only)
 {
 	enum { ROUNDS = 40 };
 	static const char *const names[] = {"out.npz", "other.npz"};
@@ -557,42 +560,4 @@ START_TEST(an_interrupted_process_leaves_whole_files_only)
 		ck_assert_int_eq(WEXITSTATUS(status), 128 + SIGINT);
 		check_whole_files(names, COUNT(names), whole);
 	}
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("write_files");
-	TCase *every = tcase_create("every writer"), *output = tcase_create("output");
-	tcase_add_checked_fixture(every, set_up, tear_down);
-	tcase_add_checked_fixture(output, set_up, tear_down);
-	int n = COUNT(writers);
-	tcase_add_loop_test(every, a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_file, 0, n);
-	tcase_add_loop_test(every, an_existing_file_stays_as_it_is, 0, n);
-	tcase_add_loop_test(every, an_existing_file_is_replaced_when_asked_and_keeps_its_permissions, 0, n);
-	tcase_add_loop_test(every, a_missing_folder_is_named, 0, n);
-	tcase_add_loop_test(every, a_folder_is_not_a_file, 0, n);
-	tcase_add_loop_test(every, a_folder_that_may_not_be_written_is_an_error, 0, n);
-	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_nothing, 0, n);
-	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_what_it_was_to_replace, 0, n);
-	/* Linux and a few other systems have the device; a limit on file size stands for a full disk everywhere. */
-	if (access("/dev/full", F_OK) == 0)
-		tcase_add_loop_test(every, a_full_device_is_an_error_of_the_system, 0, n);
-	tcase_add_loop_test(every, a_device_is_written_to_and_not_replaced, 0, n);
-	tcase_add_loop_test(every, a_link_stays_a_link_to_the_file_that_is_replaced, 0, n);
-	tcase_add_test(output, a_link_to_nowhere_is_a_name_that_is_taken);
-	tcase_add_test(output, an_empty_path_and_a_name_too_long_are_refused);
-	tcase_add_test(output, a_file_that_comes_while_another_is_written_is_not_replaced);
-	tcase_add_test(output, nothing_has_the_name_before_the_commit);
-	tcase_add_test(output, bytes_can_be_written_over);
-	tcase_add_test(output, what_cannot_be_written_out_of_order_says_so);
-	tcase_add_test(output, too_many_files_at_once_are_refused);
-	tcase_add_test(output, an_abandoned_write_leaves_nothing_and_says_so);
-	tcase_add_test(output, an_abandonment_during_another_returns_when_nothing_is_left);
-	tcase_add_test(output, an_abandonment_waits_for_a_file_that_is_being_created);
-	tcase_add_test(output, an_abandonment_waits_for_a_file_that_is_being_removed);
-	tcase_add_test(output, a_file_discarded_during_an_abandonment_is_removed);
-	tcase_add_test(output, an_interrupted_process_leaves_whole_files_only);
-	suite_add_tcase(suite, every);
-	suite_add_tcase(suite, output);
-	return suite;
 }

@@ -84,7 +84,9 @@ static const char *text_at(json_t *object, const char *key)
 	return json_string_value(at(object, key));
 }
 
-START_TEST(everything_promised_is_there)
+FIXTURE(make_scratch, remove_scratch);
+
+TEST(everything_promised_is_there)
 {
 	clpac_result *result = make_reported_result(MADE_ALL);
 	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "a.edf", .input_checksum = "abc"});
@@ -130,7 +132,7 @@ START_TEST(everything_promised_is_there)
 	clpac_result_destroy(result);
 }
 
-START_TEST(times_warnings_and_filters_are_listed)
+TEST(times_warnings_and_filters_are_listed)
 {
 	clpac_result *result = make_reported_result(MADE_ALL);
 	json_t *root = write_and_parse(result, &(clpac_write_options){.json_full = true});
@@ -165,7 +167,7 @@ START_TEST(times_warnings_and_filters_are_listed)
 	clpac_result_destroy(result);
 }
 
-START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
+TEST(a_peak_is_listed_for_each_channel_that_has_one)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
 	json_t *root = write_and_parse(result, NULL), *peaks = at(root, "peaks");
@@ -211,7 +213,7 @@ static void check_cells(json_t *root, const char *key, const float *values)
 	}
 }
 
-START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
+TEST(each_cell_has_its_preferred_phase_and_mean_vector)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
 	clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL)[7] = NAN;
@@ -232,7 +234,7 @@ START_TEST(each_cell_has_its_preferred_phase_and_mean_vector)
 	clpac_result_destroy(result);
 }
 
-START_TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
+TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
 	tie_result(result);
@@ -247,7 +249,7 @@ START_TEST(taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for)
 	clpac_result_destroy(result);
 }
 
-START_TEST(bands_of_tied_cells_are_listed_by_phase)
+TEST(bands_of_tied_cells_are_listed_by_phase)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
 	json_t *root = write_and_parse(result, &(clpac_write_options){.json_full = true});
@@ -271,7 +273,7 @@ START_TEST(bands_of_tied_cells_are_listed_by_phase)
 	clpac_result_destroy(result);
 }
 
-START_TEST(decimal_numbers_are_written_as_people_write_them)
+TEST(decimal_numbers_are_written_as_people_write_them)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
 	clpac_result_array(result, CLPAC_Z, NULL)[0] = 1000.1f;
@@ -284,7 +286,7 @@ START_TEST(decimal_numbers_are_written_as_people_write_them)
 	clpac_result_destroy(result);
 }
 
-START_TEST(a_seed_that_json_cannot_hold_is_text)
+TEST(a_seed_that_json_cannot_hold_is_text)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1);
@@ -304,7 +306,7 @@ START_TEST(a_seed_that_json_cannot_hold_is_text)
 	clpac_result_destroy(result);
 }
 
-START_TEST(names_that_are_no_utf8_are_mended)
+TEST(names_that_are_no_utf8_are_mended)
 {
 	clpac_error err;
 	clpac_result *result = make_result(1);
@@ -318,7 +320,7 @@ START_TEST(names_that_are_no_utf8_are_mended)
 	clpac_result_destroy(result);
 }
 
-START_TEST(a_locale_changes_nothing)
+TEST_EACH_UNLESS(locale_missing(), a_locale_changes_nothing, N_LOCALES)
 {
 	clpac_error err;
 	clpac_result *result = make_reported_result(MADE_MAPS);
@@ -336,23 +338,4 @@ START_TEST(a_locale_changes_nothing)
 		free(other);
 	}
 	clpac_result_destroy(result);
-}
-
-Suite *suite(void)
-{
-	Suite *suite = suite_create("write_json");
-	TCase *tests = tcase_create("json");
-	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
-	tcase_add_test(tests, everything_promised_is_there);
-	tcase_add_test(tests, times_warnings_and_filters_are_listed);
-	tcase_add_test(tests, a_peak_is_listed_for_each_channel_that_has_one);
-	tcase_add_test(tests, each_cell_has_its_preferred_phase_and_mean_vector);
-	tcase_add_test(tests, taps_and_maps_are_left_to_the_npz_unless_they_are_asked_for);
-	tcase_add_test(tests, bands_of_tied_cells_are_listed_by_phase);
-	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
-	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);
-	tcase_add_test(tests, names_that_are_no_utf8_are_mended);
-	add_loop_test_unless(locale_missing(), tests, a_locale_changes_nothing, 0, N_LOCALES);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

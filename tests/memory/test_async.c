@@ -26,7 +26,7 @@ done:
 	return st;
 }
 
-START_TEST(a_ticket_brings_the_buffers_as_they_were_prepared)
+TEST(a_ticket_brings_the_buffers_as_they_were_prepared)
 {
 	struct async_bench *bench = open_async_bench(0);
 	clpac_request requests[3] = {{.bytes = 100, .tag = "a"}, {.bytes = 3000, .tag = "b"}, {.bytes = 1, .tag = "c"}};
@@ -53,7 +53,7 @@ START_TEST(a_ticket_brings_the_buffers_as_they_were_prepared)
 	close_async_bench(bench);
 }
 
-START_TEST(a_ticket_without_a_prepare_function_brings_buffers)
+TEST(a_ticket_without_a_prepare_function_brings_buffers)
 {
 	struct async_bench *bench = open_async_bench(1);
 	for (int i = 0; i < 20; i++)
@@ -75,7 +75,7 @@ static clpac_status check_turn(void *user, clpac_pool *pool, size_t n, clpac_buf
 	return CLPAC_OK;
 }
 
-START_TEST(tickets_are_carried_out_in_the_order_of_their_requests)
+TEST(tickets_are_carried_out_in_the_order_of_their_requests)
 {
 	enum { N = 300 };
 	struct async_bench *bench = open_async_bench(7);
@@ -94,7 +94,7 @@ START_TEST(tickets_are_carried_out_in_the_order_of_their_requests)
 	close_async_bench(bench);
 }
 
-START_TEST(buffers_are_taken_once)
+TEST(buffers_are_taken_once)
 {
 	struct async_bench *bench = open_async_bench(0);
 	clpac_ticket *ticket = request_async(bench, 500, NULL, NULL);
@@ -111,7 +111,7 @@ START_TEST(buffers_are_taken_once)
 	close_async_bench(bench);
 }
 
-START_TEST(a_device_that_fails_at_any_call_fails_the_ticket_whole)
+TEST(a_device_that_fails_at_any_call_fails_the_ticket_whole)
 {
 	static const struct {
 		clpac_status status;
@@ -160,7 +160,7 @@ START_TEST(a_device_that_fails_at_any_call_fails_the_ticket_whole)
 	}
 }
 
-START_TEST(a_request_that_does_not_fit_says_which_and_leaves_none_of_the_others)
+TEST(a_request_that_does_not_fit_says_which_and_leaves_none_of_the_others)
 {
 	struct async_bench *bench = open_async_bench(0);
 	const clpac_request three[] = {
@@ -194,7 +194,7 @@ static clpac_status fail_with_text(void *user, clpac_pool *pool, size_t n, clpac
 	return CLPAC_ERROR_FORMAT;
 }
 
-START_TEST(a_prepare_function_that_fails_fails_the_ticket_with_its_text)
+TEST(a_prepare_function_that_fails_fails_the_ticket_with_its_text)
 {
 	struct async_bench *bench = open_async_bench(0);
 	char text[] = "line 3 of eeg.csv is no number";
@@ -210,7 +210,7 @@ START_TEST(a_prepare_function_that_fails_fails_the_ticket_with_its_text)
 	ck_assert_ptr_null(buffer);
 	close_async_bench(bench);
 }
-START_TEST(bad_arguments_are_refused)
+TEST(bad_arguments_are_refused)
 {
 	struct async_bench *bench = open_async_bench(0);
 	clpac_async *none = NULL;
@@ -230,7 +230,7 @@ START_TEST(bad_arguments_are_refused)
 	close_async_bench(bench);
 }
 
-START_TEST(a_worker_that_the_host_has_no_memory_for_is_refused)
+TEST(a_worker_that_the_host_has_no_memory_for_is_refused)
 {
 	struct async_bench *bench = open_async_bench(0);
 	clpac_async *other = NULL;
@@ -239,7 +239,8 @@ START_TEST(a_worker_that_the_host_has_no_memory_for_is_refused)
 	close_async_bench(bench);
 }
 
-START_TEST(a_thread_that_the_system_refuses_is_an_error)
+TEST_UNLESS(IS_SANITIZED ? "a sanitizer needs the address space itself" : NULL,
+	    a_thread_that_the_system_refuses_is_an_error)
 {
 	/* The limit leaves no address space for another stack. RLIMIT_NPROC would not do: root ignores it. */
 	enum { MOST = 256 };
@@ -258,7 +259,7 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 	close_async_bench(bench);
 }
 
-START_TEST(a_ticket_that_the_host_has_no_memory_for_is_refused)
+TEST(a_ticket_that_the_host_has_no_memory_for_is_refused)
 {
 	/* The worker waits at the gate meanwhile and allocates nothing. */
 	struct async_bench *bench = open_async_bench(0);
@@ -272,26 +273,4 @@ START_TEST(a_ticket_that_the_host_has_no_memory_for_is_refused)
 	open_async_gate(&gate);
 	take_and_release_async(bench, running);
 	close_async_bench(bench);
-}
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("asynchronous requests");
-	TCase *tickets = tcase_create("tickets");
-	tcase_add_test(tickets, a_ticket_brings_the_buffers_as_they_were_prepared);
-	tcase_add_test(tickets, a_ticket_without_a_prepare_function_brings_buffers);
-	tcase_add_test(tickets, tickets_are_carried_out_in_the_order_of_their_requests);
-	tcase_add_test(tickets, buffers_are_taken_once);
-	suite_add_tcase(made, tickets);
-	TCase *failures = tcase_create("failures");
-	tcase_add_test(failures, a_device_that_fails_at_any_call_fails_the_ticket_whole);
-	tcase_add_test(failures, a_request_that_does_not_fit_says_which_and_leaves_none_of_the_others);
-	tcase_add_test(failures, a_prepare_function_that_fails_fails_the_ticket_with_its_text);
-	tcase_add_test(failures, bad_arguments_are_refused);
-	tcase_add_test(failures, a_worker_that_the_host_has_no_memory_for_is_refused);
-	add_test_unless(IS_SANITIZED ? "a sanitizer needs the address space itself" : NULL, failures,
-			a_thread_that_the_system_refuses_is_an_error);
-	tcase_add_test(failures, a_ticket_that_the_host_has_no_memory_for_is_refused);
-	suite_add_tcase(made, failures);
-	return made;
 }

@@ -110,12 +110,12 @@ static void check_end(clpac__probe_result result, clpac__probe_end end, int deta
 
 /* --- How the child ends ----------------------------------------------------------------------- */
 
-START_TEST(what_returns_has_ended_well)
+TEST(what_returns_has_ended_well)
 {
 	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 3);
 }
 
-START_TEST(a_crash_is_told_with_its_signal)
+TEST(a_crash_is_told_with_its_signal)
 {
 	check_end(clpac__probe(LONG_S, crash, NULL), CLPAC__PROBE_CRASHED, SIGSEGV);
 	check_end(clpac__probe(LONG_S, call_abort, NULL), CLPAC__PROBE_CRASHED, SIGABRT);
@@ -124,7 +124,7 @@ START_TEST(a_crash_is_told_with_its_signal)
 		check_end(clpac__probe(LONG_S, raise_signal, &numbers[i]), CLPAC__PROBE_CRASHED, numbers[i]);
 }
 
-START_TEST(what_does_not_come_back_is_killed_at_the_limit)
+TEST(what_does_not_come_back_is_killed_at_the_limit)
 {
 	check_end(clpac__probe(short_s, hang, NULL), CLPAC__PROBE_HUNG, 0);
 	check_end(clpac__probe(short_s, spin, NULL), CLPAC__PROBE_HUNG, 0);
@@ -132,7 +132,7 @@ START_TEST(what_does_not_come_back_is_killed_at_the_limit)
 	check_end(clpac__probe(1e-6, hang, NULL), CLPAC__PROBE_HUNG, 0);
 }
 
-START_TEST(an_exit_is_no_good_end_whatever_its_status)
+TEST(an_exit_is_no_good_end_whatever_its_status)
 {
 	int statuses[] = {0, 1, 42, 255};
 	for (size_t i = 0; i < COUNT(statuses); i++) {
@@ -143,7 +143,7 @@ START_TEST(an_exit_is_no_good_end_whatever_its_status)
 	check_end(clpac__probe(LONG_S, call_exit, &like_ours), CLPAC__PROBE_LEFT, 0);
 }
 
-START_TEST(without_processes_to_be_had_that_is_told)
+TEST(without_processes_to_be_had_that_is_told)
 {
 	struct rlimit few;
 	const bool is_super = geteuid() == 0; /* no limit holds root */
@@ -160,7 +160,7 @@ START_TEST(without_processes_to_be_had_that_is_told)
 	check_end(result, CLPAC__PROBE_NOT_STARTED, EAGAIN);
 }
 
-START_TEST(without_files_to_be_had_that_is_told)
+TEST(without_files_to_be_had_that_is_told)
 {
 	struct rlimit few;
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &few), 0);
@@ -175,7 +175,7 @@ START_TEST(without_files_to_be_had_that_is_told)
 
 /* --- Traces of the child ---------------------------------------------------------------------- */
 
-START_TEST(neither_zombies_nor_files_are_left)
+TEST(neither_zombies_nor_files_are_left)
 {
 	int status = 0;
 	const size_t before = open_files_count();
@@ -199,7 +199,7 @@ static void leave_mark(void)
 		fclose(file);
 }
 
-START_TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
+TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
 {
 	int status = 0;
 	files_begin();
@@ -214,7 +214,7 @@ START_TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
 	*mark = 0;
 }
 
-START_TEST(what_the_child_prints_goes_nowhere_and_nothing_comes_twice)
+TEST(what_the_child_prints_goes_nowhere_and_nothing_comes_twice)
 {
 	files_begin();
 	const char *path = files_path("printed");
@@ -263,7 +263,7 @@ static void check_all_ends(void)
 	check_end(clpac__probe(0.05, hang, NULL), CLPAC__PROBE_HUNG, 0);
 }
 
-START_TEST(an_application_that_reaps_or_ignores_its_children_changes_no_verdict)
+TEST(an_application_that_reaps_or_ignores_its_children_changes_no_verdict)
 {
 	struct sigaction action = {.sa_handler = reap_all}, after;
 	ck_assert_int_eq(sigaction(SIGCHLD, &action, NULL), 0);
@@ -275,7 +275,7 @@ START_TEST(an_application_that_reaps_or_ignores_its_children_changes_no_verdict)
 	ck_assert(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
 }
 
-START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
+TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 {
 	struct sigaction action = {.sa_handler = count_signal}, after;
 	sigset_t blocked, mask;
@@ -295,7 +295,7 @@ START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 }
 
 /* Signals arrive continuously, as under a profiler. */
-START_TEST(signals_meanwhile_change_nothing)
+TEST(signals_meanwhile_change_nothing)
 {
 	const struct sigaction action = {.sa_handler = count_signal};
 	ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
@@ -331,7 +331,8 @@ static int allocate_and_start_a_thread(void *user)
 	return 0;
 }
 
-START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads_too)
+TEST_UNLESS(IS_SANITIZED ? "sanitizers do not let a child of a threaded process fork or allocate" : NULL,
+	    beside_threads_that_allocate_the_child_can_allocate_and_start_threads_too)
 {
 	/* Under the thread sanitizer a child of a threaded process cannot fork again.  The address sanitizer's malloc,
 	 * unlike the C library's, does not release its locks in the child: one that another thread held stays locked.
@@ -349,7 +350,7 @@ START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads
 
 /* --- The probed look at the machine ----------------------------------------------------------- */
 
-START_TEST(limits_that_are_none_are_refused)
+TEST(limits_that_are_none_are_refused)
 {
 	const double wrong[] = {-0.5, -2, NAN, INFINITY, -INFINITY, 3600.5, 1e300};
 	for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -363,7 +364,7 @@ START_TEST(limits_that_are_none_are_refused)
 	}
 }
 
-START_TEST(a_probed_look_finds_what_a_look_finds)
+TEST(a_probed_look_finds_what_a_look_finds)
 {
 	clpac_device_list *probed = NULL, *plain = NULL, *again = NULL;
 	assert_works(clpac_devices_find_probed(LONG_S, &probed, &err), err);
@@ -379,7 +380,7 @@ START_TEST(a_probed_look_finds_what_a_look_finds)
 	clpac_devices_destroy(again);
 }
 
-START_TEST(a_context_is_opened_by_way_of_a_probe)
+TEST(a_context_is_opened_by_way_of_a_probe)
 {
 	const clpac_options options = {.device = "native", .probe = LONG_S}, wrong = {.device = "native", .probe = NAN};
 	clpac_context *context = NULL;
@@ -388,33 +389,4 @@ START_TEST(a_context_is_opened_by_way_of_a_probe)
 	clpac_context_close(context);
 	assert_refused(clpac_context_open(NULL, &wrong, &context, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "the limit of a probe");
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("probe in a child process");
-	TCase *c = tcase_create("ends");
-	tcase_add_test(c, what_returns_has_ended_well);
-	tcase_add_test(c, a_crash_is_told_with_its_signal);
-	tcase_add_test(c, what_does_not_come_back_is_killed_at_the_limit);
-	tcase_add_test(c, an_exit_is_no_good_end_whatever_its_status);
-	tcase_add_test(c, without_processes_to_be_had_that_is_told);
-	tcase_add_test(c, without_files_to_be_had_that_is_told);
-	suite_add_tcase(s, c);
-	c = tcase_create("remains");
-	tcase_add_test(c, neither_zombies_nor_files_are_left);
-	tcase_add_test(c, an_exit_in_the_child_runs_nothing_of_the_applications);
-	tcase_add_test(c, what_the_child_prints_goes_nowhere_and_nothing_comes_twice);
-	tcase_add_test(c, an_application_that_reaps_or_ignores_its_children_changes_no_verdict);
-	tcase_add_test(c, the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child);
-	tcase_add_test(c, signals_meanwhile_change_nothing);
-	add_test_unless(IS_SANITIZED ? "sanitizers do not let a child of a threaded process fork or allocate" : NULL, c,
-			beside_threads_that_allocate_the_child_can_allocate_and_start_threads_too);
-	suite_add_tcase(s, c);
-	c = tcase_create("devices");
-	tcase_add_test(c, limits_that_are_none_are_refused);
-	tcase_add_test(c, a_probed_look_finds_what_a_look_finds);
-	tcase_add_test(c, a_context_is_opened_by_way_of_a_probe);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -39,7 +39,7 @@ static void check_no_fault(clpac_pool *pool)
 
 /* --- Tracked ---------------------------------------------------------------------------------- */
 
-START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
+TEST(a_tracked_pool_lists_who_holds_what_from_where)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
@@ -190,12 +190,12 @@ static void run_race(const clpac_pool_options *options)
 	check_nothing_left(&device);
 }
 
-START_TEST(an_address_that_changes_hands_is_recorded_once_for_each_owner)
+TEST(an_address_that_changes_hands_is_recorded_once_for_each_owner)
 {
 	run_race(&(clpac_pool_options){.checks = {.is_tracked = true}});
 }
 
-START_TEST(the_same_of_a_checked_pool_in_segments)
+TEST(the_same_of_a_checked_pool_in_segments)
 {
 	run_race(&(clpac_pool_options){.checks = {.is_tracked = true, .is_checked = true},
 				       .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}});
@@ -219,7 +219,7 @@ static void work(clpac_pool *pool, unsigned long long seed)
 	clpac_buffer_release_batch(held, COUNT(held));
 }
 
-START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
+TEST(a_replay_gives_the_statistics_of_what_was_traced)
 {
 	static const clpac_blocks kinds[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	const char *path = scratch();
@@ -265,7 +265,7 @@ START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
 	unlink(path);
 }
 
-START_TEST(watching_changes_no_number)
+TEST(watching_changes_no_number)
 {
 	for (unsigned long long seed = 1; seed <= 4; seed++) {
 		simulated_device device;
@@ -302,7 +302,7 @@ START_TEST(watching_changes_no_number)
 
 /* --- Scopes ----------------------------------------------------------------------------------- */
 
-START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
+TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
@@ -363,7 +363,7 @@ static void poke(simulated_device *device, clpac__block *block, size_t offset, c
 			 CLPAC_OK);
 }
 
-START_TEST(one_byte_beside_a_buffer_is_found_at_its_release)
+TEST(one_byte_beside_a_buffer_is_found_at_its_release)
 {
 	simulated_device device;
 	clpac_pool *pool = open_checked(&device, CLPAC_BLOCKS_SEGMENTS);
@@ -398,7 +398,7 @@ START_TEST(one_byte_beside_a_buffer_is_found_at_its_release)
 	check_nothing_left(&device);
 }
 
-START_TEST(contents_are_poisoned_at_both_ends)
+TEST(contents_are_poisoned_at_both_ends)
 {
 	simulated_device device;
 	clpac_pool *pool = open_checked(&device, CLPAC_BLOCKS_WHOLE);
@@ -413,7 +413,7 @@ START_TEST(contents_are_poisoned_at_both_ends)
 	check_nothing_left(&device);
 }
 
-START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
+TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 {
 	simulated_device device;
 	clpac_pool *pool = open_checked(&device, CLPAC_BLOCKS_WHOLE), *other;
@@ -457,7 +457,7 @@ START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 	check_nothing_left(&other_device);
 }
 
-START_TEST(a_checked_pool_finds_nothing_wrong_with_good_users)
+TEST(a_checked_pool_finds_nothing_wrong_with_good_users)
 {
 	static const clpac_blocks kinds[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (unsigned long long seed = 1; seed <= 6; seed++) {
@@ -492,7 +492,7 @@ START_TEST(a_checked_pool_finds_nothing_wrong_with_good_users)
 	}
 }
 
-START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
+TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 {
 	for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
 		simulated_device device;
@@ -562,7 +562,7 @@ static void check_works_on(clpac_pool *pool, const simulated_device *device)
 static const clpac_pool_options watched = {.checks = {.is_tracked = true, .is_checked = true},
 					   .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}};
 
-START_TEST(any_failing_driver_call_leaves_a_watched_pool_working)
+TEST(any_failing_driver_call_leaves_a_watched_pool_working)
 {
 	unsigned n_failed = 0;
 	for (unsigned long number = 1;; number++) {
@@ -588,7 +588,7 @@ START_TEST(any_failing_driver_call_leaves_a_watched_pool_working)
 	ck_assert_uint_gt(n_failed, 10);
 }
 
-START_TEST(any_failing_host_allocation_leaves_a_watched_pool_working)
+TEST(any_failing_host_allocation_leaves_a_watched_pool_working)
 {
 	for (int is_sticky = 0; is_sticky < 2; is_sticky++) {
 		unsigned n_failed = 0;
@@ -613,35 +613,4 @@ START_TEST(any_failing_host_allocation_leaves_a_watched_pool_working)
 		}
 		ck_assert_uint_gt(n_failed, 3);
 	}
-}
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("watched pools");
-	TCase *tracked = tcase_create("tracked");
-	tcase_set_timeout(tracked, 120); /* for ThreadSanitizer */
-	tcase_add_test(tracked, a_tracked_pool_lists_who_holds_what_from_where);
-	tcase_add_test(tracked, an_address_that_changes_hands_is_recorded_once_for_each_owner);
-	tcase_add_test(tracked, the_same_of_a_checked_pool_in_segments);
-	suite_add_tcase(made, tracked);
-	TCase *traced = tcase_create("traced");
-	tcase_set_timeout(traced, 60);
-	tcase_add_test(traced, a_replay_gives_the_statistics_of_what_was_traced);
-	tcase_add_test(traced, watching_changes_no_number);
-	tcase_add_test(traced, a_releasing_scope_gives_back_all_but_what_was_kept);
-	suite_add_tcase(made, traced);
-	TCase *checked = tcase_create("checked");
-	tcase_set_timeout(checked, 60);
-	tcase_add_test(checked, one_byte_beside_a_buffer_is_found_at_its_release);
-	tcase_add_test(checked, contents_are_poisoned_at_both_ends);
-	tcase_add_test(checked, a_released_handle_stays_dead_however_its_block_goes_on);
-	tcase_add_test(checked, a_checked_pool_finds_nothing_wrong_with_good_users);
-	tcase_add_test(checked, a_fallback_buffer_takes_its_margins_along_when_it_moves);
-	suite_add_tcase(made, checked);
-	TCase *failures = tcase_create("failures");
-	tcase_set_timeout(failures, 60);
-	tcase_add_test(failures, any_failing_driver_call_leaves_a_watched_pool_working);
-	tcase_add_test(failures, any_failing_host_allocation_leaves_a_watched_pool_working);
-	suite_add_tcase(made, failures);
-	return made;
 }

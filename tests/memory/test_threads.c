@@ -44,7 +44,7 @@ static void mark(void *context, size_t chunk, unsigned worker)
 	atomic_fetch_sub(&m->busy[worker % m->n_workers], 1);
 }
 
-START_TEST(every_chunk_is_run_once_and_a_worker_has_one_at_a_time)
+TEST_EACH(every_chunk_is_run_once_and_a_worker_has_one_at_a_time, N_COUNTS)
 {
 	clpac__threads *threads = start(counts[_i]);
 	static const size_t sizes[] = {0, 1, 2, 3, 7, 64, 1000, 20000};
@@ -70,7 +70,7 @@ static void add_one(void *context, size_t chunk, unsigned worker)
 	((unsigned *)context)[chunk]++;
 }
 
-START_TEST(jobs_that_follow_closely_never_mix)
+TEST_EACH(jobs_that_follow_closely_never_mix, N_COUNTS)
 {
 	/* A thread that wakes late must not take chunks of the next job for those of the last. Each job has another
 	 * number of chunks and another array, so that a mix-up leaves a count wrong or writes beyond the array. */
@@ -88,7 +88,7 @@ START_TEST(jobs_that_follow_closely_never_mix)
 	clpac__threads_destroy(threads);
 }
 
-START_TEST(threads_that_fell_asleep_wake_up)
+TEST_EACH(threads_that_fell_asleep_wake_up, N_COUNTS)
 {
 	clpac__threads *threads = start(counts[_i]);
 	for (int job = 0; job < 5; job++) {
@@ -101,7 +101,7 @@ START_TEST(threads_that_fell_asleep_wake_up)
 	clpac__threads_destroy(threads);
 }
 
-START_TEST(a_pool_that_never_ran_ends)
+TEST_EACH(a_pool_that_never_ran_ends, N_COUNTS)
 {
 	for (int i = 0; i < 100; i++)
 		clpac__threads_destroy(start(counts[_i]));
@@ -122,7 +122,7 @@ static void meet(void *context, size_t chunk, unsigned worker)
 		usleep(100);
 }
 
-START_TEST(all_threads_take_part)
+TEST_EACH(all_threads_take_part, N_COUNTS)
 {
 	/* Each chunk waits (for 2 s at most) until as many chunks run as there are threads. */
 	clpac__threads *threads = start(counts[_i]);
@@ -155,7 +155,7 @@ static void *run_jobs(void *argument)
 	return NULL;
 }
 
-START_TEST(jobs_of_several_callers_never_mix)
+TEST_EACH(jobs_of_several_callers_never_mix, N_COUNTS)
 {
 	clpac__threads *threads = start(counts[_i]);
 	caller callers[N_CALLERS];
@@ -196,7 +196,7 @@ static void *run_at_gate(void *argument)
 	return NULL;
 }
 
-START_TEST(no_job_waits_for_another_callers)
+TEST_EACH(no_job_waits_for_another_callers, N_COUNTS)
 {
 	/* All threads are in a job that ends only after a later one. */
 	clpac__threads *threads = start(counts[_i]);
@@ -222,7 +222,7 @@ static void *run_two_at_gate(void *argument)
 	return NULL;
 }
 
-START_TEST(a_free_thread_joins_the_job_that_is_alone)
+TEST(a_free_thread_joins_the_job_that_is_alone)
 {
 	/* One of the pool's two threads stays in a job that waits; the other joins the second caller's, whose chunks
 	 * need each other. */
@@ -257,7 +257,7 @@ static void send_signal(void *context, size_t chunk, unsigned worker)
 	kill(getpid(), SIGUSR1);
 }
 
-START_TEST(signals_go_to_the_applications_threads)
+TEST(signals_go_to_the_applications_threads)
 {
 	main_thread = pthread_self();
 	signal(SIGUSR1, on_signal);
@@ -267,7 +267,7 @@ START_TEST(signals_go_to_the_applications_threads)
 	ck_assert_uint_eq(atomic_load(&n_signals_elsewhere), 0);
 }
 
-START_TEST(a_senseless_number_of_threads_is_refused)
+TEST_EACH(a_senseless_number_of_threads_is_refused, 3)
 {
 	static const unsigned wrong[] = {0, CLPAC__MAX_THREADS + 1, UINT32_MAX};
 	clpac__threads *threads = NULL;
@@ -278,7 +278,7 @@ START_TEST(a_senseless_number_of_threads_is_refused)
 	ck_assert_int_eq(clpac__threads_create(wrong[_i], &threads, NULL), CLPAC_ERROR_ARGUMENT);
 }
 
-START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
+TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 {
 	clpac__threads *threads = NULL;
 	clpac_error err;
@@ -291,7 +291,8 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	clpac__threads_destroy(start(4));
 }
 
-START_TEST(a_thread_that_the_system_refuses_is_an_error)
+TEST_UNLESS(IS_SANITIZED ? "a sanitizer needs the address space itself" : NULL,
+	    a_thread_that_the_system_refuses_is_an_error)
 {
 	/* The limit leaves no address space for another stack; threads that did start are ended. RLIMIT_NPROC would not
 	 * do: root ignores it. */
@@ -304,25 +305,4 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 	ck_assert_int_ne(err.native_code, 0);
 	ck_assert_ptr_nonnull(strstr(err.text, "of 256"));
 	ck_assert_ptr_null(threads);
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("threads");
-	TCase *t = tcase_create("threads");
-	tcase_add_loop_test(t, every_chunk_is_run_once_and_a_worker_has_one_at_a_time, 0, N_COUNTS);
-	tcase_add_loop_test(t, jobs_that_follow_closely_never_mix, 0, N_COUNTS);
-	tcase_add_loop_test(t, threads_that_fell_asleep_wake_up, 0, N_COUNTS);
-	tcase_add_loop_test(t, a_pool_that_never_ran_ends, 0, N_COUNTS);
-	tcase_add_loop_test(t, all_threads_take_part, 0, N_COUNTS);
-	tcase_add_loop_test(t, jobs_of_several_callers_never_mix, 0, N_COUNTS);
-	tcase_add_loop_test(t, no_job_waits_for_another_callers, 0, N_COUNTS);
-	tcase_add_test(t, a_free_thread_joins_the_job_that_is_alone);
-	tcase_add_test(t, signals_go_to_the_applications_threads);
-	tcase_add_loop_test(t, a_senseless_number_of_threads_is_refused, 0, 3);
-	tcase_add_test(t, each_failing_allocation_is_an_error_that_leaves_nothing);
-	add_test_unless(IS_SANITIZED ? "a sanitizer needs the address space itself" : NULL, t,
-			a_thread_that_the_system_refuses_is_an_error);
-	suite_add_tcase(s, t);
-	return s;
 }

@@ -40,7 +40,9 @@ static clpac_status end(clpac__recorder *recorder, clpac_error *err)
 	return clpac__recorder_end(recorder, &was_on, err);
 }
 
-START_TEST(what_was_recorded_is_read_back)
+SECONDS(300);
+
+TEST(what_was_recorded_is_read_back)
 {
 	const char *path = scratch();
 	clpac__recorder recorder;
@@ -99,7 +101,7 @@ START_TEST(what_was_recorded_is_read_back)
 	unlink(path);
 }
 
-START_TEST(what_cannot_be_recorded_is_said)
+TEST(what_cannot_be_recorded_is_said)
 {
 	const char *path = scratch();
 	clpac__recorder recorder;
@@ -126,7 +128,7 @@ START_TEST(what_cannot_be_recorded_is_said)
 	unlink(path);
 }
 
-START_TEST(a_full_disk_shows_at_the_end)
+TEST_UNLESS(access("/dev/full", W_OK) ? "there is no /dev/full" : NULL, a_full_disk_shows_at_the_end)
 {
 	clpac__recorder recorder;
 	clpac_error err;
@@ -148,7 +150,8 @@ static void *empty_pipe(void *argument)
 	return NULL;
 }
 
-START_TEST(a_disk_that_does_not_answer_loses_events_and_stops_nobody)
+TEST_UNLESS(access("/dev/fd", X_OK) ? "there is no /dev/fd" : NULL,
+	    a_disk_that_does_not_answer_loses_events_and_stops_nobody)
 {
 	int ends[2];
 	ck_assert_int_eq(pipe(ends), 0);
@@ -171,7 +174,7 @@ START_TEST(a_disk_that_does_not_answer_loses_events_and_stops_nobody)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-START_TEST(traces_of_others_need_few_columns_in_any_order)
+TEST(traces_of_others_need_few_columns_in_any_order)
 {
 	const char *path = scratch();
 	put_file(path,
@@ -191,7 +194,7 @@ START_TEST(traces_of_others_need_few_columns_in_any_order)
 	unlink(path);
 }
 
-START_TEST(a_damaged_trace_is_refused_with_its_line)
+TEST(a_damaged_trace_is_refused_with_its_line)
 {
 	static const struct {
 		const char *text, *part;
@@ -228,7 +231,7 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 	assert_refused(clpac_trace_read(".", &trace, &err), err, CLPAC_ERROR_IO, "cannot read");
 }
 
-START_TEST(random_damage_is_read_or_refused)
+TEST(random_damage_is_read_or_refused)
 {
 	static const char good[] = CLPAC__TRACE_HEAD "\n0,0,allocate,1,100,104,0,\"a \"\"b\"\"\",miss\n"
 						     "10,1,allocate,2,7,8,0,plain,hit\n20,0,release,1,100,104,0,,\n";
@@ -285,7 +288,7 @@ static void toy_release(void *user, void *memory)
 	free(memory);
 }
 
-START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
+TEST(a_replay_repeats_the_requests_and_leaves_nothing)
 {
 	const char *path = scratch();
 	put_file(path, "operation,id,bytes,outcome\n"
@@ -331,7 +334,7 @@ START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
 	clpac_trace_free(&trace);
 }
 
-START_TEST(slots_of_random_traces_are_dense_and_never_shared)
+TEST(slots_of_random_traces_are_dense_and_never_shared)
 {
 	enum { N_EVENTS = 20000, N_IDS = 700 };
 	const char *path = scratch();
@@ -380,7 +383,7 @@ static void *record(void *argument)
 	return NULL;
 }
 
-START_TEST(threads_record_every_event_once_and_in_order)
+TEST(threads_record_every_event_once_and_in_order)
 {
 	const char *path = scratch();
 	clpac__recorder recorder;
@@ -417,7 +420,7 @@ static void *record_until_told(void *argument)
 	return NULL;
 }
 
-START_TEST(traces_begin_and_end_under_way)
+TEST(traces_begin_and_end_under_way)
 {
 	const char *path = scratch();
 	clpac__recorder recorder;
@@ -438,33 +441,4 @@ START_TEST(traces_begin_and_end_under_way)
 	pthread_join(thread, NULL);
 	clpac__recorder_destroy(&recorder);
 	unlink(path);
-}
-
-Suite *suite(void)
-{
-	Suite *made = suite_create("trace");
-	TCase *recording = tcase_create("recording");
-	tcase_set_timeout(recording, 30);
-	tcase_add_test(recording, what_was_recorded_is_read_back);
-	tcase_add_test(recording, what_cannot_be_recorded_is_said);
-	add_test_unless(access("/dev/full", W_OK) ? "there is no /dev/full" : NULL, recording,
-			a_full_disk_shows_at_the_end);
-	add_test_unless(access("/dev/fd", X_OK) ? "there is no /dev/fd" : NULL, recording,
-			a_disk_that_does_not_answer_loses_events_and_stops_nobody);
-	suite_add_tcase(made, recording);
-	TCase *reading = tcase_create("reading");
-	tcase_add_test(reading, traces_of_others_need_few_columns_in_any_order);
-	tcase_add_test(reading, a_damaged_trace_is_refused_with_its_line);
-	tcase_add_test(reading, random_damage_is_read_or_refused);
-	suite_add_tcase(made, reading);
-	TCase *replaying = tcase_create("replaying");
-	tcase_add_test(replaying, a_replay_repeats_the_requests_and_leaves_nothing);
-	tcase_add_test(replaying, slots_of_random_traces_are_dense_and_never_shared);
-	suite_add_tcase(made, replaying);
-	TCase *threads = tcase_create("threads");
-	tcase_set_timeout(threads, 300); /* beside other tests, under a sanitizer */
-	tcase_add_test(threads, threads_record_every_event_once_and_in_order);
-	tcase_add_test(threads, traces_begin_and_end_under_way);
-	suite_add_tcase(made, threads);
-	return made;
 }

@@ -6,7 +6,7 @@
 enum { N_LOCALES = 2 };
 extern const char *const locale_languages[N_LOCALES];
 
-/* NULL, or the reason why these locales cannot exist here: for skip_reason, or add_loop_test_unless of runner.h. */
+/* NULL, or the reason why these locales cannot exist here: for skip_reason, or TEST_UNLESS of runner.h. */
 const char *locale_missing(void);
 
 /* Gives the process the language's locale from here on, so that the C library writes numbers with its decimal mark;

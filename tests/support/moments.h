@@ -1,4 +1,4 @@
-/* Running mean and deviation of surrogates, one by one (Welford 1962), and the rank of the observed index among them. */
+/* Running mean and deviation of surrogates (Welford 1962), and the rank of the observed index among them. */
 #ifndef CLPAC_TESTS_MOMENTS_H
 #define CLPAC_TESTS_MOMENTS_H
 

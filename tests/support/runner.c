@@ -75,8 +75,12 @@ static Suite *suite_of_entered(void)
 		tcase_add_checked_fixture(all, runner_around.before, runner_around.behind);
 	if (&runner_seconds)
 		tcase_set_timeout(all, runner_seconds);
-	for (const runner_test *one = first; one; one = one->next)
-		tcase_add_loop_test(all, &one->test, 0, one->times());
+	for (const runner_test *one = first; one; one = one->next) {
+		const char *why;
+		const int n = one->times(&why);
+		if (!skip_test(why, one->test.name))
+			tcase_add_loop_test(all, &one->test, 0, n);
+	}
 	suite_add_tcase(made, all);
 	return made;
 }

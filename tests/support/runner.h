@@ -21,14 +21,18 @@
 const char *skip_reason(void);
 
 /* A test, which enters itself among those of its program. */
-#define TEST(name) TEST_EACH(name, 1)
+#define TEST(name) TEST_EACH_UNLESS(NULL, name, 1)
+/* The same for each _i from 0 to n - 1. */
+#define TEST_EACH(name, n) TEST_EACH_UNLESS(NULL, name, n)
+/* A test that cannot run here, for the reason `why`, becomes a SKIP under its name; NULL: it can. */
+#define TEST_UNLESS(why, name) TEST_EACH_UNLESS(why, name, 1)
 
-/* The same for each _i from 0 to n - 1.  The expression is evaluated before the tests run, and only where the program
- * is not skipped. */
-#define TEST_EACH(name, n)                                                                                             \
+/* Both expressions are evaluated before the tests run, and only where the program is not skipped. */
+#define TEST_EACH_UNLESS(why, name, n)                                                                                 \
 	static void name(int _i);                                                                                      \
-	static int name##_times(void)                                                                                  \
+	static int name##_times(const char **reason)                                                                   \
 	{                                                                                                              \
+		*reason = (why);                                                                                       \
 		return (int)(n);                                                                                       \
 	}                                                                                                              \
 	__attribute__((constructor)) static void name##_enters(void)                                                   \
@@ -41,7 +45,7 @@ const char *skip_reason(void);
 typedef struct runner_test runner_test;
 struct runner_test {
 	TTest test;
-	int (*times)(void);
+	int (*times)(const char **reason);
 	runner_test *next;
 };
 void runner_enter(runner_test *test);
@@ -61,7 +65,6 @@ extern const int runner_seconds;
 Suite *suite(void);
 
 /* Adds a test to a case.  A test that cannot run here, for the reason `why`, becomes a SKIP under its name. */
-#define add_test_unless(why, tcase, test) add_loop_test_unless(why, tcase, test, 0, 1)
 #define add_loop_test_unless(why, tcase, test, from, to)                                                               \
 	do {                                                                                                           \
 		if (!skip_test(why, #test))                                                                            \

@@ -87,7 +87,9 @@ static void write_file(const unsigned char *data, size_t n)
 
 /* --- Damage ----------------------------------------------------------------------------------- */
 
-START_TEST(what_is_stored_is_found_again_and_only_by_its_own_key)
+FIXTURE(set_up, tear_down);
+
+TEST(what_is_stored_is_found_again_and_only_by_its_own_key)
 {
 	size_t bytes;
 	ck_assert(!is_there());
@@ -98,7 +100,7 @@ START_TEST(what_is_stored_is_found_again_and_only_by_its_own_key)
 	ck_assert(is_there());
 }
 
-START_TEST(a_flip_of_any_bit_of_any_byte_is_noticed)
+TEST(a_flip_of_any_bit_of_any_byte_is_noticed)
 {
 	unsigned char whole[512], damaged[512];
 	ck_assert(store());
@@ -116,7 +118,7 @@ START_TEST(a_flip_of_any_bit_of_any_byte_is_noticed)
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
 
-START_TEST(a_file_of_any_other_length_is_noticed)
+TEST(a_file_of_any_other_length_is_noticed)
 {
 	unsigned char whole[512] = {0};
 	ck_assert(store());
@@ -129,7 +131,7 @@ START_TEST(a_file_of_any_other_length_is_noticed)
 	ck_assert(is_there());
 }
 
-START_TEST(numbers_out_of_all_proportion_are_not_believed)
+TEST(numbers_out_of_all_proportion_are_not_believed)
 {
 	static const uint64_t numbers[] = {0, 1, UINT64_MAX, UINT64_MAX - 39, 1ull << 63, 1ull << 32, 256ull << 20};
 	unsigned char whole[512], damaged[512];
@@ -144,7 +146,7 @@ START_TEST(numbers_out_of_all_proportion_are_not_believed)
 		}
 }
 
-START_TEST(a_file_under_the_name_of_another_key_is_not_taken)
+TEST(a_file_under_the_name_of_another_key_is_not_taken)
 {
 	char other[2048];
 	size_t bytes;
@@ -155,7 +157,7 @@ START_TEST(a_file_under_the_name_of_another_key_is_not_taken)
 	ck_assert(!is_there());
 }
 
-START_TEST(lack_of_memory_is_a_miss)
+TEST(lack_of_memory_is_a_miss)
 {
 	ck_assert(store());
 	for (unsigned long k = 1;; k++) {
@@ -171,7 +173,7 @@ START_TEST(lack_of_memory_is_a_miss)
 
 /* --- Other things in the file's place --------------------------------------------------------- */
 
-START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
+TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 {
 	char elsewhere[2048];
 	struct stat facts;
@@ -211,7 +213,7 @@ START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 	ck_assert_int_ne(access(files_path("nowhere"), F_OK), 0); /* nothing was written through the link */
 }
 
-START_TEST(a_folder_under_the_files_name_is_an_error_and_left_alone)
+TEST(a_folder_under_the_files_name_is_an_error_and_left_alone)
 {
 	ck_assert(store());
 	unlink(path);
@@ -230,7 +232,7 @@ static void become_nobody(void)
 		ck_assert_int_eq(seteuid(65534), 0);
 }
 
-START_TEST(a_folder_that_may_not_be_written_is_an_error_and_can_be_read)
+TEST(a_folder_that_may_not_be_written_is_an_error_and_can_be_read)
 {
 	chmod(files_path("."), 0777);
 	become_nobody(); /* root could write anywhere */
@@ -246,7 +248,7 @@ START_TEST(a_folder_that_may_not_be_written_is_an_error_and_can_be_read)
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
 
-START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
+TEST_UNLESS(geteuid() ? "only root can play two users" : NULL, in_a_folder_of_someone_else_nothing_of_his_is_taken)
 {
 	chmod(files_path("."), 0755);
 	ck_assert(store()); /* folder and file belong to the other user */
@@ -275,7 +277,7 @@ START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 }
 
 /* The disk is full after a given number of bytes. */
-START_TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else)
+TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else)
 {
 	struct rlimit limit;
 	unsigned char whole[512];
@@ -297,7 +299,7 @@ START_TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else
 	}
 }
 
-START_TEST(folders_above_are_made_for_the_owner_alone)
+TEST(folders_above_are_made_for_the_owner_alone)
 {
 	struct stat facts;
 	umask(0);
@@ -355,7 +357,7 @@ static void read_many(const char *over)
 	_exit(n_seen ? 0 : 3);
 }
 
-START_TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
+TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
 {
 	char over[2048];
 	pid_t children[WRITERS + READERS];
@@ -377,27 +379,4 @@ START_TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
 		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d: status %d", i, status);
 	}
 	ck_assert_uint_eq(count_entries(folder), 1);
-}
-
-Suite *suite(void)
-{
-	Suite *s = suite_create("compiled kernels on disk");
-	TCase *c = tcase_create("cache");
-	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, what_is_stored_is_found_again_and_only_by_its_own_key);
-	tcase_add_test(c, a_flip_of_any_bit_of_any_byte_is_noticed);
-	tcase_add_test(c, a_file_of_any_other_length_is_noticed);
-	tcase_add_test(c, numbers_out_of_all_proportion_are_not_believed);
-	tcase_add_test(c, a_file_under_the_name_of_another_key_is_not_taken);
-	tcase_add_test(c, lack_of_memory_is_a_miss);
-	tcase_add_test(c, what_is_no_file_of_ones_own_is_ignored_and_replaced);
-	tcase_add_test(c, a_folder_under_the_files_name_is_an_error_and_left_alone);
-	tcase_add_test(c, a_folder_that_may_not_be_written_is_an_error_and_can_be_read);
-	add_test_unless(geteuid() ? "only root can play two users" : NULL, c,
-			in_a_folder_of_someone_else_nothing_of_his_is_taken);
-	tcase_add_test(c, a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else);
-	tcase_add_test(c, folders_above_are_made_for_the_owner_alone);
-	tcase_add_test(c, two_processes_that_write_at_once_leave_whole_files_at_every_moment);
-	suite_add_tcase(s, c);
-	return s;
 }

@@ -40,7 +40,8 @@ static const clpac__option take_options[] = {
 	{ "segment", 0, CLPAC__OPTION_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
 	  "cut into segments of S seconds, one every STEP (S)" },
 };
-const clpac__option_group clpac__options_take = GROUP("Which part of the recording", take_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_take =
+	GROUP("Which part of the recording", take_options, .is_not_for_files = false);
 
 static const clpac__option reject_options[] = {
 	{ "reject", 0, CLPAC__OPTION_TEXT, "LIST", "BAD*", VALUE(reject), NULL,
@@ -138,7 +139,8 @@ static const clpac__option compare_options[] = {
 	{ "permutations", 0, CLPAC__OPTION_COUNT, "N", "10000", VALUE(permutations), NULL,
 	  "permutations of labels, the given order among them; all, where there are no more" },
 };
-const clpac__option_group clpac__options_comparison = GROUP("The comparison", compare_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_comparison =
+	GROUP("The comparison", compare_options, .is_not_for_files = false);
 
 static const clpac__option design_options[] = {
 	{ "with", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(with), NULL,
@@ -166,7 +168,8 @@ static const clpac__option subjects_options[] = {
 	{ "family", 0, CLPAC__OPTION_CHOICE, "map|run", "map", VALUE(family), NULL,
 	  "correct p over the cells of each map, or over all channels and segments" },
 };
-const clpac__option_group clpac__options_subjects = GROUP("The comparison", subjects_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_subjects =
+	GROUP("The comparison", subjects_options, .is_not_for_files = false);
 
 static const clpac__option trial_options[] = {
 	{ "events", 0, CLPAC__OPTION_TEXT, "LIST", NULL, VALUE(events), NULL,
@@ -192,7 +195,8 @@ static const clpac__option trials_method_options[] = {
 	{ "allow-narrow", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(allow_narrow), NULL,
 	  "let cells be peaks whose amplitude band is too narrow for the phase or overlaps it" },
 };
-const clpac__option_group clpac__options_trials_method = GROUP("The method", trials_method_options, .is_not_for_files = false);
+const clpac__option_group clpac__options_trials_method =
+	GROUP("The method", trials_method_options, .is_not_for_files = false);
 /* clang-format on */
 
 const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind)
