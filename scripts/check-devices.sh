@@ -5,6 +5,7 @@
 #     rusticl    Mesa's, on the CPU (llvmpipe); Debian's mesa-opencl-icd
 #     oclgrind   a simulator that reports races, uninitialised values and wrong calls; Debian's oclgrind
 #     intel      Intel's CPU runtime, from the Python package index, unpacked in BUILD/devices
+#     card       PoCL, which plays a card: a GPU with a GPU's limits (tests/card)
 #     together   PoCL, rusticl and the native device in one run: only tests/flow/test_several_opencl
 #
 # They run contracts, properties and flows, without what the host arranges in the same way for every implementation: PoCL shows
@@ -18,7 +19,7 @@ set -u
 
 build=$(cd "${1:?usage: check-devices.sh BUILD [IMPLEMENTATION...]}" && pwd) || exit 1
 shift
-(($#)) || set -- rusticl oclgrind intel together
+(($#)) || set -- rusticl oclgrind card intel together
 n_passed=0 n_failed=0 n_skipped=0
 
 # vendor NAME LIBRARY - makes a folder of vendors with only this library in it.
@@ -121,6 +122,23 @@ check_intel() {
 		CLPAC_TEST_LEAVE_OUT="$(leave_out 'test_opencl_failures=compiles some hundred programs at two seconds each')"
 }
 
+# A card has other plans than a CPU, and so other programs, which PoCL compiles for minutes: what no card changes is left out.
+check_card() {
+	local library layer=$build/tests/card/.libs/card.so left_out='' name
+	[[ -f $layer ]] || { skip card 'the headers of layers are missing (Debian: opencl-headers)'; return; }
+	library=$(find_library 'libpocl.so.2')
+	[[ -n $library ]] || { skip card 'PoCL is not installed (Debian: pocl-opencl-icd)'; return; }
+	for name in test_opencl test_opencl_cache test_opencl_failures test_opencl_interop test_fft_lengths_opencl; do
+		left_out+="$name=PoCL, in make check: a card changes nothing of it; "
+	done
+	for name in test_laws_opencl test_memory_laws_opencl; do
+		left_out+="$name=compiles some hundred programs of plans for a card; "
+	done
+	vendor card "$library" && run card OPENCL_LAYERS="$layer" CLPAC_TEST_CARD_PLAIN=1 CLPAC_TEST_CARD_UNITS=132 \
+		CLPAC_TEST_CARD_GROUP=1024 CLPAC_TEST_DEVICE=gpu CLPAC_TEST_FIGURES=no CLPAC_TEST_NOTE='a card played on PoCL' \
+		"${without_arrangement[@]}" CLPAC_TEST_LEAVE_OUT="$(leave_out "$left_out")"
+}
+
 check_together() {
 	local folder=$build/devices/together test=tests/flow/test_several_opencl mesa pocl
 	mesa=$(find_library 'libRusticlOpenCL.so.1') pocl=$(find_library 'libpocl.so.2')
@@ -163,9 +181,9 @@ end() {
 
 for implementation; do
 	case $implementation in
-	rusticl | oclgrind | intel | together) ;;
+	rusticl | oclgrind | card | intel | together) ;;
 	*)
-		say "check-devices.sh: no implementation '$implementation': there are rusticl, oclgrind, intel and together"
+		say "check-devices.sh: no implementation '$implementation': there are rusticl, oclgrind, card, intel and together"
 		exit 2
 		;;
 	esac

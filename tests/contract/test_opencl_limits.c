@@ -201,6 +201,7 @@ START_TEST(launches_have_groups_that_are_filled_up)
 	unsigned n_launches[2] = {0};
 	clpac_context *card = place_open_card((size_t)_i), *cpu = place_open_card((size_t)_i);
 	cpu->queue->device.kind = CLPAC_DEVICE_OPENCL_CPU;
+	cpu->queue->device.compute_units = 2; /* for many cores a CPU's groups would be of one item each */
 	const clpac_problem p = problem(5, 30);
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	driver.n_without_group = 0;
