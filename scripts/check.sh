@@ -117,6 +117,11 @@ devices() {
 
 # The bundle and its rehearsal, on PoCL.
 bundle() {
+	if (($(grep -cE '^#define HAVE_(OPENCL|VKFFT|CLFFT) 1' "$top/build/config.h") < 3)); then
+		n_skipped=$((n_skipped + 1))
+		say 'SKIP: bundle: the build lacks OpenCL, VkFFT or clFFT'
+		return
+	fi
 	if ! make -C "$top/build" -s -j"$jobs" device-bundle >&2; then
 		broken 'make device-bundle'
 		return

@@ -114,6 +114,9 @@ link_program() {
 }
 
 [[ -x .libs/clpac && -x bench/run ]] || end 'run it in a build folder, by make device-bundle'
+for name in OPENCL VKFFT CLFFT; do
+	grep -q "^#define HAVE_$name 1" config.h || end "this build lacks one of OpenCL, VkFFT and clFFT, which the bundle measures"
+done
 rm -rf "${folder:?}" "$folder.tar.gz"
 mkdir -p "$folder"/{bin/clpac-memory,lib/clpac-memory,spare,vendors,tests} || exit 1
 folder=$(cd "$folder" && pwd)
