@@ -355,17 +355,15 @@ static clpac_status write_out_defaults(clpac_problem *problem, clpac_band *made[
 	clpac_status st = clpac__problem_default_bands(problem, made, NULL, err);
 	if (st != CLPAC_ERROR_ARGUMENT)
 		return st;
-	st = CLPAC_OK;
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 		const clpac_band **bands = use == CLPAC_PHASE ? &problem->phase_bands : &problem->amplitude_bands;
 		size_t *n = use == CLPAC_PHASE ? &problem->n_phase_bands : &problem->n_amplitude_bands;
 		if (*bands)
 			continue;
-		TRY(clpac_bands_read(NULL, (clpac_band_use)use, NULL, &made[use], n, NULL, err));
+		RETURN_IF_ERROR(clpac_bands_read(NULL, (clpac_band_use)use, NULL, &made[use], n, NULL, err));
 		*bands = made[use];
 	}
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac_error *err)

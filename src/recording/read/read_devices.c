@@ -64,9 +64,9 @@ typedef struct place {
 	size_t index;
 } place;
 
-#define FAIL_AT(place_, member, what, ...)                                                                             \
-	FAIL(CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s " what, (place_)->path, (place_)->list, (place_)->index, member,      \
-	     __VA_ARGS__)
+#define RETURN_AT(place_, member, what, ...)                                                                           \
+	RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s " what, (place_)->path, (place_)->list, (place_)->index,      \
+		     member, __VA_ARGS__)
 
 /* --- One member ------------------------------------------------------------------------------- */
 
@@ -74,58 +74,50 @@ typedef struct place {
 static clpac_status get_text(const place *at, const json_t *object, const char *member, char *out, size_t size,
 			     bool *is_there, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *value = json_object_get(object, member);
 	*out = 0;
 	*is_there = value && !json_is_null(value);
 	if (!*is_there)
-		goto done;
+		return CLPAC_OK;
 	const char *text = json_string_value(value);
 	if (!text)
-		FAIL_AT(at, member, "must be a text%s", "");
+		RETURN_AT(at, member, "must be a text%s", "");
 	if (strlen(text) >= size)
-		FAIL_AT(at, member, "is longer than %zu bytes", size - 1);
+		RETURN_AT(at, member, "is longer than %zu bytes", size - 1);
 	for (const char *c = text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
-			FAIL_AT(at, member, "holds a control character%s", "");
+			RETURN_AT(at, member, "holds a control character%s", "");
 	memcpy(out, text, strlen(text) + 1);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status get_whole(const place *at, const json_t *object, const char *member, long long least,
 			      long long most, int *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *value = json_object_get(object, member);
 	if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
-		FAIL_AT(at, member, "must be a whole number from %lld to %lld", least, most);
+		RETURN_AT(at, member, "must be a whole number from %lld to %lld", least, most);
 	*out = (int)json_integer_value(value);
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status get_required_text(const place *at, const json_t *object, const char *member, char *out, size_t size,
 				      clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	bool is_there;
-	TRY(get_text(at, object, member, out, size, &is_there, err));
+	RETURN_IF_ERROR(get_text(at, object, member, out, size, &is_there, err));
 	if (!is_there)
-		FAIL_AT(at, member, "is missing%s", "");
-done:
-	return st;
+		RETURN_AT(at, member, "is missing%s", "");
+	return CLPAC_OK;
 }
 
 /* "native", whose numbers are -1, or "opencl". */
 static clpac_status get_backend(const place *at, const json_t *object, char *out, size_t size, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	TRY(get_required_text(at, object, "backend", out, size, err));
+	RETURN_IF_ERROR(get_required_text(at, object, "backend", out, size, err));
 	if (strcmp(out, "native") != 0 && strcmp(out, "opencl") != 0)
-		FAIL_AT(at, "backend", "must be native or opencl%s", "");
-done:
-	return st;
+		RETURN_AT(at, "backend", "must be native or opencl%s", "");
+	return CLPAC_OK;
 }
 
 /* --- A device's property ---------------------------------------------------------------------- */
@@ -159,30 +151,29 @@ static bool read_count(const json_t *value, uint64_t *out)
 static clpac_status get_property(const place *at, const json_t *object, clpac_device_property property,
 				 clpac_device *device, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_property_info *info = clpac_device_property_info(property);
 	char *member = (char *)device + info->offset;
 	const json_t *value = json_object_get(object, info->name);
 	uint64_t count;
 	bool is_there = value && !json_is_null(value);
 	if (!is_there)
-		goto done;
+		return CLPAC_OK;
 	switch (info->type) {
 	case CLPAC_PROPERTY_IS_KIND:
 		if (!read_kind(value, device))
-			FAIL_AT(at, info->name, "is no kind of device%s", "");
+			RETURN_AT(at, info->name, "is no kind of device%s", "");
 		break;
 	case CLPAC_PROPERTY_IS_TEXT:
-		TRY(get_text(at, object, info->name, member, info->size, &is_there, err));
+		RETURN_IF_ERROR(get_text(at, object, info->name, member, info->size, &is_there, err));
 		break;
 	case CLPAC_PROPERTY_IS_ANSWER:
 		if (!json_is_boolean(value))
-			FAIL_AT(at, info->name, "must be true or false%s", "");
+			RETURN_AT(at, info->name, "must be true or false%s", "");
 		memcpy(member, &(bool){json_is_true(value)}, sizeof(bool));
 		break;
 	case CLPAC_PROPERTY_IS_NUMBER:
 		if (!read_count(value, &count) || (info->size < sizeof count && count > UINT_MAX))
-			FAIL_AT(at, info->name, "must be a whole number from 0 that the member can hold%s", "");
+			RETURN_AT(at, info->name, "must be a whole number from 0 that the member can hold%s", "");
 		if (info->size == sizeof count)
 			memcpy(member, &count, sizeof count);
 		else
@@ -190,48 +181,44 @@ static clpac_status get_property(const place *at, const json_t *object, clpac_de
 		break;
 	}
 	device->known |= (uint64_t)1 << property;
-done:
-	return st;
+	return CLPAC_OK;
 }
 
 /* --- A device, a platform --------------------------------------------------------------------- */
 
 static clpac_status get_knowledge(const place *at, const json_t *object, clpac_knowledge *out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char word[16];
 	bool is_there;
-	TRY(get_text(at, object, "free_knowledge", word, sizeof word, &is_there, err));
+	RETURN_IF_ERROR(get_text(at, object, "free_knowledge", word, sizeof word, &is_there, err));
 	for (int i = 0; is_there && i < CLPAC__N_KNOWLEDGES; i++) {
 		if (strcmp(word, clpac__knowledge_words[i]) == 0) {
 			*out = (clpac_knowledge)i;
-			goto done;
+			return CLPAC_OK;
 		}
 	}
 	if (is_there)
-		FAIL_AT(at, "free_knowledge", "must be unknown, estimated or exact%s", "");
-done:
-	return st;
+		RETURN_AT(at, "free_knowledge", "must be unknown, estimated or exact%s", "");
+	return CLPAC_OK;
 }
 
 static clpac_status get_device(const place *at, const json_t *object, clpac_device *device, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const json_t *available = json_object_get(object, "is_available");
 	*device = (clpac_device){.kind = CLPAC_DEVICE_OTHER};
-	TRY(get_backend(at, object, device->backend, sizeof device->backend, err));
+	RETURN_IF_ERROR(get_backend(at, object, device->backend, sizeof device->backend, err));
 	const int first = strcmp(device->backend, "native") == 0 ? -1 : 0, last = first ? -1 : MOST_NUMBER;
-	TRY(get_whole(at, object, "platform", first, last, &device->platform, err));
-	TRY(get_whole(at, object, "index", first, last, &device->index, err));
-	TRY(get_required_text(at, object, "platform_name", device->platform_name, sizeof device->platform_name, err));
+	RETURN_IF_ERROR(get_whole(at, object, "platform", first, last, &device->platform, err));
+	RETURN_IF_ERROR(get_whole(at, object, "index", first, last, &device->index, err));
+	RETURN_IF_ERROR(get_required_text(at, object, "platform_name", device->platform_name,
+					  sizeof device->platform_name, err));
 	if (!json_is_boolean(available))
-		FAIL_AT(at, "is_available", "must be true or false%s", "");
+		RETURN_AT(at, "is_available", "must be true or false%s", "");
 	device->is_available = json_is_true(available);
-	TRY(get_knowledge(at, object, &device->free_knowledge, err));
+	RETURN_IF_ERROR(get_knowledge(at, object, &device->free_knowledge, err));
 	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++)
-		TRY(get_property(at, object, (clpac_device_property)i, device, err));
-done:
-	return st;
+		RETURN_IF_ERROR(get_property(at, object, (clpac_device_property)i, device, err));
+	return CLPAC_OK;
 }
 
 static clpac_status get_platform(const place *at, const json_t *object, clpac_platform *platform, clpac_error *err)

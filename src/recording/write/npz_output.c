@@ -195,11 +195,11 @@ static clpac_status add_member(clpac__npz_output *zip, const char *file_name, zi
 
 clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_array *array, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char file_name[MOST_NAME_BYTES + 5];
 	if (zip->n_members == MOST_MEMBERS)
-		FAIL(CLPAC_ERROR_INTERNAL, "writing %s: array %s is one more than the %d an archive is made for",
-		     zip->path, array->name, MOST_MEMBERS);
+		RETURN_ERROR(CLPAC_ERROR_INTERNAL,
+			     "writing %s: array %s is one more than the %d an archive is made for", zip->path,
+			     array->name, MOST_MEMBERS);
 	unsigned char *header = zip->headers[zip->n_members++];
 	size_t data_bytes = array->item_bytes;
 	for (size_t i = 0; i < array->n_dimensions; i++)
@@ -210,9 +210,7 @@ clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_arra
 		{.data = (zip_uint8_t *)array->data, .length = data_bytes},
 	};
 	snprintf(file_name, sizeof file_name, "%.*s.npy", MOST_NAME_BYTES, array->name);
-	st = add_member(zip, file_name, zip_source_buffer_fragment(zip->archive, fragments, 2, 0), err);
-done:
-	return st;
+	return add_member(zip, file_name, zip_source_buffer_fragment(zip->archive, fragments, 2, 0), err);
 }
 
 clpac_status clpac__npz_output_add_text(clpac__npz_output *zip, const char *name, const char *text, clpac_error *err)
