@@ -98,8 +98,10 @@ static size_t even_piece(size_t n, size_t most)
 }
 
 /* Loads that are put into the queue before a call that may be cancelled waits: no command ends before its time.  A core
- * of 2020 takes some 20 ms for these, a GPU 10 to 60 ms, so that the wait costs it nothing. */
-enum { LOADS_OF_A_CORE = 1 << 21, LOADS_OF_A_GPU = 1 << 30, LEAST_LOADS = 4 /* of an item, for what it computes */ };
+ * of 2020 takes some 20 ms for these, a GPU with 100 GB/s 40 ms, a card with 500 GB/s 36 ms, so that the wait costs
+ * nothing. */
+enum { LOADS_OF_A_CORE = 1 << 21, LEAST_LOADS = 4 /* of an item, for what it computes */ };
+static const uint64_t loads_of_a_gpu = (uint64_t)1 << 30, loads_of_a_card = (uint64_t)1 << 32;
 
 /* Whether commands are to end soon: the call may be cancelled, or somebody hears how far it is. */
 static bool is_heard(void)
@@ -115,7 +117,9 @@ static bool is_cpu(const clpac__opencl_compute *compute)
 static uint64_t loads_before_waiting(const clpac__opencl_compute *compute)
 {
 	const unsigned n_cores = compute->base.queue->device.compute_units;
-	return is_cpu(compute) ? (uint64_t)LOADS_OF_A_CORE * (n_cores ? n_cores : 1) : LOADS_OF_A_GPU;
+	if (is_cpu(compute))
+		return (uint64_t)LOADS_OF_A_CORE * (n_cores ? n_cores : 1);
+	return compute->base.queue->device.kind == CLPAC_DEVICE_DISCRETE_GPU ? loads_of_a_card : loads_of_a_gpu;
 }
 
 /* The most loads of a command.  On a CPU that of a call that may be cancelled is short. */
