@@ -45,16 +45,17 @@ build_libraries() {
 
 # build_target NAME - links the target into build-fuzz/fuzz_NAME.
 build_target() {
-	local library=$folder/tree/.libs sources=("tests/fuzz/fuzz_$1.c") libraries
+	local library=$folder/tree/.libs sources=("tests/fuzz/fuzz_$1.c") libraries samplerate
 	if [[ $1 == offsets ]]; then
 		sources+=(tests/support/offsets_shadow.c)
 	else
 		sources+=(tests/fuzz/fuzz_input.c tests/fuzz/fuzz_numbers.c tests/fuzz/fuzz_mutator.c)
 	fi
 	libraries=("$library"/libclpac-{tool-core,io-core,core,native-baseline,native-avx2,native-avx512,memory-core,base}.a)
+	read -ra samplerate < <(sed -n 's/^SAMPLERATE_LIBS = //p' "$folder/tree/Makefile") # where this build has it
 	"${CLANG:-clang}" -std=c11 -D_GNU_SOURCE -DCLPAC_FUZZ_ALONE -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -Iinclude -I"$folder/tree/include" -Isrc -Itests -Itests/support "${sources[@]}" \
-		-Wl,--start-group "${libraries[@]}" -Wl,--end-group -lzip -ljansson -lmd -lkissfft-float -lz -ldl -pthread -lm \
+		-Wl,--start-group "${libraries[@]}" -Wl,--end-group -lzip -ljansson -lmd -lkissfft-float "${samplerate[@]}" -lz -ldl -pthread -lm \
 		-o "$folder/fuzz_$1"
 }
 

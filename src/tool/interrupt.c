@@ -121,7 +121,8 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	pthread_t thread;
 	bool is_any_watched = false;
 	command_name = command;
-	RETURN_IF_ERROR(clpac_cancel_create(&cancel, err));
+	if (!cancel)
+		RETURN_IF_ERROR(clpac_cancel_create(&cancel, err));
 	sigemptyset(&watched);
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

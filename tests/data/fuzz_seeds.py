@@ -4,6 +4,7 @@
 
 PROGRAM is the built clpac, which makes the result and the trace; needs no packages.  Writes tests/data/fuzz/TARGET/*.
 Inputs that found a fault are put beside these by hand, and stay."""
+import math
 import os
 import struct
 import subprocess
@@ -216,6 +217,53 @@ def make_results(program):
                       b'\x01' + pack([(member, archive.read(member)) for member in archive.namelist()]))
 
 
+def wave(n, pack_as):
+    """A slow wave that a fast one rides on, in integers of up to 15 bits."""
+    return b''.join(struct.pack(pack_as, int(9000 * math.sin(i / 5) + 3000 * (1 + math.sin(i / 5)) * math.sin(i * 1.1)))
+                    for i in range(n))
+
+
+def make_calls(program):
+    """Whole calls of the program: a byte for the file's name, one for the command line, both counted as in fuzz_program.c."""
+    def call(name, kind, line, content):
+        write('program', name, bytes([kind, line]) + content)
+
+    each = 192 # samples of a signal in a record of 0.75 s
+    lists = [(b'+%g\x14\x14\0+%g\x14a\x14\0+%g\x14b\x14\0' % (i * 0.75, i * 0.75 + 0.15, i * 0.75 + 0.35)) for i in range(2)]
+    samples = wave(2 * each, '<h')
+    recording = edf([('Fz', each), ('Cz', each)], 2, 0.75, is_plus='EDF+C', annotations=lists)
+    for record in range(2):
+        for signal in range(2):
+            at = len(recording) - (2 - record) * (4 * each + 24) + signal * 2 * each
+            recording = recording[:at] + samples[record * 2 * each:(record + 1) * 2 * each] + recording[at + 2 * each:]
+    call('info_edf', 0, 0, recording)
+    call('run_edf', 0, 2, recording)
+    call('erpac_edf', 0, 9, recording)
+    call('compare_edf', 0, 10, recording)
+    call('pairs_edf', 0, 5, recording)
+    call('info_bdf', 1, 1, edf([('Fz', 8), ('Status', 8)], 3, 1, is_bdf=True))
+    table = 'time,a\n' + ''.join('%.4f,%.3f\n' % (i / 128, math.sin(i / 4)) for i in range(128))
+    call('run_csv', 2, 3, table.encode())
+    call('plan_npy', 3, 6, npy('<i2', '(2, 192)', False, samples))
+    call('segments_npy', 3, 4, npy('<i2', '(384,)', False, samples))
+    call('memory_raw', 6, 7, samples)
+    call('replay', 7, 8, b'operation,id,bytes\nallocate,1,4294967296\nallocate,2,5000\nrelease,2,5000\n')
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + '/in.edf', 'wb') as file:
+            file.write(recording)
+        with open(folder + '/in.npy', 'wb') as file:
+            file.write(npy('<i2', '(384,)', False, samples))
+        method = ['--phase', '16-24', '--amplitude', '60-100', '--bins', '4', '--device', 'native', '-q']
+        for name, words in (('epochs', ['in.edf', '--channels', 'Fz', '--events', 'a,b', '--window', '-0.1:0.2', '--surrogates', '0']),
+                            ('whole', ['in.npy', '--rate', '256', '--surrogates', '3'])):
+            subprocess.run([program, 'run', *words, '-o', name + '.npz', *method], cwd=folder, check=True)
+            with open('%s/%s.npz' % (folder, name), 'rb') as file:
+                call(('compare_' if name == 'epochs' else 'group_') + 'npz', 4, 11 if name == 'epochs' else 12, file.read())
+    devices = '{"format": "clpac devices", "format_version": 1, "devices": [], "platforms": []}'
+    call('devices', 7, 13, devices.encode())
+
+
 make_recordings()
 make_texts()
+make_calls(os.path.abspath(sys.argv[1]))
 make_results(os.path.abspath(sys.argv[1]))

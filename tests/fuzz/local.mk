@@ -17,6 +17,7 @@ fuzz_targets += %D%/fuzz_npy.c
 fuzz_targets += %D%/fuzz_npz.c
 fuzz_targets += %D%/fuzz_options.c
 fuzz_targets += %D%/fuzz_problem.c
+fuzz_targets += %D%/fuzz_program.c
 fuzz_targets += %D%/fuzz_raw.c
 fuzz_targets += %D%/fuzz_recording.c
 fuzz_targets += %D%/fuzz_result.c
