@@ -31,7 +31,7 @@
  *     RETURN_BEHIND_ITEMS  first in every kernel that is not fused: returns from work-items behind that end, by which a
  *                          launch fills up the last work-group
  *
- * A work-item owns the memory it writes, and no kernel uses local memory.  A pass that reads what other items wrote is
+ * A work-item owns the memory it writes.  A pass that reads what other items wrote is
  * a kernel of its own, or follows them in a fused kernel, which takes a row through several passes: on a GPU the items
  * of a work-group take the row's parts side by side and wait for each other between two passes, on a CPU one item takes
  * them all.
@@ -40,7 +40,14 @@
  *     EACH_OF_ROW (i, n)   a loop over the parts 0 .. n - 1 of a pass, shared out among the items of the group
  *     NEXT_PASS            waits until all items of the group are here, with what they have written
  *     LANE LANES           the number of the item in its group, and how many there are
+ *     SHARED(type, name, n) an array of n values for each lane of a group, which all its lanes see (__shared): in the
+ *                          local memory of a GPU, for up to SHARING_LANES of them
+ *     ADD_TO(p, n)         adds to the uint at p, to which others add at the same time; gives what was there before
+ *     ALL_RETURN           return from a fused kernel, where all items of a group do or none
+ *     NEXT_SHARE           waits until all items of the group are here, with what they have put into such arrays
  */
+#pragma OPENCL FP_CONTRACT OFF
+
 #ifndef VW
 #define VW 1
 #endif
@@ -67,6 +74,11 @@
 #define LANES ((uint)get_local_size(0))
 #define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
 #define NEXT_PASS barrier(CLK_GLOBAL_MEM_FENCE)
+#define __shared __local
+#define SHARED(type, name, n) __local type name[(n)*SHARING_LANES]
+#define NEXT_SHARE barrier(CLK_LOCAL_MEM_FENCE)
+#define ADD_TO(p, n) atomic_add(p, n)
+#define ALL_RETURN return
 
 #if VW == 1
 typedef float fv;
@@ -125,6 +137,7 @@ typedef ulong u64;
 #define RANKED CLPAC_RANKED(VW)
 #define MOMENT_GROUPS CLPAC_MOMENT_GROUPS(VW)
 #define EDGES CLPAC_EDGES(VW)
+#define SHARING_LANES CLPAC_SHARING_LANES
 
 /* The number of phase bins: a constant of the build if the host specialises the program (loops over bins unroll, sums
  * stay in registers), else the kernels' argument. */

@@ -55,36 +55,74 @@ static inline i64 reflected_sample(__global const float *x, const int i, const i
 	return i < 0 ? 2 * fixed_of_sample(x[0]) - here : (i > last ? 2 * fixed_of_sample(x[last]) - here : here);
 }
 
-/* The filtered value of sample `here`: the sum over all taps. */
+/* A lane's share of the filtered value of sample `here`: the sum over every LANES-th tap. */
 static inline void filtered(__global const float *x, const int here, const int last, __global const i64 *tap,
-			    const int order, wide *re, wide *im)
+			    const int order, const uint lane, const uint lanes, wide *re, wide *im)
 {
 	/* Up to here no sample is reflected. */
 	const int from_ends = here < last - here ? here : last - here, inner = order < from_ends ? order : from_ends;
+	int k = (int)lane;
 	re->low = im->low = 0;
 	re->high = im->high = 0;
-	add_product(re, fixed_of_sample(x[here]), tap[0]);
-	for (int k = 1; k <= inner; k++) {
+	if (k == 0) {
+		add_product(re, fixed_of_sample(x[here]), tap[0]);
+		k = (int)lanes;
+	}
+#pragma unroll 4
+	for (; k <= inner; k += (int)lanes) {
 		const i64 before = fixed_of_sample(x[here - k]), after = fixed_of_sample(x[here + k]);
 		add_product(re, before + after, tap[2 * k]);
 		add_product(im, before - after, tap[2 * k + 1]);
 	}
-	for (int k = inner + 1; k <= order; k++) {
+	for (; k <= order; k += (int)lanes) {
 		const i64 before = reflected_sample(x, here - k, last), after = reflected_sample(x, here + k, last);
 		add_product(re, before + after, tap[2 * k]);
 		add_product(im, before - after, tap[2 * k + 1]);
 	}
 }
 
-/* Whether all samples that the filtered value of sample `here` depends on are equal, as where a lead is off. */
-static inline bool is_level(__global const float *x, const int here, const int last, const int order)
+/* Whether all samples that a lane's share of the filtered value of sample `here` depends on are equal to that sample,
+ * as where a lead is off; false if some are reflected. */
+static inline bool is_level(__global const float *x, const int here, const int last, const int order, const uint lane,
+			    const uint lanes)
 {
 	if (here < order || here + order > last)
 		return false;
-	int k = order;
+	int k = order - (int)lane;
 	while (k > 0 && x[here - k] == x[here] && x[here + k] == x[here])
-		k--;
-	return k == 0;
+		k -= (int)lanes;
+	return k <= 0;
+}
+
+/* Adds up the lanes' shares of two sums of 128 bits and of a count; all lanes get them.
+ * shares  5 values of each lane */
+static inline void add_shares(__shared u64 *shares, const uint lane, const uint lanes, wide *re, wide *im,
+			      uint *n_level)
+{
+	NEXT_SHARE; /* all have read the sums before */
+	shares[lane] = re->low;
+	shares[lanes + lane] = (u64)re->high;
+	shares[2 * lanes + lane] = im->low;
+	shares[3 * lanes + lane] = (u64)im->high;
+	shares[4 * lanes + lane] = *n_level;
+	for (uint apart = lanes / 2; apart; apart /= 2) {
+		NEXT_SHARE;
+		if (lane < apart) {
+			for (uint i = 0; i < 4; i += 2) {
+				const u64 low = shares[i * lanes + lane] + shares[i * lanes + lane + apart];
+				shares[(i + 1) * lanes + lane] += shares[(i + 1) * lanes + lane + apart] +
+								  (low < shares[i * lanes + lane] ? 1 : 0);
+				shares[i * lanes + lane] = low;
+			}
+			shares[4 * lanes + lane] += shares[4 * lanes + lane + apart];
+		}
+	}
+	NEXT_SHARE;
+	re->low = shares[0];
+	re->high = (i64)shares[lanes];
+	im->low = shares[2 * lanes];
+	im->high = (i64)shares[3 * lanes];
+	*n_level = (uint)shares[4 * lanes];
 }
 
 /* Whether re + im i lies on the direction's left side, or on it. */
@@ -115,6 +153,21 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
 	return is_left_of(directions + 2 * edge, x, y) ? edge : edge - 1;
 }
 
+/* The marks of the samples from `first` up to `end` (exclusive), SHARE of them at most: bit i is that of first + i. */
+#define SHARE 32
+static inline uint marks_from(__global const uchar *bin, const uint first, const uint end)
+{
+	__global const uint *four = (__global const uint *)bin;
+	uint marks = 0, any = first % 4 ? UNSETTLED : 0;
+	if (!any)
+		for (uint i = 0; i < SHARE; i += 4)
+			any |= first + i < end ? four[(first + i) / 4] : 0;
+	if (any & 0x80808080u)
+		for (uint i = 0; i < SHARE && first + i < end; i++)
+			marks |= (uint)(bin[first + i] >= UNSETTLED) << i;
+	return marks;
+}
+
 /* samples     (series, n_samples); sample 0 of the bins is number `begin`
  * stretches   (n_stretches, 2): the first sample and the last of each stretch of a series, in their order, which is
  *             filtered as if it were alone; samples between two of them are in no bin
@@ -122,54 +175,91 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
  * orders      (n_phase): the last tap of each band
  * directions  see exact_bin
  * bins        (series, n_phase, bin_stride); bin_stride is a multiple of 4
- * items       tiles of the kept samples, n_phase, series; tile is a multiple of 4, or 1 or 2
+ * tile        samples of a row; a multiple of 4, or 1 or 2
+ * spent       (n_commands): the steps of all groups in each command, from 0 on; a step is a tap for each lane
+ * budget      steps after which a command leaves marks to the next one; the last of n_commands leaves none
+ * rows        tiles of the kept samples of a band of a series: (series, n_phase, tiles)
+ * lanes       those of a tile, SHARE samples each; they share each sum's taps out among them
  */
+/* Whether a command may take so many steps more.  It is asked first, so that what is beyond the budget is no more than
+ * the groups that are there at once ask for, which 32 bits hold. */
+static inline uint take_from(__global uint *spent, const uint steps, const uint budget)
+{
+	return ADD_TO(spent, 0) <= budget && ADD_TO(spent, steps) <= budget;
+}
+
+enum { STEPS_AT_ONCE = 1024 };
+
 __kernel void settle_bins(ITEM __global const float *samples, __global const i64 *taps, __global const uint *orders,
-			  __global const i64 *directions, __global const uint *stretches, __global uchar *bins,
-			  const uint n_samples, const uint begin, const uint n_kept, const uint n_phase,
-			  const uint n_stretches, const uint tap_stride, const uint bin_stride, const uint tile,
+			  __global const i64 *directions, __global const uint *stretches, __global uint *spent,
+			  __global uchar *bins, const uint n_samples, const uint begin, const uint n_kept,
+			  const uint n_phase, const uint n_stretches, const uint tap_stride, const uint bin_stride,
+			  const uint tile, const uint command, const uint n_commands, const uint budget,
 			  const uint n_bins)
 {
-	RETURN_BEHIND_ITEMS;
-	const size_t at = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
-	__global uchar *bin = bins + (series * n_phase + band) * bin_stride;
-	__global const uint *four = (__global const uint *)bin;
-	__global const float *row = samples + series * n_samples;
-	__global const i64 *tap = taps + band * tap_stride * 2;
-	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	const size_t row = ROW_OF_GROUP;
+	SHARED(u64, shares, 5);
+	SHARED(uint, marked, 1);
+	SHARED(uint, may, 1);
+	const uint n_tiles = (n_kept + tile - 1) / tile, lane = LANE, lanes = LANES;
+	const size_t of_bins = row / n_tiles, series = of_bins / n_phase;
+	const uint band = (uint)(of_bins - series * n_phase), begins = (uint)(row - of_bins * n_tiles) * tile;
+	const uint end = begins + tile < n_kept ? begins + tile : n_kept;
+	const uint share = tile < SHARE * lanes ? (tile + 4 * lanes - 1) / (4 * lanes) * 4 : SHARE;
+	__global uchar *bin = bins + of_bins * bin_stride;
+	__global const float *row_of_samples = samples + series * n_samples;
+	__global const i64 *tap = taps + (size_t)band * tap_stride * 2;
 	const int order = (int)orders[band];
 	/* Up to here (exclusive) the sum is that of the sample before, if one more sample is equal to all of that
 	 * sum's: a level stretch costs one sum. */
-	uint same_until = 0, stretch = 0;
-	for (uint t = first; t < end; t++) {
-		if (t % 4 == 0)
-			while (t + 4 < end && (four[t / 4] & 0x80808080u) == 0)
-				t += 4;
-		if (bin[t] < UNSETTLED)
-			continue;
-		while (stretch + 1 < n_stretches && begin + t > stretches[2 * stretch + 1]) {
-			stretch++;
-			same_until = 0;
-		}
-		const uint start = stretches[2 * stretch], stop = stretches[2 * stretch + 1];
-		if (begin + t < start || begin + t > stop) {
-			bin[t] = 0;
-			continue;
-		}
-		__global const float *x = row + start;
-		const int here = (int)(begin + t - start), last = (int)(stop - start);
-		if (t < same_until && here + order <= last && x[here + order] == x[here]) {
-			same_until = t + 2;
-			bin[t] = bin[t - 1];
-			continue;
-		}
-		int found = FIRST_LOOK(x, here, last, tap, order, directions, (int)n_bins);
-		if (found < 0) {
-			wide re, im;
-			filtered(x, here, last, tap, order, &re, &im);
-			found = exact_bin(directions, &re, &im, (int)n_bins);
-		}
-		bin[t] = (uchar)found;
-		same_until = is_level(x, here, last, order) ? t + 2 : 0;
+	uint same_until = 0, stretch = 0, n_sums = 0;
+	const uint steps = (uint)order / lanes + 1, n_at_once = steps < STEPS_AT_ONCE ? STEPS_AT_ONCE / steps : 1;
+	int found = 0;
+	if (command && spent[command - 1] <= budget)
+		ALL_RETURN; /* nothing was left */
+	for (uint first = begins; first < end; first += share * lanes) {
+		const uint own = first + share * lane, own_end = own + share < end ? own + share : end;
+		NEXT_SHARE; /* all have read the marks before */
+		marked[lane] = marks_from(bin, own, own_end);
+		NEXT_SHARE;
+		for (uint i = 0; i < lanes; i++)
+			for (uint marks = marked[i]; marks; marks &= marks - 1) {
+				const uint t = first + share * i + LOWEST_BIT((u64)marks);
+				while (stretch + 1 < n_stretches && begin + t > stretches[2 * stretch + 1]) {
+					stretch++;
+					same_until = 0;
+				}
+				const uint start = stretches[2 * stretch], stop = stretches[2 * stretch + 1];
+				if (begin + t < start || begin + t > stop) {
+					if (lane == 0)
+						bin[t] = 0;
+					continue;
+				}
+				__global const float *x = row_of_samples + start;
+				const int here = (int)(begin + t - start), last = (int)(stop - start);
+				if (t < same_until && here + order <= last && x[here + order] == x[here]) {
+					same_until = t + 2;
+				} else {
+					if (command + 1 < n_commands && n_sums++ % n_at_once == 0) {
+						NEXT_SHARE; /* all have read the marks, and the answer before */
+						if (lane == 0)
+							may[0] = take_from(spent + command, n_at_once * steps, budget);
+						NEXT_SHARE;
+						if (!may[0])
+							ALL_RETURN;
+					}
+					uint n_level = is_level(x, here, last, order, lane, lanes);
+					wide re, im;
+					found = FIRST_LOOK(x, here, last, tap, order, directions, (int)n_bins);
+					if (found < 0) {
+						filtered(x, here, last, tap, order, lane, lanes, &re, &im);
+						add_shares(shares, lane, lanes, &re, &im, &n_level);
+						found = exact_bin(directions, &re, &im, (int)n_bins);
+					}
+					same_until = n_level == lanes ? t + 2 : 0;
+				}
+				if (lane == 0)
+					bin[t] = (uchar)found;
+			}
 	}
 }

@@ -24,4 +24,12 @@
  * ready to be added to, and lines of the cache are read once. */
 #define CLPAC_MOMENT_GROUPS(vector_width) ((vector_width) == 1 ? 1 : 4)
 
+/* Lanes of a fused kernel, at most, whose items have arrays that all of them see; and those of settle_bins, for filters
+ * of so many taps. */
+#define CLPAC_SHARING_LANES 128
+#define CLPAC_SETTLING_LANES(taps) ((taps) > 4096 ? CLPAC_SHARING_LANES : 64)
+
+/* Commands of settle_bins, at most, for one batch. */
+#define CLPAC_SETTLING_COMMANDS 256
+
 #endif

@@ -10,10 +10,10 @@
 int main(int n, char **arguments)
 {
 	clpac_error err;
-	char options[128], *source = NULL;
+	char options[192], *source = NULL;
 	if (n == 3) {
 		const unsigned width = (unsigned)atoi(arguments[1]);
-		clpac__opencl_options(width, (unsigned)atoi(arguments[2]), width == 1, options, sizeof options);
+		clpac__opencl_options(width, (unsigned)atoi(arguments[2]), width == 1, true, options, sizeof options);
 		puts(options);
 		return 0;
 	}

@@ -58,10 +58,12 @@ static unsigned settled(float before, float after, unsigned n_bins, int64_t tap)
 	const clpac__launch launch = {
 		.n_bins = BUILT,
 		.items = {1, 1, 1},
+		.lanes = 64,
 		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
-			     .directions = blocks[3], .stretches = blocks[4], .bins = blocks[5], .n_samples = N,
-			     .begin = 0, .n_kept = N, .n_phase = 1, .n_stretches = 1, .tap_stride = 2,
-			     .bin_stride = STRIDE, .tile = 256, .n_bins = n_bins),
+			     .directions = blocks[3], .stretches = blocks[4], .spent = blocks[2], .bins = blocks[5],
+			     .n_samples = N, .begin = 0, .n_kept = N, .n_phase = 1, .n_stretches = 1, .tap_stride = 2,
+			     .bin_stride = STRIDE, .tile = 256, .command = 0, .n_commands = 1, .budget = 0,
+			     .n_bins = n_bins),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, blocks[5], 0, sizeof bins, bins, &err));
@@ -166,11 +168,13 @@ static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32
 	}
 	const clpac__launch launch = {
 		.n_bins = BINS,
-		.items = {(n + 31) / 32, 1, 1},
+		.items = {1, (n + 31) / 32, 1},
+		.lanes = 64,
 		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
-			     .directions = blocks[3], .stretches = blocks[4], .bins = blocks[5], .n_samples = n,
-			     .begin = 0, .n_kept = n, .n_phase = 1, .n_stretches = 1, .tap_stride = n_taps,
-			     .bin_stride = (uint32_t)stride, .tile = 32, .n_bins = BINS),
+			     .directions = blocks[3], .stretches = blocks[4], .spent = blocks[2], .bins = blocks[5],
+			     .n_samples = n, .begin = 0, .n_kept = n, .n_phase = 1, .n_stretches = 1,
+			     .tap_stride = n_taps, .bin_stride = (uint32_t)stride, .tile = 32, .command = 0,
+			     .n_commands = 1, .budget = 0, .n_bins = BINS),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, blocks[5], 0, stride, bins, &err));

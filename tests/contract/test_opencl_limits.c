@@ -150,16 +150,16 @@ static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_
 {
 	clpac__opencl_compute *compute = compute_in(context);
 	const size_t usual_groups = compute->most_groups;
-	const uint64_t usual_loads = compute->most_loads;
+	const uint64_t usual_loads = compute->base.most_loads;
 	float *x = make_noise(3, p.n_channels * p.n_samples);
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		outcome whole, cut;
 		run_way(context, &ways[w], p, x, &whole);
 		compute->most_groups = driver.most_groups = most_groups;
-		compute->most_loads = most_loads;
+		compute->base.most_loads = most_loads;
 		run_way(context, &ways[w], p, x, &cut);
 		compute->most_groups = usual_groups;
-		compute->most_loads = usual_loads;
+		compute->base.most_loads = usual_loads;
 		driver.most_groups = 0;
 		results_same_bits(cut.result, whole.result, ways[w].name, "in pieces");
 		ck_assert_uint_gt(cut.n_launches, whole.n_launches);
@@ -370,7 +370,7 @@ START_TEST(direct_sums_of_long_series_are_cut)
 						   .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201,
 						   .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,
 						   .measure = 0, .mean_factor = 1, .norm = 1)};
-	ck_assert_uint_eq(compute_in(context)->most_loads, most);
+	ck_assert_uint_eq(compute_in(context)->base.most_loads, most);
 	assert_works(clpac__compute_prepare(context->queue, 18, &failure), failure);
 	driver.swallows = true;
 	driver.n_launches = 0;

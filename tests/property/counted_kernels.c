@@ -61,6 +61,11 @@ struct clpac__item {
 #define LANES 1u
 #define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
 #define NEXT_PASS (void)0
+#define __shared
+#define SHARED(type, name, n) type name[n]
+#define NEXT_SHARE (void)0
+#define ALL_RETURN return
+#define ADD_TO(p, n) ((*(p) += (n)) - (n))
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))
 #define TO_FLOAT(i) ((float)(i))

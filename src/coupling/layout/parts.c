@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "coupling/layout/test_settings.h"
+#include "shared/together.h"
 
 /* A part and its size, to be put in order. */
 typedef struct placing {

@@ -8,10 +8,12 @@
 #include "coupling/layout/test_settings.h"
 #include "shared/each_bin.h"
 #include "shared/measures.h"
+#include "shared/together.h"
 
 enum {
-	UNQUESTIONED = 10000,  /* steps that every device takes */
-	MOST_CROSSINGS = 2048, /* as in cl/phase_line.cl */
+	UNQUESTIONED = 10000,	/* steps that every device takes */
+	MOST_COUNTED = 1 << 20, /* steps of a proof: known limits are lower, and a GPU takes 6 ms for so many */
+	MOST_CROSSINGS = 2048,	/* as in cl/phase_line.cl */
 	CROSSINGS_ABREAST = 18,
 	GAPS_OF_ITEM = 64, /* as in cl/coarse_bins.cl */
 	WIDTH = 33,	   /* passes that find the width of a number of samples */
@@ -125,11 +127,12 @@ uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
 	return 6 * l->n_bins + 16 + tile * each;
 }
 
-/* The two sums over taps, the test for a level stretch, the widths of two 128-bit numbers, and words without marks. */
+/* Of each sample: the two sums over taps, the test for a level stretch, the widths of two 128-bit numbers, and its own
+ * mark.  Of each word of marks: the looks at its bytes, in fours first. */
 static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
 {
 	const uint64_t order = l->tap_stride ? l->tap_stride - 1 : 0;
-	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + l->n_stretches;
+	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + (tile / 32 + 1) * (8 + 32 + 5) + l->n_stretches;
 }
 
 /* An item of surrogate_maxima passes phase bands, and begins and ends with its surrogates. */
@@ -175,7 +178,9 @@ uint64_t clpac__steps_of_scale(const clpac__layout *l, size_t n_tiles)
 
 size_t clpac__steps_settle_tile(const clpac__layout *l)
 {
-	size_t tile = l->tile;
+	enum { OF_LANES = 32 * CLPAC_SETTLING_LANES(0) };
+	const bool fills_lanes = is_in_tiles(l) && l->passed >= 4 * OF_LANES;
+	size_t tile = fills_lanes && l->tile < OF_LANES ? OF_LANES : l->tile;
 	while (tile > 1 && steps_of_settling(l, tile) > l->most_steps)
 		tile /= 2;
 	return tile;
@@ -302,11 +307,11 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 	uint64_t steps;
 	uint32_t reached;
 	clpac__steps_longest(layout, true, &steps);
-	steps = smaller(steps, layout->most_steps);
+	steps = smaller(smaller(steps, layout->most_steps), MOST_COUNTED);
 	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__for_tests.steps ||
 	    atomic_load(&compute->most_steps))
 		return CLPAC_OK;
-	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);
+	const uint32_t n_steps = (uint32_t)steps;
 	RETURN_IF_ERROR(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1),
 			       .out = BLOCK(parts[CLPAC__PART_OBSERVED]), .n_steps = NUMBER(n_steps)));
 	RETURN_IF_ERROR(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));

@@ -39,7 +39,8 @@ size_t clpac__steps_surrogates(const clpac__layout *layout);
 /* Phase bands that a launch of surrogate_maxima takes, at least one. */
 size_t clpac__steps_phases(const clpac__layout *layout);
 
-/* Samples that an item of settle_bins decides. */
+/* Samples of a row of settle_bins: as many as the lanes of a group take at once, where there are several times as
+ * many. */
 size_t clpac__steps_settle_tile(const clpac__layout *layout);
 
 /* Most steps of an item that passes all crossings of a series at once, of one that passes two spans of so many samples,

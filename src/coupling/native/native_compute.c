@@ -115,21 +115,9 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 	return clpac__cancel_checked(atomic_load(&is_cut), err);
 }
 
-typedef struct shared_job {
-	clpac__host_task *task;
-	void *context;
-} shared_job;
-
-static void run_shared(void *context, size_t chunk, unsigned worker)
-{
-	(void)worker;
-	const shared_job *job = context;
-	job->task(job->context, chunk);
-}
-
 static void native_share(clpac__compute *compute, size_t n, clpac__host_task *task, void *context)
 {
-	clpac__threads_run(clpac__native_threads(compute->queue), n, run_shared, &(shared_job){task, context});
+	clpac__compute_share_on(clpac__native_threads(compute->queue), n, task, context);
 }
 
 static clpac_status native_prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)

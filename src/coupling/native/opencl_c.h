@@ -43,6 +43,11 @@ struct clpac__item {
 #define LANES 1u
 #define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
 #define NEXT_PASS (void)0
+#define __shared
+#define SHARED(type, name, n) type name[n]
+#define NEXT_SHARE (void)0
+#define ALL_RETURN return
+#define ADD_TO(p, n) __atomic_fetch_add(p, (uint)(n), __ATOMIC_RELAXED)
 
 typedef float fv __attribute__((vector_size(4 * VW)));
 typedef int32_t iv __attribute__((vector_size(4 * VW)));

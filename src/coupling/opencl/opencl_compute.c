@@ -24,7 +24,10 @@ unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted)
 static clpac_status prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
 {
 	clpac__opencl_enter(clpac__opencl_of(compute->queue));
-	const clpac_status st = clpac__opencl_prepare((clpac__opencl_compute *)compute, n_bins, err);
+	clpac__threads *threads;
+	clpac_status st = clpac__opencl_threads(clpac__opencl_of(compute->queue), &threads, err);
+	if (!st)
+		st = clpac__opencl_prepare((clpac__opencl_compute *)compute, n_bins, err);
 	clpac__opencl_leave(clpac__opencl_of(compute->queue));
 	return st;
 }
@@ -35,6 +38,17 @@ static clpac_status launch(clpac__compute *compute, const clpac__launch *launch,
 	const clpac_status st = clpac__opencl_launch((clpac__opencl_compute *)compute, launch, err);
 	clpac__opencl_leave(clpac__opencl_of(compute->queue));
 	return st;
+}
+
+static void share(clpac__compute *compute, size_t n, clpac__host_task *task, void *context)
+{
+	clpac__threads *threads;
+	if (clpac__opencl_threads(clpac__opencl_of(compute->queue), &threads, NULL) == CLPAC_OK && threads) {
+		clpac__compute_share_on(threads, n, task, context);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		task(context, i);
 }
 
 static void close_compute(clpac__compute *compute)
@@ -48,7 +62,8 @@ static void close_compute(clpac__compute *compute)
 	clpac__free(own);
 }
 
-static const clpac__compute_operations operations = {.prepare = prepare, .launch = launch, .close = close_compute};
+static const clpac__compute_operations operations = {
+	.prepare = prepare, .launch = launch, .share = share, .close = close_compute};
 
 static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error *err)
 {
@@ -71,7 +86,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	atomic_init(&made->base.most_steps, own->quirks.most_steps);
 	made->root = root ? (clpac__opencl_compute *)root : made;
 	made->most_groups = MOST_GROUPS;
-	made->most_loads = MOST_LOADS;
+	made->base.most_loads = MOST_LOADS;
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
 	if (!root)

@@ -22,12 +22,11 @@ typedef struct clpac__opencl_compute {
 	clpac__compute base;		    /* first */
 	struct clpac__opencl_compute *root; /* kernels of the queue that opened the device; may be this one */
 	_Atomic(clpac__opencl_program *) programs;
-	pthread_mutex_t arguments; /* guards the kernels' arguments until the kernel is in the queue */
-	pthread_mutex_t compiling; /* in the root: guards changes to its programs and its siblings' */
-	char cache[512];	   /* folder of compiled kernels; empty: no cache */
-	atomic_int clfft_dialect;  /* in the root: the answer of clfft_dialect.c */
-	size_t most_groups;  /* of a command in the second and the third dimension; this and the next: 1 or more */
-	uint64_t most_loads; /* of all items of a command: coupling/stages/loads.h */
+	pthread_mutex_t arguments;    /* guards the kernels' arguments until the kernel is in the queue */
+	pthread_mutex_t compiling;    /* in the root: guards changes to its programs and its siblings' */
+	char cache[512];	      /* folder of compiled kernels; empty: no cache */
+	atomic_int clfft_dialect;     /* in the root: the answer of clfft_dialect.c */
+	size_t most_groups;	      /* of a command in the second and the third dimension; 1 or more */
 	_Atomic uint64_t n_unawaited; /* loads of commands put into the queue since it was last waited for */
 	unsigned n_compiled;	      /* programs made from source */
 	unsigned n_from_cache;	      /* programs loaded from the cache */
@@ -52,8 +51,10 @@ static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_co
 /* Writes all kernels as one text with #line marks, so that a driver's log names file and line; the caller frees it. */
 clpac_status clpac__opencl_source(char **out, clpac_error *err);
 
-/* Writes the options with which that text is built. */
-void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, char *text, size_t size);
+/* Writes the options with which that text is built; can_divide: for a device that rounds quotients and roots correctly
+ * where it is asked to (CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT). */
+void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, bool can_divide, char *text,
+			   size_t size);
 
 /* Builds a program from source: loaded from the cache if it is there, else compiled and stored there. */
 clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,

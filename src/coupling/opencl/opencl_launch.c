@@ -97,6 +97,13 @@ static size_t even_piece(size_t n, size_t most)
 	return n / n_pieces + (n % n_pieces != 0);
 }
 
+/* The loads of an item: the lanes of a fused stage share those of their row. */
+static uint64_t loads_of_item(const clpac__launch *launch, const box *whole)
+{
+	const uint64_t loads = clpac__loads_of_item(launch);
+	return launch->lanes && loads ? loads / whole->n[0] + 1 : loads;
+}
+
 /* Loads that are put into the queue before a call that may be cancelled waits: no command ends before its time.  A core
  * of 2020 takes some 20 ms for these, a GPU with 100 GB/s 40 ms, a card with 500 GB/s 36 ms, so that the wait costs
  * nothing. */
@@ -126,14 +133,14 @@ static uint64_t loads_before_waiting(const clpac__opencl_compute *compute)
 static uint64_t most_loads(const clpac__opencl_compute *compute)
 {
 	const uint64_t most = loads_before_waiting(compute);
-	return is_cpu(compute) && is_heard() && most < compute->most_loads ? most : compute->most_loads;
+	return is_cpu(compute) && is_heard() && most < compute->base.most_loads ? most : compute->base.most_loads;
 }
 
 /* Waits where so much is in the queue that a cancelled call would end late.  The arguments are locked, and set anew. */
 static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
 				  const box *box, double share, clpac_error *err)
 {
-	const uint64_t each = clpac__loads_of_item(launch), n = (uint64_t)box->n[0] * box->n[1] * box->n[2];
+	const uint64_t each = loads_of_item(launch, box), n = (uint64_t)box->n[0] * box->n[1] * box->n[2];
 	const uint64_t more = n * (each > LEAST_LOADS ? each : LEAST_LOADS);
 	if (!is_heard() || atomic_fetch_add(&compute->n_unawaited, more) + more < loads_before_waiting(compute))
 		return CLPAC_OK;
@@ -155,7 +162,7 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 			 size_t piece[3])
 {
 	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
-	const uint64_t loads = clpac__loads_of_item(launch);
+	const uint64_t loads = loads_of_item(launch, whole);
 	uint64_t items = loads ? most_loads(compute) / loads : UINT64_MAX;
 	if (is_cpu(compute) && is_heard() && items > most_loads(compute) / LEAST_LOADS)
 		items = most_loads(compute) / LEAST_LOADS;

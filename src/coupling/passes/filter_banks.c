@@ -5,11 +5,14 @@
  */
 #include "coupling/passes/filter_banks.h"
 
+#include <clpac/memory/buffer.h>
+
 #include "coupling/layout/fused.h"
 #include "coupling/layout/launch.h"
 #include "coupling/passes/pairs.h"
 #include "coupling/layout/steps.h"
 #include "coupling/passes/used_samples.h"
+#include "shared/together.h"
 
 /* Series that are filtered in place of the batch's samples, and where their vectors go. */
 typedef struct source {
@@ -314,23 +317,47 @@ clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, s
 	return filter_bank(plan, batch, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
 }
 
+/* Decides the marked bins of n series.  One sample of some thousand is marked, while nothing but the samples bounds how
+ * many: where the sums of all would be more than a command may take, each command takes its share of what is left,
+ * which after the first mostly is nothing. */
+static clpac_status settle(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = batch->parts;
+	const size_t tile = clpac__steps_settle_tile(l), n_rows = (l->passed + tile - 1) / tile * l->n_phase * n;
+	const uint64_t most_loads = clpac__compute_of(plan->context->queue)->most_loads;
+	const uint64_t each = 2 * (uint64_t)tile * l->tap_stride; /* loads of a row, at most */
+	uint64_t n_commands = 1;
+	if (most_loads && l->vector_width == 1 && each > most_loads / n_rows) {
+		n_commands = each > UINT64_MAX / n_rows ? CLPAC_SETTLING_COMMANDS : each * n_rows / most_loads + 2;
+		n_commands = n_commands < CLPAC_SETTLING_COMMANDS ? n_commands : CLPAC_SETTLING_COMMANDS;
+		RETURN_IF_ERROR(clpac_buffer_fill(part[CLPAC__PART_SPENT], 0, CLPAC_SETTLING_COMMANDS * 4, 0, err));
+	}
+	for (uint64_t i = 0; i < n_commands; i++)
+		RETURN_IF_ERROR(LAUNCH_ROWS(
+			plan->context, settle_bins, l->n_bins, n_rows, CLPAC_SETTLING_LANES(l->tap_stride),
+			.samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
+			.orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
+			.stretches = BLOCK(part[CLPAC__PART_STRETCHES]),
+			.spent = BLOCK(part[n_commands > 1 ? CLPAC__PART_SPENT : CLPAC__PART_ORDERS]),
+			.bins = BLOCK(part[bins_part(l)]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin),
+			.n_kept = NUMBER(l->passed), .n_phase = NUMBER(l->n_phase),
+			.n_stretches = NUMBER(l->n_stretches), .tap_stride = NUMBER(l->tap_stride),
+			.bin_stride = NUMBER(stride_of_bins(l)), .tile = NUMBER(tile), .command = NUMBER(i),
+			.n_commands = NUMBER(n_commands),
+			.budget = NUMBER(most_loads / (2 * CLPAC_SETTLING_LANES(l->tap_stride))),
+			.n_bins = NUMBER(l->n_bins)));
+	return CLPAC_OK;
+}
+
 clpac_status clpac__banks_bins(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = batch->parts;
 	RETURN_IF_ERROR(filter_bank(plan, batch, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0,
 				    NOTHING, err));
-	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
-		RETURN_IF_ERROR(LAUNCH(
-			plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
-			.samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
-			.orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
-			.stretches = BLOCK(part[CLPAC__PART_STRETCHES]), .bins = BLOCK(part[bins_part(l)]),
-			.n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed),
-			.n_phase = NUMBER(l->n_phase), .n_stretches = NUMBER(l->n_stretches),
-			.tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(stride_of_bins(l)),
-			.tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
+		RETURN_IF_ERROR(settle(plan, batch, n, err));
 	if (l->is_gathered)
 		RETURN_IF_ERROR(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
 				       .sources = BLOCK(part[CLPAC__PART_SOURCES]),

@@ -1,21 +1,11 @@
-/* The engine that a plan takes: the one with a name, or else the best by measurements
- * (doc/decisions/0012-two-opencl-engines.md). */
+/* The engine that a plan takes: the one with a name, or else the first of the table in registry.c that accepts, where
+ * the faster ones come first (doc/decisions/0012-two-opencl-engines.md). */
 #include "coupling/registry/registry.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-
-/* Preferences by kind of device and length: the first matching row counts.  Without a row, or if its engine is not
- * built or refuses, the choice is the first engine of the table in registry.c that accepts. */
-static const struct row {
-	clpac_device_kind kind;
-	size_t shortest, longest;
-	const char *engine;
-} rows[] = {
-	{CLPAC_DEVICE_OPENCL_CPU, 1, SIZE_MAX, "vkfft"},
-};
 
 static bool accepts(const clpac__fft_engine *engine, const clpac__queue *queue, size_t length)
 {
@@ -26,19 +16,10 @@ static bool accepts(const clpac__fft_engine *engine, const clpac__queue *queue, 
 
 const clpac__fft_engine *clpac__fft_choose(const clpac__queue *queue, size_t length)
 {
-	const clpac__fft_engine *first = NULL;
-	const char *wanted = "";
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && !*wanted; i++)
-		if (rows[i].kind == queue->device.kind && length >= rows[i].shortest && length <= rows[i].longest)
-			wanted = rows[i].engine;
-	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++) {
-		if (!accepts(*engine, queue, length))
-			continue;
-		if (strcmp((*engine)->name, wanted) == 0)
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
+		if (accepts(*engine, queue, length))
 			return *engine;
-		first = first ? first : *engine;
-	}
-	return first;
+	return NULL;
 }
 
 bool clpac__fft_is_auto(const char *name)

@@ -32,11 +32,11 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 #ifdef HAVE_KISSFFT
 	&clpac__fft_kissfft,
 #endif
-#ifdef HAVE_CLFFT
-	&clpac__fft_clfft,
-#endif
 #ifdef HAVE_VKFFT
 	&clpac__fft_vkfft,
+#endif
+#ifdef HAVE_CLFFT
+	&clpac__fft_clfft,
 #endif
 	NULL,
 };

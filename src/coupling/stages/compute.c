@@ -25,10 +25,27 @@ clpac_status clpac__compute_attach(clpac__queue *queue, const clpac__compute_bac
 	return CLPAC_OK;
 }
 
+typedef struct shared_job {
+	clpac__host_task *task;
+	void *context;
+} shared_job;
+
+static void run_shared(void *context, size_t chunk, unsigned worker)
+{
+	(void)worker;
+	const shared_job *job = context;
+	job->task(job->context, chunk);
+}
+
+void clpac__compute_share_on(clpac__threads *threads, size_t n, clpac__host_task *task, void *context)
+{
+	clpac__threads_run(threads, n, run_shared, &(shared_job){task, context});
+}
+
 void clpac__compute_share(clpac__queue *queue, size_t n, clpac__host_task *task, void *context)
 {
 	clpac__compute *compute = clpac__compute_of(queue);
-	if (compute && compute->operations->share) {
+	if (compute && compute->operations->share && n > 1) {
 		compute->operations->share(compute, n, task, context);
 		return;
 	}

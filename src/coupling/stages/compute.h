@@ -8,6 +8,7 @@
 #ifndef CLPAC_COUPLING_STAGES_COMPUTE_H
 #define CLPAC_COUPLING_STAGES_COMPUTE_H
 
+#include "memory/native/native.h"
 #include "memory/seam/backend.h"
 #include "coupling/stages/stages.h"
 
@@ -20,7 +21,7 @@ typedef struct clpac__compute_operations {
 	/* Makes every kernel ready; those that depend on n_bins are specialised for it (0: prepare only the others). */
 	clpac_status (*prepare)(clpac__compute *compute, unsigned n_bins, clpac_error *err);
 	clpac_status (*launch)(clpac__compute *compute, const clpac__launch *launch, clpac_error *err);
-	/* As clpac__compute_share; NULL: the device has no threads of the host. */
+	/* As clpac__compute_share; NULL: one after the other. */
 	void (*share)(clpac__compute *compute, size_t n, clpac__host_task *task, void *context);
 	void (*close)(clpac__compute *compute);
 } clpac__compute_operations;
@@ -32,7 +33,8 @@ struct clpac__compute {
 	clpac__queue *queue;
 	unsigned vector_width; /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
 	atomic_uint
-		most_steps; /* of an item's loops in one launch, after which the device gives them up; 0: none known */
+		most_steps;  /* of an item's loops in one launch, after which the device gives them up; 0: none known */
+	uint64_t most_loads; /* of all items of a command (stages/loads.h); 0: any number */
 	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 
@@ -54,8 +56,11 @@ static inline clpac__compute *clpac__compute_of(const clpac__queue *queue)
 	return (clpac__compute *)atomic_load_explicit(&((clpac__queue *)queue)->attachment, memory_order_acquire);
 }
 
-/* Runs task(context, i) for each i below n and returns when all are done: on the threads of a device whose kernels run
- * on threads of the host, which would have nothing to do meanwhile, else one after the other. */
+/* Runs task(context, i) for each i below n and returns when all are done: on the threads of the native device, which
+ * would have nothing to do meanwhile, or on as many that an OpenCL device's kernels keep for this. */
 void clpac__compute_share(clpac__queue *queue, size_t n, clpac__host_task *task, void *context);
+
+/* The same on these threads. */
+void clpac__compute_share_on(clpac__threads *threads, size_t n, clpac__host_task *task, void *context);
 
 #endif

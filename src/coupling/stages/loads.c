@@ -27,9 +27,12 @@ uint64_t clpac__loads_of_item(const clpac__launch *launch)
 	/* Four amplitude bands and the axes of one phase band, of each trial. */
 	case CLPAC__STAGE_trial_squares:
 		return 6 * (uint64_t)with->trial_squares.n_trials;
-	/* A filter's taps on both sides of a sample, if all samples of the tile are marked: rarely one of a hundred. */
+	/* A filter's taps on both sides of a marked sample, one of 64 at most but for strange series, whose
+	 * commands are bounded by themselves where they may be long. */
 	case CLPAC__STAGE_settle_bins:
-		return 2 * (uint64_t)with->settle_bins.tile * with->settle_bins.tap_stride;
+		return with->settle_bins.n_commands > 1
+			       ? 0
+			       : (uint64_t)with->settle_bins.tile * (with->settle_bins.tap_stride / 32 + 1);
 	default:
 		return 0;
 	}

@@ -5,8 +5,8 @@
 
 #include "coupling/stages/stages.h"
 
-/* About the most loads of an item, within a factor of a few; 0: few, and as many as its share of the buffers, which
- * no launch takes long over. */
+/* About the most loads of an item, or of a row of a fused stage, within a factor of a few; 0: few, and as many as its
+ * share of the buffers, which no launch takes long over. */
 uint64_t clpac__loads_of_item(const clpac__launch *launch);
 
 #endif

@@ -8,6 +8,7 @@
 #include "memory/opencl/quirks.h"
 #include "memory/opencl/cl.h"
 #include "base/error.h"
+#include "memory/native/native.h"
 #include "memory/seam/backend.h"
 
 /* Drivers' codes as errors. */
@@ -58,6 +59,10 @@ struct clpac__opencl_queue {
 	clpac_log_function *log;
 	void *log_user;
 	clpac__opencl_notes notes; /* used in root only */
+	unsigned wanted_threads;   /* of the host, by the options; 0: as many as are of use */
+	pthread_mutex_t hiring;	   /* in root: guards the next two */
+	clpac__threads *threads;   /* NULL: not wanted yet, or refused by the system */
+	bool has_hired;
 };
 
 static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
@@ -70,6 +75,11 @@ static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
 clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_device *device, cl_device_id id,
 				      cl_context context, cl_command_queue commands, const clpac_options *options,
 				      clpac__opencl_queue **out, clpac_error *err);
+/* The threads of the host that a device's queues share for work beside the device's, made when they are first asked
+ * for; NULL where one is wanted or the system starts no more.  Errors: CLPAC_ERROR_NO_MEMORY; then the next call tries
+ * again. */
+clpac_status clpac__opencl_threads(clpac__opencl_queue *queue, clpac__threads **out, clpac_error *err);
+
 /* True when a queue belongs to this backend. */
 bool clpac__opencl_is(const clpac__queue *queue);
 

@@ -297,10 +297,15 @@ clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_
 	if (source->whole == target->whole && (from < to ? to - from : from - to) < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
 		     queue->device.name, source_offset, bytes, target_offset, bytes);
-	if (bytes)
+	const clpac__opencl_queue *own = clpac__opencl_of(queue);
+	if (bytes && own->quirks.copies_wholes)
 		CL(CLPAC__OPENCL_TRANSFERRING,
-		   clEnqueueCopyBuffer(clpac__opencl_of(queue)->commands, source->memory, target->memory, source_offset,
-				       target_offset, bytes, 0, NULL, NULL),
+		   clEnqueueCopyBuffer(own->commands, source->whole, target->whole, from, to, bytes, 0, NULL, NULL),
+		   "%zu bytes on %s", bytes, queue->device.name);
+	else if (bytes)
+		CL(CLPAC__OPENCL_TRANSFERRING,
+		   clEnqueueCopyBuffer(own->commands, source->memory, target->memory, source_offset, target_offset,
+				       bytes, 0, NULL, NULL),
 		   "%zu bytes on %s", bytes, queue->device.name);
 done:
 	return st;

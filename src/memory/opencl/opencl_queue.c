@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memory/native/machine.h"
 
 static void *host_pointer(clpac__queue *queue, clpac__block *block)
 {
@@ -26,6 +27,27 @@ static clpac_status finish(clpac__queue *queue, clpac_error *err)
 	return clpac__opencl_finish(clpac__opencl_of(queue), err);
 }
 
+clpac_status clpac__opencl_threads(clpac__opencl_queue *queue, clpac__threads **out, clpac_error *err)
+{
+	enum { MOST_THREADS = 16 }; /* more read and write memory no faster */
+	clpac_status st = CLPAC_OK;
+	clpac__opencl_queue *root = queue->root;
+	pthread_mutex_lock(&root->hiring);
+	if (!root->has_hired) {
+		clpac__machine machine;
+		clpac__machine_look("", &machine);
+		const unsigned useful = machine.cores < MOST_THREADS ? machine.cores : MOST_THREADS;
+		const unsigned n = root->wanted_threads ? root->wanted_threads : useful;
+		st = n > 1 ? clpac__threads_create(n, &root->threads, err) : CLPAC_OK;
+		root->has_hired = st != CLPAC_ERROR_NO_MEMORY;
+		if (st != CLPAC_OK)
+			root->threads = NULL;
+	}
+	*out = root->threads;
+	pthread_mutex_unlock(&root->hiring);
+	return st == CLPAC_ERROR_NO_MEMORY ? st : CLPAC_OK;
+}
+
 static void close_queue(clpac__queue *queue)
 {
 	if (!queue)
@@ -37,6 +59,8 @@ static void close_queue(clpac__queue *queue)
 	clpac__opencl_keep_barrier(own, NULL);
 	clReleaseCommandQueue(own->commands);
 	clReleaseContext(own->context);
+	clpac__threads_destroy(own->threads);
+	pthread_mutex_destroy(&own->hiring);
 	pthread_mutex_destroy(&own->notes.lock);
 	clpac__free(own);
 }
@@ -139,6 +163,8 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	queue->commands = commands;
 	queue->quirks = clpac__opencl_quirks_of(device);
 	pthread_mutex_init(&queue->notes.lock, NULL); /* cannot fail with default attributes */
+	pthread_mutex_init(&queue->hiring, NULL);
+	queue->wanted_threads = options->threads;
 	queue->base.operations =
 		queue->quirks.is_serialised ? &clpac__opencl_serial_operations : &clpac__opencl_operations;
 	queue->base.device = *device;

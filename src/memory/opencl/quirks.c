@@ -12,6 +12,9 @@ static const struct row {
 	/* Buffers' references are not counted while commands use them (apache/tvm pull request 2737); sub-buffers were
 	 * read and written at wrong places, or not synchronised (Xilinx/XRT pull requests 148, 4280, issue 5255). */
 	{"Xilinx", NULL, false, {.finishes_before_release = true, .has_no_parts = true}},
+	/* Copies between sub-buffers crash, or what is done to these next: test_queue_opencl and test_moving_opencl on
+	 * an H100, driver 580.159.04. */
+	{"NVIDIA CUDA", NULL, false, {.copies_wholes = true}},
 	/* Releasing a buffer in use crashes (apache/tvm pull request 2737). */
 	{"FPGA SDK for OpenCL", NULL, false, {.finishes_before_release = true}},
 	/* The runtime is not thread-safe (jrprice/Oclgrind issue 28). */
