@@ -84,16 +84,18 @@ def make_gpac(samples, rate_hz, phase, amplitude, n_surrogates):
     pac = gpac.PAC(seq_len=samples.shape[1], fs=rate_hz, pha_range_hz=None, amp_range_hz=None, pha_n_bands=None,
                    amp_n_bands=None, pha_bands_hz=phase.tolist(), amp_bands_hz=amplitude.tolist(),
                    n_perm=n_surrogates or None, compile_mode=False)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    pac = pac.to(device)
     x = samples.astype("float32")[None]
 
     def run():
         with torch.no_grad():
-            found = pac(torch.from_numpy(x))
+            found = pac(torch.from_numpy(x).to(device))
             z = found["pac_z"]
             return found["pac"].cpu().numpy(), None if z is None else z.cpu().numpy()
 
     found = versions("gpu-pac", "torch", "numpy")
-    found["device"] = torch.cuda.get_device_name(0) if torch.cuda.is_available() else "cpu"
+    found["device"] = torch.cuda.get_device_name(0) if device == "cuda" else "cpu"
     return run, found, torch.get_num_threads()
 
 
