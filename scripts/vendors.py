@@ -129,6 +129,10 @@ class Compilers:
         self.run(self.clang(), *FLAGS, *options, "-target", "nvptx64-nvidia-nvcl", "-march=sm_70", "-Xclang", "-target-feature",
                  "-Xclang", "+ptx70", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", library, "-mllvm",
                  "-inline-threshold=1000000", "-S", whole, "-o", text)
+        with open(text) as file:
+            inexact = re.findall(r"\b(?:fma|mad)\.(?:rn\.)?f32|\b(?:div|rcp|sqrt)\.(?:full|approx)[a-z.]*f32", file.read())
+        if inexact:
+            raise Failed(f"{len(inexact)} operations are fused or rounded in the compiler's own way, the first {inexact[0]}")
         needs = {}
         for target in NVIDIA:
             log = self.run(ptxas, "-v", f"-arch={target}", text, "-o", os.path.join(folder, "kernels.cubin"))
