@@ -68,7 +68,6 @@ static inline void filtered(__global const float *x, const int here, const int l
 		add_product(re, fixed_of_sample(x[here]), tap[0]);
 		k = (int)lanes;
 	}
-#pragma unroll 4
 	for (; k <= inner; k += (int)lanes) {
 		const i64 before = fixed_of_sample(x[here - k]), after = fixed_of_sample(x[here + k]);
 		add_product(re, before + after, tap[2 * k]);

@@ -54,7 +54,7 @@ static int run_command(const tool_command *command, int n_words, char **words)
 	call.direction = TOOL_OUTPUT;
 	TRY(close_output(err));
 done:
-	tool_interrupt_let_end();
+	tool_interrupt_end();
 	if (st != CLPAC_OK)
 		tool_print(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
 	tool_forget_config(&call);

@@ -33,7 +33,8 @@ static const char *command_name = "";
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sigset_t watched;
 
-static clpac_cancel *cancel; /* of the main thread */
+static clpac_cancel *cancel; /* of the main thread, which alone makes and destroys it, with cancel_lock held */
+static pthread_mutex_t cancel_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Held while a set is put in place; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -77,7 +78,9 @@ static void let_end(void)
 {
 	const struct timespec moment = {0, LOOK_MS * 1000000L};
 	atomic_store(&is_waiting, true);
+	pthread_mutex_lock(&cancel_lock);
 	clpac_cancel_set(cancel);
+	pthread_mutex_unlock(&cancel_lock);
 	for (int waited_ms = 0; waited_ms < LONGEST_WRITING_MS; waited_ms += LOOK_MS) {
 		if (atomic_load(&has_stopped) || is_impatient())
 			return;
@@ -121,8 +124,10 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	pthread_t thread;
 	bool is_any_watched = false;
 	command_name = command;
-	if (!cancel)
-		RETURN_IF_ERROR(clpac_cancel_create(&cancel, err));
+	pthread_mutex_lock(&cancel_lock);
+	const clpac_status st = cancel ? CLPAC_OK : clpac_cancel_create(&cancel, err);
+	pthread_mutex_unlock(&cancel_lock);
+	RETURN_IF_ERROR(st);
 	sigemptyset(&watched);
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -158,6 +163,16 @@ void tool_interrupt_let_end(void)
 	while (atomic_load(&is_waiting) || atomic_load(&is_ending))
 		pause();
 	atomic_store(&has_stopped, false);
+}
+
+void tool_interrupt_end(void)
+{
+	tool_interrupt_let_end();
+	clpac_cancel_use(NULL);
+	pthread_mutex_lock(&cancel_lock);
+	clpac_cancel_destroy(cancel);
+	cancel = NULL;
+	pthread_mutex_unlock(&cancel_lock);
 }
 
 void tool_interrupt_next(void)

@@ -15,8 +15,11 @@
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
 /* Returns unless an interruption is ending the process, which is waited for: what then fails is its doing, and its line
- * is the only one.  Call it before another recording is begun, and before the program ends. */
+ * is the only one.  Call it before another recording is begun. */
 void tool_interrupt_let_end(void);
+
+/* The same before the program ends: nothing is cancelled from here on. */
+void tool_interrupt_end(void);
 
 /* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
