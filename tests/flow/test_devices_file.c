@@ -16,8 +16,8 @@
 
 static clpac_error err;
 
-static const char *const machines[] = {
-	"two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only", "nothing", "broken_vendor", "laptop"};
+static const char *const machines[] = {"h100",	    "two_nvidia", "amd_two_platforms", "intel_integrated",
+				       "pocl_only", "nothing",	  "broken_vendor",     "laptop"};
 
 static const char *path_of(const char *name)
 {

@@ -30,7 +30,8 @@
 static clpac_error err;
 
 static const char *const machines[] = {
-	"two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only", "broken_vendor", "laptop", "nothing"};
+	"h100",	  "two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only", "broken_vendor",
+	"laptop", "nothing"};
 
 static clpac_device_list *machine(const char *name)
 {

@@ -43,6 +43,7 @@ typedef struct choice {
 static const char no_device[] = "no such device", refused[] = "wrong argument";
 
 static const choice choices_of_one[] = {
+	{"h100", "best", 70 * GIB, "0:0"},
 	{"two_nvidia", "", 0, "0:0"},
 	{"two_nvidia", "best", 12 * GIB, "0:0"},
 	{"two_nvidia", "best", 24 * GIB, "native"}, /* 23.7 GiB of the card's 24 are free */
