@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <clpac/signal.h>
 #include <clpac/memory/buffer.h>
@@ -375,6 +376,7 @@ static void use_context_in_log(void *user, clpac_log_level level, const char *te
 
 static bool use_context_in_progress(void *user, size_t done, size_t total)
 {
+	usleep(60000); /* longer than from one time that a launch tells progress to the next */
 	use_context(user, 1);
 	return done < total; /* the last call cancels */
 }

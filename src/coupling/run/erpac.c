@@ -150,7 +150,8 @@ static bool tell(job *job, double share)
 {
 	job->told = share;
 	const double done = job->before + job->part * share;
-	return !job->progress || job->progress(job->progress_user, (size_t)(done * UNITS + 0.5), UNITS);
+	return !job->progress ||
+	       clpac__pulse_tell(job->progress, job->progress_user, (size_t)(done * UNITS + 0.5), UNITS);
 }
 
 static bool pass_on(void *user, size_t done, size_t total)

@@ -211,7 +211,7 @@ static bool hear(void *user, double share)
 	const size_t told = team->told;
 	bool goes_on = !team->is_cancelled;
 	pthread_mutex_unlock(&team->lock);
-	goes_on = goes_on && options->progress(options->progress_user, told, team->total);
+	goes_on = goes_on && clpac__pulse_tell(options->progress, options->progress_user, told, team->total);
 	pthread_mutex_unlock(&team->telling);
 	self->is_stopped |= !goes_on;
 	return goes_on;
@@ -274,7 +274,7 @@ clpac_status clpac__team_advance(clpac__run *run, size_t more, clpac_error *err)
 	bool goes_on = !team->is_cancelled;
 	pthread_mutex_unlock(&team->lock);
 	if (goes_on && options->progress)
-		goes_on = options->progress(options->progress_user, done, team->total);
+		goes_on = clpac__pulse_tell(options->progress, options->progress_user, done, team->total);
 	pthread_mutex_unlock(&team->telling);
 	return goes_on ? CLPAC_OK : stop(team, done, err);
 }

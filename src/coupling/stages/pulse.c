@@ -32,3 +32,11 @@ bool clpac__pulse_beat(double share)
 	used = pulse;
 	return goes_on;
 }
+
+bool clpac__pulse_tell(bool (*progress)(void *user, size_t done, size_t total), void *user, size_t done, size_t total)
+{
+	clpac__pulse *before = clpac__pulse_use(NULL);
+	const bool goes_on = progress(user, done, total);
+	clpac__pulse_use(before);
+	return goes_on;
+}

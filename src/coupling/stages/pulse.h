@@ -3,6 +3,7 @@
 #define CLPAC_COUPLING_STAGES_PULSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -20,5 +21,8 @@ clpac__pulse *clpac__pulse_used(void);
 /* Lets the pulse of this thread hear, where it has not for half a tenth of a second; false where the launch is to end.
  */
 bool clpac__pulse_beat(double share);
+
+/* Calls a function of the application that is told progress.  It may launch something itself, which nobody hears. */
+bool clpac__pulse_tell(bool (*progress)(void *user, size_t done, size_t total), void *user, size_t done, size_t total);
 
 #endif
