@@ -334,10 +334,12 @@ START_TEST(a_cancelled_run_leaves_nothing)
 	clpac_plan *plan = place_plan(context, &p, &options);
 	float *x = make_samples(false);
 	clpac_result *expected = run(plan, x, CLPAC__AHEAD_NEVER);
-	const unsigned n_told = 1000 - calls_left;
+	const unsigned n_told_first = 1000 - calls_left;
 	const long objects = driver.n_objects;
 	const bool makes_both = clpac__observes_with_surrogates(&plan->layout, CLPAC_MEASURE_MI);
-	ck_assert_uint_eq(n_told, (makes_both ? 1 : 2) * N_BATCHES);
+	/* A slow device tells progress within a launch, too. */
+	const unsigned n_told = (makes_both ? 1 : 2) * N_BATCHES;
+	ck_assert_uint_ge(n_told_first, n_told);
 	for (unsigned k = 1; k <= n_told; k++) {
 		clpac_result *result = NULL;
 		calls_left = k;
@@ -348,7 +350,7 @@ START_TEST(a_cancelled_run_leaves_nothing)
 		ck_assert_int_eq(driver.n_objects, objects);
 		calls_left = 1000;
 		result = run(plan, x, CLPAC__AHEAD_ALWAYS);
-		ck_assert_uint_eq(1000 - calls_left, n_told);
+		ck_assert_uint_ge(1000 - calls_left, n_told);
 		results_same_bits(expected, result, place_label((size_t)_i), "after a cancelled run");
 		clpac_result_destroy(result);
 	}
