@@ -74,7 +74,7 @@ static clpac__layout layout_of(clpac_context *context, const clpac_problem *prob
 	clpac_problem_copy *whole = NULL;
 	clpac__layout layout;
 	assert_works(clpac_problem_complete(problem, &whole, &err), err);
-	assert_works(clpac__layout_begin(clpac_problem_get(whole), context->queue, clpac__context_engine(context),
+	assert_works(clpac__layout_begin(clpac_problem_get(whole), context->queue, clpac__context_engine(context), 0,
 					 &layout, &err),
 		     err);
 	clpac_problem_destroy(whole);

@@ -294,7 +294,7 @@ START_TEST(phases_that_jump_stay_below_it_too)
 		snprintf(label, sizeof label, "%u bins, limit %llu", bins[_i], (unsigned long long)limits[i]);
 		memset(most_counted, 0, sizeof most_counted);
 		clpac__for_tests.steps = limits[i];
-		assert_works(clpac__layout_begin_arrays(&problem, context->queue, clpac__context_engine(context),
+		assert_works(clpac__layout_begin_arrays(&problem, context->queue, clpac__context_engine(context), 0,
 							&layout, &err),
 			     err);
 		assert_works(clpac_signal_modulation_index(context, &coupling, (clpac_values){.host = phase},
@@ -337,7 +337,7 @@ START_TEST(any_series_is_laid_out)
 				clpac__for_tests.steps = limit;
 				clpac__for_tests.places = i % 2 ? 20 * limit : 0;
 				const clpac_status status = clpac__layout_begin_arrays(
-					&problem, context->queue, clpac__context_engine(context), &l, &err);
+					&problem, context->queue, clpac__context_engine(context), 0, &l, &err);
 				if (status == CLPAC_ERROR_UNSUPPORTED && limit < 65535)
 					continue; /* below that of any device known */
 				assert_works(status, err);

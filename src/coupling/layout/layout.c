@@ -156,13 +156,12 @@ static double window_bytes(const clpac_device *device)
 }
 
 /* Prefix sums that are kept, whatever is done with them.  Spans of a single series are too few groups for a card: with
- * all of them in its memory 10^7 samples take 0.53 s on an H100, and 0.86 s in spans. */
-static uint64_t bytes_not_streamed(const clpac_device *device)
+ * all of them in what it may take 10^7 samples take 0.53 s on an H100, and 0.86 s in spans. */
+static uint64_t bytes_not_streamed(const clpac_device *device, uint64_t budget)
 {
 	enum { PART = 16 };
 	const uint64_t least = (uint64_t)256 << 20;
-	const bool is_card = device->kind == CLPAC_DEVICE_DISCRETE_GPU && device->memory_bytes / PART > least;
-	return is_card ? device->memory_bytes / PART : least;
+	return device->kind == CLPAC_DEVICE_DISCRETE_GPU && budget / PART > least ? budget / PART : least;
 }
 
 /* Decides how surrogates pass the prefix sums.
@@ -184,10 +183,10 @@ static uint64_t bytes_not_streamed(const clpac_device *device)
  * Series whose crossings are more than an item may pass in a launch are cut whatever their size, and so are those whose
  * rows of sheets cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
  */
-static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
+static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue, uint64_t budget)
 {
-	const uint64_t streamed_from =
-		clpac__for_tests.streamed_from ? clpac__for_tests.streamed_from : bytes_not_streamed(&queue->device);
+	const uint64_t streamed_from = clpac__for_tests.streamed_from ? clpac__for_tests.streamed_from
+								      : bytes_not_streamed(&queue->device, budget);
 	const double cache = cache_bytes(&queue->device);
 	if (!countable_span(layout) && is_too_wide(layout))
 		layout->row_stride = 1;
@@ -239,8 +238,8 @@ static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *que
 }
 
 /* Sets the members that follow from the problem and its kept samples, for both kinds of input. */
-static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
-			       clpac_error *err)
+static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue *queue, uint64_t budget,
+			       clpac__layout *layout, clpac_error *err)
 {
 	const size_t longest = layout->n_samples > layout->kept ? layout->n_samples : layout->kept;
 	if (longest > (size_t)1 << 29)
@@ -290,7 +289,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	const unsigned most = atomic_load(&clpac__compute_of(queue)->most_steps);
 	layout->most_steps = clpac__for_tests.steps ? clpac__for_tests.steps : most ? most : UINT64_MAX;
 	decide_tiles(layout);
-	decide_rows(layout, problem, queue);
+	decide_rows(layout, problem, queue, budget);
 	return CLPAC_OK;
 }
 
@@ -428,7 +427,8 @@ static void set_used_samples(const clpac_problem *p, clpac__layout *layout)
 }
 
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
-				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
+				 const clpac__fft_engine *engine, uint64_t budget, clpac__layout *layout,
+				 clpac_error *err)
 {
 	enum { STRIP = 64 };
 	*layout = (clpac__layout){
@@ -438,7 +438,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		.strip = STRIP,
 	};
 	set_used_samples(problem, layout);
-	RETURN_IF_ERROR(begin_bins(problem, queue, layout, err));
+	RETURN_IF_ERROR(begin_bins(problem, queue, budget, layout, err));
 	RETURN_IF_ERROR(plan_all_shifts(problem, queue, engine, layout, err));
 	divide_banks(problem, queue, engine, layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
@@ -463,7 +463,8 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 }
 
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
-					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
+					const clpac__fft_engine *engine, uint64_t budget, clpac__layout *layout,
+					clpac_error *err)
 {
 	*layout = (clpac__layout){.n_samples = problem->n_samples,
 				  .kept = problem->n_samples,
@@ -471,7 +472,7 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 				  .n_pieces = 1,
 				  .n_stretches = 1,
 				  .has_arrays = true};
-	RETURN_IF_ERROR(begin_bins(problem, queue, layout, err));
+	RETURN_IF_ERROR(begin_bins(problem, queue, budget, layout, err));
 	RETURN_IF_ERROR(plan_all_shifts(problem, queue, engine, layout, err));
 	return clpac__steps_check(layout, false, queue->device.name, err);
 }

@@ -82,9 +82,10 @@ typedef struct clpac__layout {
 	uint8_t rooms[CLPAC__PART_COUNT];  /* the part in whose buffer a part lies: its own, or a larger one's */
 } clpac__layout;
 
-/* Fills all members that do not depend on the device's free memory. */
+/* Fills all members but the sizes of batches; what is kept of long series depends on the budget in bytes. */
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
-				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
+				 const clpac__fft_engine *engine, uint64_t budget, clpac__layout *layout,
+				 clpac_error *err);
 
 /* Decides the blocks of a bank for `wanted` filtered samples of a series; n, first, pad and gap are set, and pad is a
  * multiple of the gap, as the step becomes.  With one_block all of them are one block. */
@@ -111,7 +112,8 @@ bool clpac__layout_may_join(const clpac__layout *layout);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
-					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
+					const clpac__fft_engine *engine, uint64_t budget, clpac__layout *layout,
+					clpac_error *err);
 
 /* Fills `bytes`, `lives` and `rooms` from batch, group_bands and chunk, by the tables of all passes. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);

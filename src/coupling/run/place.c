@@ -43,10 +43,10 @@ static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error 
 	RETURN_IF_ERROR(decide_budget(plan, context, &budget, err));
 	if (plan->copy)
 		RETURN_IF_ERROR(clpac__layout_begin(plan->problem, context->queue, clpac__context_engine(context),
-						    &plan->layout, err));
+						    budget, &plan->layout, err));
 	else
 		RETURN_IF_ERROR(clpac__layout_begin_arrays(plan->problem, context->queue,
-							   clpac__context_engine(context), &plan->layout, err));
+							   clpac__context_engine(context), budget, &plan->layout, err));
 	if (plan->problem->pairs)
 		budget = clpac__pairs_budget(plan, budget);
 	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
