@@ -24,9 +24,11 @@ static inline size_t place_of(const size_t band, const size_t t, const uint n_ro
 	return vector * VW + band % VW;
 }
 
-static inline float magnitude_of(const float2 z)
+/* The value's parts are read one by one: Oclgrind crashes where its compiler takes them out of a vector and adds them. */
+static inline float magnitude_of(__global const float2 *z)
 {
-	return SQRT1(z.x * z.x + z.y * z.y);
+	__global const float *part = (__global const float *)z;
+	return SQRT1(part[0] * part[0] + part[1] * part[1]);
 }
 
 /* An item takes ABREAST samples of the bands of a group: it reads them band by band and writes them sample by sample,
@@ -58,10 +60,10 @@ __kernel void amplitude(ITEM __global const float2 *analytic, __global float *am
 	for (uint b = 0; b < n_bands; b++) {
 		if (n == ABREAST)
 			for (uint t = 0; t < ABREAST; t++)
-				magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
+				magnitude[b][t] = magnitude_of(&z[(size_t)b * length + t]);
 		else
 			for (uint t = 0; t < n; t++)
-				magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
+				magnitude[b][t] = magnitude_of(&z[(size_t)b * length + t]);
 	}
 	if (n_bands == VW) {
 		for (uint t = 0; t < n; t++)

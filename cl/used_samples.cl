@@ -47,7 +47,7 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
 		const size_t block_row = (size_t)series * n_blocks + block - first_block;
 		for (size_t b = band; b < past; b++)
 			out[place_of(b, row, n_rows, row_stride)] =
-				magnitude_of(analytic[(block_row * block_bands + b - first_band) * length + within]);
+				magnitude_of(&analytic[(block_row * block_bands + b - first_band) * length + within]);
 	}
 }
 
