@@ -18,7 +18,7 @@
 #include <clpac/memory/context.h>
 #include <clpac/memory/device.h>
 #include "assertions.h"
-#include "memory/device/probe.h"
+#include "memory/device/probe_child.h"
 #include "files.h"
 #include "open_files.h"
 

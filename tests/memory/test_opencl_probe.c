@@ -2,17 +2,20 @@
  * inside one of their calls. */
 #include "runner.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <clpac/memory/context.h>
 #include "assertions.h"
 #include "memory/device/list.h"
+#include "memory/device/probe_child.h"
 #include "memory/device/selection.h"
 #include "files.h"
 #include "memory/opencl/opencl.h"
@@ -120,7 +123,7 @@ static void set_up(void)
 	files_begin();
 	setenv("OCL_ICD_VENDORS", files_path("."), 1);
 	tame = getpid();
-	clpac__opencl_probe_program = NULL; /* it has not these drivers: children are copies of this process */
+	clpac__opencl_probe_by = clpac__probe; /* the program has not these drivers: children are copies of this one */
 }
 
 static void tear_down(void)
@@ -380,6 +383,66 @@ TEST(a_look_that_is_told_nothing_tries_the_drivers)
 	in_platform_ids = NULL; /* repaired: a look again tries again, whatever is kept */
 	assert_works(clpac_devices_refresh(&list, &err), err);
 	check_look(list, 1, -1001);
+}
+
+/* --- Without the program ------------------------------------------------------------------------ */
+
+static unsigned n_forks;
+
+static void count_fork(void)
+{
+	n_forks++;
+}
+
+static void lose_program(void)
+{
+	clpac__opencl_probe_by = NULL;
+	clpac__opencl_probe_program = files_path("clpac-probe"); /* not there */
+	ck_assert_int_eq(pthread_atfork(count_fork, NULL, NULL), 0);
+}
+
+TEST(without_the_program_drivers_are_entered_untried_and_nothing_is_forked)
+{
+	clpac_device_list *list = NULL;
+	clpac__verdict verdict;
+	clpac_options options = {0};
+	const clpac_device *device;
+	lose_program();
+	snprintf(options.cache, sizeof options.cache, "%s", files_path("cache"));
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	check_said(opencl_of(list)->trouble,
+		   "drivers were started untried, since clpac-probe is not beside the library");
+	ck_assert_int_eq(clpac_devices_select(list, "gpu", 0, &device, &err), CLPAC_ERROR_NO_DEVICE);
+	ck_assert_ptr_null(strstr(err.text, "(4")); /* it is no reason against a device */
+	check_look(list, 1, CLPAC_PLATFORM_UNTRIED);
+	ck_assert_uint_eq(n_forks, 0);
+	ck_assert(!clpac__verdict_read(files_path("cache"), &verdict));
+}
+
+TEST(without_the_program_a_verdict_that_is_kept_serves)
+{
+	files_write_text("bad.icd", "liba.so\n");
+	in_platform_ids = crash;
+	for (int has_program = 1; has_program >= 0; has_program--) {
+		clpac__discovery_clear(&found);
+		found.probe_s = long_s;
+		snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+		ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+		ck_assert(found.is_left_out);
+		check_said(first_left_out(), "bad.icd or repair its driver");
+		lose_program();
+	}
+	ck_assert_uint_eq(n_forks, 0);
+}
+
+/* One that is there and cannot tell is no reason to go without a trial. */
+TEST(a_program_that_says_nothing_leaves_opencl_out)
+{
+	lose_program();
+	files_write_text("clpac-probe", "#!/bin/sh\nexit 1\n");
+	ck_assert_int_eq(chmod(clpac__opencl_probe_program, 0700), 0);
+	check_said(left_out(long_s), "no process could be made to try it in (it gave no answer)");
+	ck_assert_uint_eq(n_forks, 0);
 }
 
 /* --- The verdict that is kept ------------------------------------------------------------------- */

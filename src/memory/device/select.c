@@ -86,7 +86,7 @@ static void add_troubles(clpac__text *text, const clpac_device_list *list)
 	for (size_t i = 0; i < list->n_platforms && text->length <= LIST_LENGTH; i++) {
 		const clpac_platform *platform = &list->platforms[i];
 		const bool has_words = platform->status == CLPAC_PLATFORM_LEFT_OUT;
-		if (platform->status)
+		if (platform->status && platform->status != CLPAC_PLATFORM_UNTRIED)
 			clpac__text_add(text, "; platform \"%.40s\" gives no device (%d%s%.200s)", platform->name,
 					platform->status, has_words ? ": " : "", has_words ? platform->trouble : "");
 	}

@@ -23,7 +23,7 @@ clpac_probe_SOURCES = %D%/probe_program.c
 clpac_probe_CPPFLAGS = $(code_cppflags) $(OPENCL_CFLAGS)
 clpac_probe_CFLAGS = $(strict_cflags) $(PIE_CFLAGS)
 clpac_probe_LDFLAGS = $(HARDENING_LDFLAGS) $(PIE_LDFLAGS)
-clpac_probe_LDADD = libclpac-memory-core.la libclpac-base.la
+clpac_probe_LDADD = libclpac-probe-child.la libclpac-memory-core.la libclpac-base.la
 
 # At the same place beside the library that is not installed yet.
 all-local: .libs/clpac-memory/clpac-probe$(EXEEXT)

@@ -4,10 +4,11 @@
  * vendor's file is tried alone, and what is left of them together: the loader is given a folder with their files.  A
  * loader that does not read that folder fails with the rest too, and then all of OpenCL is left out.
  *
- * The child is the program clpac-probe, which is installed beside the library, in LIBRARY'S-FOLDER/clpac-memory; where
- * it is not, a copy of this process.  What was found out is kept (verdict.h), so that a process pays for a probe only
- * after the drivers changed.  Under a limit of address space (RLIMIT_AS) the child has less than what this process has
- * left, and its verdict is not kept: drivers end a process that has no room for their threads.
+ * The child is the program clpac-probe, which is installed beside the library, in LIBRARY'S-FOLDER/clpac-memory.  Where
+ * it is not, drivers are entered untried, and a platform says so: no process is copied for a trial.  What was found out
+ * is kept (verdict.h), so that a process pays for a probe only after the drivers changed.  Under a limit of address
+ * space (RLIMIT_AS) the child has less than what this process has left, and its verdict is not kept: drivers end a
+ * process that has no room for their threads.
  */
 #include "config.h"
 
@@ -112,9 +113,8 @@ static bool has_wanted(int answer, unsigned kinds)
 }
 
 /* Runs in the child. */
-static int look_at(void *user)
+static int look_at(const look *what)
 {
-	const look *what = user;
 	clpac__discovery found = {0};
 	take_room(what->room);
 	if (what->folder && setenv(clpac__vendors_variable, what->folder, 1) != 0)
@@ -149,51 +149,80 @@ static void describe(clpac__probe_result result, double limit_s, char *text, siz
 		break;
 	default:
 		snprintf(text, size, "no process could be made to try it in (%s)",
-			 result.detail ? strerror(result.detail) : "it was ended from outside");
+			 result.detail ? strerror(result.detail) : "it gave no answer");
 	}
 }
 
 const char *clpac__opencl_probe_program;
+clpac__probe_result (*clpac__opencl_probe_by)(double limit_s, int (*look)(void *user), void *user);
 
-/* The path of clpac-probe; false when the folder of this library, or of the program that it is part of, is unknown. */
-static bool find_program(char *path, size_t size)
+/* The folder of this library, or of the module or program that it is part of; false when it is unknown. */
+static bool find_folder(char *folder, size_t size)
 {
 	Dl_info here;
-	if (clpac__opencl_probe_program)
-		return (size_t)snprintf(path, size, "%s", clpac__opencl_probe_program) < size;
+	ssize_t length = -1;
 	/* A variable's address: it lies in the library whatever calls it. */
-	if (!dladdr((const void *)&clpac__opencl_probe_program, &here) || !here.dli_fname ||
-	    !strrchr(here.dli_fname, '/'))
+	if (!dladdr((const void *)&clpac__opencl_probe_program, &here) || !here.dli_fname)
 		return false;
-	const int length = (int)(strrchr(here.dli_fname, '/') - here.dli_fname);
-	return (size_t)snprintf(path, size, "%.*s/clpac-memory/clpac-probe", length, here.dli_fname) < size;
+	const char *end = strrchr(here.dli_fname, '/');
+	if (end)
+		return (size_t)snprintf(folder, size, "%.*s", (int)(end - here.dli_fname), here.dli_fname) < size;
+	/* A program that was found in PATH has only its name here. */
+	length = readlink("/proc/self/exe", folder, size);
+	if (length <= 0 || (size_t)length >= size)
+		return false;
+	folder[length] = 0;
+	*strrchr(folder, '/') = 0;
+	return true;
 }
 
-/* Asks the program; false when it does not answer. */
-static bool ask_program(const look *what, double limit_s, clpac__probe_result *out)
+/* The path of clpac-probe; false when it is nowhere. */
+static bool find_program(char *path, size_t size)
 {
-	char path[MAX_PATH], limit[64], room[24], folder[MAX_PATH];
-	if (what->functions != &clpac__opencl_loader || !find_program(path, sizeof path))
+	static const char *const places[] = {"clpac-memory/clpac-probe", "clpac-probe",
+					     "../lib/clpac-memory/clpac-probe"};
+	char folder[MAX_PATH];
+	if (clpac__opencl_probe_program)
+		return (size_t)snprintf(path, size, "%s", clpac__opencl_probe_program) < size &&
+		       access(path, X_OK) == 0;
+	if (!find_folder(folder, sizeof folder))
 		return false;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if ((size_t)snprintf(path, size, "%s/%s", folder, places[i]) < size && access(path, X_OK) == 0)
+			return true;
+	return false;
+}
+
+static clpac__probe_result ask_program(const look *what, double limit_s)
+{
+	clpac__probe_result result;
+	char path[MAX_PATH], limit[64], room[24], folder[MAX_PATH];
+	if (!find_program(path, sizeof path))
+		return (clpac__probe_result){CLPAC__PROBE_NO_PROGRAM, 0};
 	clpac__write_number(limit_s, limit);
 	snprintf(room, sizeof room, "%" PRIu64, what->room);
 	snprintf(folder, sizeof folder, "%s", what->folder ? what->folder : "");
 	char *const arguments[] = {path, limit, room, what->folder ? folder : NULL, NULL};
-	return clpac__probe_by_program(path, arguments, environ, limit_s, out);
+	if (!clpac__probe_by_program(path, arguments, environ, limit_s, &result))
+		result = (clpac__probe_result){CLPAC__PROBE_NOT_STARTED, 0};
+	return result;
+}
+
+static int look_at_user(void *user)
+{
+	return look_at(user);
 }
 
 static clpac__probe_result try_out(const look *what, double limit_s)
 {
-	clpac__probe_result result;
-	if (!ask_program(what, limit_s, &result))
-		result = clpac__probe(limit_s, look_at, (void *)what);
-	return result;
+	return clpac__opencl_probe_by ? clpac__opencl_probe_by(limit_s, look_at_user, (void *)what)
+				      : ask_program(what, limit_s);
 }
 
-void clpac__opencl_probe_here(const char *folder, uint64_t room, double limit_s, clpac__probe_result *out)
+int clpac__opencl_look(const char *folder, uint64_t room)
 {
-	look what = {&clpac__opencl_loader, folder, room};
-	*out = clpac__probe(limit_s, look_at, &what);
+	const look what = {&clpac__opencl_loader, folder, room};
+	return look_at(&what);
 }
 
 /* Tries some of the drivers together. */
@@ -230,14 +259,19 @@ static void list_good(const clpac__verdict *verdict, clpac__vendors *out)
 	out->n = n;
 }
 
+/* Whether nothing was found out. */
+static bool is_untold(clpac__probe_end end)
+{
+	return end == CLPAC__PROBE_NOT_STARTED || end == CLPAC__PROBE_NO_PROGRAM;
+}
+
 /* Tries a driver alone and adds it to the bad ones when it fails; true then.  `before`: how often it failed before. */
 static bool try_alone(const look *how, clpac__verdict *verdict, const char *file, int64_t before)
 {
 	clpac__vendors one = {.n = 1};
 	snprintf(one.files[0], sizeof one.files[0], "%s", file);
 	const clpac__probe_result alone = try_some(how, &one, verdict->limit_s);
-	if (alone.end == CLPAC__PROBE_WELL || alone.end == CLPAC__PROBE_NOT_STARTED ||
-	    verdict->n_bad == CLPAC__MOST_BAD)
+	if (alone.end == CLPAC__PROBE_WELL || is_untold(alone.end) || verdict->n_bad == CLPAC__MOST_BAD)
 		return false;
 	clpac__bad_driver *bad = &verdict->bad[verdict->n_bad++];
 	*bad = (clpac__bad_driver){.state = clpac__driver_state(file),
@@ -276,7 +310,7 @@ static void try_drivers(const look *how, clpac__verdict *verdict)
 	bool is_new = false;
 	list_good(verdict, &good);
 	verdict->result = verdict->n_bad ? try_some(how, &good, verdict->limit_s) : try_out(how, verdict->limit_s);
-	if (verdict->result.end == CLPAC__PROBE_WELL || verdict->result.end == CLPAC__PROBE_NOT_STARTED)
+	if (verdict->result.end == CLPAC__PROBE_WELL || is_untold(verdict->result.end))
 		return;
 	for (size_t i = 0; i < good.n; i++)
 		is_new |= try_alone(how, verdict, good.files[i], 0);
@@ -318,7 +352,7 @@ static clpac__verdict judge(const clpac__opencl_functions *functions, const clpa
 	if (is_known)
 		take_over_bad(&how, &old, &verdict);
 	try_drivers(&how, &verdict);
-	if (verdict.result.end != CLPAC__PROBE_NOT_STARTED && !how.room)
+	if (!is_untold(verdict.result.end) && !how.room)
 		clpac__verdict_write(found->cache, &verdict);
 	return verdict;
 }
@@ -350,10 +384,9 @@ bool clpac__opencl_without_bad(void (*act)(void *user), void *user)
 	return is_done;
 }
 
-static clpac_status add_row(clpac__discovery *found, const char *trouble, clpac_error *err)
+static clpac_status add_row(clpac__discovery *found, int status, const char *trouble, clpac_error *err)
 {
-	clpac_platform platform = {
-		.index = -1, .backend = "opencl", .name = "OpenCL", .status = CLPAC_PLATFORM_LEFT_OUT};
+	clpac_platform platform = {.index = -1, .backend = "opencl", .name = "OpenCL", .status = status};
 	snprintf(platform.trouble, sizeof platform.trouble, "%s", trouble);
 	return clpac__discovery_add_platform(found, &platform, err);
 }
@@ -372,7 +405,7 @@ static clpac_status add_bad(const clpac__verdict *verdict, clpac__discovery *fou
 		describe(bad->result, bad->limit_s, what, sizeof what);
 		snprintf(trouble, sizeof trouble, "%s%s: remove %.80s or repair its driver", what, limit_advice(),
 			 bad->file);
-		RETURN_IF_ERROR(add_row(found, trouble, err));
+		RETURN_IF_ERROR(add_row(found, CLPAC_PLATFORM_LEFT_OUT, trouble, err));
 	}
 	return CLPAC_OK;
 }
@@ -394,7 +427,16 @@ static clpac_status add_all(const clpac__verdict *verdict, clpac__discovery *fou
 	else
 		snprintf(trouble, sizeof trouble, "%s: end other programs and try again, or do without the probe",
 			 what);
-	return add_row(found, trouble, err);
+	return add_row(found, CLPAC_PLATFORM_LEFT_OUT, trouble, err);
+}
+
+/* Said of drivers that are entered although nothing tried them. */
+static clpac_status add_untried(clpac__discovery *found, clpac_error *err)
+{
+	return add_row(found, CLPAC_PLATFORM_UNTRIED,
+		       "drivers were started untried, since clpac-probe is not beside the library: install it in its "
+		       "folder, as clpac-memory/clpac-probe",
+		       err);
 }
 
 static clpac_status add_limited(clpac__discovery *found, clpac_error *err)
@@ -404,7 +446,7 @@ static clpac_status add_limited(clpac__discovery *found, clpac_error *err)
 		 "%" PRIu64 " MiB are left of the address space, which is limited (ulimit -v), and drivers are entered "
 		 "from %" PRIu64 " on: raise the limit, or take --device native",
 		 left_of_limit() >> 20, least_room >> 20);
-	return add_row(found, trouble, err);
+	return add_row(found, CLPAC_PLATFORM_LEFT_OUT, trouble, err);
 }
 
 clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac__discovery *found, bool *is_good,
@@ -419,6 +461,10 @@ clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac
 	const clpac__verdict verdict = judge(functions, found);
 	const bool is_well = verdict.result.end == CLPAC__PROBE_WELL;
 
+	if (verdict.result.end == CLPAC__PROBE_NO_PROGRAM) {
+		started = verdict;
+		return add_untried(found, err);
+	}
 	*is_good = is_well && (!found->wanted_kinds || has_wanted(verdict.result.detail, found->wanted_kinds));
 	if (*is_good) {
 		started = verdict;

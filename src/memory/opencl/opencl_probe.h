@@ -24,8 +24,11 @@ clpac_status clpac__opencl_add_left_out(clpac__discovery *found, clpac_error *er
 /* Path of the program clpac-probe; NULL, unless a test sets it: clpac-memory/clpac-probe beside the library. */
 extern const char *clpac__opencl_probe_program;
 
-/* The work of that program: tries the drivers in a child process, those of a folder's files (nullable: all), with
- * `room` bytes of address space (0: no limit of it) beside what the process has. */
-void clpac__opencl_probe_here(const char *folder, uint64_t room, double limit_s, clpac__probe_result *out);
+/* What tries drivers in place of that program: set by a test, whose drivers are a part of it.  NULL: the program. */
+extern clpac__probe_result (*clpac__opencl_probe_by)(double limit_s, int (*look)(void *user), void *user);
+
+/* What that program does in a child: starts the drivers, those of a folder's files (nullable: all), with `room` bytes
+ * of address space (0: no limit of it) beside what the process has.  Returns the answer of a probe. */
+int clpac__opencl_look(const char *folder, uint64_t room);
 
 #endif

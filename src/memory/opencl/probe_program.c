@@ -8,7 +8,19 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "memory/device/probe_child.h"
 #include "memory/opencl/opencl_probe.h"
+
+typedef struct look {
+	const char *folder;
+	uint64_t room;
+} look;
+
+static int look_at(void *user)
+{
+	const look *what = user;
+	return clpac__opencl_look(what->folder, what->room);
+}
 
 int main(int n, char **arguments)
 {
@@ -22,6 +34,7 @@ int main(int n, char **arguments)
 		fputs("clpac-probe is started by libclpac-memory, to try out OpenCL's drivers\n", stderr);
 		return EXIT_FAILURE;
 	}
-	clpac__opencl_probe_here(n > 3 ? arguments[3] : NULL, (uint64_t)room, limit_s, &result);
+	look what = {n > 3 ? arguments[3] : NULL, (uint64_t)room};
+	result = clpac__probe(limit_s, look_at, &what);
 	return clpac__probe_report(STDOUT_FILENO, &result) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
