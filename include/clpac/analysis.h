@@ -7,6 +7,8 @@
  *      clpac_analysis_read("phase=4:12:8 surrogates=500 events=go,stop window=-0.5:1.5 pool", &analysis, &err);
  *      clpac_analysis_run(analysis, recording, NULL, &result, &err);
  *
+ *  Headers of recordings, results, files and pictures come with this one.
+ *
  *  Channels are chosen, bad stretches and gaps left out, epochs cut and series divided as in the program, and the
  *  result is the same, bit by bit.  Nothing is printed, no file is written, and no environment variable is read.
  *
@@ -22,6 +24,7 @@
 #include <stddef.h>
 
 #include <clpac/memory/context.h>
+#include <clpac/plot.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
 #include <clpac/status.h>
