@@ -34,8 +34,9 @@ TREE, SECONDS, SEED, JOBS = os.path.abspath(sys.argv[1]), float(sys.argv[2]), in
 AGAIN = sys.argv[5] == '1'
 FOLDER = os.path.dirname(TREE)
 TIMES, RESULTS = FOLDER + '/times.json', FOLDER + '/results'
-# Tests that take longer by themselves are left out: of draws, since each survivor would cost minutes, and altogether.
-LONGEST_OF_A_DRAW_S, LONGEST_TEST_S = 12, 240
+# Tests that take longer by themselves are left out: of draws, since each survivor would cost minutes, and altogether.  They are
+# measured in processor time, of which a test takes as much on a machine that others use, and no test may hang longer than the last.
+LONGEST_OF_A_DRAW_S, LONGEST_TEST_S, LONGEST_HANG_S = 12, 240, 900
 # On a busy machine these fail without a mistake: they compare times.
 TIMED = '*growth*'
 # A mistake in what signals a process could end any other of this user; drivers take minutes to compile what tests of OpenCL
@@ -75,30 +76,36 @@ def tests_of(file, table, available):
 
 
 class Tests:
-    """The tests: the time that each takes, kept from run to run, and the mistakes that each noticed."""
+    """The tests: the processor time that each takes, and the time by the clock when it was measured, kept from run to run; and
+    the mistakes that each noticed."""
 
     def __init__(self, build):
         self.build, self.lock, self.sound, self.table = build, threading.Lock(), {}, read_table()
-        self.noticed, self.seconds = collections.Counter(), {}
+        self.noticed, self.seconds, self.clock_s = collections.Counter(), {}, {}
         if os.path.exists(TIMES):
             with open(TIMES) as file:
-                self.seconds = json.load(file)
+                self.seconds, self.clock_s = json.load(file)
 
     def measure(self, test, worker):
-        """The seconds of a test without a mistake; None where it fails or takes longer than it may."""
+        """The processor's seconds of a test without a mistake; None where it fails or takes longer than it may."""
         if test not in self.seconds:
             sanitizers, worker.sanitizers = worker.sanitizers, []
             worker.forget()
             begin = time.monotonic()
-            passed = worker.test(test, LONGEST_TEST_S) == 'passed'
-            self.seconds[test] = time.monotonic() - begin if passed else None
+            passed = worker.test(test, LONGEST_HANG_S) == 'passed' and worker.processor_s < LONGEST_TEST_S
+            self.seconds[test] = worker.processor_s if passed else None
+            self.clock_s[test] = time.monotonic() - begin
             worker.sanitizers = sanitizers
             with open(TIMES, 'w') as file:
-                json.dump(self.seconds, file, indent=1)
+                json.dump([self.seconds, self.clock_s], file, indent=1)
             if not passed:
                 print('left out, for it fails without a mistake, or takes longer than %d s: %s' % (LONGEST_TEST_S, test),
                       file=sys.stderr, flush=True)
         return self.seconds[test]
+
+    def most_s(self, test):
+        """The seconds by the clock after which a test hangs."""
+        return 8 + 8 * self.clock_s[test]
 
     def usable(self, file, worker, longest_s):
         with self.lock:
@@ -117,7 +124,7 @@ class Tests:
             worker.forget()
             if worker.sanitizers:
                 worker.compile(file, original, '-Os')
-            self.sound[key] = worker.test(test, 60 + 8 * self.seconds[test]) == 'passed'
+            self.sound[key] = worker.test(test, 52 + self.most_s(test)) == 'passed'
             worker.forget()
         return self.sound[key]
 
@@ -196,7 +203,7 @@ def first_to_notice(file, worker, tests, original, mutant, longest_s):
     """The test that notices a mistake; None where all pass; 'no program' where none can be linked with it."""
     linked = False
     for test in tests.usable(file, worker, longest_s):
-        most_s = (8 + 8 * tests.seconds[test]) * (3 if worker.sanitizers else 1)
+        most_s = tests.most_s(test) * (3 if worker.sanitizers else 1)
         if not worker.objects:
             worker.compile(file, mutant, '-Os')
         said = worker.test(test, most_s)

@@ -111,11 +111,19 @@ class Build:
         return ['.libs/' + archive] + [part for other in needed for part in self.without_libtool(other)]
 
 
+def seconds_of_times(path):
+    """What a shell's `times` says of its children: 1m2.5s of the user, and of the system."""
+    with open(path) as file:
+        words = file.read().split()[2:]
+    return sum(60 * float(minutes) + float(seconds) for minutes, seconds in (word.rstrip('s').split('m') for word in words))
+
+
 class Worker:
     """A folder for one mistake at a time."""
 
     def __init__(self, build, folder):
         self.build, self.folder, self.objects, self.right, self.sanitizers = build, folder, [], {}, []
+        self.processor_s = 0.0  # of the last test that came to its end
         for name in ('tests', 'temporary', 'cache', 'objects'):
             os.makedirs(os.path.join(folder, name), exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith('CLPAC_')}
@@ -188,8 +196,12 @@ class Worker:
         if not self.link('clpac' if script else 'tests/' + test, target):
             return 'unlinked'
         command = ['sh', self.build.tree + '/tests/support/script.sh', self.build.tree + '/tests/' + test] if script else [target]
-        status, output = run(command, self.folder, seconds, environment, 0 if self.sanitizers else MOST_MEMORY)
+        times = self.folder + '/times'
+        status, output = run(['sh', '-c', '"$@"; status=$?; times >"$0"; exit $status', times] + command, self.folder, seconds,
+                             environment, 0 if self.sanitizers else MOST_MEMORY)
         if status == 124:
             return 'hung'
+        if os.path.exists(times):
+            self.processor_s = seconds_of_times(times)
         failed = status not in (0, 77) or any(line.startswith('not ok') for line in output.splitlines())
         return 'failed' if failed else 'passed'

@@ -115,6 +115,24 @@ TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 	clpac_result_destroy(result);
 }
 
+/* The middle is the z of the lowest significant cell, here 3; were that one none, 4, the highest of the others. */
+TEST(a_p_max_of_just_the_significance_is_significant)
+{
+	static const float z[] = {3, 4}, standings[] = {3.5F, 1.5F}, p_max[] = {0.05F, 0.5F};
+	float maxima[19];
+	for (size_t i = 0; i < COUNT(maxima); i++)
+		maxima[i] = 3;
+	const clpac__corrected_map map = {.values = z,
+					  .p_max = p_max,
+					  .standings = standings,
+					  .maxima = maxima,
+					  .n_cells = 2,
+					  .n_surrogates = COUNT(maxima),
+					  .significance = 0.05};
+	ck_assert(clpac__asked_of_t(&map) == 3);
+	ck_assert(clpac__middle_of_z(&map) == 3);
+}
+
 TEST(colours_that_are_none_are_refused)
 {
 	clpac_error err;

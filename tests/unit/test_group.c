@@ -496,6 +496,49 @@ TEST(values_that_differ_by_rounding_alone_have_no_t)
 	}
 }
 
+/* Permutations with as many high values among the first subjects have the same r, in whatever order it is summed up. In
+ * the given order the sum rises to a half, and falls to 0 again: each addition of the one value is rounded the same
+ * way, so that 2 x 300 of them differ from the rest by more than a few numbers' rounding. */
+TEST_EACH(the_same_sum_in_another_order_is_reached, 2)
+{
+	enum { N = 2000, N_HIGH = 600, N_OTHERS = 400 };
+	static double values[N], weights[N];
+	static float maxima[N_OTHERS], heaviest[N_OTHERS];
+	const clpac__group_rule rule = {.permutations =
+						clpac__permutations_choose(true, N / 2, N, 1 + (uint64_t)N_OTHERS, 3),
+					.degrees = N - 2,
+					.side = _i ? CLPAC_SIDE_LESS : CLPAC_SIDE_GREATER,
+					.cluster_alpha = 0.05};
+	float effect, t, p, p_max, mass, p_cluster;
+	clpac_error err;
+	size_t reached = 0;
+	for (size_t i = 0; i < N; i++)
+		values[i] = i % (N / 2) < N_HIGH / 2 ? 0.7 : 0.1;
+	ck_assert_uint_eq(rule.permutations.n_choices, 1 + N_OTHERS);
+	for (uint64_t k = 1; k <= N_OTHERS; k++) {
+		size_t n_high = 0;
+		clpac__permutation(&rule.permutations, k, weights);
+		for (size_t i = 0; i < N; i++)
+			n_high += weights[i] > 0 && values[i] > 0.5;
+		reached += _i ? n_high <= N_HIGH / 2 : n_high >= N_HIGH / 2;
+	}
+	assert_works(
+		clpac__group_test(&(clpac__group_cells){.n_maps = 1,
+							.n_phase = 1,
+							.n_amplitude = 1,
+							.values = values,
+							.valid = (const uint8_t[]){1},
+							.links = (const uint32_t[]){0}},
+				  &rule,
+				  &(clpac__group_outcome){&effect, &t, &p, &p_max, &mass, &p_cluster, maxima, heaviest},
+				  &err),
+		err);
+	const double truth = (1.0 + (double)reached) / (1.0 + N_OTHERS);
+	ck_assert_msg(fabs((double)p - truth) < 1e-6 && fabs((double)p_max - truth) < 1e-6,
+		      "p %.9g and p_max %.9g where %zu of %d permutations reach it", (double)p, (double)p_max, reached,
+		      N_OTHERS);
+}
+
 TEST(too_few_subjects_are_a_warning)
 {
 	static const struct {

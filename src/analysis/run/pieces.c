@@ -1,6 +1,7 @@
 #include "analysis/run/run.h"
 
 #include <math.h>
+#include <string.h>
 #include <clpac/cautions.h>
 #include "base/clock.h"
 #include "base/cancel.h"
@@ -329,7 +330,8 @@ clpac_status clpac__job_pieces_run(clpac__job *job, size_t number, size_t first,
 	return CLPAC_OK;
 }
 
-/* Cautions of a whole part. */
+/* Cautions of a whole part, whose samples come group by group.  One view is made for all groups: each has a part of the
+ * channels, and there may be a group for each channel. */
 static clpac_status caution_all(clpac__job *job, size_t number, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -338,17 +340,15 @@ static clpac_status caution_all(clpac__job *job, size_t number, clpac_result *re
 	clpac__job_part_rows(part, &n_rows);
 	const clpac__checkpoint_place whole = {.part = number, .n_channels = n_rows, .n_segments = part->n_segments};
 	view view = {0};
+	TRY(open_view(job, &whole, &view, err));
+	memset(view.channels, 0, part->n_channels * sizeof *view.channels);
 	for (size_t first = 0, end; first < part->n_channels; first = end) {
-		const size_t group = part->channels[first] / job->samples.per_group;
-		for (end = first + 1; end < part->n_channels && part->channels[end] / job->samples.per_group == group;)
-			end++;
+		end = clpac__job_end_in_group(job, part, part->channels[first] / job->samples.per_group, first);
 		TRY(take_samples(job, part->channels[first], err));
-		close_view(&view);
-		view.channels = NULL;
-		view.names = NULL;
-		view.starts = NULL;
-		TRY(open_view(job, &whole, &view, err));
+		for (size_t c = first; c < end; c++)
+			view.channels[c] = job->samples.values[part->channels[c]];
 		TRY(clpac_result_caution(result, &view.problem, &view.samples, err));
+		memset(view.channels + first, 0, (end - first) * sizeof *view.channels);
 	}
 done:
 	close_view(&view);

@@ -18,12 +18,13 @@ static const double largest_jump = 50, mains_height = 10, significant = 0.05;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
 static const double samples_per_hz = 4;
 
-/* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that. */
+/* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that.  All
+ * NULL in a result without pairs, where channel c has row c: samples that come group by group make a call for each
+ * group. */
 typedef struct rows_by_channel {
-	size_t *firsts; /* of each channel, its first in `rows`; one more, the end of the last */
-	size_t *rows;	/* channel after channel, ascending in each */
-	const char *
-		*names; /* of each channel, in a result of pairs: as the first of them that has it says; else NULL */
+	size_t *firsts;	    /* of each channel, its first in `rows`; one more, the end of the last */
+	size_t *rows;	    /* channel after channel, ascending in each */
+	const char **names; /* of each channel, as the first of the pairs that has it says */
 } rows_by_channel;
 
 static void rows_clear(rows_by_channel *by)
@@ -33,28 +34,40 @@ static void rows_clear(rows_by_channel *by)
 	clpac__free(by->names);
 }
 
-/* One pass over the rows, whatever the number of channels.
+/* One pass over the rows of pairs, whatever the number of channels.
  * @param by zeros, to be cleared also after an error. */
 static clpac_status rows_find(const clpac_problem *p, const clpac_result *result, rows_by_channel *by, clpac_error *err)
 {
-	const size_t n_rows = clpac__problem_rows(p);
+	const size_t n_rows = p->n_pairs;
+	if (!p->pairs)
+		return CLPAC_OK;
 	RETURN_IF_ERROR(NEW_ARRAY(by->firsts, p->n_channels + 2));
 	RETURN_IF_ERROR(NEW_ARRAY(by->rows, n_rows));
 	RETURN_IF_ERROR(NEW_ARRAY(by->names, p->n_channels));
 	/* firsts[c + 2] counts the rows of channel c, then firsts[c + 1] is where its next row goes. */
 	for (size_t row = 0; row < n_rows; row++)
-		by->firsts[clpac__problem_pair(p, row).amplitude + 2]++;
+		by->firsts[p->pairs[row].amplitude + 2]++;
 	for (size_t c = 2; c < p->n_channels + 2; c++)
 		by->firsts[c] += by->firsts[c - 1];
 	for (size_t row = 0; row < n_rows; row++) {
-		const clpac_pair pair = clpac__problem_pair(p, row);
+		const clpac_pair pair = p->pairs[row];
 		by->rows[by->firsts[pair.amplitude + 1]++] = row;
-		for (clpac_band_use use = CLPAC_PHASE; p->pairs && use <= CLPAC_AMPLITUDE; use++) {
+		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 			const char **name = &by->names[use == CLPAC_PHASE ? pair.phase : pair.amplitude];
 			*name = *name ? *name : clpac_result_pair_channel(result, row, use);
 		}
 	}
 	return CLPAC_OK;
+}
+
+static size_t first_of(const rows_by_channel *by, size_t channel)
+{
+	return by->firsts ? by->firsts[channel] : channel;
+}
+
+static size_t row_at(const rows_by_channel *by, size_t i)
+{
+	return by->rows ? by->rows[i] : i;
 }
 
 /* A search for what looks like coupling, in one series after the other. */
@@ -90,7 +103,7 @@ static void warn(search *s, clpac_warning_kind kind, const char *format, ...)
 /* The name of a channel, which in a result of pairs is part of theirs. */
 static const char *name_of(const search *s, size_t channel)
 {
-	const char *of_pair = s->by_channel.names[channel];
+	const char *of_pair = s->by_channel.names ? s->by_channel.names[channel] : NULL;
 	return of_pair ? of_pair : clpac_result_channel_name(s->result, channel);
 }
 
@@ -257,8 +270,8 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 					      &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
 					      p->rate_hz, s->top_hz, key, &found, err));
 	bool is_measured = false;
-	for (size_t i = by->firsts[channel]; i < by->firsts[channel + 1]; i++) {
-		const size_t row = by->rows[i], before = reached->n_marked;
+	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++) {
+		const size_t row = row_at(by, i), before = reached->n_marked;
 		for (size_t map = 0; map < s->n_maps; map++)
 			n_significant += mark(s, row, segment + map, ph, &found, reached);
 		if (reached->n_marked == before)
@@ -301,10 +314,10 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		return CLPAC_OK;
 	RETURN_IF_ERROR(look_for_jump(s, channel, s->longest, err));
 	RETURN_IF_ERROR(look_for_mains(s, channel, err));
-	if (by->firsts[channel] == by->firsts[channel + 1])
+	if (first_of(by, channel) == first_of(by, channel + 1))
 		return CLPAC_OK;
-	for (size_t i = by->firsts[channel]; i < by->firsts[channel + 1]; i++)
-		reached.n_all += count_significant(s, by->rows[i] * p->n_segments + segment);
+	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
+		reached.n_all += count_significant(s, row_at(by, i) * p->n_segments + segment);
 	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
 					    s->n_power, s->power, err));
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
@@ -360,8 +373,8 @@ static clpac_status prepare(search *s, clpac_error *err)
 	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
 		RETURN_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
 	bool are_all = true;
-	for (size_t c = 0; c < p->n_channels; c++)
-		are_all = are_all && s->samples->channels[c];
+	for (size_t c = 0; c < p->n_channels && are_all; c++)
+		are_all = s->samples->channels[c];
 	if (are_all || !clpac_result_array(s->result, CLPAC_HARMONIC, NULL))
 		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
 	if (are_all || !clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL))
