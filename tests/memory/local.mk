@@ -23,6 +23,7 @@ memory_tests += %D%/test_null_memory
 memory_tests += %D%/test_offsets
 memory_tests += %D%/test_options
 memory_tests += %D%/test_pool
+memory_tests += %D%/test_pool_caching
 memory_tests += %D%/test_pool_ladder
 memory_tests += %D%/test_pool_limits
 memory_tests += %D%/test_pool_pressure
@@ -90,6 +91,7 @@ endif
 %C%_test_opencl_probe_LDADD = libclpac-probe-child.la $(memory_alone)
 %C%_test_options_LDADD = $(memory_alone)
 %C%_test_pool_LDADD = $(memory_alone)
+%C%_test_pool_caching_LDADD = $(memory_alone)
 %C%_test_pool_failures_LDADD = $(memory_alone)
 %C%_test_pool_ladder_LDADD = $(memory_alone)
 %C%_test_pool_limits_LDADD = $(memory_alone)

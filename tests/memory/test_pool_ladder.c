@@ -223,7 +223,7 @@ TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
 {
 	for (int is_large = 0; is_large < 2; is_large++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 16 * KIB * KIB,
+		clpac_pool *pool = open_pool(&device, 64 * KIB * KIB,
 					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
 									     .max_segment_bytes = 16 * KIB * KIB,
 									     .preallocate_bytes = 16 * KIB * KIB}});
@@ -238,6 +238,8 @@ TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
 			segment->is_small = true;
 			clpac__segments_add(&pool->segments, segment);
 		}
+		/* The driver has no room for a segment of the other kind, though the budget has. */
+		simulated_fail_from(&device, 1, SIMULATED_CREATE, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
 		clpac_buffer *buffer = take(pool, is_large ? 3 * KIB * KIB : 100);
 		check_helped(pool, &device, CLPAC_LADDER_SHARE);
 		ck_assert_uint_eq(store.n_asked, 0);

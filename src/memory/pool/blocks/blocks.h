@@ -122,7 +122,9 @@ struct clpac_pool {
 	atomic_int placement;		/* clpac_placement */
 	_Atomic(uint64_t) budget_bytes; /* a copy of the ledger's */
 	clpac__magazines magazines;
-	atomic_size_t kept; /* most cached blocks of a class now, half of them in a magazine */
+	/* Most cached blocks of a class now, half of them in a magazine: of those with memory of their own, and of
+	 * parts. */
+	atomic_size_t kept, kept_parts;
 	/* Reasons why no block goes into a magazine: threads that wait for a release; one more once the owner gave the
 	 * pool up, and one while n_scattered counts. */
 	atomic_uint n_waiting;
@@ -151,8 +153,9 @@ struct clpac_pool {
 	clpac_buffer *pending;	 /* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
 	double wait_s;
-	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered:
-	 * a cached part that is handed out again stays where it is, but a piece cut anew is taken where it fits best.
+	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered
+	 * (clpac__pool_note_scattered): a cached part that is handed out again stays where it is, but a piece cut anew
+	 * is taken where it fits best.
 	 */
 	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */

@@ -73,7 +73,8 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
 static const double PLENTY = 0.3;
 
-/* The limit of cached blocks follows the pressure. */
+/* The limit of cached blocks with memory of their own follows the pressure.  A part that is not cached gives the driver
+ * nothing back. */
 void clpac__pool_follow(clpac_pool *pool)
 {
 	size_t kept = pool->max_kept;
@@ -83,6 +84,8 @@ void clpac__pool_follow(clpac_pool *pool)
 	else if (pool->may_grow && clpac__ledger_part(&pool->ledger) < PLENTY)
 		kept *= GROWTH;
 	atomic_store_explicit(&pool->kept, kept, memory_order_relaxed);
+	atomic_store_explicit(&pool->kept_parts, pool->may_grow ? GROWTH * pool->max_kept : pool->max_kept,
+			      memory_order_relaxed);
 	atomic_store_explicit(&pool->magazines.allocated_bytes, pool->ledger.now.allocated_bytes, memory_order_relaxed);
 	atomic_store_explicit(&pool->has_news, pool->ledger.n_path > 0, memory_order_relaxed);
 }

@@ -130,6 +130,14 @@ void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, 
 	put_into_order(segments, segment);
 }
 
+void clpac__segments_set_kind(clpac__segments *segments, clpac__segment *segment, bool is_small)
+{
+	clpac__segment_order_remove(&segments->order, segment);
+	segments->n_small += (size_t)is_small - (size_t)segment->is_small;
+	segment->is_small = is_small;
+	put_into_order(segments, segment);
+}
+
 /* --- Pieces ---------------------------------------------------------------------------------- */
 
 static bool is_of(const clpac__segment *segment, const clpac__segment_key *wanted)

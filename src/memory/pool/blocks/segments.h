@@ -71,8 +71,8 @@ typedef struct clpac__segments {
 	size_t small_bytes; /* pieces up to this size are small */
 } clpac__segments;
 
-/* Small pieces have segments of their own, so that they do not pin large ones.  The ladder alone cuts pieces of the
- * other kind. */
+/* Small pieces have segments of their own, so that they do not pin large ones.  Pieces of the other kind are cut where
+ * the budget is full. */
 static inline bool clpac__is_small(const clpac__segments *segments, size_t bytes)
 {
 	return bytes <= segments->small_bytes;
@@ -90,6 +90,8 @@ void clpac__segments_add(clpac__segments *segments, clpac__segment *segment);
 void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment);
 /* Hands a segment to another queue. */
 void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, clpac__pool_queue *home);
+/* From now on pieces of that kind are cut from it first. */
+void clpac__segments_set_kind(clpac__segments *segments, clpac__segment *segment, bool is_small);
 
 /* Cuts a piece from the segment of that queue and kind whose largest free piece is the smallest that suffices.  The
  * time grows with the logarithm of the number of segments.  False: there is none. */

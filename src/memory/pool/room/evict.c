@@ -115,17 +115,27 @@ void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
 
 /* --- Into the depot -------------------------------------------------------------------------- */
 
-/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
-static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
+void clpac__pool_note_scattered(clpac_pool *pool, unsigned n_requests)
 {
-	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
+	if (!pool->n_scattered && n_requests)
+		atomic_fetch_add_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+	else if (pool->n_scattered && !n_requests)
+		atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+	pool->n_scattered = n_requests;
+}
+
+/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
+static size_t kept_in_depot(const clpac_pool *pool, const clpac_buffer *buffer)
+{
+	const size_t kept =
+		atomic_load_explicit(buffer->segment ? &pool->kept_parts : &pool->kept, memory_order_relaxed);
+	return pool->n_warm[buffer->class_index] + kept / 2;
 }
 
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 {
 	const bool is_scattered_part = buffer->segment && pool->n_scattered;
-	if (!is_scattered_part &&
-	    pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
+	if (!is_scattered_part && pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer)) {
 		clpac__free_list_put(&pool->depot, buffer);
 		return;
 	}
@@ -188,6 +198,8 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes)
 	}
 	const uint64_t released = leaving.bytes;
 	leave(pool, &leaving);
+	if (!pool->segments.n)
+		clpac__pool_note_scattered(pool, 0);
 	return released;
 }
 

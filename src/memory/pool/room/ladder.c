@@ -106,14 +106,6 @@ static bool cut_from_other_kind(reclaim *reclaim)
 	return true;
 }
 
-/* Cuts a free piece from whatever segment has one; those of the need's own queue and kind were searched before. */
-static bool cut_anywhere(reclaim *reclaim)
-{
-	const bool is_small = clpac__is_small(&reclaim->pool->segments, reclaim->need->class_bytes);
-	return reclaim->pool->has_segments && (cut_from_other_kind(reclaim) || cut_from_others(reclaim, is_small) ||
-					       cut_from_others(reclaim, !is_small));
-}
-
 static bool step_other_queues(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -138,20 +130,20 @@ static bool step_merge(reclaim *reclaim)
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
 }
 
-/* Coalesced and still not in one piece: from now on pieces are cut where they fit best. */
-static void note_scattered(clpac_pool *pool)
-{
-	enum { REQUESTS = 20000 /* some lifetimes of the blocks that lie in the way; 0.2 us more for each */ };
-	if (!pool->n_scattered)
-		atomic_fetch_add_explicit(&pool->n_waiting, 1, memory_order_relaxed);
-	pool->n_scattered = REQUESTS;
-}
-
+/* Cuts a free piece from whatever segment has one; those of the need's own queue and kind were searched before.  Where
+ * the queue's segments have none, though coalesced, pieces are cut where they fit best from now on. */
 static bool step_share(reclaim *reclaim)
 {
-	if (is_over_budget(reclaim) && reclaim->pool->segments.free_bytes >= reclaim->need->class_bytes)
-		note_scattered(reclaim->pool);
-	return cut_anywhere(reclaim);
+	enum { REQUESTS = 20000 /* some lifetimes of the blocks that lie in the way; 0.2 us more for each */ };
+	clpac_pool *pool = reclaim->pool;
+	const bool is_small = clpac__is_small(&pool->segments, reclaim->need->class_bytes);
+	if (!pool->has_segments)
+		return false;
+	if (cut_from_other_kind(reclaim))
+		return true;
+	if (is_over_budget(reclaim) && pool->segments.free_bytes >= reclaim->need->class_bytes)
+		clpac__pool_note_scattered(pool, REQUESTS);
+	return cut_from_others(reclaim, is_small) || cut_from_others(reclaim, !is_small);
 }
 
 /* Bytes still lacking.  Recomputed: steps drop the pool's lock. */

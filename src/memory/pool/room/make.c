@@ -129,6 +129,19 @@ static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segm
 		clpac__segments_cut(&pool->segments, need->class_bytes, is_small, need->queue, segment, piece));
 }
 
+/* Where the budget is full, a piece of the other kind serves as well: memory is not short.  A segment that was empty
+ * changes its kind.  While free bytes are scattered the ladder does it, after gentler steps. */
+static bool cut_other_kind(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
+{
+	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
+	if (pool->n_scattered || clpac__ledger_room(&pool->ledger) >= need->class_bytes ||
+	    !clpac__segments_cut(&pool->segments, need->class_bytes, !is_small, need->queue, segment, piece))
+		return false;
+	if ((*segment)->n_pieces == 1)
+		clpac__segments_set_kind(&pool->segments, *segment, is_small);
+	return true;
+}
+
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
 				      clpac_error *err)
 {
@@ -183,7 +196,7 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		clpac__segment *segment;
 		clpac_piece piece;
 		const bool has_parts = pool->has_segments && !attempt->has_no_parts;
-		if (has_parts && cut(pool, need, &segment, &piece)) {
+		if (has_parts && (cut(pool, need, &segment, &piece) || cut_other_kind(pool, need, &segment, &piece))) {
 			const clpac_status st = clpac__pool_make_part(pool, need, segment, piece, out, err);
 			/* A step that gives the segment back makes no room: it would be made, and refused, again. */
 			attempt->has_no_parts = st != CLPAC_OK;

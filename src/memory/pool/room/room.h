@@ -131,6 +131,9 @@ bool clpac__pool_merge_before_growth(clpac_pool *pool);
  * between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 
+/* Says for how many more requests of this pool released parts go back into their segments at once (n_scattered). */
+void clpac__pool_note_scattered(clpac_pool *pool, unsigned n_requests);
+
 /* --- trim.c, without the lock ---------------------------------------------------------------- */
 
 /* Trims the caches of other pools for a need of so many bytes, where a limit, or one above it, lacks them beyond what

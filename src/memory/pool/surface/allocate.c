@@ -12,14 +12,14 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 {
 	clpac__attempt attempt = {.divisor = 1};
 	*is_hit = true;
+	if (pool->n_scattered)
+		clpac__pool_note_scattered(pool, pool->n_scattered - 1);
 	*out = clpac__pool_look(pool, need);
 	if (!*out && pool->pending && clpac__pool_collect(pool))
 		*out = clpac__pool_look(pool, need);
 	if (*out)
 		return CLPAC_OK;
 	*is_hit = false;
-	if (pool->n_scattered && !--pool->n_scattered)
-		atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 	const clpac_status st = clpac__pool_make(pool, need, &attempt, out, err);
 	switch (st) {
 	case CLPAC_OK:

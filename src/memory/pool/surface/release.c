@@ -70,16 +70,23 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 	end_release(pool, magazine);
 }
 
+/* Whether a magazine has room for one more block of a class of which it has so many.  A part is asked for last: its
+ * segment is in a line of memory that most releases leave alone. */
+CLPAC__FREQUENT bool has_room(const clpac_pool *pool, const clpac_buffer *buffer, size_t count)
+{
+	return count < (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2 ||
+	       (buffer->segment && count < (atomic_load_explicit(&pool->kept_parts, memory_order_relaxed) + 1) / 2);
+}
+
 /* True when the block now lies in the caller's magazine. */
 CLPAC__FREQUENT bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer, clpac__magazine *magazine)
 {
 	bool is_kept = false, is_without;
-	const size_t limit = (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2;
 	if (CLPAC__RARELY(!clpac__magazine_enter_here(pool, magazine, &is_without)))
 		return false;
 	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
 	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
-	    magazine->blocks.classes[buffer->class_index].count < limit) {
+	    has_room(pool, buffer, magazine->blocks.classes[buffer->class_index].count)) {
 		buffer->released_ns = clpac__magazine_now(magazine);
 		buffer->released_order = ++magazine->n_releases;
 		clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
