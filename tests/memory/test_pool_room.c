@@ -3,6 +3,7 @@
  * pools share a tree of limits, what the others only cache.  A failure replays from the seed in its message. */
 #include "runner.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <clpac/memory/buffer.h>
 #include <clpac/memory/queue.h>
@@ -124,6 +125,44 @@ TEST(what_fits_is_not_refused_in_several_queues)
 {
 	for (uint64_t seed = 11; seed <= 16; seed++)
 		ck_assert_uint_gt(run_model(seed, (seed % 3 + 1) * 16 * MIB, N_QUEUES, seed & 2), 0);
+}
+
+/* --- Buffers of one size ---------------------------------------------------------------------- */
+
+/* How many buffers of a size a new pool of that budget gives. */
+static size_t most_of(size_t bytes, uint64_t budget, uint64_t max_segment_bytes, size_t *class_bytes)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, budget,
+				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+								     .max_segment_bytes = max_segment_bytes}});
+	clpac_buffer *buffers[1024];
+	size_t n = 0;
+	*class_bytes = clpac_pool_class(pool, bytes);
+	while (n < COUNT(buffers) && clpac_pool_allocate(pool, bytes, "one size", &buffers[n], NULL) == CLPAC_OK)
+		n++;
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(buffers, n);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+	return n;
+}
+
+TEST(buffers_of_any_one_size_can_take_97_percent_of_a_budget)
+{
+	static const struct {
+		uint64_t budget, max_segment_bytes;
+	} cases[] = {
+		{4 * MIB, 0}, {16 * MIB, 0}, {24 * MIB + 64 * KIB, 0}, {16 * MIB, 3 * MIB + 64}, {16 * MIB, 16 * MIB}};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const uint64_t budget = cases[i].budget;
+		for (double bytes = (double)budget / 500; bytes <= (double)budget; bytes *= 1.07) {
+			size_t class_bytes;
+			const size_t n = most_of((size_t)bytes, budget, cases[i].max_segment_bytes, &class_bytes);
+			ck_assert_msg((double)n >= floor(0.97 * (double)budget / (double)class_bytes),
+				      "%zu of %zu bytes under %llu", n, class_bytes, (unsigned long long)budget);
+		}
+	}
 }
 
 /* --- Several pools, a tree of limits ---------------------------------------------------------- */

@@ -168,11 +168,13 @@ done:
 	return st;
 }
 
-/* Size of the next segment.  Segments grow from an eighth of the largest size to all of it as their number grows, and
- * stay within the rest of the budget. 0: a request of half a segment or more gets memory of its own. */
+/* Size of the next segment.  Segments grow from an eighth of the largest size to all of it as their number grows, stay
+ * within the rest of the budget, and hold a whole number of the requested blocks, or leave little. 0: a request of half
+ * a segment or more gets memory of its own. */
 static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
 			   uint64_t room)
 {
+	enum { LEAST_REST = 64 /* a part of a segment */ };
 	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
 	const size_t n = is_small ? pool->segments.n_small : pool->segments.n - pool->segments.n_small;
 	size_t most = pool->max_segment_bytes;
@@ -185,6 +187,9 @@ static size_t segment_size(const clpac_pool *pool, const clpac__need *need, cons
 	while (size > room && size / 2 >= 2 * need->class_bytes)
 		size /= 2;
 	size = size / pool->unit * pool->unit;
+	/* Buffers of one size would leave the same rest in every segment. */
+	if (size % need->class_bytes > size / LEAST_REST)
+		size -= size % need->class_bytes;
 	return size > room || size < 2 * need->class_bytes ? 0 : size;
 }
 
