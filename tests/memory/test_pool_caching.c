@@ -7,6 +7,7 @@
 #include "assertions.h"
 #include "memory/pool/surface/surface.h"
 #include "pool_truth.h"
+#include "random.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB, MOST_HELD = 800 };
 
@@ -157,5 +158,74 @@ TEST(hits_end_it_too)
 	ck_assert_uint_eq(pool->n_scattered, 0);
 	ck_assert_uint_eq(atomic_load(&pool->n_waiting), 0);
 	ck_assert_uint_eq(numbers_of(pool).misses, 1);
+	end(pool, &device);
+}
+
+/* --- Sizes that vary ------------------------------------------------------------------------- */
+
+/* The share of hits once a pool is warm: buffers of random sizes, some live, the oldest released first.  Where it
+ * drifts, the largest size goes up and down now and then. */
+static double hit_rate_of(clpac_pool *pool, size_t n_live, size_t most_bytes, bool is_drifting)
+{
+	enum { N = 40000, N_WARM = N / 2, STRIDE = 500 };
+	static const double scales[] = {1, 0.8, 0.5, 0.6, 0.9, 0.7};
+	clpac_buffer *live[64] = {0};
+	unsigned long long state = 1;
+	uint64_t hits = 0;
+	for (size_t i = 0; i < N; i++) {
+		const double scale = is_drifting ? scales[i / STRIDE % COUNT(scales)] : 1;
+		const size_t most = (size_t)(scale * (double)most_bytes);
+		if (i == N_WARM)
+			hits = numbers_of(pool).hits;
+		clpac_buffer_release(live[i % n_live]);
+		live[i % n_live] = take(pool, 1000 + (size_t)(random_bits(&state) % (most - 1000)));
+	}
+	hits = numbers_of(pool).hits - hits;
+	clpac_buffer_release_batch(live, n_live);
+	return (double)hits / (N - N_WARM);
+}
+
+TEST(random_sizes_are_hits_once_the_pool_is_warm)
+{
+	static const size_t lives[] = {4, 16, 64}, sizes[] = {40000, 300000};
+	for (size_t i = 0; i < COUNT(lives) * COUNT(sizes) * 2; i++) {
+		const size_t n_live = lives[i % 3], most_bytes = sizes[i / 3 % 2];
+		const bool is_drifting = i / 6;
+		simulated_device device;
+		clpac_pool *pool = open_default(&device, (uint64_t)1024 * MIB);
+		const double rate = hit_rate_of(pool, n_live, most_bytes, is_drifting);
+		ck_assert_msg(rate > 0.95, "%zu live up to %zu bytes%s: %g", n_live, most_bytes,
+			      is_drifting ? ", drifting" : "", rate);
+		check_truth(pool, &device);
+		end(pool, &device);
+	}
+}
+
+TEST(parts_that_were_cached_for_longest_merge_first)
+{
+	enum { N = 32, OLD = 4096, YOUNG = 4608, SEGMENT = 512 * KIB };
+	simulated_device device;
+	clpac_buffer *old[N], *young[N];
+	clpac_pool *pool = open_pool(&device, 8 * MIB,
+				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+								     .max_segment_bytes = SEGMENT,
+								     .preallocate_bytes = SEGMENT},
+							   .merge_fraction = 0.3});
+	for (int i = 0; i < N; i++)
+		old[i] = take(pool, OLD);
+	for (int i = 0; i < N; i++)
+		young[i] = take(pool, YOUNG);
+	clpac_buffer *rest = take(pool, SEGMENT - N * (OLD + YOUNG));
+	clpac_buffer_release_batch(old, N);
+	clpac_buffer_release_batch(young, N);
+	clpac_buffer *other = take(pool, 2 * OLD);
+	ck_assert_uint_eq(numbers_of(pool).segments, 1);
+	const uint64_t misses = numbers_of(pool).misses;
+	for (int i = 0; i < N; i++)
+		young[i] = take(pool, YOUNG);
+	ck_assert_uint_eq(numbers_of(pool).misses, misses);
+	clpac_buffer_release_batch(young, N);
+	clpac_buffer_release(other);
+	clpac_buffer_release(rest);
 	end(pool, &device);
 }

@@ -181,16 +181,22 @@ TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 
 TEST(cached_parts_merge_into_larger_pieces)
 {
+	/* The driver has no room for another segment, though the budget has. */
 	simulated_device device;
-	clpac_pool *pool = open_segments(&device, 64 * KIB, 64 * KIB, 8);
+	clpac_pool *pool = open_pool(&device, 128 * KIB,
+				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+								     .max_segment_bytes = 64 * KIB,
+								     .preallocate_bytes = 64 * KIB},
+							   .merge_fraction = 1});
 	clpac_buffer *parts[4];
 	for (int i = 0; i < 4; i++)
 		parts[i] = take(pool, 16 * KIB);
 	clpac_buffer_release_batch(parts, 4);
+	simulated_fail_from(&device, 1, SIMULATED_CREATE, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
 	const unsigned long n_creates = device.n_calls_of[SIMULATED_CREATE];
 	clpac_buffer *buffer = take(pool, 32 * KIB);
 	check_helped(pool, &device, CLPAC_LADDER_MERGE);
-	ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], n_creates);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], n_creates + 1);
 	ck_assert_uint_eq(device.n_releases, 0);
 	clpac_buffer_release(buffer);
 	end(pool, &device);

@@ -160,9 +160,9 @@ typedef struct clpac_pool_options {
 	/** A limit for buffers on the host, shared with other pools, which keep it: their sum stays within it and all
 	 * limits above it.  It may be of the same tree as budget.limit, for a device that is the host.  NULL: none. */
 	clpac_limit *fallback_limit;
-	/** Coalescing: cached parts of segments go back into them before a new segment is made, once they are more than
-	 * this part of all segments' bytes, up to 1; 0 is 0.2.  Less keeps a pool smaller and makes more requests be
-	 * cut anew. */
+	/** Coalescing: cached parts of segments go back into them, the oldest first, before a new segment is made,
+	 * while they are more than this part of all segments' bytes, up to 1, and the pool would hold more than a
+	 * sixteenth of its budget; 0 is 0.2.  Less keeps a pool smaller and makes more requests be cut anew. */
 	double merge_fraction;
 	/** Blocks made with the pool, as by clpac_pool_warm_up: "1M*8,64K*32" is eight of 1 MiB and 32 of 64 KiB.  "":
 	 * none. */

@@ -29,6 +29,7 @@ void clpac__free_list_remove(clpac__free_list *list, clpac_buffer *buffer)
 	class->count--;
 	list->count--;
 	list->bytes -= buffer->class_bytes;
+	list->part_bytes -= buffer->segment ? buffer->class_bytes : 0;
 }
 
 clpac_buffer *clpac__free_list_take(clpac__free_list *list, unsigned class_index, const clpac__pool_queue *home)
@@ -78,4 +79,5 @@ void clpac__free_list_put(clpac__free_list *list, clpac_buffer *buffer)
 	class->count++;
 	list->count++;
 	list->bytes += buffer->class_bytes;
+	list->part_bytes += buffer->segment ? buffer->class_bytes : 0;
 }

@@ -28,7 +28,7 @@ typedef struct clpac__free_list {
 	clpac__free_list_class *classes;
 	clpac_buffer *oldest, *newest;
 	size_t count;
-	uint64_t bytes;
+	uint64_t bytes, part_bytes; /* of all, and of parts of segments */
 } clpac__free_list;
 
 clpac_status clpac__free_list_create(clpac__free_list *list, unsigned n_classes, clpac_error *err);

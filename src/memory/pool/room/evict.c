@@ -239,36 +239,38 @@ uint64_t clpac__pool_reclaimable(clpac_pool *pool)
 	return bytes;
 }
 
-/* Bytes of cached parts.  Moves the blocks of all magazines to the depot. */
-static uint64_t cached_parts(clpac_pool *pool)
-{
-	uint64_t bytes = 0;
-	clpac__magazines_empty(pool, &pool->depot);
-	for (const clpac_buffer *buffer = pool->depot.oldest; buffer; buffer = buffer->newer)
-		bytes += buffer->segment ? buffer->class_bytes : 0;
-	return bytes;
-}
-
-bool clpac__pool_merge(clpac_pool *pool)
+bool clpac__pool_merge_oldest(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds)
 {
 	clpac_buffer *chain = NULL;
+	uint64_t merged = 0;
 	clpac__magazines_empty(pool, &pool->depot);
-	for (clpac_buffer *buffer = pool->depot.oldest, *newer; buffer; buffer = newer) {
+	for (clpac_buffer *buffer = pool->depot.oldest, *newer; buffer && merged < bytes; buffer = newer) {
 		newer = buffer->newer;
-		if (!buffer->segment)
+		if (!buffer->segment || !(kinds & (buffer->segment->is_small ? CLPAC__SMALL : CLPAC__LARGE)))
 			continue;
 		clpac__free_list_remove(&pool->depot, buffer);
 		buffer->below = chain;
 		chain = buffer;
+		merged += buffer->class_bytes;
 	}
-	const bool has_any = chain;
-	if (has_any)
+	if (chain)
 		clpac__pool_drop(pool, chain);
-	return has_any;
+	return merged;
 }
 
-bool clpac__pool_merge_before_growth(clpac_pool *pool)
+bool clpac__pool_merge(clpac_pool *pool)
 {
-	return (double)cached_parts(pool) > pool->merge_fraction * (double)pool->segments.bytes &&
-	       clpac__pool_merge(pool);
+	return clpac__pool_merge_oldest(pool, UINT64_MAX, CLPAC__BOTH_KINDS);
+}
+
+bool clpac__pool_merge_before_growth(clpac_pool *pool, size_t class_bytes, size_t segment_bytes)
+{
+	static const double NOTABLE = 1.0 / 16; /* of the budget */
+	const clpac_pool_statistics *now = &pool->ledger.now;
+	if ((double)now->allocated_bytes + (double)segment_bytes <= NOTABLE * (double)now->budget_bytes)
+		return false;
+	clpac__magazines_empty(pool, &pool->depot);
+	return (double)pool->depot.part_bytes > pool->merge_fraction * (double)pool->segments.bytes &&
+	       clpac__pool_merge_oldest(pool, class_bytes,
+					clpac__is_small(&pool->segments, class_bytes) ? CLPAC__SMALL : CLPAC__LARGE);
 }

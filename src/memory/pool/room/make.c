@@ -129,13 +129,31 @@ static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segm
 		clpac__segments_cut(&pool->segments, need->class_bytes, is_small, need->queue, segment, piece));
 }
 
-/* Where the budget is full, a piece of the other kind serves as well: memory is not short.  A segment that was empty
- * changes its kind.  While free bytes are scattered the ladder does it, after gentler steps. */
+/* The budget has no room, and no shortage has been met that the ladder deals with. */
+static bool is_full(const clpac_pool *pool, const clpac__need *need)
+{
+	return !pool->n_scattered && clpac__ledger_room(&pool->ledger) < need->class_bytes;
+}
+
+/* Where the budget is full, cached parts of a kind merge, the oldest first, until one of the pieces suffices. */
+static bool cut_merged(clpac_pool *pool, const clpac__need *need, bool is_small, clpac__segment **segment,
+		       clpac_piece *piece)
+{
+	const clpac__kinds kind = is_small ? CLPAC__SMALL : CLPAC__LARGE;
+	while (is_full(pool, need)) {
+		if (clpac__segments_cut(&pool->segments, need->class_bytes, is_small, need->queue, segment, piece))
+			return true;
+		if (!clpac__pool_merge_oldest(pool, need->class_bytes, kind))
+			return false;
+	}
+	return false;
+}
+
+/* A piece of the other kind serves as well: memory is not short.  A segment that was empty changes its kind. */
 static bool cut_other_kind(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
 {
 	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
-	if (pool->n_scattered || clpac__ledger_room(&pool->ledger) >= need->class_bytes ||
-	    !clpac__segments_cut(&pool->segments, need->class_bytes, !is_small, need->queue, segment, piece))
+	if (!cut_merged(pool, need, !is_small, segment, piece))
 		return false;
 	if ((*segment)->n_pieces == 1)
 		clpac__segments_set_kind(&pool->segments, *segment, is_small);
@@ -201,7 +219,10 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		clpac__segment *segment;
 		clpac_piece piece;
 		const bool has_parts = pool->has_segments && !attempt->has_no_parts;
-		if (has_parts && (cut(pool, need, &segment, &piece) || cut_other_kind(pool, need, &segment, &piece))) {
+		const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
+		if (has_parts &&
+		    (cut(pool, need, &segment, &piece) || cut_merged(pool, need, is_small, &segment, &piece) ||
+		     cut_other_kind(pool, need, &segment, &piece))) {
 			const clpac_status st = clpac__pool_make_part(pool, need, segment, piece, out, err);
 			/* A step that gives the segment back makes no room: it would be made, and refused, again. */
 			attempt->has_no_parts = st != CLPAC_OK;
@@ -222,10 +243,9 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 			attempt->lacking = need->class_bytes - (room < need->class_bytes ? room : 0);
 			return CLPAC_ERROR_NO_DEVICE_MEMORY;
 		}
-		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
+		if (pool->segments.n && clpac__pool_merge_before_growth(pool, need->class_bytes, size))
 			continue;
-		clpac_status st = clpac__pool_make_segment(
-			pool, size, clpac__is_small(&pool->segments, need->class_bytes), need->queue, err);
+		clpac_status st = clpac__pool_make_segment(pool, size, is_small, need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes =
 				/* larger than the driver allows, which is not lack of memory: smaller ones from now

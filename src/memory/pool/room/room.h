@@ -125,8 +125,12 @@ bool clpac__pool_merge(clpac_pool *pool);
 /* Bytes that clpac__pool_evict would give back, cached parts left out: they go back to their segments first
  * (clpac__pool_merge).  Moves the blocks of all magazines to the depot. */
 uint64_t clpac__pool_reclaimable(clpac_pool *pool);
-/* clpac__pool_merge, but only if cached parts are so many that memory need not grow yet. */
-bool clpac__pool_merge_before_growth(clpac_pool *pool);
+typedef enum clpac__kinds { CLPAC__SMALL = 1, CLPAC__LARGE = 2, CLPAC__BOTH_KINDS = 3 } clpac__kinds;
+/* The same with those that were cached for longest, of so many bytes at least. */
+bool clpac__pool_merge_oldest(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds);
+/* The same for a need of a class, but only if cached parts are so many that memory need not grow by a segment yet, and
+ * the pool would then hold a notable part of its budget. */
+bool clpac__pool_merge_before_growth(clpac_pool *pool, size_t class_bytes, size_t segment_bytes);
 /* Gives empty segments back to the driver until that many bytes are gone.  Returns the bytes.  Drops the lock in
  * between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
