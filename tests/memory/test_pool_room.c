@@ -4,6 +4,7 @@
 #include "runner.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <clpac/memory/buffer.h>
 #include <clpac/memory/queue.h>
@@ -275,4 +276,79 @@ TEST(no_pool_is_starved_by_what_others_only_cache)
 {
 	for (uint64_t seed = 21; seed <= 26; seed++)
 		run_family(seed, seed & 1 ? CLPAC_BLOCKS_WHOLE : CLPAC_BLOCKS_SEGMENTS);
+}
+
+/* --- What another thread is just evicting ----------------------------------------------------- */
+
+/* A keeper of two buffers: while it evicts them for one thread, another one requests. */
+struct keeper {
+	clpac_pool *pool;
+	clpac_buffer *kept[2], *got;
+	pthread_t other;
+	clpac_status st;
+	atomic_bool is_evicting, has_ended;
+};
+
+static void *request_meanwhile(void *user)
+{
+	struct keeper *keeper = user;
+	keeper->st = clpac_pool_allocate(keeper->pool, KIB, "other", &keeper->got, NULL);
+	atomic_store(&keeper->has_ended, true);
+	return NULL;
+}
+
+static void offer_first(void *user, clpac_pool *pool, bool oldest_only, clpac__offers *offers)
+{
+	struct keeper *keeper = user;
+	(void)pool;
+	(void)oldest_only;
+	if (!atomic_load(&keeper->is_evicting))
+		clpac__offers_add(offers, keeper->kept[0], keeper, 0, 1);
+}
+
+static uint64_t evict_slowly(void *user, clpac_pool *pool, const clpac__offer *offer)
+{
+	enum { LONG = 20000 };
+	struct keeper *keeper = user;
+	clpac_pool_statistics now = {0};
+	(void)offer;
+	atomic_store(&keeper->is_evicting, true);
+	ck_assert_int_eq(pthread_create(&keeper->other, NULL, request_meanwhile, keeper), 0);
+	while (now.out_of_memory_events < 2)
+		clpac_pool_measure(pool, &now, sizeof now);
+	for (int i = 0; i < LONG && !atomic_load(&keeper->has_ended); i++)
+		sched_yield();
+	clpac_buffer_release_batch(keeper->kept, 2);
+	return 2 * (uint64_t)KIB;
+}
+
+static uint64_t give_nothing(void *user, clpac_pool *pool, uint64_t bytes)
+{
+	(void)user;
+	(void)pool;
+	(void)bytes;
+	return 0;
+}
+
+static void count_nothing(void *user)
+{
+	(void)user;
+}
+
+TEST(what_another_thread_is_just_evicting_is_waited_for)
+{
+	static const clpac__keeper functions = {offer_first, evict_slowly, count_nothing, count_nothing};
+	simulated_device device;
+	struct keeper keeper = {.pool = open_pool(&device, 2 * KIB, NULL)};
+	for (int i = 0; i < 2; i++)
+		keeper.kept[i] = take(keeper.pool, KIB);
+	ck_assert_int_eq(clpac__pool_add_keeper(keeper.pool, &functions, give_nothing, &keeper, NULL), CLPAC_OK);
+	clpac_buffer *own = take(keeper.pool, KIB);
+	pthread_join(keeper.other, NULL);
+	ck_assert_int_eq(keeper.st, CLPAC_OK);
+	clpac_pool_remove_relief(keeper.pool, CLPAC_LADDER_EVICT, give_nothing, &keeper);
+	clpac_buffer_release(own);
+	clpac_buffer_release(keeper.got);
+	clpac_pool_destroy(keeper.pool);
+	check_nothing_left(&device);
 }

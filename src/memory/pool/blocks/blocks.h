@@ -166,6 +166,7 @@ struct clpac_pool {
 	clpac_buffer *handles;	  /* all handles, chained through `next` */
 	clpac__quarantine quarantine;
 	size_t n_returning; /* threads that are bringing memory back to segments or the driver */
+	size_t n_evicting;  /* threads that have stores evict something for a request */
 
 	clpac__watcher watchers[CLPAC__MAX_LISTENERS];
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];

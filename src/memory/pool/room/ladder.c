@@ -19,6 +19,7 @@ typedef struct reclaim {
 	clpac_buffer *found;	/* a block that a step obtained itself */
 	bool is_new;		/* the found block was not cached */
 	bool has_compacted;
+	unsigned n_awaited;   /* evictions of other threads */
 	clpac_error host_why; /* why there was no room on the host either; no text: it was not tried */
 } reclaim;
 
@@ -287,15 +288,28 @@ static void wait_a_moment(clpac_pool *pool, double left_s)
 	atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 }
 
-/* Always waits for memory that other threads are giving back at the moment and for creations that may fail; waits for
- * other threads' releases as long as wait_s allows.  If other threads took the blocks that this reclaim evicted, they
- * left as much in the caches. */
+/* True when another thread's request is having something evicted, which may leave room for this one too.  A thread that
+ * evicts waits for no other, which might wait for it. */
+static bool is_worth_awaiting(const reclaim *reclaim)
+{
+	enum { MOST = 1000 /* so many others were faster: a store whose entries cannot be moved */ };
+	return reclaim->pool->n_evicting && !clpac__pool_is_asking() && reclaim->n_awaited < MOST;
+}
+
+/* Always waits for memory that other threads are giving back or evicting at the moment and for creations that may fail;
+ * waits for other threads' releases as long as wait_s allows.  If other threads took the blocks that this reclaim
+ * evicted, they left as much in the caches. */
 static bool step_wait(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	if (is_over_budget(reclaim) && step_trim(reclaim))
 		return true;
 	if (pool->n_returning || (is_over_budget(reclaim) && pool->ledger.reserved_bytes)) {
+		pthread_cond_wait(&pool->settled, &pool->lock);
+		return true;
+	}
+	if (is_worth_awaiting(reclaim)) {
+		reclaim->n_awaited++;
 		pthread_cond_wait(&pool->settled, &pool->lock);
 		return true;
 	}
@@ -341,6 +355,7 @@ static const struct {
 	{CLPAC_LADDER_MERGE, CLPAC_LADDER_SHARE},
 	{CLPAC_LADDER_SHARE, CLPAC_LADDER_SIBLINGS},
 	{CLPAC_LADDER_TRIM, CLPAC_LADDER_SIBLINGS},
+	{CLPAC_LADDER_EVICT, CLPAC_LADDER_WAIT},
 };
 
 static clpac_status refuse(const reclaim *reclaim, clpac_error *err)

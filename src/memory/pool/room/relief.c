@@ -140,19 +140,35 @@ static void collect_offers(clpac_pool *pool, const clpac__relief *reliefs, unsig
 	}
 }
 
+bool clpac__pool_is_asking(void)
+{
+	return asking;
+}
+
+/* Others wait for its end (CLPAC_LADDER_WAIT). */
+static void count_evicting(clpac_pool *pool, bool begins)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->n_evicting += begins ? 1 : (size_t)-1;
+	pthread_cond_broadcast(&pool->settled);
+	pthread_mutex_unlock(&pool->lock);
+}
+
 static uint64_t evict_chosen(clpac_pool *pool, const clpac__offers *offers)
 {
 	uint64_t evicted = 0;
+	count_evicting(pool, true);
 	for (size_t i = 0; i < offers->n; i++)
 		if (offers->all[i].is_chosen)
 			evicted += offers->all[i].keeper->evict(offers->all[i].user, pool, &offers->all[i]);
+	count_evicting(pool, false);
 	return evicted;
 }
 
 /* Evicts the one that was used longest ago, if its block is of the need's class: where sizes are alike, nothing else
  * has to be looked at. */
 static uint64_t evict_alike(clpac_pool *pool, const clpac__relief *reliefs, unsigned n, const clpac__need *need,
-			    clpac__offers *offers)
+			    clpac__offers *offers, bool *has_chosen)
 {
 	clpac__offer *oldest = NULL;
 	collect_offers(pool, reliefs, n, true, offers);
@@ -161,29 +177,43 @@ static uint64_t evict_alike(clpac_pool *pool, const clpac__relief *reliefs, unsi
 			oldest = &offers->all[i];
 	if (!oldest || oldest->class_bytes != need->class_bytes)
 		return 0;
-	oldest->is_chosen = true;
+	oldest->is_chosen = *has_chosen = true;
 	return evict_chosen(pool, offers);
+}
+
+/* Evicts, of all that is offered, what serves the need. */
+static uint64_t evict_best(clpac_pool *pool, const clpac__relief *reliefs, unsigned n, clpac__wanted wanted,
+			   clpac__offers *offers, bool *has_chosen)
+{
+	collect_offers(pool, reliefs, n, false, offers);
+	if (!offers->n || !clpac__offers_prepare(offers))
+		return 0;
+	pthread_mutex_lock(&pool->lock);
+	const bool helps = clpac__victims_choose(&pool->segments, offers, wanted);
+	pthread_mutex_unlock(&pool->lock);
+	*has_chosen |= helps;
+	return helps ? evict_chosen(pool, offers) : 0;
 }
 
 uint64_t clpac__pool_ask_keepers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes)
 {
+	enum { MOST_TRIES = 8 };
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];
 	clpac__offers offers = {0};
+	uint64_t evicted = 0;
+	bool has_chosen = true;
 	if (asking == pool)
 		return 0;
 	const unsigned n = copy_reliefs(pool, CLPAC_LADDER_EVICT, reliefs);
 	const clpac_pool *outer = asking;
 	asking = pool;
-	uint64_t evicted = evict_alike(pool, reliefs, n, need, &offers);
-	if (!evicted) {
-		collect_offers(pool, reliefs, n, false, &offers);
-		if (offers.n && clpac__offers_prepare(&offers)) {
-			pthread_mutex_lock(&pool->lock);
-			const bool helps = clpac__victims_choose(&pool->segments, &offers,
-								 (clpac__wanted){need->class_bytes, lacking_bytes});
-			pthread_mutex_unlock(&pool->lock);
-			evicted = helps ? evict_chosen(pool, &offers) : 0;
-		}
+	/* Another thread may have evicted what was chosen just before. */
+	for (int i = 0; i < MOST_TRIES && has_chosen && !evicted; i++) {
+		has_chosen = false;
+		evicted = evict_alike(pool, reliefs, n, need, &offers, &has_chosen);
+		if (!evicted)
+			evicted = evict_best(pool, reliefs, n, (clpac__wanted){need->class_bytes, lacking_bytes},
+					     &offers, &has_chosen);
 	}
 	asking = outer;
 	clpac__offers_free(&offers);

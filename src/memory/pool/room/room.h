@@ -180,6 +180,9 @@ uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64
  * evicted. 0: nothing would help. */
 uint64_t clpac__pool_ask_keepers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes);
 
+/* Whether this thread is in a function that a pool asked to release memory. */
+bool clpac__pool_is_asking(void);
+
 /* --- victims.c ------------------------------------------------------------------------------- */
 
 /* Victims: which of the buffers that keepers offer are to go, so that a request finds room and as little as possible is
