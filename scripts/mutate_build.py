@@ -16,6 +16,8 @@ MOST_MEMORY, MOST_CPU_S = 8 << 30, 900
 SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=undefined']
 # Words in the names of tests that run on the drivers of the machine.
 NEED_DRIVERS = ['opencl', 'tool_cache', 'tool_first_run']
+# Tests that load a library of their own, which a build without shared libraries cannot make.
+NEED_SHARED = ('card/',)
 # Mistakes that any build of the project refuses: a mistyped name of a function, and an end without the value.
 REFUSED = ['-Werror=implicit-function-declaration', '-Werror=return-type']
 
@@ -83,6 +85,7 @@ class Build:
         self.programs = said_by_make(self.build, ['list'], 'include Makefile\nlist:\n\t@echo $(clpac_long_tests) $(clpac_tests) '
                                      '$(clpac_test_scripts)\n').split()
         self.programs = [word[word.index('tests/') + 6:] for word in self.programs]
+        self.programs = [test for test in self.programs if not test.startswith(NEED_SHARED)]
         self.learn_links()
 
     def compilers_of(self, source):
