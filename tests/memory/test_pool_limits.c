@@ -446,7 +446,7 @@ TEST(settings_change_while_a_pool_is_in_use)
 	ck_assert_ptr_nonnull(strstr(err.text, "a budget of 1024 bytes: the pool holds 2048"));
 	ck_assert_uint_eq(clpac_pool_budget(pool), 4096);
 	/* Up to what it was. */
-	options.budget.bytes = 1 << 20;
+	options.budget.bytes = 10240;
 	options.cache.max_kept_per_class = 1;
 	options.placement = CLPAC_PLACE_PREFER_DEVICE;
 	ck_assert_int_eq(clpac_pool_configure(pool, &options, &err), CLPAC_OK);
@@ -531,6 +531,33 @@ TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen)
 		clpac_pool_destroy(pool);
 		check_nothing_left(&device);
 	}
+}
+
+TEST(a_budget_is_raised_above_its_first_value_where_the_device_has_room)
+{
+	simulated_device device;
+	clpac_error err = {0};
+	clpac_buffer *more;
+	clpac_pool_options options = {.budget = {.bytes = MIB, .fraction = 1, .minimum_free_bytes = 1}};
+	clpac_pool *pool = open_pool(&device, 8 * MIB, &options);
+	ck_assert_uint_eq(clpac_pool_budget(pool), MIB);
+	options.budget.bytes = 4 * MIB;
+	assert_works(clpac_pool_configure(pool, &options, &err), err);
+	ck_assert_uint_eq(clpac_pool_budget(pool), 4 * MIB);
+	more = take(pool, 3 * MIB);
+	check_truth(pool, &device);
+	options.budget.bytes = 9 * MIB;
+	ck_assert_int_eq(clpac_pool_configure(pool, &options, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_msg(strstr(err.text, "a budget of 9437184 bytes") && strstr(err.text, "leave 8388608"), "%s",
+		      err.text);
+	ck_assert_uint_eq(clpac_pool_budget(pool), 4 * MIB);
+	clpac_buffer_release(more);
+	/* No number: what it was made with. */
+	options.budget.bytes = 0;
+	assert_works(clpac_pool_configure(pool, &options, &err), err);
+	ck_assert_uint_eq(clpac_pool_budget(pool), MIB);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
 }
 
 TEST(settings_that_cannot_change_are_refused_by_name)

@@ -142,15 +142,15 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 /** Ends the mapping; work put into the queue from now on sees what the host wrote. */
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
 
-/** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
- * buffer with CLPAC_PLACE_HOST stays on the host.  A buffer in use, or with commands of its uses running in another
- * queue, stays until they are done, and another call may move it then.
+/** Moves a buffer from the host to the device if a cached block serves it, or bytes of the budget that are not in use,
+ * for which cached memory goes back.  A buffer with CLPAC_PLACE_HOST stays on the host.  A buffer in use, or with
+ * commands of its uses running in another queue, stays until they are done, and another call may move it then.
  * @param[out] is_on_device where it lives now; NULL is fine.
  * Errors: CLPAC_ERROR_ARGUMENT (mapped), CLPAC_ERROR_DEVICE; the buffer then stays on the host, intact.
  */
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err);
 /** Promotes the pool's fallback buffers, the oldest first, until one finds no room.  A pool does this by itself at the
- * first transfer or use after its pressure fell.  Buffers in use stay.
+ * first transfer or use once there is room.  Buffers in use stay.
  * @param[out] n number of buffers moved; NULL is fine.
  */
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err);

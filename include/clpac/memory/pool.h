@@ -201,10 +201,11 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
  * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move, compaction, fallback_bytes and
- * merge_fraction, which all become what the options say, 0 again meaning the default.  The budget may be lowered, and
- * raised again to what it was when the pool was made; cached memory goes back for it.  Segments that exist stay.  All
- * other members are 0 or as when the pool was made. Errors: CLPAC_ERROR_ARGUMENT names the member;
- * CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than the budget.  The settings are then as before.
+ * merge_fraction, which all become what the options say, 0 again meaning the default.  The budget may be lowered, for
+ * which cached memory goes back, and raised: by budget.bytes as far as the device and the other limits have room, by 0
+ * to what it was when the pool was made.  Segments that exist stay.  All other members are 0 or as when the pool was
+ * made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more
+ * than the budget, or it cannot be raised so far.  The settings are then as before.
  * Cost: that of giving memory back to the driver. Threads: any, at any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);

@@ -138,7 +138,22 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__free(buffer);
 }
 
-/* A block on the device without the ladder: from the caches, a segment or the rest of the budget. */
+/* Whether so many bytes are neither in use nor beyond the budget.  At low pressure they may well be, and nobody counts.
+ */
+static bool may_have_room(clpac_pool *pool, size_t class_bytes)
+{
+	clpac__tally sum;
+	uint64_t hits, in_magazines;
+	size_t n_cached;
+	if (pool->ledger.now.pressure < CLPAC_PRESSURE_HIGH)
+		return true;
+	clpac__magazines_sum(pool, &sum, &hits, &n_cached, &in_magazines);
+	const uint64_t allocated = pool->ledger.now.allocated_bytes, in_use = (uint64_t)sum.in_use_bytes;
+	return clpac__ledger_room(&pool->ledger) + (allocated > in_use ? allocated - in_use : 0) >= class_bytes;
+}
+
+/* A block on the device without the ladder: from the caches, a segment or the rest of the budget, for which cached
+ * memory goes back. */
 static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, clpac_buffer **out)
 {
 	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
@@ -149,9 +164,12 @@ static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, 
 	need.queue = buffer->home;
 	pthread_mutex_lock(&pool->lock);
 	*out = NULL;
-	if (pool->ledger.now.pressure < CLPAC_PRESSURE_HIGH) {
+	if (may_have_room(pool, need.class_bytes)) {
 		*out = clpac__pool_look(pool, &need);
 		st = *out ? CLPAC_OK : clpac__pool_make(pool, &need, &attempt, out, NULL);
+		if (st == CLPAC_ERROR_NO_DEVICE_MEMORY && attempt.lacking &&
+		    attempt.lacking <= clpac__pool_reclaimable(pool) && clpac__pool_evict(pool, attempt.lacking))
+			st = clpac__pool_make(pool, &need, &attempt, out, NULL);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return st;

@@ -324,7 +324,12 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 	RETURN_IF_ERROR(check_options(&options, CLPAC_DEFAULT_CLASSES_PER_OCTAVE, err));
 	RETURN_IF_ERROR(check_fixed(pool, &options, err));
 	RETURN_IF_ERROR(clpac__budget_find(&options, &pool->queues[0].queue->device, pool->cap_bytes, &budget, err));
-	if (budget > pool->made_budget_bytes)
+	if (options.budget.bytes > pool->made_budget_bytes && budget < options.budget.bytes)
+		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
+			     "configure: a budget of %llu bytes: the device, the other limits of the budget and the "
+			     "pool's context leave %llu; lower it",
+			     (unsigned long long)options.budget.bytes, (unsigned long long)budget);
+	if (budget > pool->made_budget_bytes && options.budget.bytes <= pool->made_budget_bytes)
 		budget = pool->made_budget_bytes;
 	pthread_mutex_lock(&pool->lock);
 	st = shrink_to(pool, budget, err);
