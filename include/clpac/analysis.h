@@ -137,15 +137,13 @@ typedef struct clpac_analysis_call {
 	const char *name;		 /**< Of the recording or the results, for texts; NULL: "the recording". */
 } clpac_analysis_call;
 
-/** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, samples that
- * stay at one value and whether `keep-flat` uses them, annotations and whether `reject` leaves out their time. Samples
- * that are still in the recording's file are read for it, and not kept: one thread at a time.
+/** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, annotations and
+ *  whether `reject` leaves out their time.
  *  @param call nullable; its name stands at the top.
  *  @param as_json an object as `clpac info --json` prints it; false: lines for people.
  *  @param[out] text freed with clpac_text_free.
- *  Errors: CLPAC_ERROR_ARGUMENT for a wrong pattern of `reject`; those of clpac_recording_load; CLPAC_ERROR_NO_MEMORY.
- */
-clpac_status clpac_analysis_contents(const clpac_analysis *analysis, clpac_recording *recording,
+ *  Errors: CLPAC_ERROR_ARGUMENT for a wrong pattern of `reject`; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
 				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err);
 /** Tells how clpac_analysis_run would compute, as `clpac plan`: devices, layout, memory, time, and how much of the
  *  recording it would read.  Otherwise as clpac_analysis_run.
@@ -185,9 +183,9 @@ clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_record
 clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const clpac_result *epochs,
 					   const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
 
-/** Writes a result as .npz with everything that it holds: clpac_result_write_npz, with report, filters and their taps,
- *  provenance and sentence in "report.json" beside the arrays, where the options give no report of their own.
- *  Errors: those of clpac_result_write_npz. */
+/** Writes a result as .npz with everything that it holds: clpac_result_write_npz, with report, provenance and sentence
+ * in "report.json" beside the arrays, where the options give no report of their own. Errors: those of
+ * clpac_result_write_npz. */
 clpac_status clpac_analysis_save(const clpac_result *result, const char *path, const clpac_write_options *options,
 				 clpac_error *err);
 /** Reads such a file, and any other that clpac_result_read_npz reads.  What is written of it is, byte for byte, what

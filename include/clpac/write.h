@@ -62,7 +62,7 @@ typedef struct clpac_write_options {
 	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and
 	 * the computer.  NULL: that of the result (clpac_result_provenance), where it has one. */
 	const char *provenance;
-	/** JSON: also the taps of each filter, and what the .npz holds for each cell: "valid", "cell_bands_hz",
+	/** JSON: also what the .npz holds: the taps of each filter, and for each cell "valid", "cell_bands_hz",
 	 *  "preferred_phase_rad" and "mean_vector". */
 	bool json_full;
 	/** Takes the whole file in place of the file system, from the first byte to the last, once it is complete;
@@ -78,14 +78,16 @@ typedef struct clpac_write_options {
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
  * valid, phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, used_s and
  * n_stretches of shape (c, s), identity (text: the SHA-256 of the result, as in the JSON), and problem, where the
- * result has its problem text.
+ * result has its problem text.  Where it has filters: filters_hz (lo and hi of the band, and of the bandwidth), filters
+ * (use, edge_samples, is_shortened, n_taps), each of shape (n, 4), and the taps of all, one filter after the other.
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
-/** Reads a file of clpac_result_write_npz; the result has no report.  Claimed sizes are checked against the file before
- * anything is allocated.  A set that a killed run of this user left half in place is completed first, where the folder
- * can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array, or the JSON
- * of another result that lies beside NAME.npz as NAME.json.  Files of versions without identities are read. */
+/** Reads a file of clpac_result_write_npz; the result has its filters, and no report.  Claimed sizes are checked
+ * against the file before anything is allocated.  A set that a killed run of this user left half in place is completed
+ * first, where the folder can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which
+ * names the array, or the JSON of another result that lies beside NAME.npz as NAME.json.  Files of versions without
+ * identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
 /** Reads the text "report.json" of an .npz, which clpac_write_options.report put there.
  *  @param[out] text freed with clpac_text_free; NULL where there is none.

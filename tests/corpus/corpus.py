@@ -144,7 +144,8 @@ class Corpus:
         ending = os.path.splitext(name)[1]
         if ending == '.npz':
             with zipfile.ZipFile(path) as archive:
-                return [('%s:%s' % (name, member), sha(archive.read(member))) for member in archive.namelist()]
+                return [('%s:%s' % (name, member), sha(volatile.array_of(member, archive.read(member))))
+                        for member in archive.namelist()]
         if ending == '.json':
             content = volatile.json_of(content.decode(), self.names)
         elif ending == '.csv':

@@ -2,6 +2,7 @@
 
 This file is the one place for it: JSON members by their path, columns of tables, words of sentences.  All else counts, and
 so do spaces and, but for filters, the digits in which a number is printed."""
+import array
 import re
 import zlib
 
@@ -14,6 +15,8 @@ JSON_MEMBERS = {
     'provenance.command.0', 'version', 'device.driver',
     # The computer, and the libraries that the program was built with.
     'provenance.host', 'provenance.build',
+    # Of results, whose taps have the last digits of the computer's sines.
+    'provenance.subjects.*.checksum',
     # Names that drivers and processors give to themselves.
     'device.name', 'device.platform', 'device', 'devices.*.name', 'devices.*.platform', 'plan.device',
     'lengths.*.plans.*.device', 'lengths.*.plans.*.platform',
@@ -123,11 +126,28 @@ class Json:
 LONG_NUMBER = re.compile(r'-?\d+\.\d{9,}(?:e[+-]?\d+)?')
 
 
+# Arrays of filters, likewise.
+FILTER_ARRAYS = {'filters_hz.npy', 'taps.npy'}
+
+
+def array_of(name, content):
+    """An array; those of filters as their head and the numbers over the largest, with eight digits behind the point."""
+    if name not in FILTER_ARRAYS:
+        return content
+    start = 10 + int.from_bytes(content[8:10], 'little')
+    values = array.array('d', content[start:])
+    largest = max(abs(value) for value in values if value == value)
+    return content[:start] + ' '.join('%.8f' % (round(value / largest, 8) + 0.0) for value in values).encode()
+
+
 def json_of(text, devices):
     members = JSON_MEMBERS
     listed = re.search(r'"devices": \[(.*?)\n  \]', text, re.S)
     if listed and listed.group(1).count('"selection"') > 1:
         members = members | JSON_SHARES
+    # A result that was made here, not a recording, whose names have a folder.
+    if re.search(r'"input": \{"name": "[^"/]*\.npz"', text):
+        members = members | {'input.checksum'}
     # The corpus itself adds this word to a command.
     text = Json(text, members).copy().replace(', "--json-full"', '')
     for name in devices:

@@ -107,6 +107,55 @@ TEST(bands_of_tied_cells_come_back_and_others_stay_away)
 	clpac_result_destroy(written);
 }
 
+/* Taps and widths that no filter would have by chance, one filter without taps, and one without a width. */
+static const double some_taps[] = {0.1, -1e-17, 1.0 / 3, 0.1, 7, -8};
+static const clpac_band_report some_filters[] = {
+	{CLPAC_PHASE, {4, 8}, 3, some_taps, 3.9, 8.1, 1, false},
+	{CLPAC_PHASE, {8, 12}, 0, NULL, NAN, NAN, 0, false},
+	{CLPAC_AMPLITUDE, {60, 80}, 2, some_taps + 3, 59.5, 80.25, 70000, true},
+	{CLPAC_AMPLITUDE, {80, 100}, 1, some_taps + 5, 79, 101, 2, false},
+};
+
+TEST(filters_come_back_with_all_their_taps)
+{
+	clpac_error err;
+	size_t n;
+	clpac_result *written = make_result(MADE_MAPS), *read = NULL;
+	assert_works(clpac_result_set_band_reports(written, some_filters, COUNT(some_filters), &err), err);
+	assert_works(clpac_result_write_npz(written, scratch_path("a.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	const clpac_band_report *filters = clpac_result_band_reports(read, &n);
+	ck_assert_uint_eq(n, COUNT(some_filters));
+	for (size_t i = 0; i < n; i++) {
+		const clpac_band_report *got = &filters[i], *wanted = &some_filters[i];
+		ck_assert_int_eq(got->use, wanted->use);
+		ck_assert_mem_eq(&got->band, &wanted->band, sizeof got->band);
+		ck_assert(got->bandwidth_lo_hz == wanted->bandwidth_lo_hz ||
+			  (isnan(got->bandwidth_lo_hz) && isnan(wanted->bandwidth_lo_hz)));
+		ck_assert(got->bandwidth_hi_hz == wanted->bandwidth_hi_hz ||
+			  (isnan(got->bandwidth_hi_hz) && isnan(wanted->bandwidth_hi_hz)));
+		ck_assert_uint_eq(got->edge_samples, wanted->edge_samples);
+		ck_assert_int_eq(got->is_shortened, wanted->is_shortened);
+		ck_assert_uint_eq(got->n_taps, wanted->n_taps);
+		ck_assert(!got->n_taps || memcmp(got->taps, wanted->taps, got->n_taps * sizeof(double)) == 0);
+	}
+	clpac_result_destroy(read);
+	/* None at all, and none with taps. */
+	assert_works(clpac_result_set_band_reports(written, NULL, 0, &err), err);
+	assert_works(clpac_result_write_npz(written, scratch_path("b.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("b.npz"), &read, &err), err);
+	ck_assert_ptr_null(clpac_result_band_reports(read, &n));
+	ck_assert_uint_eq(n, 0);
+	clpac_result_destroy(read);
+	assert_works(clpac_result_set_band_reports(written, some_filters + 1, 1, &err), err);
+	assert_works(clpac_result_write_npz(written, scratch_path("c.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("c.npz"), &read, &err), err);
+	clpac_result_band_reports(read, &n);
+	ck_assert_uint_eq(n, 1);
+	clpac_result_destroy(read);
+	clpac_result_destroy(written);
+}
+
 TEST(arrays_that_a_result_does_not_hold_stay_away)
 {
 	clpac_error err;
@@ -260,7 +309,7 @@ TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocat
 	free(archive);
 }
 
-/* An archive of only these arrays, filled with zeros. */
+/* An archive of only these arrays, filled with zeros where they have no data. */
 static void write_arrays(const char *name, const clpac__npz_array *arrays, size_t n)
 {
 	static const double zeros[64];
@@ -270,7 +319,7 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 		     err);
 	for (size_t i = 0; i < n; i++) {
 		clpac__npz_array array = arrays[i];
-		array.data = zeros;
+		array.data = array.data ? array.data : zeros;
 		if (array.name)
 			assert_works(clpac__npz_output_add(npz, &array, &err), err);
 	}
@@ -280,11 +329,14 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 
 TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 {
+	static const uint64_t of_another_use[8] = {9}, of_more_taps[8] = {0, 0, 0, 4},
+			      of_many_taps[8] = {0, 0, 0, UINT64_MAX}, of_three_taps[8] = {0, 0, 0, 2, 1, 0, 0, 1};
 	const clpac__npz_array good[] = {
 		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},	 {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
 		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL},	 {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
 		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},	 {"channels", "<U3", 12, {1}, 1, NULL},
-		{"cell_bands_hz", "<f8", 8, {2, 2, 2}, 3, NULL},
+		{"cell_bands_hz", "<f8", 8, {2, 2, 2}, 3, NULL}, {"filters_hz", "<f8", 8, {2, 4}, 2, NULL},
+		{"filters", "<u8", 8, {2, 4}, 2, of_three_taps}, {"taps", "<f8", 8, {3}, 1, NULL},
 	};
 	static const struct {
 		size_t changed;
@@ -304,6 +356,17 @@ TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 		{6, {"cell_bands_hz", "<f8", 8, {2, 2}, 2, NULL}, "cell_bands_hz.npy has 2 dimensions"},
 		{6, {"cell_bands_hz", "<f8", 8, {2, 3, 2}, 3, NULL}, "dimension 1 of cell_bands_hz is 3"},
 		{6, {"cell_bands_hz", "<f4", 4, {2, 2, 2}, 3, NULL}, "cell_bands_hz.npy is of type '<f4'"},
+		{7, {"filters_hz", "<f8", 8, {3, 4}, 2, NULL}, "dimension 0 of filters_hz is 3"},
+		{7, {"filters_hz", "<f8", 8, {2, 2}, 2, NULL}, "dimension 1 of filters_hz is 2"},
+		{8, {"filters", "<u8", 8, {2, 3}, 2, NULL}, "dimension 1 of filters is 3"},
+		{8, {"filters", "<u4", 4, {2, 4}, 2, NULL}, "filters.npy is of type '<u4'"},
+		{8, {"filters", "<u8", 8, {2, 4}, 2, NULL}, "3 taps are of no filter"},
+		{8, {"filters", "<u8", 8, {2, 4}, 2, of_another_use}, "a filter has use 9"},
+		{8, {"filters", "<u8", 8, {2, 4}, 2, of_more_taps}, "4 of 3 taps"},
+		{8, {"filters", "<u8", 8, {2, 4}, 2, of_many_taps}, "18446744073709551615 of 3 taps"},
+		{8, {NULL, NULL, 0, {0}, 0, NULL}, "dimension 0 of filters_hz is 2, where the other arrays say 0"},
+		{9, {NULL, NULL, 0, {0}, 0, NULL}, "2 of 0 taps"},
+		{9, {"taps", "<f4", 4, {3}, 1, NULL}, "taps.npy is of type '<f4'"},
 		{1, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array n_empty_bins: it is not a result"},
 		{2, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array phase_bands_hz"},
 		{5, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array channels"},

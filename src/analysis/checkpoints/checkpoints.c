@@ -1,5 +1,5 @@
 /* A checkpoint is a result as .npz, under another name.  Its problem text has further lines, for what such files do not
- * hold otherwise: the key, the stamp, the report, and, where it begins its part, the filters. */
+ * hold otherwise: the key, the stamp and the report.  The one that begins its part has the filters, too. */
 #include "analysis/checkpoints/checkpoints.h"
 
 #include <dirent.h>
@@ -13,7 +13,6 @@
 #include <clpac/write.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
-#include "analysis/checkpoints/filters_text.h"
 #include "analysis/checkpoints/report_text.h"
 #include "analysis/checkpoints/request.h"
 #include "analysis/checkpoints/stamp.h"
@@ -23,9 +22,6 @@
 
 /* Work of less than this is repeated sooner than anybody notices. */
 static const double default_interval_s = 60;
-
-/* No line of a report is this, since lines of its JSON are indented. */
-static const char before_filters[] = "\nfilters\n";
 
 clpac_status clpac__checkpoints_interval(const clpac__analysis_settings *settings, double *interval_s, clpac_error *err)
 {
@@ -180,7 +176,7 @@ static char *take_line(char *text)
 	return end + 1;
 }
 
-/* Gives a checkpoint's result its own problem text, its report and its filters.  CLPAC_ERROR_FORMAT where it belongs
+/* Gives a checkpoint's result its own problem text and its report.  CLPAC_ERROR_FORMAT where it belongs
  * elsewhere, or has changed since it was written. */
 static clpac_status complete(clpac_result *kept, const clpac__checkpoint_place *place, clpac_error *err)
 {
@@ -197,14 +193,7 @@ static clpac_status complete(clpac_result *kept, const clpac__checkpoint_place *
 		FAIL(CLPAC_ERROR_FORMAT, "it was made for another place");
 	if (strcmp(stamp, expected) != 0)
 		FAIL(CLPAC_ERROR_FORMAT, "it has changed since it was made");
-	char *filters = strstr(report, before_filters);
-	if (filters) {
-		*filters = 0;
-		filters += strlen(before_filters);
-	}
 	TRY(clpac__report_read(report, clpac_result_report(kept), err));
-	if (place->channel == 0 && place->segment == 0)
-		TRY(clpac__filters_read(filters ? filters : "", kept, err));
 	TRY(clpac_result_set_problem(kept, text, err));
 done:
 	clpac__free(text);
@@ -272,23 +261,18 @@ static clpac_status make_text(clpac__checkpoints *checkpoints, const clpac__chec
 			      const clpac_result *result, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *report = NULL, *filters = NULL, *rest = NULL, stamp[CLPAC__STAMP_SIZE];
+	char *report = NULL, stamp[CLPAC__STAMP_SIZE];
 	TRY(make_key(checkpoints, err));
 	TRY(clpac__report_write(clpac_result_report(result), &report, err));
-	if (place->channel == 0 && place->segment == 0)
-		TRY(clpac__filters_write(result, &filters, err));
 	const char *problem = clpac_result_problem(result);
-	const size_t of_rest = strlen(report) + (filters ? strlen(before_filters) + strlen(filters) : 0) + 1;
-	TRY(NEW_BYTES(rest, of_rest));
-	snprintf(rest, of_rest, "%s%s%s", report, filters ? before_filters : "", filters ? filters : "");
-	clpac__checkpoint_stamp(place, result, problem, rest, stamp);
-	const size_t bytes = strlen(problem) + strlen(checkpoints->key) + strlen(stamp) + of_rest + 4;
+	clpac__checkpoint_stamp(place, result, problem, report, stamp);
+	const size_t bytes = strlen(problem) + strlen(checkpoints->key) + strlen(stamp) + strlen(report) + 5;
 	char *made;
 	TRY(NEW_BYTES(made, bytes));
-	snprintf(made, bytes, "%s \n%s\n%s\n%s", problem, checkpoints->key, stamp, rest);
+	snprintf(made, bytes, "%s \n%s\n%s\n%s", problem, checkpoints->key, stamp, report);
 	*out = made;
 done:
-	FREE_ALL(rest, report, filters);
+	clpac__free(report);
 	return st;
 }
 
@@ -303,6 +287,9 @@ clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpa
 		snprintf(segments, sizeof segments, "-%zu-%zu", place->segment, place->n_segments);
 	const int n = snprintf(name, sizeof name, ".%s.part-%zu-%zu-%zu%s", checkpoints->stem, place->part,
 			       place->channel, place->n_channels, segments);
+	/* All parts of a run are joined like the first, which alone needs its filters: their taps may be megabytes. */
+	if (place->channel || place->segment)
+		TRY(clpac_result_set_band_reports(result, NULL, 0, err));
 	/* A name of nearly the longest length has no room for the rest: the run goes on without checkpoints. */
 	if (n < 0 || (size_t)n >= sizeof name)
 		goto done;

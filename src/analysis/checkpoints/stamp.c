@@ -42,11 +42,26 @@ static uint64_t add_series(uint64_t sum, const clpac_result *result)
 	return sum;
 }
 
-void clpac__checkpoint_stamp(const clpac__checkpoint_place *place, const clpac_result *result, const char *problem,
-			     const char *rest, char stamp[CLPAC__STAMP_SIZE])
+static uint64_t add_filters(uint64_t sum, const clpac_result *result)
 {
-	uint64_t sum = add_text(add_text(CLPAC__HASH_START, problem), rest);
-	sum = add_series(add_arrays(sum, result), result);
+	size_t n;
+	const clpac_band_report *reports = clpac_result_band_reports(result, &n);
+	for (size_t i = 0; i < n; i++) {
+		const clpac_band_report *filter = &reports[i];
+		const double hz[] = {filter->band.lo_hz, filter->band.hi_hz, filter->bandwidth_lo_hz,
+				     filter->bandwidth_hi_hz};
+		const uint64_t counts[] = {filter->use, filter->edge_samples, filter->is_shortened, filter->n_taps};
+		sum = clpac__hash(clpac__hash(sum, hz, sizeof hz), counts, sizeof counts);
+		sum = clpac__hash(sum, filter->taps, filter->n_taps * sizeof *filter->taps);
+	}
+	return sum;
+}
+
+void clpac__checkpoint_stamp(const clpac__checkpoint_place *place, const clpac_result *result, const char *problem,
+			     const char *report, char stamp[CLPAC__STAMP_SIZE])
+{
+	uint64_t sum = add_text(add_text(CLPAC__HASH_START, problem), report);
+	sum = add_filters(add_series(add_arrays(sum, result), result), result);
 	snprintf(stamp, CLPAC__STAMP_SIZE, "place %zu/%zu/%zu/%zu/%zu content %016" PRIx64, place->part, place->channel,
 		 place->n_channels, place->segment, place->n_segments, sum);
 }

@@ -9,8 +9,8 @@
 enum { CLPAC__STAMP_SIZE = 160 };
 
 /* Writes a line without its end: "place 0/3/1/0/1 content 1f...".
- * @param problem the result's own problem text. @param rest the texts that are kept with the result. */
+ * @param problem the result's own problem text. @param report the text of its report. */
 void clpac__checkpoint_stamp(const clpac__checkpoint_place *place, const clpac_result *result, const char *problem,
-			     const char *rest, char stamp[CLPAC__STAMP_SIZE]);
+			     const char *report, char stamp[CLPAC__STAMP_SIZE]);
 
 #endif

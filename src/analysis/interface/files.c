@@ -1,8 +1,7 @@
-/* Results as files that hold everything: the arrays, and beside them report, filters, provenance and sentence. */
+/* Results as files that hold everything: arrays and filters, and beside them report, provenance and sentence. */
 #include <clpac/analysis.h>
 #include <errno.h>
 #include <string.h>
-#include "analysis/checkpoints/filters_text.h"
 #include "analysis/checkpoints/report_text.h"
 #include "analysis/json_tree.h"
 #include "base/memory.h"
@@ -24,11 +23,9 @@ static clpac_status write_report(const clpac_result *result, char **text, clpac_
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
-	char *report = NULL, *filters = NULL;
+	char *report = NULL;
 	TRY(clpac__report_write(clpac_result_report((clpac_result *)result), &report, err)); /* read only */
-	TRY(clpac__filters_write(result, &filters, err));
 	TRY(add_json(&json, "report", report, err));
-	TRY(add_json(&json, "filters", filters, err));
 	if (*clpac_result_provenance(result))
 		TRY(add_json(&json, "provenance", clpac_result_provenance(result), err));
 	if (*clpac_result_sentence(result))
@@ -37,7 +34,6 @@ static clpac_status write_report(const clpac_result *result, char **text, clpac_
 done:
 	json_decref(json.root);
 	clpac__free(report);
-	clpac__free(filters);
 	return st;
 }
 
@@ -76,22 +72,18 @@ static clpac_status take_json(const json_t *root, const char *key, char **out, c
 static clpac_status take_report(const json_t *root, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *report = NULL, *filters = NULL, *provenance = NULL;
+	char *report = NULL, *provenance = NULL;
 	TRY(take_json(root, "report", &report, err));
-	TRY(take_json(root, "filters", &filters, err));
 	TRY(take_json(root, "provenance", &provenance, err));
 	const char *sentence = json_string_value(json_object_get(root, "sentence"));
 	if (report)
 		TRY(clpac__report_read(report, clpac_result_report(result), err));
-	if (filters)
-		TRY(clpac__filters_read(filters, result, err));
 	if (provenance)
 		TRY(clpac_result_set_provenance(result, provenance, err));
 	if (sentence)
 		TRY(clpac_result_set_sentence(result, sentence, err));
 done:
 	clpac__free(report);
-	clpac__free(filters);
 	clpac__free(provenance);
 	return st;
 }

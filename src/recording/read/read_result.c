@@ -32,6 +32,9 @@ enum {
 	PHASE_CHANNELS,
 	AMPLITUDE_CHANNELS,
 	MEASURES,
+	FILTERS_HZ,
+	FILTERS,
+	TAPS,
 	IDENTITY,
 	PROBLEM,
 	PART_COUNT, /* here the arrays of further measures begin */
@@ -56,6 +59,9 @@ static const struct {
 	[PHASE_CHANNELS] = {"phase_channels", "U", 1, false},
 	[AMPLITUDE_CHANNELS] = {"amplitude_channels", "U", 1, false},
 	[MEASURES] = {"measures", "U", 1, false},
+	[FILTERS_HZ] = {"filters_hz", "f8", 2, false},
+	[FILTERS] = {"filters", "u8", 2, false},
+	[TAPS] = {"taps", "f8", 1, false},
 	[IDENTITY] = {"identity", "U", 0, false},
 	[PROBLEM] = {"problem", "U", 0, false},
 };
@@ -280,6 +286,8 @@ static clpac_result_shape read_shape(const archive *archive)
 static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
 {
 	static const size_t no_others[5];
+	const part *parts = archive->parts;
+	const size_t n_filters = parts[FILTERS].is_there ? parts[FILTERS].head.dimensions[0] : 0;
 	const size_t of_others[PART_COUNT][5] = {
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
 		[VALID] = {shape->n_phase_bands, shape->n_amplitude_bands},
@@ -294,6 +302,9 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[PHASE_CHANNELS] = {shape->n_channels},
 		[AMPLITUDE_CHANNELS] = {shape->n_channels},
 		[MEASURES] = {archive->n_measures},
+		[FILTERS_HZ] = {n_filters, 4},
+		[FILTERS] = {n_filters, 4},
+		[TAPS] = {parts[TAPS].head.dimensions[0]}, /* fill_filters compares it with the filters' */
 	};
 	for (int i = 0; i < n_parts(archive); i++) {
 		size_t expected[5];
@@ -364,6 +375,58 @@ done:
 	return st;
 }
 
+/* A filter as the arrays have it, whose taps are among those that are left; takes them. */
+static clpac_status take_filter(const archive *archive, const double hz[4], const uint64_t counts[4],
+				const double **taps, size_t *n_left, clpac_band_report *out, clpac_error *err)
+{
+	if (counts[0] > CLPAC_AMPLITUDE || counts[1] > SIZE_MAX || counts[3] > *n_left)
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s: a filter has use %llu, %llu edge samples and %llu of %zu taps: it is damaged",
+			     archive->path, (unsigned long long)counts[0], (unsigned long long)counts[1],
+			     (unsigned long long)counts[3], *n_left);
+	*out = (clpac_band_report){.use = (clpac_band_use)counts[0],
+				   .band = {hz[0], hz[1]},
+				   .bandwidth_lo_hz = hz[2],
+				   .bandwidth_hi_hz = hz[3],
+				   .edge_samples = (size_t)counts[1],
+				   .is_shortened = counts[2] != 0,
+				   .n_taps = (size_t)counts[3],
+				   .taps = *taps};
+	*taps += out->n_taps;
+	*n_left -= out->n_taps;
+	return CLPAC_OK;
+}
+
+static clpac_status fill_filters(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const part *parts = archive->parts;
+	const size_t n = parts[FILTERS].n_items / 4;
+	size_t n_left = parts[TAPS].is_there ? parts[TAPS].n_items : 0;
+	double *hz = NULL, *taps = NULL;
+	uint64_t *counts = NULL;
+	clpac_band_report *reports = NULL;
+	if (!parts[FILTERS].is_there || !parts[FILTERS_HZ].is_there)
+		goto done;
+	TRY(NEW_ARRAY(hz, 4 * n));
+	TRY(NEW_ARRAY(counts, 4 * n));
+	TRY(NEW_ARRAY(reports, n));
+	TRY(NEW_ARRAY(taps, n_left));
+	TRY(read_items(archive, FILTERS_HZ, hz, sizeof *hz, err));
+	TRY(read_items(archive, FILTERS, counts, sizeof *counts, err));
+	if (n_left)
+		TRY(read_items(archive, TAPS, taps, sizeof *taps, err));
+	const double *next = taps;
+	for (size_t i = 0; i < n; i++)
+		TRY(take_filter(archive, hz + 4 * i, counts + 4 * i, &next, &n_left, &reports[i], err));
+	if (n_left)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %zu taps are of no filter: it is damaged", archive->path, n_left);
+	TRY(clpac_result_set_band_reports(result, reports, n, err));
+done:
+	FREE_ALL(hz, counts, reports, taps);
+	return st;
+}
+
 static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -390,6 +453,7 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
 	TRY(fill_conditions(archive, result, err));
 	TRY(fill_pairs(archive, result, err));
+	TRY(fill_filters(archive, result, err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));

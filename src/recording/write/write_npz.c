@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
 
@@ -155,6 +156,43 @@ done:
 	return st;
 }
 
+/* What the arrays of the filters are made of; it must stay until commit. */
+typedef struct filters {
+	double *hz;
+	uint64_t *counts;
+} filters;
+
+/* The filters, where the result has any: the edges of each band and of its effective bandwidth; its use, the samples of
+ * its edge, whether it was shortened and its number of taps; and the taps of all, one filter after the other. */
+static clpac_status add_filters(clpac__npz_output *npz, const clpac_result *result, filters *room, clpac_error *err)
+{
+	size_t n, n_taps = 0;
+	const clpac_band_report *reports = clpac_result_band_reports(result, &n);
+	if (!n)
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_ARRAY(room->hz, 4 * n));
+	RETURN_IF_ERROR(NEW_ARRAY(room->counts, 4 * n));
+	for (size_t i = 0; i < n; i++) {
+		const clpac_band_report *filter = &reports[i];
+		const double hz[] = {filter->band.lo_hz, filter->band.hi_hz, filter->bandwidth_lo_hz,
+				     filter->bandwidth_hi_hz};
+		const uint64_t counts[] = {filter->use, filter->edge_samples, filter->is_shortened, filter->n_taps};
+		memcpy(room->hz + 4 * i, hz, sizeof hz);
+		memcpy(room->counts + 4 * i, counts, sizeof counts);
+		n_taps += filter->n_taps;
+	}
+	/* A result has the taps of its filters in one array, those of the first at its beginning. */
+	const clpac__npz_array arrays[] = {
+		{"filters_hz", CLPAC__NPY_ORDER "f8", sizeof *room->hz, {n, 4}, 2, room->hz},
+		{"filters", CLPAC__NPY_ORDER "u8", sizeof *room->counts, {n, 4}, 2, room->counts},
+		{"taps", CLPAC__NPY_ORDER "f8", sizeof(double), {n_taps}, 1, reports[0].taps},
+	};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+		if (arrays[i].dimensions[0])
+			RETURN_IF_ERROR(clpac__npz_output_add(npz, &arrays[i], err));
+	return CLPAC_OK;
+}
+
 /* The conditions of the segments, where one has any. */
 static clpac_status add_conditions(clpac__npz_output *npz, const clpac_result *result, uint32_t **points,
 				   clpac_error *err)
@@ -186,6 +224,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	uint32_t *pair_points[2] = {NULL, NULL};
 	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL, *measure_points = NULL,
 		 *condition_points = NULL;
+	filters filters = {NULL, NULL};
 	char identity_text[CLPAC__IDENTITY_SIZE];
 	const char *identity = identity_text;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
@@ -205,6 +244,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
 	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
 		TRY(add_pairs(npz, result, use, &pair_points[use], err));
+	TRY(add_filters(npz, result, &filters, err));
 	TRY(clpac__result_identity(result, identity_text, err));
 	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
 	if (*problem)
@@ -215,6 +255,6 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 done:
 	clpac__npz_output_discard(npz);
 	FREE_ALL(pair_points[CLPAC_PHASE], pair_points[CLPAC_AMPLITUDE], names, name_points, identity_points,
-		 problem_points, measure_points, condition_points);
+		 problem_points, measure_points, condition_points, filters.hz, filters.counts);
 	return st;
 }
