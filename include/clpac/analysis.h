@@ -137,13 +137,15 @@ typedef struct clpac_analysis_call {
 	const char *name;		 /**< Of the recording or the results, for texts; NULL: "the recording". */
 } clpac_analysis_call;
 
-/** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, annotations and
- *  whether `reject` leaves out their time.
+/** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, samples that
+ * stay at one value and whether `keep-flat` uses them, annotations and whether `reject` leaves out their time. Samples
+ * that are still in the recording's file are read for it, and not kept: one thread at a time.
  *  @param call nullable; its name stands at the top.
  *  @param as_json an object as `clpac info --json` prints it; false: lines for people.
  *  @param[out] text freed with clpac_text_free.
- *  Errors: CLPAC_ERROR_ARGUMENT for a wrong pattern of `reject`; CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
+ *  Errors: CLPAC_ERROR_ARGUMENT for a wrong pattern of `reject`; those of clpac_recording_load; CLPAC_ERROR_NO_MEMORY.
+ */
+clpac_status clpac_analysis_contents(const clpac_analysis *analysis, clpac_recording *recording,
 				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err);
 /** Tells how clpac_analysis_run would compute, as `clpac plan`: devices, layout, memory, time, and how much of the
  *  recording it would read.  Otherwise as clpac_analysis_run.

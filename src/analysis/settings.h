@@ -17,7 +17,7 @@ typedef struct clpac__analysis_settings {
 	const char *raw, *array, *channels, *segment;
 	double start_s, stop_s;
 	const char *reject;
-	bool keep_bad;
+	bool keep_bad, keep_flat;
 	const char *pairs, *phase_channels, *amplitude_channels;
 	const char *events, *window, *sliding;
 	bool pool;

@@ -6,6 +6,7 @@ libclpac_base_la_SOURCES += %D%/clean.c %D%/clean.h
 libclpac_base_la_SOURCES += %D%/clock.c %D%/clock.h
 libclpac_base_la_SOURCES += %D%/environment.c %D%/environment.h
 libclpac_base_la_SOURCES += %D%/error.c %D%/error.h
+libclpac_base_la_SOURCES += %D%/flat.c %D%/flat.h
 libclpac_base_la_SOURCES += %D%/half.c %D%/half.h
 libclpac_base_la_SOURCES += %D%/hash.h
 libclpac_base_la_SOURCES += %D%/keys.c %D%/keys.h

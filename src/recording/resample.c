@@ -12,6 +12,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/flat.h"
 #include "base/memory.h"
 #include "recording/recording.h"
 
@@ -81,6 +82,8 @@ typedef struct conversion {
 	void *out;
 	float *given, *made; /* a run with what is put around it, and its outcome */
 	size_t n_given, n_made;
+	clpac__flat_search flats; /* where the series stays at one value, as where data is missing */
+	size_t next_flat;	  /* the first that has not ended */
 } conversion;
 
 static double value_at(const clpac__series *series, size_t i)
@@ -171,19 +174,60 @@ static clpac_status resample_run(conversion *c, size_t first, size_t n, clpac_er
 	return CLPAC_OK;
 }
 
-/* The runs of finite samples from `first` to `end`. */
+/* A flat run stays one, so that it is found at the new rate, and rings in no sample beside it. */
+static void keep_flat(conversion *c, size_t first, size_t end)
+{
+	const double value = value_at(c->series, first);
+	for (size_t k = first_new(&c->ratio, first); k < first_new(&c->ratio, end); k++) {
+		if (c->series->type == CLPAC_FLOAT64)
+			((double *)c->out)[k] = value;
+		else
+			((float *)c->out)[k] = (float)value;
+	}
+}
+
+/* The flat run that begins at `first` or behind it, cut at `end`; begins at `end` where there is none. */
+static clpac__flat_run flat_from(conversion *c, size_t first, size_t end)
+{
+	const clpac__flat_search *flats = &c->flats;
+	while (c->next_flat < flats->n_runs && flats->runs[c->next_flat].first + flats->runs[c->next_flat].n <= first)
+		c->next_flat++;
+	if (c->next_flat == flats->n_runs || flats->runs[c->next_flat].first >= end)
+		return (clpac__flat_run){.first = end};
+	const clpac__flat_run *run = &flats->runs[c->next_flat];
+	const size_t begin = run->first > first ? run->first : first, behind = run->first + run->n;
+	return (clpac__flat_run){.first = begin, .n = (behind < end ? behind : end) - begin};
+}
+
+/* The runs of finite samples from `first` to `end`, those that are flat apart. */
 static clpac_status resample_stretch(conversion *c, size_t first, size_t end, clpac_error *err)
 {
 	while (first < end) {
+		const clpac__flat_run flat = flat_from(c, first, end);
 		const size_t from = first;
-		while (first < end && isfinite(value_at(c->series, first)))
+		while (first < flat.first && isfinite(value_at(c->series, first)))
 			first++;
 		if (first > from)
 			RETURN_IF_ERROR(resample_run(c, from, first - from, err));
 		while (first < end && !isfinite(value_at(c->series, first)))
 			first++;
+		if (flat.n && first == flat.first) {
+			keep_flat(c, first, first + flat.n);
+			first += flat.n;
+		}
 	}
 	return CLPAC_OK;
+}
+
+/* Finds flat runs of half a cycle at 25 Hz, the highest of the default phase bands, and more. */
+static clpac_status find_flats(conversion *c, clpac_error *err)
+{
+	const double least = floor(c->series->rate_hz / 50) + 1;
+	c->flats.least = least > 4 ? (size_t)least : 4;
+	c->flats.longest_clip = 10 * c->flats.least;
+	RETURN_IF_ERROR(clpac__flat_look(&c->flats, c->series->samples, c->series->type == CLPAC_FLOAT64, 1,
+					 c->series->n_samples, err));
+	return clpac__flat_end(&c->flats, err);
 }
 
 /* The first sample at or behind a time, where a time may miss its sample by rounding. */
@@ -213,6 +257,7 @@ clpac_status clpac__resample(const clpac__series *series, const clpac_stretch *s
 	c.state = src_new(SRC_SINC_BEST_QUALITY, 1, &trouble);
 	if (!c.state)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "libsamplerate cannot begin: %s", src_strerror(trouble));
+	TRY(find_flats(&c, err));
 	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++) {
 		size_t first = 0, end = series->n_samples;
 		if (n_stretches) {
@@ -226,6 +271,7 @@ clpac_status clpac__resample(const clpac__series *series, const clpac_stretch *s
 done:
 	if (c.state)
 		src_delete(c.state);
+	clpac__flat_clear(&c.flats);
 	FREE_ALL(c.given, c.made, c.out);
 	return st;
 }

@@ -24,7 +24,7 @@ static clpac_error err;
 /* --- What is asked ------------------------------------------------------------------------------ */
 
 /* Where the recording comes from. */
-typedef enum source { NPY = 0, NPZ, RAW } source;
+typedef enum source { NPY = 0, NPZ, RAW, FLAT } source; /* FLAT: .npy with samples at one value */
 
 typedef struct row {
 	clpac_analysis_kind kind;
@@ -78,6 +78,7 @@ static const row rows[] = {
 	RUN("segment", "8:6", "", true),
 	RUN("reject", "go left", "", true),
 	RUN("keep-bad", "yes", "", true),
+	{CLPAC_ANALYSIS_RUN, "keep-flat", "yes", "", true, FLAT, false},
 	RUN("sliding", "10:5", "", true),
 	RUN("events", "go,stop", "window=-1:2", false),
 	RUN("window", "-1:3", "events=go", false),
@@ -123,6 +124,7 @@ static const row rows[] = {
 	ERPAC("segment", "5", "", false),
 	ERPAC("reject", "go left", "", true),
 	ERPAC("keep-bad", "yes", "", true),
+	{CLPAC_ANALYSIS_ERPAC, "keep-flat", "yes", "", true, FLAT, false},
 	ERPAC("events", "all=*o*", "", true),
 	ERPAC("window", "-0.25:0.75", "", true),
 	ERPAC("step", "0.1", "", true),
@@ -157,6 +159,7 @@ static const row rows[] = {
 	COMPARE("segment", "5", "", false),
 	COMPARE("reject", "go left", "", true),
 	COMPARE("keep-bad", "yes", "", true),
+	{CLPAC_ANALYSIS_COMPARE, "keep-flat", "yes", "", true, FLAT, false},
 	COMPARE("sliding", "5", "", false),
 	COMPARE("events", "g=go*,s=stop", "", true),
 	COMPARE("window", "-0.25:1.5", "", true),
@@ -238,7 +241,10 @@ static const char *write_recording(source from)
 			for (size_t c = 0; c < N_CHANNELS; c++)
 				turned[i * N_CHANNELS + c] = samples[c * N_SAMPLES + i];
 		files_write("x_eeg.raw", turned, sizeof turned);
-	} else if (from == NPY) {
+	} else if (from == NPY || from == FLAT) {
+		/* In an epoch, behind 9.8 s of the second channel. */
+		for (size_t i = 0; i < 30 && from == FLAT; i++)
+			samples[N_SAMPLES + 98 * RATE_HZ / 10 + i] = 0.25f;
 		assert_works(clpac_npy_write(path, samples, N_CHANNELS, N_SAMPLES, true, &err), err);
 	} else {
 		/* Two arrays, the second of them of another seed. */
@@ -452,7 +458,7 @@ TEST_EACH(an_option_means_the_same_to_the_program_and_to_the_library, COUNT(rows
 		ck_assert_ptr_null(strstr(why.text, "--"));
 	}
 	result = NULL;
-	if (of->changes && of->kind != CLPAC_ANALYSIS_GROUP && of->source == NPY) {
+	if (of->changes && of->kind != CLPAC_ANALYSIS_GROUP && (of->source == NPY || of->source == FLAT)) {
 		assert_works(compute(of, less, paths[0], &result), err);
 		write_result(result, without);
 		clpac_result_destroy(result);

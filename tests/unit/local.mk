@@ -11,6 +11,7 @@ clpac_tests += %D%/test_clusters
 clpac_tests += %D%/test_corrections
 clpac_tests += %D%/test_error
 clpac_tests += %D%/test_filter
+clpac_tests += %D%/test_flat
 clpac_tests += %D%/test_fused
 clpac_tests += %D%/test_group
 clpac_tests += %D%/test_circular_linear

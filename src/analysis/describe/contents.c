@@ -1,6 +1,7 @@
 #include "analysis/describe/contents.h"
 
 #include "analysis/channels/channels.h"
+#include "analysis/describe/flat_runs.h"
 #include "analysis/json_tree.h"
 #include "analysis/stretches/stretches.h"
 #include "base/clean.h"
@@ -168,7 +169,7 @@ static clpac_status add_annotations(clpac__text *to, const clpac_recording *reco
 }
 
 static clpac_status add_contents(clpac__text *to, const clpac__analysis_settings *settings,
-				 const clpac_recording *recording, clpac_error *err)
+				 const clpac_recording *recording, const clpac__flat_list *flats, clpac_error *err)
 {
 	const char *path = settings->input;
 	size_t n = clpac_recording_n_channels(recording);
@@ -182,6 +183,7 @@ static clpac_status add_contents(clpac__text *to, const clpac__analysis_settings
 	add_channels(to, recording);
 	add_rates(to, recording);
 	add_stretches(to, recording);
+	clpac__flat_list_print(flats, recording, settings, MOST_LINES, to);
 	return add_annotations(to, recording, settings, err);
 }
 
@@ -271,8 +273,8 @@ static json_t *warnings_json(clpac__json_tree *json, const clpac_recording *reco
 	return array;
 }
 
-static clpac_status write_json(const clpac__analysis_settings *settings, const clpac_recording *recording, char **out,
-			       clpac_error *err)
+static clpac_status write_json(const clpac__analysis_settings *settings, const clpac_recording *recording,
+			       const clpac__flat_list *flats, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
@@ -281,6 +283,7 @@ static clpac_status write_json(const clpac__analysis_settings *settings, const c
 	clpac__json_tree_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
 	clpac__json_tree_set(&json, json.root, "channels", channels_json(&json, recording));
 	clpac__json_tree_set(&json, json.root, "stretches", stretches_json(&json, recording));
+	clpac__flat_list_json(flats, settings, &json);
 	TRY(add_annotations_json(&json, settings, recording, err));
 	clpac__json_tree_set(&json, json.root, "warnings", warnings_json(&json, recording));
 	st = clpac__json_tree_text_of(&json, out, err);
@@ -289,17 +292,22 @@ done:
 	return st;
 }
 
-clpac_status clpac__recording_contents(const clpac_recording *recording, const clpac__analysis_settings *settings,
+clpac_status clpac__recording_contents(clpac_recording *recording, const clpac__analysis_settings *settings,
 				       bool as_json, char **text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text page = {0};
-	if (as_json)
-		return write_json(settings, recording, text, err);
-	TRY(add_contents(&page, settings, recording, err));
+	clpac__flat_list flats = {0};
+	TRY(clpac__flat_list_find(recording, &flats, err));
+	if (as_json) {
+		st = write_json(settings, recording, &flats, text, err);
+		goto done;
+	}
+	TRY(add_contents(&page, settings, recording, &flats, err));
 	if (!(*text = clpac__text_take(&page)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the contents of a recording");
 done:
 	clpac__text_clear(&page);
+	clpac__flat_list_clear(&flats);
 	return st;
 }

@@ -113,7 +113,19 @@ static bool is_in(const clpac__stretches *stretches, const clpac__job_epochs *ep
 	return false;
 }
 
-static clpac_status look_at_channel(search *s, own *own, const clpac__stretches *finite, clpac_error *err)
+/* Whether an epoch lies in the stretches of each of n channels, but for those without any. */
+static bool is_in_each(const clpac__stretches *channels, size_t n, const clpac__job_epochs *epochs, size_t e)
+{
+	for (size_t c = 0; c < n; c++)
+		if (channels[c].n && !is_in(&channels[c], epochs, e, 0))
+			return false;
+	return true;
+}
+
+/* @param numbers the stretches whose samples are numbers, flat or not, of n channels that share their samples.
+ * @param finite those that are not flat either. */
+static clpac_status look_at_channel(search *s, own *own, const clpac__stretches *numbers, size_t n,
+				    const clpac__stretches *finite, clpac_error *err)
 {
 	const clpac__job_epochs *epochs = s->epochs;
 	for (size_t i = 0; i < finite->n; i++)
@@ -125,6 +137,7 @@ static clpac_status look_at_channel(search *s, own *own, const clpac__stretches 
 				: is_in(&own->stretches, epochs, e, s->reach) ? CLPAC__EPOCH_USED
 				: is_in(&own->stretches, epochs, e, 0)	      ? CLPAC__EPOCH_NEAR_END
 				: is_in(finite, epochs, e, 0)		      ? CLPAC__EPOCH_SHORT
+				: is_in_each(numbers, n, epochs, e)	      ? CLPAC__EPOCH_FLAT
 									      : CLPAC__EPOCH_NO_NUMBER;
 	}
 	return CLPAC_OK;
@@ -134,15 +147,19 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = s->from->channels->n, n_epochs = s->epochs->n;
+	const clpac__missing *missing = s->from->missing;
 	clpac__stretches *finite = clpac__alloc_array(n, sizeof *finite), common = {0}, next = {0};
+	clpac__stretches *numbers = clpac__alloc_array(n, sizeof *numbers);
 	size_t n_gaps = 0;
 	bool has_any = false;
-	if (!finite || !(s->of_channels = clpac__alloc_array(n, sizeof *s->of_channels)))
-		FAIL_NO_MEMORY(n * (sizeof *finite + sizeof *s->of_channels));
+	if (!finite || !numbers || !(s->of_channels = clpac__alloc_array(n, sizeof *s->of_channels)))
+		FAIL_NO_MEMORY(n * (2 * sizeof *finite + sizeof *s->of_channels));
 	for (size_t c = 0; c < n; c++) {
 		TRY(NEW_ARRAY(s->of_channels[c].fates, n_epochs + 1));
-		TRY(clpac__stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
+		TRY(clpac__stretches_finite(&s->quiet, missing ? &missing->gaps[c] : NULL, 0, &numbers[c], &n_gaps,
 					    err));
+		TRY(clpac__stretches_finite(&numbers[c], missing && missing->flats ? &missing->flats[c] : NULL, 0,
+					    &finite[c], &n_gaps, err));
 		if (!s->is_shared || !finite[c].n)
 			continue;
 		TRY(clpac__stretches_common(has_any ? &common : &finite[c], &finite[c], &next, err));
@@ -152,7 +169,9 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 		next = (clpac__stretches){0};
 	}
 	for (size_t c = 0; c < n; c++)
-		TRY(look_at_channel(s, &s->of_channels[c], s->is_shared && finite[c].n ? &common : &finite[c], err));
+		TRY(s->is_shared && finite[c].n
+			    ? look_at_channel(s, &s->of_channels[c], numbers, n, &common, err)
+			    : look_at_channel(s, &s->of_channels[c], &numbers[c], 1, &finite[c], err));
 	for (size_t e = 0; e < n_epochs; e++) {
 		clpac__fate fate = s->of_channels[0].fates[e];
 		for (size_t c = 1; c < n && fate != CLPAC__EPOCH_USED; c++)
@@ -162,7 +181,9 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 done:
 	for (size_t c = 0; finite && c < n; c++)
 		clpac__stretches_clear(&finite[c]);
-	clpac__free(finite);
+	for (size_t c = 0; numbers && c < n; c++)
+		clpac__stretches_clear(&numbers[c]);
+	FREE_ALL(finite, numbers);
 	clpac__stretches_clear(&common);
 	clpac__stretches_clear(&next);
 	return st;

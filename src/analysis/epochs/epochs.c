@@ -316,6 +316,7 @@ const char *clpac__epoch_fate(const clpac__job_epoch *epoch)
 		[CLPAC__EPOCH_REJECTED] = "rejected",
 		[CLPAC__EPOCH_TWICE] = "twice at one time",
 		[CLPAC__EPOCH_NO_NUMBER] = "not a number",
+		[CLPAC__EPOCH_FLAT] = clpac__flat_text,
 		[CLPAC__EPOCH_SHORT] = "in a short stretch",
 		[CLPAC__EPOCH_NEAR_END] = "too near an end",
 	};

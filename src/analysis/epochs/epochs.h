@@ -17,6 +17,7 @@ typedef enum clpac__fate {
 	CLPAC__EPOCH_REJECTED,	/* an annotation that is rejected touches it */
 	CLPAC__EPOCH_TWICE,	/* another one of its condition is at the same samples */
 	CLPAC__EPOCH_NO_NUMBER, /* in every channel it has samples that are NaN or infinite */
+	CLPAC__EPOCH_FLAT,	/* in every channel it has samples that stay at one value, or none there are */
 	CLPAC__EPOCH_SHORT,	/* in a stretch that is shorter than its filters ask */
 	CLPAC__EPOCH_NEAR_END,	/* too near an end of its stretch, for --edge or --null trials */
 	CLPAC__FATE_COUNT
@@ -70,7 +71,7 @@ void clpac__job_epochs_clear(clpac__job_epochs *epochs);
 typedef struct clpac__epoch_source {
 	const clpac_recording *recording;
 	const clpac__chosen_channels *channels;
-	const clpac__stretches *gaps;	   /* of each channel */
+	const clpac__missing *missing;	   /* of each channel; NULL: nothing */
 	const clpac__job_segments *pieces; /* of the recording, which filters may see */
 	const clpac_problem *problem;	   /* the method */
 	const clpac__analysis_settings *settings;

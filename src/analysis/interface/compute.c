@@ -72,7 +72,7 @@ static clpac_status lend(clpac__job *job, clpac__call *call, clpac_recording *re
 	return clpac__contexts_options(&call->settings, &job->options, err);
 }
 
-clpac_status clpac_analysis_contents(const clpac_analysis *analysis, const clpac_recording *recording,
+clpac_status clpac_analysis_contents(const clpac_analysis *analysis, clpac_recording *recording,
 				     const clpac_analysis_call *call, bool as_json, char **text, clpac_error *err)
 {
 	NEED(analysis, recording, text);

@@ -48,6 +48,8 @@ static const clpac__option reject_options[] = {
 	  "leave out the time of annotations whose text is one of these patterns, in any case: BAD*,EDGE*" },
 	{ "keep-bad", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(keep_bad), NULL,
 	  "leave out no annotation's time" },
+	{ "keep-flat", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(keep_flat), NULL,
+	  "use samples that stay at one value, which otherwise count as missing" },
 };
 const clpac__option_group clpac__options_reject = GROUP("Bad stretches", reject_options, .is_not_for_files = false);
 

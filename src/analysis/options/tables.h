@@ -8,7 +8,7 @@
 
 extern const clpac__option_group clpac__options_read;	/* rate, raw, array, resample */
 extern const clpac__option_group clpac__options_take;	/* channels, pairs, start, stop, segment */
-extern const clpac__option_group clpac__options_reject; /* reject, keep-bad */
+extern const clpac__option_group clpac__options_reject; /* reject, keep-bad, keep-flat */
 extern const clpac__option_group clpac__options_epochs; /* sliding, events, window, pool */
 extern const clpac__option_group clpac__options_method;
 extern const clpac__option_group clpac__options_compute;       /* device, memory, hold, fft, probe, strategy */

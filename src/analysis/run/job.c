@@ -144,7 +144,7 @@ static clpac_status cut_epochs(clpac__job *job, clpac_error *err)
 	RETURN_IF_ERROR(clpac__epoch_parts_find(&job->epochs,
 						&(clpac__epoch_source){.recording = job->recording,
 								       .channels = &job->channels,
-								       .gaps = job->samples.gaps,
+								       .missing = &job->missing,
 								       .pieces = &job->segments,
 								       .problem = &problem,
 								       .settings = job->settings},
@@ -170,6 +170,18 @@ static clpac_window part_taken(const clpac__job *job)
 	return (clpac_window){first, end - first};
 }
 
+static clpac_status open_samples(clpac__job *job, const clpac__hold *hold, clpac_error *err)
+{
+	const clpac_window part = part_taken(job);
+	clpac__flat_lengths flat;
+	RETURN_IF_ERROR(clpac__flat_lengths_find(&job->method.problem, &flat, err));
+	RETURN_IF_ERROR(clpac__job_samples_open(job->recording, &job->channels, &part, flat.least ? &flat : NULL, hold,
+						&job->samples, err));
+	job->missing = (clpac__missing){job->samples.gaps, job->settings->keep_flat ? NULL : job->samples.flats};
+	clpac__job_warn_of_clipping(job);
+	return CLPAC_OK;
+}
+
 clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 {
 	const clpac__analysis_settings *settings = job->settings;
@@ -189,14 +201,13 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
 	if (job->pairs.each)
 		hold = (clpac__hold){UINT64_MAX, UINT64_MAX};
-	const clpac_window part = part_taken(job);
-	RETURN_IF_ERROR(clpac__job_samples_open(job->recording, &job->channels, &part, &hold, &job->samples, err));
+	RETURN_IF_ERROR(open_samples(job, &hold, err));
 	if (job->epochs.are_wanted) {
 		RETURN_IF_ERROR(cut_epochs(job, err));
 	} else {
 		RETURN_IF_ERROR(check_lengths(job, err));
 		const clpac_problem problem = clpac__job_problem(job, job->segments.lengths[0]);
-		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps,
+		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, &job->missing,
 						      &problem, settings, &job->parts, err));
 	}
 	if (!job->epochs.are_trials)

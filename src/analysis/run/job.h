@@ -84,6 +84,7 @@ typedef struct clpac__job {
 	bool is_lent; /* the recording is the caller's, set before the job is opened */
 	clpac__chosen_channels channels;
 	clpac__job_samples samples; /* of these channels */
+	clpac__missing missing;	    /* of these samples, which own it */
 	clpac__pairs pairs;
 	clpac__job_segments segments;
 	clpac__job_epochs epochs; /* which are the segments then; none: they are the recording's */
@@ -124,8 +125,13 @@ clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, si
 /* The channels of a part that are in a group of samples: those from `first` up to the returned one. */
 size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first);
 
-/* Losses by samples that are rejected, NaN or infinite. */
+/* Losses by samples that are rejected, NaN, infinite or at one value. */
 
+/* The channels that have many samples at their highest or lowest value.
+ * @param[out] most the place of the one with the largest share of such samples, *share. */
+size_t clpac__job_clipped(const clpac__job *job, size_t *most, double *share);
+/* Warns of them. */
+void clpac__job_warn_of_clipping(const clpac__job *job);
 /* Warns, channel by channel, of segments that such samples empty, and of channels of which less than half is used. */
 void clpac__job_warn_of_losses(const clpac__job *job);
 /* Tells the warnings of a result, each with its count. */

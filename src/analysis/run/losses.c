@@ -1,4 +1,4 @@
-/* Losses by samples that are rejected, NaN or infinite. */
+/* Losses by samples that are rejected, NaN, infinite or at one value, and by clipping. */
 #include "analysis/run/job.h"
 
 #include <math.h>
@@ -24,6 +24,7 @@ static bool warn_of_channel(const clpac__job *job, size_t c, bool is_said)
 	const size_t number = job->channels.numbers[c];
 	const char *name = clpac_recording_channel(job->recording, number)->name;
 	const double rate_hz = job->channels.rate_hz;
+	const bool has_flats = job->missing.flats && job->missing.flats[c].n;
 	size_t n_empty = 0, n_used = 0, n_all = 0, n_lost = 0;
 	for (size_t s = 0; s < segments->n; s++) {
 		const size_t used = job->parts.n_used[c * segments->n + s];
@@ -38,12 +39,43 @@ static bool warn_of_channel(const clpac__job *job, size_t c, bool is_said)
 		clpac__analysis_warn(
 			job->settings, 1,
 			"channel %zu %s: %zu of %zu segments, %.4g of %.4g s, have no value, since too few of their "
-			"samples are left: the others are rejected, NaN or infinite",
-			number, name, n_empty, segments->n, (double)n_lost / rate_hz, (double)n_all / rate_hz);
+			"samples are left: the others are rejected, NaN%s infinite%s",
+			number, name, n_empty, segments->n, (double)n_lost / rate_hz, (double)n_all / rate_hz,
+			has_flats ? "," : " or", has_flats ? " or at one value" : "");
 	else if (is_said)
 		clpac__analysis_warn(job->settings, 1, "channel %zu %s: only %.4g of %.4g s are used", number, name,
 				     (double)n_used / rate_hz, (double)n_all / rate_hz);
 	return true;
+}
+
+size_t clpac__job_clipped(const clpac__job *job, size_t *most, double *share)
+{
+	const clpac__job_samples *samples = &job->samples;
+	size_t n = 0;
+	*share = 0;
+	for (size_t c = 0; c < job->channels.n; c++) {
+		const double own = (double)samples->n_clipped[c] / (double)samples->n_samples;
+		n += own > 0;
+		if (own > *share) {
+			*share = own;
+			*most = c;
+		}
+	}
+	return n;
+}
+
+void clpac__job_warn_of_clipping(const clpac__job *job)
+{
+	size_t most;
+	double share;
+	const size_t n = clpac__job_clipped(job, &most, &share);
+	if (n)
+		clpac__analysis_warn(
+			job->settings, n,
+			"saturation: %.2g %% of the samples of channel %s are at its highest or lowest value%s; "
+			"waves that are cut off have harmonics, which look like coupling",
+			100 * share, clpac_recording_channel(job->recording, job->channels.numbers[most])->name,
+			n > 1 ? ", the most of the channels with many such samples" : "");
 }
 
 void clpac__job_warn_of_losses(const clpac__job *job)

@@ -304,6 +304,56 @@ static clpac_status look_for_gaps(clpac__job_samples *samples, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* --- Flat runs ---------------------------------------------------------------------------------- */
+
+static clpac_status begin_searches(const clpac__job_samples *samples, const clpac__flat_lengths *flat,
+				   clpac__flat_search **out, clpac_error *err)
+{
+	clpac__flat_search *made;
+	RETURN_IF_ERROR(NEW_ARRAY(made, samples->channels->n));
+	for (size_t c = 0; c < samples->channels->n; c++)
+		made[c] = (clpac__flat_search){.least = flat->least, .longest_clip = flat->longest_clip};
+	*out = made;
+	return CLPAC_OK;
+}
+
+/* Looks at samples that fit, which stay. */
+static clpac_status look_at_present(clpac__job_samples *samples, clpac__flat_search *searches, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__job_samples_take(samples, 0, err));
+	for (size_t c = 0; c < samples->channels->n; c++)
+		RETURN_IF_ERROR(clpac__flat_look(
+			&searches[c], samples->values[c], samples->type == CLPAC_FLOAT64, samples->stride,
+			samples->is_part ? samples->n_samples : channel_at(samples, c)->n_samples, err));
+	return CLPAC_OK;
+}
+
+static clpac_status look_for_flats(clpac__job_samples *samples, const clpac__flat_lengths *flat, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = samples->channels->n, first = samples->is_part ? samples->first : 0;
+	clpac__flat_search *searches = NULL;
+	TRY(begin_searches(samples, flat, &searches, err));
+	if (samples->n_groups == 1)
+		TRY(look_at_present(samples, searches, err));
+	else
+		TRY(clpac__flats_look(samples->recording, samples->channels->numbers, n,
+				      &(clpac_window){first, samples->n_samples}, searches, err));
+	for (size_t c = 0; c < n; c++) {
+		TRY(clpac__flat_end(&searches[c], err));
+		samples->n_clipped[c] = searches[c].n_clipped;
+		for (size_t i = 0; i < searches[c].n_runs; i++)
+			TRY(clpac__stretches_add(
+				&samples->flats[c],
+				(clpac_window){first + searches[c].runs[i].first, searches[c].runs[i].n}, err));
+	}
+done:
+	for (size_t c = 0; searches && c < n; c++)
+		clpac__flat_clear(&searches[c]);
+	clpac__free(searches);
+	return st;
+}
+
 /* --- All of them -------------------------------------------------------------------------------- */
 
 /* Divides the channels: all at once where they fit in the limit, or are there anyway; else two groups at a time, as
@@ -394,8 +444,8 @@ static bool can_take_part(clpac_recording *recording, const clpac__chosen_channe
 }
 
 clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
-				     const clpac_window *part, const clpac__hold *hold, clpac__job_samples *out,
-				     clpac_error *err)
+				     const clpac_window *part, const clpac__flat_lengths *flat, const clpac__hold *hold,
+				     clpac__job_samples *out, clpac_error *err)
 {
 	const size_t n = channels->n;
 	*out = (clpac__job_samples){.recording = recording, .channels = channels, .present = SIZE_MAX};
@@ -408,14 +458,17 @@ clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__ch
 	out->values = clpac__alloc_array(n, sizeof *out->values);
 	out->copies = clpac__alloc_array(n, sizeof *out->copies);
 	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);
-	if (!out->values || !out->copies || !out->gaps)
-		RETURN_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + sizeof *out->gaps));
+	out->flats = clpac__alloc_array(n, sizeof *out->flats);
+	out->n_clipped = clpac__alloc_array(n, sizeof *out->n_clipped);
+	if (!out->values || !out->copies || !out->gaps || !out->flats || !out->n_clipped)
+		RETURN_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + 2 * sizeof *out->gaps));
 	for (size_t c = 0; c < n; c++)
 		if (channel_at(out, c)->type == CLPAC_FLOAT64)
 			out->type = CLPAC_FLOAT64;
 	out->stride = common_stride(out);
 	RETURN_IF_ERROR(choose_groups(out, hold, err));
-	return look_for_gaps(out, err);
+	RETURN_IF_ERROR(look_for_gaps(out, err));
+	return flat ? look_for_flats(out, flat, err) : CLPAC_OK;
 }
 
 void clpac__job_samples_close(clpac__job_samples *samples)
@@ -427,6 +480,8 @@ void clpac__job_samples_close(clpac__job_samples *samples)
 		unload(samples, samples->present);
 	for (size_t c = 0; samples->gaps && c < samples->channels->n; c++)
 		clpac__stretches_clear(&samples->gaps[c]);
-	FREE_ALL(samples->values, samples->copies, samples->gaps);
+	for (size_t c = 0; samples->flats && c < samples->channels->n; c++)
+		clpac__stretches_clear(&samples->flats[c]);
+	FREE_ALL(samples->values, samples->copies, samples->gaps, samples->flats, samples->n_clipped);
 	*samples = (clpac__job_samples){0};
 }

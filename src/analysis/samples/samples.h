@@ -7,6 +7,7 @@
 #include <clpac/memory/cancel.h>
 #include <clpac/recording.h>
 #include "analysis/channels/channels.h"
+#include "analysis/samples/flats.h"
 #include "analysis/samples/hold.h"
 #include "analysis/stretches/stretches.h"
 
@@ -33,19 +34,23 @@ typedef struct clpac__job_samples {
 	const void **values; /* of each channel of the present group, from `first` on, by its place in the job; NULL in
 				others */
 	void **copies; /* of a part; of channels that the recording holds in the narrower type or with another stride */
-	clpac__stretches *gaps;	      /* of each channel: runs of samples that are NaN or infinite */
+	clpac__stretches *gaps;	 /* of each channel: runs of samples that are NaN or infinite */
+	clpac__stretches *flats; /* of each channel: runs at one value where data is missing */
+	size_t *n_clipped;	 /* of each channel: samples at its highest or lowest value, where these are many */
 	clpac__group_reading reading; /* of the group behind the present one */
 	uint64_t present_bytes;	      /* of a group */
 } clpac__job_samples;
 
-/* Takes the channels of a recording that was opened on demand, and finds their gaps, for which files of floating-point
- * numbers that do not fit are read once more.  The samples must not be moved until they are closed.
+/* Takes the channels of a recording that was opened on demand, and finds their gaps and flat runs, for which samples
+ * that do not fit are read once more, and those of floating-point files twice.  The samples must not be moved until
+ * they are closed.
  * @param part the samples of each channel that the job takes.  Others are not read, and nothing is known of their gaps,
  * where the file has channels of which a part can be read; else whole channels are there.
+ * @param flat what a flat run is; NULL: they are not looked for, nor is clipping.
  * @param hold what may be there at once; groups have one channel at least. */
 clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__chosen_channels *channels,
-				     const clpac_window *part, const clpac__hold *hold, clpac__job_samples *out,
-				     clpac_error *err);
+				     const clpac_window *part, const clpac__flat_lengths *flat, const clpac__hold *hold,
+				     clpac__job_samples *out, clpac_error *err);
 /* The bytes that reading every group once takes, of those that are not there. */
 clpac_status clpac__job_samples_bytes(const clpac__job_samples *samples, uint64_t *bytes, clpac_error *err);
 /* The channels of a group: places `*first` to `*end` of the job's. */

@@ -51,7 +51,7 @@ static void add_devices(const clpac_report *report, clpac__text *to)
 }
 
 /* The cautions of a result, a word for each warning that speaks against believing it. */
-static void add_cautions(const clpac_result *result, clpac__text *to)
+static void add_cautions(const clpac__job *job, const clpac_result *result, clpac__text *to)
 {
 	static const struct {
 		clpac_warning_kind kind;
@@ -71,6 +71,10 @@ static void add_cautions(const clpac_result *result, clpac__text *to)
 			clpac__text_add(to, "%s%s", before, cautions[i].word);
 			before = ", ";
 		}
+	size_t most;
+	double share;
+	if (clpac__job_clipped(job, &most, &share))
+		clpac__text_add(to, "%ssaturation (up to %.2g %%)", before, 100 * share);
 }
 
 /* The peaks of further measures, in a few words each. */
@@ -157,7 +161,7 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 	add_further(result, to);
 	if (job->method.problem.family != CLPAC_FAMILY_RUN)
 		add_maps(result, to);
-	add_cautions(result, to);
+	add_cautions(job, result, to);
 	clpac__job_parts_sentence(&job->parts, &job->channels, &job->segments, used);
 	if (*used)
 		clpac__text_add(to, "; %s", used);

@@ -28,15 +28,16 @@ typedef struct search {
 	const clpac_recording *recording;
 	const clpac__chosen_channels *channels;
 	const clpac__job_segments *segments;
-	const clpac__stretches *gaps; /* of each channel */
-	size_t least;		      /* samples of a stretch */
+	const clpac__missing *missing;
+	size_t least; /* samples of a stretch */
 	bool are_shared, are_permuted;
 	rejected *rejects;
 	size_t n_rejects;
 	clpac__stretches *of_channels; /* of one segment */
 	entry *entries;		       /* (segment, channel), later sorted */
-	size_t n_entries, n_gaps;
+	size_t n_entries, n_gaps, n_flats;
 	clpac__job_parts *out;
+	clpac__stretches numbers; /* of a channel in a segment, flat runs and all */
 	clpac__stretches windows; /* of all entries */
 	size_t *firsts;		  /* of each entry among them */
 } search;
@@ -159,6 +160,18 @@ static size_t keep_stretches(const search *s, clpac__stretches *own)
 	return clpac__stretches_keep_long(own, s->least);
 }
 
+/* The stretches of a channel in a segment.  @param quiet those that no annotation rejects. */
+static clpac_status without_missing(search *s, size_t c, size_t start, const clpac__stretches *quiet, clpac_error *err)
+{
+	const clpac__missing *missing = s->missing;
+	clpac__stretches *own = &s->of_channels[c];
+	own->n = s->numbers.n = 0;
+	if (!missing || !missing->flats)
+		return clpac__stretches_finite(quiet, missing ? &missing->gaps[c] : NULL, start, own, &s->n_gaps, err);
+	RETURN_IF_ERROR(clpac__stretches_finite(quiet, &missing->gaps[c], start, &s->numbers, &s->n_gaps, err));
+	return clpac__stretches_finite(&s->numbers, &missing->flats[c], start, own, &s->n_flats, err);
+}
+
 static clpac_status find_stretches(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -168,11 +181,8 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 	for (size_t place = 0; place < s->segments->n; place++) {
 		const clpac__job_segment *segment = &s->segments->each[place];
 		TRY(without_annotations(s, segment, &first, &quiet, err));
-		for (size_t c = 0; c < n_channels; c++) {
-			s->of_channels[c].n = 0;
-			TRY(clpac__stretches_finite(&quiet, s->gaps ? &s->gaps[c] : NULL, segment->start,
-						    &s->of_channels[c], &s->n_gaps, err));
-		}
+		for (size_t c = 0; c < n_channels; c++)
+			TRY(without_missing(s, c, segment->start, &quiet, err));
 		if (s->are_shared)
 			TRY(share(s, err));
 		size_t most_short = 0;
@@ -369,21 +379,25 @@ done:
 	return st;
 }
 
+const char clpac__flat_text[] = "flat";
+
 /* --- Counts ------------------------------------------------------------------------------------- */
 
 static clpac_status count_rejects(search *s, clpac_error *err)
 {
 	clpac__job_parts *out = s->out;
 	size_t n_met = 0;
-	clpac__counted_text *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
+	clpac__counted_text *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 2, sizeof *out->tallies);
 	if (!tallies)
-		RETURN_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
+		RETURN_NO_MEMORY((s->n_rejects + 2) * sizeof *tallies);
 	for (size_t i = 0; i < s->n_rejects; i++)
 		if (s->rejects[i].is_met)
 			tallies[n_met++] = (clpac__counted_text){s->rejects[i].annotation.text, 1};
 	out->n_tallies = clpac__texts_count(tallies, n_met);
 	if (s->n_gaps)
 		tallies[out->n_tallies++] = (clpac__counted_text){NULL, s->n_gaps};
+	if (s->n_flats)
+		tallies[out->n_tallies++] = (clpac__counted_text){clpac__flat_text, s->n_flats};
 	return CLPAC_OK;
 }
 
@@ -513,13 +527,16 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const cl
 			     out.n_used[0], out.n_used[1], out.n_surrogates[0], out.n_surrogates[1]);
 	if (!parts->n && out.n)
 		RETURN_ERROR(is_too_short(&out.first, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT,
-			     "%.200s: %.700s; --keep-bad rejects no annotation", settings->input, out.why.text);
+			     "%.200s: %.700s; --keep-bad rejects no annotation%s", settings->input, out.why.text,
+			     s->n_flats ? ", --keep-flat uses samples at one value" : "");
 	if (!parts->n)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
-			     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
-			     "infinite%s; "
-			     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
-			     settings->input, s->are_permuted ? ", or in a segment with such samples" : "");
+			     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN%s "
+			     "infinite%s%s; "
+			     "--reject and --keep-bad choose the annotations, %s--start, --stop and --segment the time",
+			     settings->input, s->n_flats ? "," : " or", s->n_flats ? " or at one value" : "",
+			     s->are_permuted ? ", or in a segment with such samples" : "",
+			     s->n_flats ? "--keep-flat uses samples at one value, " : "");
 	if (out.n)
 		clpac__analysis_warn(settings, out.n, "%zu of %zu segments of channels are left out: %s", out.n,
 				     s->n_entries, out.why.text);
@@ -527,7 +544,7 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const cl
 }
 
 clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac__chosen_channels *channels,
-				   const clpac__job_segments *segments, const clpac__stretches *gaps,
+				   const clpac__job_segments *segments, const clpac__missing *missing,
 				   const clpac_problem *problem, const clpac__analysis_settings *settings,
 				   clpac__job_parts *out, clpac_error *err)
 {
@@ -536,7 +553,7 @@ clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac
 	search s = {.recording = recording,
 		    .channels = channels,
 		    .segments = segments,
-		    .gaps = gaps,
+		    .missing = missing,
 		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
 				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
@@ -557,6 +574,7 @@ clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac
 done:
 	for (size_t c = 0; s.of_channels && c < channels->n; c++)
 		clpac__stretches_clear(&s.of_channels[c]);
+	clpac__stretches_clear(&s.numbers);
 	clpac__stretches_clear(&s.windows);
 	FREE_ALL(s.of_channels, s.entries, s.firsts, s.rejects);
 	clpac__job_parts_clear(&made);
@@ -642,7 +660,7 @@ void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chose
 		      n_rejected, n_rejected == 1 ? "" : "es");
 	for (size_t t = 0; t < parts->n_tallies; t++) {
 		const clpac__counted_text *tally = &parts->tallies[t];
-		if (t >= MOST_TEXTS && tally->text) {
+		if (t >= MOST_TEXTS && tally->text && tally->text != clpac__flat_text) {
 			n_others += tally->count;
 			continue;
 		}

@@ -1,5 +1,5 @@
 /* The parts of a job, a problem each: channels and segments of which the same samples are used.  A segment of a channel
- * falls into stretches, between samples that are NaN, infinite, or rejected by an annotation. */
+ * falls into stretches, between samples that are NaN, infinite, at one value, or rejected by an annotation. */
 #ifndef CLPAC_ANALYSIS_STRETCHES_PARTS_H
 #define CLPAC_ANALYSIS_STRETCHES_PARTS_H
 
@@ -41,20 +41,24 @@ typedef struct clpac__job_parts {
 	clpac_window *windows; /* owns their stretches */
 	clpac_pair *pairs;     /* owns their pairs, and */
 	size_t *rows;
-	clpac__counted_text *tallies; /* of what is rejected; the last text is NULL for samples that are no number */
+	clpac__counted_text *tallies; /* of what is rejected; NULL for samples that are no number, and
+				       * clpac__flat_text for those at one value, stand behind the others */
 	size_t n_tallies;
 	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
 	size_t least_samples; /* which these are */
 } clpac__job_parts;
 
+/* The text that counts flat runs. */
+extern const char clpac__flat_text[];
+
 /* Finds the parts.
- * @param gaps of each channel, samples that are NaN or infinite; NULL: there are none.
+ * @param missing of each channel; NULL: nothing.
  * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
  * share_shifts, the family of the run, every shift, and pairs, all channels of a segment use the same samples.
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status clpac__job_parts_find(const clpac_recording *recording, const clpac__chosen_channels *channels,
-				   const clpac__job_segments *segments, const clpac__stretches *gaps,
+				   const clpac__job_segments *segments, const clpac__missing *missing,
 				   const clpac_problem *problem, const clpac__analysis_settings *settings,
 				   clpac__job_parts *out, clpac_error *err);
 
@@ -86,7 +90,7 @@ typedef struct clpac__parts_left_out {
 clpac_status clpac__job_parts_sift(clpac__job_parts *parts, size_t n_segments, const clpac_problem *of_job,
 				   clpac__parts_left_out *out, clpac_error *err);
 
-/* "used 532 of 600 s; 3 stretches rejected: BAD_muscle 2, not a number 1"; "" where nothing was rejected. */
+/* "used 532 of 600 s; 3 stretches rejected: BAD_muscle 2, flat 1"; "" where nothing was rejected. */
 enum { CLPAC__USED_SIZE = 400 };
 void clpac__job_parts_sentence(const clpac__job_parts *parts, const clpac__chosen_channels *channels,
 			       const clpac__job_segments *segments, char text[CLPAC__USED_SIZE]);

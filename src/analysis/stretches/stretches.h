@@ -30,8 +30,14 @@ clpac_status clpac__stretches_without(const clpac__stretches *list, size_t n_sam
 /* The samples that are in both lists. */
 clpac_status clpac__stretches_common(const clpac__stretches *a, const clpac__stretches *b, clpac__stretches *out,
 				     clpac_error *err);
-/* Splits stretches, counted from sample `start` of a channel, at the channel's gaps.
- * @param gaps of the channel: samples that are NaN or infinite; NULL: none.
+/* Where channels have no data: their gaps and flat runs, a list for each channel. */
+typedef struct clpac__missing {
+	const clpac__stretches *gaps;  /* samples that are NaN or infinite */
+	const clpac__stretches *flats; /* samples at one value; NULL: they are used as they are */
+} clpac__missing;
+
+/* Splits stretches, counted from sample `start` of a channel, at what the channel lacks.
+ * @param gaps of the channel, or its flat runs; NULL: none.
  * @param[in,out] n_gaps the number of those that are met in each stretch is added. */
 clpac_status clpac__stretches_finite(const clpac__stretches *stretches, const clpac__stretches *gaps, size_t start,
 				     clpac__stretches *out, size_t *n_gaps, clpac_error *err);
