@@ -346,6 +346,23 @@ TEST(many_events_are_known_until_each_is_released)
 	end(pool, &device);
 }
 
+/* A pool lets go of its own events alone. */
+TEST(an_event_of_another_pool_is_not_released)
+{
+	simulated_device here, there;
+	clpac_pool *pool = open_pool(&here, 4 * BYTES, NULL), *other = open_pool(&there, 4 * BYTES, NULL);
+	clpac_event *event = NULL;
+	there.is_lagging = true;
+	ck_assert_int_eq(clpac_queue_mark(other, NULL, &event, NULL), CLPAC_OK);
+	clpac_event_release(pool, event);
+	ck_assert_uint_eq(numbers_of(pool).bad_releases, 1);
+	ck_assert_int_eq(clpac_queue_wait_for(other, NULL, event, NULL), CLPAC_OK);
+	clpac_event_release(other, event);
+	ck_assert_uint_eq(numbers_of(other).bad_releases, 0);
+	end(pool, &here);
+	end(other, &there);
+}
+
 /* A list of events of which one was released, at each place. */
 TEST(a_list_with_a_released_event_is_refused)
 {
