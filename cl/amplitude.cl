@@ -24,7 +24,8 @@ static inline size_t place_of(const size_t band, const size_t t, const uint n_ro
 	return vector * VW + band % VW;
 }
 
-/* The value's parts are read one by one: Oclgrind crashes where its compiler takes them out of a vector and adds them. */
+/* The value's parts are read one by one: Oclgrind crashes where its compiler takes them out of a vector and adds them.
+ */
 static inline float magnitude_of(__global const float2 *z)
 {
 	__global const float *part = (__global const float *)z;
