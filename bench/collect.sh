@@ -31,18 +31,18 @@ surrogates() {
 # The transforms of `default` by themselves, before and after the stage that they are a part of.
 fft() {
 	for device in $devices; do
-		line=$("$run" --device "$device" --repetitions 15 default)
+		line=$("$run" --profile yes --device "$device" --repetitions 15 default)
 		length=$(printf '%s\n' "$line" | sed 's/.*"fft_length": \([0-9]*\).*/\1/')
 		printf '%s\n' "$line"
 		"$build/bench/fft" "$device" "$length" 960
-		"$run" --device "$device" --repetitions 15 default
+		"$run" --profile yes --device "$device" --repetitions 15 default
 	done
 }
 
 workloads() {
 	for device in $devices; do
 		for workload in small-0 small default many-0; do
-			"$run" --device "$device" --repetitions 15 "$workload"
+			"$run" --profile yes --device "$device" --repetitions 15 "$workload"
 		done
 	done
 }
@@ -57,9 +57,9 @@ several() {
 # `default` is there for the rate of `wide` to be compared with.
 large() {
 	for device in $devices; do
-		"$run" --device "$device" --repetitions 5 default
+		"$run" --profile yes --device "$device" --repetitions 5 default
 		for workload in fast-sampled wide many long; do
-			"$run" --device "$device" --warm-up 0 --repetitions 2 "$workload"
+			"$run" --profile yes --device "$device" --warm-up 0 --repetitions 2 "$workload"
 		done
 	done
 }
@@ -74,12 +74,12 @@ amplitude_bands() {
 # Minutes.  Within the machine's memory, within a cap, and the program itself, from a file.
 recording() {
 	for device in $devices; do
-		"$run" --device "$device" --warm-up 0 --repetitions 1 recording
+		"$run" --profile yes --device "$device" --warm-up 0 --repetitions 1 recording
 	done
-	"$run" --warm-up 0 --repetitions 1 --memory 300M recording
-	"$run" --warm-up 0 --repetitions 1 --memory 3G long
+	"$run" --profile yes --warm-up 0 --repetitions 1 --memory 300M recording
+	"$run" --profile yes --warm-up 0 --repetitions 1 --memory 3G long
 	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
-	"$run" --warm-up 0 --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
+	"$run" --profile yes --warm-up 0 --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
 	mv "$samples" "$samples.npy"
 	python3 "$here/start.py" "$build/clpac" "$samples.npy" 1000 --name recording --cold 1 --repetitions 0 -- \
 		--phase 2:20:20 --amplitude "$(amplitude_bands 20)"
@@ -88,7 +88,7 @@ recording() {
 
 start() {
 	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
-	"$run" --repetitions 1 --write "$samples" small >/dev/null
+	"$run" --profile yes --repetitions 1 --write "$samples" small >/dev/null
 	mv "$samples" "$samples.npy"
 	for device in $devices; do
 		python3 "$here/start.py" "$build/clpac" "$samples.npy" 512 --device "$device" --cold 3 -- \
@@ -102,7 +102,7 @@ growth() {
 	grow() {
 		what=$1
 		shift
-		for n; do "$run" --device "$device" --repetitions 5 "--$what" "$n" small; done
+		for n; do "$run" --profile yes --device "$device" --repetitions 5 "--$what" "$n" small; done
 	}
 	for device in $devices; do
 		grow samples 1024 3200 10240 32000 102400

@@ -50,9 +50,6 @@ typedef struct clpac_plan_options {
 	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
-	bool no_profile; /**< No times of stages: clpac_report.n_stages is 0, and no stage is waited for on any queue. A
-			    profile costs nothing on queues that clpac made and on those of an application that were
-			    made with CL_QUEUE_PROFILING_ENABLE; on others the end of each stage is waited for. */
 } clpac_plan_options;
 
 /** Makes options from a line of text: "strategy=chunked memory_bytes=64M max_batch=8".  Keys are named as the members,

@@ -266,7 +266,7 @@ typedef struct clpac_report {
 	size_t n_devices;	     /**< Devices that took part. */
 	clpac_device_report devices[CLPAC_MAX_DEVICES]; /**< Their shares. */
 	double seconds;					/**< Wall time of the run. */
-	size_t n_stages;				/**< Of the profile; 0 with clpac_plan_options.no_profile. */
+	size_t n_stages;				/**< Of the profile; 0 without clpac_options.profile. */
 	/** Wall time of each stage, by the device's clock where its queue has one, else by the host's. */
 	struct {
 		char name[24];

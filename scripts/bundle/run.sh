@@ -219,6 +219,7 @@ measure() {
 	done
 	for workload in "${workloads[@]:0:7}"; do
 		run_workload "$workload launches" "$device" "$workload" --fft vkfft --launches yes --repetitions 1 --warm-up 1
+		run_workload "$workload stages" "$device" "$workload" --fft vkfft --profile yes --repetitions 1 --warm-up 1
 	done
 	for workload in "${workloads[@]:0:7}"; do
 		run_workload "$workload native" native "$workload"
@@ -386,14 +387,12 @@ sum_up_commands() {
 }
 
 sum_up_stages() {
-	local workload engine
-	row workload engine 'stages of the fastest run, s'
-	rule 3
+	local workload
+	row workload 'stages of a run with VkFFT, s'
+	rule 2
 	for workload in "${workloads[@]}"; do
-		for engine in vkfft clfft native; do
-			[[ -n $(found "$workload $engine" stages) ]] &&
-				row "$workload" "$engine" "$(found "$workload $engine" stages | tr -d '"')"
-		done
+		[[ -n $(found "$workload stages" stages) ]] &&
+			row "$workload" "$(found "$workload stages" stages | tr -d '"')"
 	done
 }
 

@@ -7,7 +7,7 @@
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
 {
-	clpac_options options = {0};
+	clpac_options options = {.profile = true}; /* OUT.json says what the stages took */
 	RETURN_IF_ERROR(clpac_options_from_environment(&options, err));
 	RETURN_IF_ERROR(clpac__contexts_options(&call->values.analysis, &options, err));
 	RETURN_IF_ERROR(clpac_options_to_environment(&options, err));

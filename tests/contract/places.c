@@ -67,6 +67,14 @@ clpac_context *place_open_engine(size_t i, const char *engine)
 	return open_context(where, &options);
 }
 
+clpac_context *place_open_profiled(size_t i)
+{
+	const target *where = targets_get(i);
+	clpac_options options = where->options;
+	options.profile = true;
+	return open_context(where, &options);
+}
+
 clpac_context *place_open_wide(size_t i, unsigned least_width)
 {
 	const target *where = targets_get(i);

@@ -28,6 +28,8 @@ clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function 
 clpac_context *place_open_engine(size_t i, const char *engine);
 /* The same with vectors of least_width floats where the device would take narrower ones. */
 clpac_context *place_open_wide(size_t i, unsigned least_width);
+/* The same with times of stages in reports. */
+clpac_context *place_open_profiled(size_t i);
 /* The same in the layout of a card: vectors of one band, which lie side by side, and work-groups that are filled up. */
 clpac_context *place_open_card(size_t i);
 

@@ -58,7 +58,7 @@ static float *make_samples(bool with_trouble)
 
 static clpac_plan_options bare_options(void)
 {
-	return (clpac_plan_options){.size = sizeof(clpac_plan_options), .max_batch = BATCH, .no_profile = true};
+	return (clpac_plan_options){.size = sizeof(clpac_plan_options), .max_batch = BATCH};
 }
 
 static clpac_result *run(clpac_plan *plan, const float *x, enum clpac__ahead wanted)
@@ -124,10 +124,10 @@ START_TEST(the_next_batch_is_in_the_queue_before_the_wait)
 
 /* --- The same bits --- */
 
-static void check_bits(size_t place, const char *label, const clpac_problem *p, const clpac_plan_options *options,
-		       bool with_trouble)
+/* Closes the context. */
+static void check_bits_in(clpac_context *context, size_t place, const char *label, const clpac_problem *p,
+			  const clpac_plan_options *options, bool with_trouble)
 {
-	clpac_context *context = place_open(place);
 	clpac_plan *plan = place_plan(context, p, options);
 	float *x = make_samples(with_trouble);
 	clpac_result *expected = run(plan, x, CLPAC__AHEAD_NEVER), *result = run(plan, x, CLPAC__AHEAD_ALWAYS);
@@ -146,6 +146,12 @@ static void check_bits(size_t place, const char *label, const clpac_problem *p, 
 	clpac_context_close(context);
 }
 
+static void check_bits(size_t place, const char *label, const clpac_problem *p, const clpac_plan_options *options,
+		       bool with_trouble)
+{
+	check_bits_in(place_open(place), place, label, p, options, with_trouble);
+}
+
 START_TEST(results_have_the_same_bits)
 {
 	const size_t place = (size_t)_i;
@@ -154,8 +160,7 @@ START_TEST(results_have_the_same_bits)
 	clpac_problem p = base();
 	check_bits(place, "plain", &p, &bare, false);
 	check_bits(place, "series without values", &p, &bare, true);
-	options.no_profile = false;
-	check_bits(place, "profile", &p, &options, false);
+	check_bits_in(place_open_profiled(place), place, "profile", &p, &bare, false);
 	options = bare;
 	options.strategy = CLPAC_STRATEGY_SEQUENTIAL;
 	check_bits(place, "sequential", &p, &options, false);
@@ -196,10 +201,9 @@ START_TEST(streamed_windows_have_the_same_bits)
 
 START_TEST(stages_are_the_devices_time)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
 	const clpac_problem p = base();
-	clpac_plan_options options = bare_options();
-	options.no_profile = false;
+	const clpac_plan_options options = bare_options();
 	clpac_plan *plan = place_plan(context, &p, &options);
 	float *x = make_samples(false);
 	clpac_result_destroy(run(plan, x, CLPAC__AHEAD_NEVER));
@@ -229,10 +233,9 @@ START_TEST(stages_are_the_devices_time)
 /* A driver that has no times after all is noticed while a batch is begun ahead. */
 START_TEST(a_driver_without_times_loses_nothing)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
 	const clpac_problem p = base();
-	clpac_plan_options options = bare_options();
-	options.no_profile = false;
+	const clpac_plan_options options = bare_options();
 	clpac_plan *plan = place_plan(context, &p, &options);
 	float *x = make_samples(false);
 	clpac_result *expected = run(plan, x, CLPAC__AHEAD_NEVER);
@@ -255,10 +258,9 @@ START_TEST(a_driver_without_times_loses_nothing)
 static void check_failures(size_t place, bool has_profile)
 {
 	enum { SAMPLED = 60 };
-	clpac_context *context = place_open(place);
+	clpac_context *context = has_profile ? place_open_profiled(place) : place_open(place);
 	const clpac_problem p = base();
-	clpac_plan_options options = bare_options();
-	options.no_profile = !has_profile;
+	const clpac_plan_options options = bare_options();
 	clpac_plan *plan = place_plan(context, &p, &options);
 	float *x = make_samples(false);
 	clpac_result *expected = run(plan, x, CLPAC__AHEAD_NEVER);
@@ -366,7 +368,9 @@ static const char *lacks_a_clock(size_t place)
 {
 	const target *where = targets_get(place);
 	clpac_context *context = NULL;
-	if (clpac_context_open(&where->device, &where->options, &context, NULL) != CLPAC_OK)
+	clpac_options options = where->options;
+	options.profile = true;
+	if (clpac_context_open(&where->device, &options, &context, NULL) != CLPAC_OK)
 		return NULL;
 	const bool has_clock = context->queue->has_clock;
 	clpac_context_close(context);

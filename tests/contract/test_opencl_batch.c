@@ -68,6 +68,8 @@ static counts difference(const counts *after, const counts *before, unsigned n)
 	return found;
 }
 
+static const clpac_plan_options usual;
+
 /* Runs some batches; the result is the caller's. */
 static counts run(clpac_context *context, size_t n_batches, const clpac_plan_options *asked, clpac_result **out)
 {
@@ -86,13 +88,20 @@ static counts run(clpac_context *context, size_t n_batches, const clpac_plan_opt
 	return difference(&after, &before, 1);
 }
 
+/* Plans keep a profile from now on, or none: the queue has a clock all the same. */
+static void set_profile(clpac_context *context, bool is_on)
+{
+	context->options.profile = is_on;
+}
+
 /* What each further batch adds. */
-static counts each_batch(clpac_context *context, const clpac_plan_options *options)
+static counts each_batch(clpac_context *context, bool has_profile)
 {
 	clpac_result *result;
-	const counts one = run(context, 1, options, &result);
+	set_profile(context, has_profile);
+	const counts one = run(context, 1, &usual, &result);
 	clpac_result_destroy(result);
-	const counts three = run(context, 3, options, &result);
+	const counts three = run(context, 3, &usual, &result);
 	clpac_result_destroy(result);
 	return difference(&three, &one, 2);
 }
@@ -162,8 +171,6 @@ static void close_application(application *app)
 
 /* --- Tests --- */
 
-static const clpac_plan_options usual, without = {.no_profile = true};
-
 enum {
 	MOST_WAITS = 2,
 	MOST_LAUNCHES = 15, /* transforms among them, each of which PoCL takes in two */
@@ -183,7 +190,7 @@ static void tell_launches(const counts *each)
 
 static void check_batch(clpac_context *context, const char *label)
 {
-	const counts each = each_batch(context, &usual), bare = each_batch(context, &without);
+	const counts each = each_batch(context, true), bare = each_batch(context, false);
 	fprintf(stderr, "# small on %s: %u synchronisations, %u launches, %llu bytes up and %llu down a batch\n", label,
 		each.n_waits, each.n_launches, each.bytes_written, each.bytes_read);
 	tell_launches(&each);
@@ -194,7 +201,6 @@ static void check_batch(clpac_context *context, const char *label)
 	ck_assert_uint_eq(each.launches_of[CLPAC__STAGE_modulation_index], has_vectors ? 2 : 1);
 	ck_assert_uint_le(each.bytes_read, MOST_BYTES);
 	/* The profile costs no wait and no command. */
-	check_clock(context->queue);
 	if (context->queue->has_clock)
 		ck_assert_uint_eq(each.n_waits, bare.n_waits);
 	ck_assert_uint_eq(each.n_launches, bare.n_launches);
@@ -202,7 +208,8 @@ static void check_batch(clpac_context *context, const char *label)
 
 START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
+	check_clock(context->queue);
 	check_batch(context, place_label((size_t)_i));
 	clpac_context_close(context);
 }
@@ -218,11 +225,12 @@ START_TEST(a_batch_in_the_layout_of_a_card_launches_no_more)
 
 START_TEST(a_profile_comes_from_the_device)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
 	clpac_result *result, *bare;
 	run(context, 3, &usual, &result);
 	check_profile(result, "own queue");
-	run(context, 3, &without, &bare);
+	set_profile(context, false);
+	run(context, 3, &usual, &bare);
 	ck_assert_uint_eq(clpac_result_report(bare)->n_stages, 0);
 	results_same_bits(result, bare, "without a profile", "small");
 	clpac_result_destroy(result);
@@ -239,14 +247,15 @@ START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 	ck_assert(!plain.clpac->queue->has_clock);
 	const bool has_clock = timed.clpac->queue->has_clock;
 	check_clock(timed.clpac->queue);
-	const unsigned waits_for_each = each_batch(plain.clpac, &usual).n_waits;
-	const unsigned waits_for_none = each_batch(plain.clpac, &without).n_waits;
-	const unsigned timed_waits = each_batch(timed.clpac, &usual).n_waits;
+	const unsigned waits_for_each = each_batch(plain.clpac, true).n_waits;
+	const unsigned waits_for_none = each_batch(plain.clpac, false).n_waits;
+	const unsigned timed_waits = each_batch(timed.clpac, true).n_waits;
 	ck_assert_uint_le(waits_for_none, MOST_WAITS);
 	if (has_clock)
 		ck_assert_uint_eq(timed_waits, waits_for_none);
 	fprintf(stderr, "# with a wait for each stage: %u synchronisations a batch\n", waits_for_each);
 	ck_assert_uint_ge(waits_for_each, waits_for_none + 7);
+	set_profile(plain.clpac, true);
 	run(plain.clpac, 3, &usual, &result);
 	check_profile(result, "an application's queue");
 	clpac_result_destroy(result);
@@ -259,17 +268,17 @@ START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 
 START_TEST(a_driver_without_times_is_noticed)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
 	clpac_result *result;
 	if (!context->queue->has_clock)
 		goto done;
-	const unsigned usually = each_batch(context, &usual).n_waits;
+	const unsigned usually = each_batch(context, true).n_waits;
 	driver.tells_no_time = true;
 	run(context, 1, &usual, &result); /* the profile of this batch is of the host's times */
 	check_profile(result, "no times");
 	clpac_result_destroy(result);
 	ck_assert(!context->queue->has_clock);
-	ck_assert_uint_gt(each_batch(context, &usual).n_waits, usually);
+	ck_assert_uint_gt(each_batch(context, true).n_waits, usually);
 	run(context, 3, &usual, &result);
 	check_profile(result, "no clock");
 	clpac_result_destroy(result);
@@ -281,7 +290,7 @@ done:
 /* More stages than there is room for moments: one surrogate a chunk. */
 START_TEST(many_stages_are_added_up)
 {
-	clpac_context *context = place_open((size_t)_i);
+	clpac_context *context = place_open_profiled((size_t)_i);
 	clpac_result *result;
 	const clpac_plan_options sequential = {.strategy = CLPAC_STRATEGY_SEQUENTIAL};
 	run(context, 2, &sequential, &result);

@@ -89,6 +89,26 @@ START_TEST(bytes_that_are_not_waited_for_arrive_with_their_events)
 	close_target();
 }
 
+START_TEST(bytes_without_events_arrive_with_what_comes_later)
+{
+	open_target(_i);
+	clpac_buffer *buffers[N];
+	memset(found, 0, sizeof found);
+	for (unsigned i = 0; i < N; i++) {
+		random_bytes(i, model[i], BYTES);
+		buffers[i] = take_for(NULL, BYTES);
+		OK(clpac_buffer_write_later(buffers[i], 0, BYTES, model[i], NULL, &err));
+	}
+	for (unsigned i = 0; i + 1 < N; i++)
+		OK(clpac_buffer_read_later(buffers[i], 0, BYTES, found[i], NULL, &err));
+	OK(clpac_buffer_read(buffers[N - 1], 0, BYTES, found[N - 1], &err));
+	for (unsigned i = 0; i < N; i++) {
+		ck_assert(memcmp(found[i], model[i], BYTES) == 0);
+		clpac_buffer_release(buffers[i]);
+	}
+	close_target();
+}
+
 START_TEST(a_released_buffer_still_gets_its_transfers_done)
 {
 	open_target(_i);
@@ -330,6 +350,7 @@ TCase *transfer_laws(size_t n)
 	TCase *laws = tcase_create("transfer laws");
 	tcase_set_timeout(laws, 60);
 	tcase_add_loop_test(laws, bytes_that_are_not_waited_for_arrive_with_their_events, 0, (int)n);
+	tcase_add_loop_test(laws, bytes_without_events_arrive_with_what_comes_later, 0, (int)n);
 	tcase_add_loop_test(laws, a_released_buffer_still_gets_its_transfers_done, 0, (int)n);
 	tcase_add_loop_test(laws, buffers_of_two_devices_are_copied_both_ways, 0, (int)n);
 	tcase_add_loop_test(laws, large_transfers_go_through_pinned_memory_where_the_device_has_its_own, 0, (int)n);

@@ -78,6 +78,7 @@ TEST(the_report_tells_how_it_was_computed)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
+	context->options.profile = true;
 	clpac_problem p = base();
 	p.edge_samples = 50;
 	double *x = make_samples(11, N_CHANNELS * N_SAMPLES);

@@ -9,7 +9,7 @@
 
 TEST(the_table_is_whole)
 {
-	ck_assert_uint_eq(clpac_options_count(), 9);
+	ck_assert_uint_eq(clpac_options_count(), 10);
 	ck_assert_ptr_null(clpac_options_get(clpac_options_count()));
 	for (size_t i = 0; i < clpac_options_count(); i++) {
 		const clpac_option_facts *facts = clpac_options_get(i);
@@ -40,7 +40,8 @@ TEST(what_is_set_is_what_is_in_force)
 					       {"threads", "12"},
 					       {"vector_width", "16"},
 					       {"probe", "2.5"},
-					       {"pool", "budget.cap=25% cache.blocks=whole"}};
+					       {"pool", "budget.cap=25% cache.blocks=whole"},
+					       {"profile", "yes"}};
 	clpac_options options = {0};
 	clpac_error err;
 	char text[512];
@@ -57,8 +58,8 @@ TEST(what_is_set_is_what_is_in_force)
 
 TEST(auto_and_nothing_give_the_default_back)
 {
-	static const char *const names[] = {"fft", "instruction_set", "threads", "vector_width", "probe"};
-	static const char *const values[] = {"fftw", "avx2", "3", "8", "0.5"};
+	static const char *const names[] = {"fft", "instruction_set", "threads", "vector_width", "probe", "profile"};
+	static const char *const values[] = {"fftw", "avx2", "3", "8", "0.5", "yes"};
 	clpac_options options = {0}, zero = {0};
 	clpac_error err;
 	for (int empty = 0; empty < 2; empty++) {
@@ -100,6 +101,7 @@ TEST(a_bad_value_is_refused_and_named)
 		{"threads", "1.5", "option threads: '1.5' is not a whole number"},
 		{"threads", "many", "option threads: 'many'"},
 		{"threads", "1000000", "0 to 65536"},
+		{"profile", "always", "option profile: 'always' is none of yes no"},
 		{"vector_width", "3", "option vector_width: 3 is none of 0 1 4 8 16"},
 		{"memory", "lots", "option memory: memory 'lots' is not understood"},
 		{"memory", "90000G0", "option memory"},

@@ -103,11 +103,12 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 /** clpac_buffer_write that is not waited for.
  * @param source unchanged until the event has passed.
  * @param[out] out an event that passes when the bytes are in the buffer, for clpac_event_wait, clpac_queue_wait_for and
- *   the like; the caller releases it.  Needed for 0 bytes too.
- * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
- * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
- * Cost: that of two driver calls.  On a device with memory of its own, from 256 KiB on, also a copy of the bytes on the
- * host, of at most clpac_pool_options.staging_bytes, and two calls for each of four pieces.
+ *   the like; the caller releases it.  Made for 0 bytes too.  NULL: no event is made, which costs a driver call; source
+ * may then be changed when anything later in the buffer's queue has been waited for. Errors: those of
+ * clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are undefined.  A
+ * failure of the transfer itself is reported by clpac_event_wait. Cost: that of two driver calls.  On a device with
+ * memory of its own, from 256 KiB on, also a copy of the bytes on the host, of at most
+ * clpac_pool_options.staging_bytes, and two calls for each of four pieces.
  */
 clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
 				      clpac_event **out, clpac_error *err);

@@ -46,6 +46,10 @@ typedef struct clpac_options {
 	 * checks.is_tracked=yes";
 	 * "" is every default.  A word that is not understood fails the opening of the context. */
 	char pool[256];
+	/** Times of stages in the reports of runs (clpac_report).  A device keeps them by a marker for each stage and a
+	 * queue that notes times; an application's queue without CL_QUEUE_PROFILING_ENABLE is waited for at the end of
+	 * each stage.  On a GPU that costs short runs some of their time. */
+	bool profile;
 } clpac_options;
 
 /** One row of the table. */

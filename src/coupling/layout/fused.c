@@ -23,10 +23,10 @@ static uint64_t steps_of_parts(const clpac__layout *l, enum clpac__stage pass, s
 
 static uint64_t steps_of_edges(const clpac__layout *l)
 {
-	return steps_of_parts(l, CLPAC__STAGE_count_edges, l->n_tiles) +
+	return steps_of_parts(l, CLPAC__STAGE_count_edges, l->n_edge_tiles) +
 	       steps_of_parts(l, CLPAC__STAGE_scan_edges, 3 * l->n_bins) +
 	       steps_of_parts(l, CLPAC__STAGE_place_edges, 2 * l->n_bins / clpac__layout_lists(l)) +
-	       steps_of_parts(l, CLPAC__STAGE_scatter_edges, l->n_tiles) +
+	       steps_of_parts(l, CLPAC__STAGE_scatter_edges, l->n_edge_tiles) +
 	       steps_of_parts(l, CLPAC__STAGE_cycle_bounds,
 			      l->walks_lists ? l->capacity / CLPAC_CYCLE_STRIDE(l->n_bins) : 0) +
 	       clpac__steps_of(l, CLPAC__STAGE_phase_line);
@@ -55,8 +55,30 @@ static uint64_t steps_of_statistics(const clpac__layout *l)
 
 bool clpac__fuses_edges(const clpac__layout *l)
 {
-	return !clpac__for_tests.passes_apart && l->n_spans == 1 && l->n_tiles <= MOST_TILES &&
+	return !clpac__for_tests.passes_apart && l->n_spans == 1 && l->n_edge_tiles <= MOST_TILES &&
 	       steps_of_edges(l) <= l->most_steps;
+}
+
+static void set_edge_tiles(clpac__layout *layout, size_t tile)
+{
+	layout->edge_tile = tile;
+	layout->n_edge_tiles = quotient(layout->kept, tile);
+}
+
+/* Lanes pass their tiles sample by sample.  As many lanes of a unit hide each other's waiting; beyond them, more tiles
+ * only mean more counts to add up. */
+void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device)
+{
+	enum { LANES_OF_UNIT = 512, OF_LOAD = 16 /* cl/phase_edges.cl */ };
+	const bool is_cpu = device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU;
+	const size_t rows = layout->n_series * layout->n_phase;
+	const size_t wanted = quotient((size_t)LANES_OF_UNIT * device->compute_units, rows);
+	const size_t n = wanted < MOST_TILES ? wanted : MOST_TILES;
+	if (is_cpu || layout->vector_width > 1 || n <= layout->n_tiles || !clpac__fuses_edges(layout))
+		return;
+	set_edge_tiles(layout, clpac__round_up(quotient(layout->kept, n), OF_LOAD));
+	if (!clpac__fuses_edges(layout))
+		set_edge_tiles(layout, layout->tile);
 }
 
 bool clpac__fuses_sums(const clpac__layout *l)
@@ -80,7 +102,7 @@ bool clpac__fuses_statistics(const clpac__layout *l)
 
 size_t clpac__lanes_of_edges(const clpac__layout *l)
 {
-	return clpac__larger(l->n_tiles, 3 * l->n_bins);
+	return clpac__larger(l->n_edge_tiles, 3 * l->n_bins);
 }
 
 size_t clpac__lanes_of_sums(const clpac__layout *l)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "coupling/problem/problem.h"
+#include "coupling/layout/fused.h"
 #include "coupling/layout/steps.h"
 #include "coupling/layout/test_settings.h"
 #include "coupling/problem/pieces.h"
@@ -101,6 +102,8 @@ static void decide_tiles(clpac__layout *layout)
 		tile /= 2;
 	layout->tile = tile;
 	layout->n_tiles = tiles_of(layout, tile);
+	layout->edge_tile = tile;
+	layout->n_edge_tiles = layout->n_tiles;
 }
 
 /* The longest span, in whole tiles and no longer than `wanted` and than series that are cut have, of which an item can
@@ -290,6 +293,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->most_steps = clpac__for_tests.steps ? clpac__for_tests.steps : most ? most : UINT64_MAX;
 	decide_tiles(layout);
 	decide_rows(layout, problem, queue, budget);
+	clpac__decide_edge_tiles(layout, &queue->device);
 	return CLPAC_OK;
 }
 

@@ -14,8 +14,9 @@ static clpac_status edges_of_short(const clpac_plan *plan, clpac__batch *batch, 
 			   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 			   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
 			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-			   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-			   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
+			   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
+			   .tile = NUMBER(l->edge_tile), .n_tiles = NUMBER(l->n_edge_tiles),
+			   .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
 			   .average = NUMBER(plan->problem->average), .lists_of_item = NUMBER(clpac__layout_lists(l)),
 			   .row_stride = NUMBER(l->row_stride), .has_bounds = NUMBER(l->walks_lists));
 }
@@ -27,31 +28,31 @@ clpac_status clpac__edges_find(const clpac_plan *plan, clpac__batch *batch, size
 	const size_t rows = n * l->n_phase;
 	if (clpac__fuses_edges(l))
 		return edges_of_short(plan, batch, n, err);
-	RETURN_IF_ERROR(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+	RETURN_IF_ERROR(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_edge_tiles, rows, 1),
 			       .bins = BLOCK(part[CLPAC__PART_BINS]),
 			       .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .n_samples = NUMBER(l->kept),
-			       .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-			       .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
+			       .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->edge_tile),
+			       .n_tiles = NUMBER(l->n_edge_tiles), .n_bins = NUMBER(l->n_bins)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
 			       .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
-			       .totals = BLOCK(part[CLPAC__PART_COUNTS]), .n_tiles = NUMBER(l->n_tiles),
+			       .totals = BLOCK(part[CLPAC__PART_COUNTS]), .n_tiles = NUMBER(l->n_edge_tiles),
 			       .n_bins = NUMBER(l->n_bins)));
-	const size_t span_tiles = l->span / l->tile;
+	const size_t span_tiles = l->span / l->edge_tile;
 	RETURN_IF_ERROR(LAUNCH(
 		plan->context, place_edges, l->n_bins, ITEMS(2 * l->n_bins / clpac__layout_lists(l), l->n_spans, rows),
 		.totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		.bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 		.weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles),
+		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_edge_tiles),
 		.span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins),
 		.capacity = NUMBER(l->capacity), .average = NUMBER(plan->problem->average),
 		.lists_of_item = NUMBER(clpac__layout_lists(l))));
 	RETURN_IF_ERROR(LAUNCH(
-		plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+		plan->context, scatter_edges, l->n_bins, ITEMS(l->n_edge_tiles, rows, 1),
 		.bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		.starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-		.n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
+		.n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->edge_tile),
+		.n_tiles = NUMBER(l->n_edge_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
 		.capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride), .n_bins = NUMBER(l->n_bins)));
 	if (l->walks_lists)
 		RETURN_IF_ERROR(LAUNCH(plan->context, cycle_bounds, l->n_bins,

@@ -18,15 +18,10 @@
 #include "coupling/stages/compute.h"
 
 /* Reads the first n values of a part without waiting: they are there when a later part has been waited for. */
-static clpac_status read_soon(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, size_t n,
-			      void *target, clpac_error *err)
+static clpac_status read_soon(const clpac__batch *batch, enum clpac__part part, size_t n, void *target,
+			      clpac_error *err)
 {
-	clpac_event *event = NULL;
-	const clpac_status st =
-		clpac_buffer_read_later(batch->parts[part], 0, n * sizeof *batch->rows, target, &event, err);
-	if (event)
-		clpac_event_release(plan->context->pool, event);
-	return st;
+	return clpac_buffer_read_later(batch->parts[part], 0, n * sizeof *batch->rows, target, NULL, err);
 }
 
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
@@ -122,7 +117,7 @@ clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, cl
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
 	if (has_lines)
-		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
 	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
@@ -345,8 +340,8 @@ clpac_status clpac__fetch_indices(const clpac_plan *plan, clpac__batch *batch, s
 	const rows_read read = where_read(plan, batch, n);
 	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *batch->rows;
 	if (l->n_surrogates) {
-		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
-		RETURN_IF_ERROR(read_soon(plan, batch, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
 	}
 	if (there)
 		RETURN_IF_ERROR(clpac_buffer_read_later(batch->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed,
@@ -397,8 +392,8 @@ done:
 clpac_status clpac__fetch_distributions(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	return read_soon(plan, batch, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded,
-			 batch->distributions, err);
+	return read_soon(batch, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded, batch->distributions,
+			 err);
 }
 
 void clpac__store_distributions(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n)

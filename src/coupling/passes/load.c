@@ -304,20 +304,16 @@ static clpac_status staging_room(const clpac_plan *plan, clpac__batch *batch, en
 }
 
 /* Writes a part without waiting: the end of the batch comes behind it. */
-static clpac_status write_soon(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, size_t bytes,
-			       const void *source, clpac_error *err)
+static clpac_status write_soon(const clpac__batch *batch, enum clpac__part part, size_t bytes, const void *source,
+			       clpac_error *err)
 {
-	clpac_event *event = NULL;
-	const clpac_status st = clpac_buffer_write_later(batch->parts[part], 0, bytes, source, &event, err);
-	if (event)
-		clpac_event_release(plan->context->pool, event);
-	return st;
+	return clpac_buffer_write_later(batch->parts[part], 0, bytes, source, NULL, err);
 }
 
 clpac_status clpac__load_shifts(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__set_shifts(plan, first, n, batch->shifts, err));
-	return write_soon(plan, batch, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *batch->shifts,
+	return write_soon(batch, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *batch->shifts,
 			  batch->shifts, err);
 }
 
@@ -334,7 +330,7 @@ clpac_status clpac__samples_write(const clpac_plan *plan, clpac__batch *batch, s
 	if (batch->samples && is_again)
 		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_SAMPLES], 0, bytes, batch->samples, err));
 	else if (batch->samples)
-		RETURN_IF_ERROR(write_soon(plan, batch, CLPAC__PART_SAMPLES, bytes, batch->samples, err));
+		RETURN_IF_ERROR(write_soon(batch, CLPAC__PART_SAMPLES, bytes, batch->samples, err));
 	return CLPAC_OK;
 }
 

@@ -74,7 +74,7 @@ static void settle(const clpac_plan *plan, clpac__run *run)
 
 static bool has_profile(const clpac_plan *plan)
 {
-	return !plan->options.no_profile;
+	return plan->context->options.profile;
 }
 
 static clpac_status put_moment(const clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
@@ -83,7 +83,7 @@ static clpac_status put_moment(const clpac_plan *plan, clpac__run *run, const ch
 	clpac__profile *profile = &run->profile;
 	clpac_event *event = NULL;
 	if (queue->has_clock) {
-		RETURN_IF_ERROR(queue->operations->mark(queue, &event, err));
+		RETURN_IF_ERROR(queue->operations->stamp(queue, &event, err));
 		if (profile->n == CLPAC__MOST_MOMENTS)
 			settle(plan, run);
 	}

@@ -19,7 +19,7 @@ static bool has_own_processors(const clpac__queue *queue)
 bool clpac__ahead_may(const clpac_plan *plan, clpac__batch *batch, const clpac__run *run)
 {
 	const clpac__queue *queue = plan->context->queue;
-	const bool waits_for_stages = !plan->options.no_profile && !queue->has_clock;
+	const bool waits_for_stages = plan->context->options.profile && !queue->has_clock;
 	const bool has_more = clpac__has_variants(&plan->layout) || plan->problem->pairs || run->arrays || batch->taker;
 	return run->n_next && batch->samples && queue->is_in_order && has_own_processors(queue) && !waits_for_stages &&
 	       !has_more;
@@ -35,17 +35,10 @@ static void exchange_exponents(clpac__batch *batch)
 
 static clpac_status begin(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = plan->context->queue;
-	clpac_event *flushed = NULL;
-	TRY(clpac__profile_stage(plan, run, "store", err));
-	TRY(clpac__execute_beginning(plan, batch, run, run->next, run->n_next, err));
-	/* A driver may keep commands until somebody waits for them; an event sends them off. */
-	TRY(queue->operations->mark(queue, &flushed, err));
-done:
-	if (flushed)
-		queue->operations->forget(queue, flushed);
-	return st;
+	RETURN_IF_ERROR(clpac__profile_stage(plan, run, "store", err));
+	RETURN_IF_ERROR(clpac__execute_beginning(plan, batch, run, run->next, run->n_next, err));
+	return queue->operations->send(queue, err);
 }
 
 void clpac__ahead_begin(const clpac_plan *plan, clpac__batch *batch, clpac__run *run)

@@ -93,6 +93,8 @@ static clpac_status bins_and_amplitudes(const clpac_plan *plan, clpac__batch *ba
 	RETURN_IF_ERROR(filter(plan, batch, n, err));
 	run->report->n_phase_filterings += n;
 	run->report->n_amplitude_filterings += n;
+	/* The device begins while the rest is put into its queue. */
+	RETURN_IF_ERROR(plan->context->queue->operations->send(plan->context->queue, err));
 	return clpac__profile_stage(plan, run, "filter and Hilbert", err);
 }
 

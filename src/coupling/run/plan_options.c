@@ -15,7 +15,6 @@ static const clpac__key keys[] = {
 	{"strategy", &clpac__key_choice, PLACE(strategy), clpac__strategy_words, 0},
 	{"memory_bytes", &clpac__key_size, PLACE(memory_bytes), NULL, 0},
 	{"max_batch", &clpac__key_count, PLACE(max_batch), NULL, 0},
-	{"no_profile", &clpac__key_yes, PLACE(no_profile), NULL, 0},
 	{"progress", &clpac__key_pointer, PLACE(progress), NULL, 0},
 };
 /* clang-format on */

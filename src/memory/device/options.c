@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS } option_kind;
+typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS, OPTION_YES } option_kind;
 
 typedef struct option {
 	clpac_option_facts facts;
@@ -27,6 +27,7 @@ typedef struct option {
 
 #define TEXT(member) OPTION_TEXT, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 #define NUMBER(member) OPTION_NUMBER, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
+#define YES(member) OPTION_YES, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 #define SECONDS(member) OPTION_SECONDS, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 
 /* clang-format off */
@@ -58,6 +59,9 @@ static const option options_table[] = {
 	{{"pool", "CLPAC_POOL", "every default",
 	  "settings of the memory pool, as budget.cap=25% cache.max_kept_per_class=4"},
 	 TEXT(pool), NULL, false},
+	{{"profile", "CLPAC_PROFILE", "no",
+	  "yes: times of stages in the reports of runs"},
+	 YES(profile), " yes no ", false},
 };
 /* clang-format on */
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
@@ -166,12 +170,22 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 	return CLPAC_OK;
 }
 
+static clpac_status set_yes(clpac_options *options, const option *option, const char *value, clpac_error *err)
+{
+	if (*value && strcmp(value, "auto") && !is_among(value, option->values))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "option %s: '%.40s' is none of%.*s", option->facts.name, value,
+			     (int)strlen(option->values) - 1, option->values);
+	*((bool *)((char *)options + option->offset)) = strcmp(value, "yes") == 0;
+	return CLPAC_OK;
+}
+
 static clpac_status (*const setters[])(clpac_options *, const option *, const char *, clpac_error *) = {
 	[OPTION_TEXT] = set_text,
 	[OPTION_NUMBER] = set_number,
 	[OPTION_SECONDS] = set_seconds,
+	[OPTION_YES] = set_yes,
 };
-_Static_assert(sizeof setters / sizeof *setters == OPTION_SECONDS + 1, "one setter per kind");
+_Static_assert(sizeof setters / sizeof *setters == OPTION_YES + 1, "one setter per kind");
 
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
@@ -208,6 +222,8 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 		if (seconds != 0)
 			clpac__write_number(seconds == CLPAC_PROBE_NONE ? 0 : seconds, digits);
 		member = digits;
+	} else if (option->kind == OPTION_YES) {
+		member = *(const bool *)member ? "yes" : "";
 	}
 	if (strlen(member) >= size)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "option %s: its value needs %zu bytes, there are %zu",

@@ -103,6 +103,12 @@ static clpac_status native_open_sibling(clpac__queue *queue, bool is_in_order, c
 	return CLPAC_OK;
 }
 
+static clpac_status native_send(clpac__queue *queue, clpac_error *err)
+{
+	(void)queue, (void)err;
+	return CLPAC_OK;
+}
+
 static const clpac__queue_operations operations = {
 	.close = native_close,
 	.create = clpac__native_create,
@@ -129,6 +135,7 @@ static const clpac__queue_operations operations = {
 	.forget = native_forget,
 	.host_free_bytes = clpac__native_host_free_bytes,
 	.free_memory = clpac__native_free_memory,
+	.send = native_send,
 	.finish = native_finish,
 };
 

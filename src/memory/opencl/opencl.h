@@ -126,6 +126,8 @@ static inline cl_event clpac__opencl_event(clpac_event *event)
 }
 
 clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err);
+clpac_status clpac__opencl_stamp(clpac__queue *queue, clpac_event **out, clpac_error *err);
+clpac_status clpac__opencl_send(clpac__queue *queue, clpac_error *err);
 clpac_status clpac__opencl_wait_for(clpac__queue *queue, clpac_event *event, clpac_error *err);
 /* Replaces the queue's last barrier, whose event it takes over; NULL: none. */
 void clpac__opencl_keep_barrier(clpac__opencl_queue *queue, cl_event barrier);

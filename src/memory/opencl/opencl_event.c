@@ -9,20 +9,36 @@ static clpac_status check_event(const clpac__queue *queue, const char *what, con
 	return CLPAC_OK;
 }
 
-/* Flushed, since waiting for the event elsewhere does not start this queue. */
-clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+clpac_status clpac__opencl_stamp(clpac__queue *queue, clpac_event **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__opencl_queue *own = clpac__opencl_of(queue);
 	cl_event event = NULL;
-	CL(CLPAC__OPENCL_ORDERING, clEnqueueMarkerWithWaitList(own->commands, 0, NULL, &event), "an event on %s",
-	   queue->device.name);
-	CL(CLPAC__OPENCL_ORDERING, clFlush(own->commands), "an event on %s", queue->device.name);
+	CL(CLPAC__OPENCL_ORDERING, clEnqueueMarkerWithWaitList(clpac__opencl_of(queue)->commands, 0, NULL, &event),
+	   "an event on %s", queue->device.name);
 	*out = (clpac_event *)(void *)event;
-	event = NULL;
 done:
-	if (event)
-		clReleaseEvent(event);
+	return st;
+}
+
+clpac_status clpac__opencl_send(clpac__queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	CL(CLPAC__OPENCL_ORDERING, clFlush(clpac__opencl_of(queue)->commands), "sending off what %s is to do",
+	   queue->device.name);
+done:
+	return st;
+}
+
+/* Sent off, since waiting for the event elsewhere does not start this queue. */
+clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+{
+	clpac_event *event = NULL;
+	RETURN_IF_ERROR(clpac__opencl_stamp(queue, &event, err));
+	const clpac_status st = clpac__opencl_send(queue, err);
+	if (st != CLPAC_OK)
+		clpac__opencl_forget(queue, event);
+	else
+		*out = event;
 	return st;
 }
 

@@ -86,6 +86,8 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.unmap = clpac__opencl_unmap,
 	.open_sibling = open_sibling,
 	.mark = clpac__opencl_mark,
+	.stamp = clpac__opencl_stamp,
+	.send = clpac__opencl_send,
 	.wait_for = clpac__opencl_wait_for,
 	.has_passed = clpac__opencl_has_passed,
 	.passed_at = clpac__opencl_passed_at,
@@ -242,7 +244,8 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 
 	context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateContext", "creating a context on %s", device->name);
-	commands = clCreateCommandQueue(context, id, offered(id, CL_QUEUE_PROFILING_ENABLE), &code);
+	const cl_command_queue_properties wanted = options && options->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	commands = clCreateCommandQueue(context, id, offered(id, wanted), &code);
 	CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateCommandQueue", "creating a queue on %s", device->name);
 	TRY(clpac__opencl_queue_make(NULL, device, id, context, commands, options ? options : &defaults, &queue, err));
 	*out = &queue->base;

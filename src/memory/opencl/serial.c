@@ -91,6 +91,8 @@ IN_TURN(clpac_status, unmap, (clpac__queue * queue, clpac__block *block, void *p
 IN_TURN(clpac_status, open_sibling, (clpac__queue * queue, bool is_in_order, clpac__queue **out, clpac_error *err),
 	(queue, is_in_order, out, err))
 IN_TURN(clpac_status, mark, (clpac__queue * queue, clpac_event **out, clpac_error *err), (queue, out, err))
+IN_TURN(clpac_status, stamp, (clpac__queue * queue, clpac_event **out, clpac_error *err), (queue, out, err))
+IN_TURN(clpac_status, send, (clpac__queue * queue, clpac_error *err), (queue, err))
 IN_TURN(clpac_status, wait_for, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 IN_TURN(bool, has_passed, (clpac__queue * queue, clpac_event *event), (queue, event))
 IN_TURN(bool, passed_at, (clpac__queue * queue, clpac_event *event, uint64_t *nanoseconds), (queue, event, nanoseconds))
@@ -120,6 +122,8 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.unmap = serial_unmap,
 	.open_sibling = serial_open_sibling,
 	.mark = serial_mark,
+	.stamp = serial_stamp,
+	.send = serial_send,
 	.wait_for = serial_wait_for,
 	.has_passed = serial_has_passed,
 	.passed_at = serial_passed_at,

@@ -101,7 +101,9 @@ typedef struct clpac__queue_operations {
 	 * makes later work begin after the event, which may be of a sibling. has_passed never waits; wait does.  Both
 	 * also end for an event whose work failed; only wait reports this.  retain takes one more reference, none where
 	 * it fails.  None of them otherwise affects the queue's order, and has_passed, wait, retain and forget may be
-	 * called from any thread. */
+	 * called from any thread.  mark also sends off what is in the queue, since waiting elsewhere would not; stamp
+	 * is a mark that only passed_at asks about, of a queue with a clock. */
+	clpac_status (*stamp)(clpac__queue *queue, clpac_event **out, clpac_error *err);
 	clpac_status (*mark)(clpac__queue *queue, clpac_event **out, clpac_error *err);
 	clpac_status (*wait_for)(clpac__queue *queue, clpac_event *event, clpac_error *err);
 	bool (*has_passed)(clpac__queue *queue, clpac_event *event);
@@ -119,6 +121,8 @@ typedef struct clpac__queue_operations {
 	/* The device's free memory now, and how that is known. */
 	clpac_free_memory (*free_memory)(clpac__queue *queue);
 
+	/* Sends off what is in the queue: a driver may keep it until somebody waits. */
+	clpac_status (*send)(clpac__queue *queue, clpac_error *err);
 	clpac_status (*finish)(clpac__queue *queue, clpac_error *err);
 } clpac__queue_operations;
 

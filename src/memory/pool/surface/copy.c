@@ -190,7 +190,6 @@ clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_
 {
 	NEED(buffer);
 	NEED_AS(source || !bytes, "source");
-	NEED(out);
 	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
@@ -208,10 +207,10 @@ clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_
 	if (st == CLPAC_OK && staged < bytes)
 		st = queue->operations->write_later(queue, buffer->block, offset + staged, bytes - staged,
 						    (const unsigned char *)source + staged, err);
-	if (st == CLPAC_OK)
+	if (st == CLPAC_OK && out)
 		st = mark_or_finish(queue, &event, err);
 	pthread_mutex_unlock(&home->driver);
-	if (st == CLPAC_OK)
+	if (event)
 		st = hand_out(buffer, event, out, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 done:
@@ -225,7 +224,6 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 {
 	NEED(buffer);
 	NEED_AS(target || !bytes, "target");
-	NEED(out);
 	NEED_BUFFER_HERE(buffer);
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
@@ -236,10 +234,10 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 	clpac__queue *queue = home->queue;
 	if (bytes)
 		st = queue->operations->read_later(queue, buffer->block, offset, bytes, target, err);
-	if (st == CLPAC_OK)
+	if (st == CLPAC_OK && out)
 		st = mark_or_finish(queue, &event, err);
 	pthread_mutex_unlock(&home->driver);
-	if (st == CLPAC_OK)
+	if (event)
 		st = hand_out(buffer, event, out, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 	return st;
