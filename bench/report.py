@@ -580,6 +580,7 @@ PAGES = (  # name, title, subject in the index, text
 
 # Pages that other programs write, for the index.
 OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"],
+          ["[Spreads](spreads.md)", "what p_max finds, by what divides a cell; made by `bench/spreads.py`"],
           ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"],
           ["[Memory transactions on GPUs](transactions.md)", "modelled from real edge lists; made by `bench/transactions`"],
           ["[Registers on GPUs](registers.md)", "what compilers of three makers give the kernels; made by `scripts/check-vendors.sh`"],
