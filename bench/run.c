@@ -9,6 +9,9 @@
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
  *     --batch N                         most series in a batch; as many as pay by default
+ *     --row-groups N --span N --edge-tile N
+ *                                       what else the library decides by the device: vectors that a sample has side by
+ *                                       side, samples of a span, samples of a tile of edge lists
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns
@@ -40,6 +43,7 @@
 #include "bench/launches.h"
 #endif
 #include "bench/workload.h"
+#include "coupling/layout/test_settings.h"
 
 enum { MAX_REPETITIONS = 1000 };
 
@@ -316,10 +320,17 @@ static void read_option(settings *s, const char *name, const char *value)
 		const char *name;
 		size_t *count, least;
 	} counts[] = {
-		{"repetitions", &s->n_repetitions, 1},	     {"warm-up", &s->n_warm_up, 0},
-		{"series", &s->changes.n_series, 1},	     {"samples", &s->changes.n_samples, 1},
-		{"phase", &s->changes.n_phase, 1},	     {"amplitude", &s->changes.n_amplitude, 1},
-		{"surrogates", &s->changes.n_surrogates, 0}, {"batch", &s->plan.max_batch, 1},
+		{"repetitions", &s->n_repetitions, 1},
+		{"warm-up", &s->n_warm_up, 0},
+		{"series", &s->changes.n_series, 1},
+		{"samples", &s->changes.n_samples, 1},
+		{"phase", &s->changes.n_phase, 1},
+		{"amplitude", &s->changes.n_amplitude, 1},
+		{"surrogates", &s->changes.n_surrogates, 0},
+		{"batch", &s->plan.max_batch, 1},
+		{"row-groups", &clpac__for_tests.row_groups, 1},
+		{"span", &clpac__for_tests.span, 1},
+		{"edge-tile", &clpac__for_tests.edge_tile, 16},
 	};
 	const struct {
 		const char *name, **text;

@@ -73,7 +73,9 @@ void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device)
 	const bool is_cpu = device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU;
 	const size_t rows = layout->n_series * layout->n_phase;
 	const size_t wanted = quotient((size_t)LANES_OF_UNIT * device->compute_units, rows);
-	const size_t n = wanted < MOST_TILES ? wanted : MOST_TILES;
+	const size_t n = clpac__for_tests.edge_tile ? quotient(layout->kept, clpac__for_tests.edge_tile)
+			 : wanted < MOST_TILES	    ? wanted
+						    : MOST_TILES;
 	if (is_cpu || layout->vector_width > 1 || n <= layout->n_tiles || !clpac__fuses_edges(layout))
 		return;
 	set_edge_tiles(layout, clpac__round_up(quotient(layout->kept, n), OF_LOAD));

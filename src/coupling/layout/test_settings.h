@@ -1,5 +1,6 @@
 /* Settings of tests, for a plan and its runs, that no caller can ask for: short series then take the ways of long ones,
- * and this machine those of devices that it has not.  Zero is what a program has.  Set while nothing else makes a plan.
+ * and this machine those of devices that it has not; bench/run sweeps some of them.  Zero is what a program has.  Set
+ * while nothing else makes a plan.
  */
 #ifndef CLPAC_COUPLING_LAYOUT_TEST_SETTINGS_H
 #define CLPAC_COUPLING_LAYOUT_TEST_SETTINGS_H
@@ -17,6 +18,7 @@ typedef struct clpac__test_settings {
 	uint64_t steps;		 /* the most steps of an item, as of a device with that limit; 0: the device's own */
 	uint64_t places;	 /* the largest place in a buffer that kernels count in 32 bits; 0: UINT32_MAX */
 	size_t row_groups;	 /* groups of bands that a sample has side by side; 0: the device's usual ones */
+	size_t edge_tile;	 /* samples of a tile of edge lists; 0: as keeps the device's lanes busy */
 	size_t gap;		 /* the largest gap between coarse values of the phase bands; 0: the usual one */
 	bool banks_apart;	 /* no banks are joined */
 	bool passes_apart;	 /* every pass has a launch of its own */
