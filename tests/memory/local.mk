@@ -46,6 +46,7 @@ memory_tests += %D%/test_tracker
 if HAVE_OPENCL
 memory_tests += %D%/test_device_facts
 memory_tests += %D%/test_discovery
+memory_tests += %D%/test_opencl_library
 memory_tests += %D%/test_opencl_probe
 memory_tests += %D%/test_probe_program
 memory_tests += %D%/test_verdict
@@ -88,6 +89,7 @@ endif
 %C%_test_null_memory_LDADD = $(memory_alone)
 %C%_test_offsets_LDADD = $(memory_alone)
 %C%_test_offsets_model_LDADD = $(memory_alone)
+%C%_test_opencl_library_LDADD = $(memory_alone)
 %C%_test_opencl_probe_LDADD = libclpac-probe-child.la $(memory_alone)
 %C%_test_options_LDADD = $(memory_alone)
 %C%_test_pool_LDADD = $(memory_alone)

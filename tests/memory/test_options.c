@@ -9,7 +9,7 @@
 
 TEST(the_table_is_whole)
 {
-	ck_assert_uint_eq(clpac_options_count(), 10);
+	ck_assert_uint_eq(clpac_options_count(), 11);
 	ck_assert_ptr_null(clpac_options_get(clpac_options_count()));
 	for (size_t i = 0; i < clpac_options_count(); i++) {
 		const clpac_option_facts *facts = clpac_options_get(i);
@@ -41,7 +41,8 @@ TEST(what_is_set_is_what_is_in_force)
 					       {"vector_width", "16"},
 					       {"probe", "2.5"},
 					       {"pool", "budget.cap=25% cache.blocks=whole"},
-					       {"profile", "yes"}};
+					       {"profile", "yes"},
+					       {"opencl_library", "/opt/x y/libOpenCL.so.1"}};
 	clpac_options options = {0};
 	clpac_error err;
 	char text[512];

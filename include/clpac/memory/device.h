@@ -210,9 +210,11 @@ clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
  * alone, unless this process has a list already.  So does one for which the native device comes next to others that the
  * drivers are known not to have ("best", which is none).  For any other selection as clpac_devices_find; "all" asks for
  * all there are.
- * @param options device and probe are read; NULL for defaults.
+ * @param options device, probe, cache and opencl_library are read; NULL for defaults.  A first look without a loader
+ *   counts for nothing: the call that names one looks again.
  * @param[out] out the list, which the caller destroys.
- * @return CLPAC_ERROR_ARGUMENT for a probe that is no limit; otherwise as clpac_devices_find.
+ * @return CLPAC_ERROR_ARGUMENT for a probe that is no limit, and for an opencl_library that cannot be used;
+ *   CLPAC_ERROR_UNSUPPORTED for one in a build without OpenCL; otherwise as clpac_devices_find.
  * Cost: less than a millisecond for the native device alone.  Threads: any.
  */
 clpac_status clpac_devices_find_for(const clpac_options *options, clpac_device_list **out, clpac_error *err);

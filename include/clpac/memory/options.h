@@ -50,6 +50,11 @@ typedef struct clpac_options {
 	 * queue that notes times; an application's queue without CL_QUEUE_PROFILING_ENABLE is waited for at the end of
 	 * each stage.  On a GPU that costs short runs some of their time. */
 	bool profile;
+	/** Path of the library that is OpenCL's loader, as "/opt/x/libOpenCL.so.1"; "" takes what the process has
+	 * already, otherwise the system's.  It is loaded where OpenCL's devices are looked for or opened, before
+	 * drivers are tried, and its symbols stay its own.  A process uses one loader: another path, or a path after
+	 * another loader is in use, is CLPAC_ERROR_ARGUMENT, and so is a file that is no such library. */
+	char opencl_library[512];
 } clpac_options;
 
 /** One row of the table. */

@@ -68,17 +68,22 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 	clpac__opencl_queue *own = NULL;
 	cl_command_queue made = NULL;
 	cl_int code;
+	bool is_new;
 	char why[256];
 
 	if (clpac__opencl_is_of_parent())
 		return clpac__forked_fail(err, __func__, "OpenCL");
 	if (!context || !device)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
-	if (!clpac__opencl_load(why, sizeof why))
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "the OpenCL loader that made the context cannot be used (%s): link the application with libOpenCL",
-		     why);
 	TRY(clpac__take_sized(&options, given, clpac_options, err));
+	if (*options.opencl_library)
+		TRY(clpac__opencl_use(options.opencl_library, &is_new, err));
+	else if (!clpac__opencl_load(why, sizeof why))
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "the OpenCL loader that made the context cannot be used (%s): link the application with "
+		     "libOpenCL, "
+		     "or name its loader in opencl_library",
+		     why);
 	TRY(check_device(context, device, err));
 	describe(device, &facts);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, device);

@@ -62,6 +62,9 @@ static const option options_table[] = {
 	{{"profile", "CLPAC_PROFILE", "no",
 	  "yes: times of stages in the reports of runs"},
 	 YES(profile), " yes no ", false},
+	{{"opencl_library", "CLPAC_OPENCL_LIBRARY", "what the process has, or the system's",
+	  "path of the library that is OpenCL's loader"},
+	 TEXT(opencl_library), NULL, false},
 };
 /* clang-format on */
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

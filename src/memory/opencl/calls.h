@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <clpac/memory/options.h>
 #include "memory/opencl/cl.h"
 
 /* clang-format off */
@@ -122,6 +123,16 @@ extern clpac__opencl_call_table clpac__opencl_calls;
  * loader (libraries.h).  False, with the reason in `why`, when there is none; the next call then tries again.  Any
  * thread; a mutex once the table is filled. */
 bool clpac__opencl_load(char *why, size_t size);
+
+enum { CLPAC__OPENCL_LIBRARY_SIZE = sizeof((clpac_options *)0)->opencl_library };
+
+/* Fills the table with the functions of a loader of this path, clpac_options.opencl_library; *is_new: it was empty.
+ * Errors: CLPAC_ERROR_ARGUMENT for a file that is no loader, and where the table has those of another;
+ * CLPAC_ERROR_FORKED.  Any thread. */
+clpac_status clpac__opencl_use(const char *path, bool *is_new, clpac_error *err);
+
+/* The path by which the loader in use was named; "": it was not. */
+const char *clpac__opencl_named(char path[CLPAC__OPENCL_LIBRARY_SIZE]);
 
 /* Whether the loader, and so drivers, were loaded by a process that this one was forked from: then nothing of them may
  * be called, and clpac__opencl_load fails. */

@@ -27,6 +27,7 @@
 #include "base/text.h"
 #include "memory/device/list.h"
 #include "memory/device/probe.h"
+#include "memory/opencl/calls.h"
 #include "memory/opencl/verdict.h"
 
 extern char **environ;
@@ -196,13 +197,13 @@ static bool find_program(char *path, size_t size)
 static clpac__probe_result ask_program(const look *what, double limit_s)
 {
 	clpac__probe_result result;
-	char path[MAX_PATH], limit[64], room[24], folder[MAX_PATH];
+	char path[MAX_PATH], limit[64], room[24], folder[MAX_PATH], library[CLPAC__OPENCL_LIBRARY_SIZE];
 	if (!find_program(path, sizeof path))
 		return (clpac__probe_result){CLPAC__PROBE_NO_PROGRAM, 0};
 	clpac__write_number(limit_s, limit);
 	snprintf(room, sizeof room, "%" PRIu64, what->room);
 	snprintf(folder, sizeof folder, "%s", what->folder ? what->folder : "");
-	char *const arguments[] = {path, limit, room, what->folder ? folder : NULL, NULL};
+	char *const arguments[] = {path, limit, room, folder, *clpac__opencl_named(library) ? library : NULL, NULL};
 	if (!clpac__probe_by_program(path, arguments, environ, limit_s, &result))
 		result = (clpac__probe_result){CLPAC__PROBE_NOT_STARTED, 0};
 	return result;

@@ -220,6 +220,7 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 	cl_context context = NULL;
 	cl_command_queue commands = NULL;
 	char name[sizeof device->name] = "";
+	bool is_new;
 	cl_int code;
 
 	if (clpac__opencl_is_of_parent())
@@ -227,6 +228,8 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 			     "%s: OpenCL was opened in another process, which this one is a fork of: open the native "
 			     "device here, or fork before OpenCL is looked for",
 			     device->name);
+	if (options && *options->opencl_library)
+		RETURN_IF_ERROR(clpac__opencl_use(options->opencl_library, &is_new, err));
 	/* The list may be older than the machine's present state: its numbers may mean another device now. */
 	if (clpac__opencl_find_device(&clpac__opencl_loader, device->platform, device->index, &id)) {
 		clpac_device now = {0};
@@ -269,4 +272,5 @@ const clpac__backend clpac__backend_opencl = {
 	.has_drivers = true,
 	.discover = discover,
 	.open = open_queue,
+	.use_library = clpac__opencl_use,
 };

@@ -19,6 +19,7 @@
 #include <clpac/version.h>
 #include "base/environment.h"
 #include "base/hash.h"
+#include "memory/opencl/calls.h"
 #include "memory/opencl/libraries.h"
 
 extern char **environ;
@@ -147,10 +148,13 @@ uint64_t clpac__driver_state(const char *file)
 uint64_t clpac__verdict_state(void)
 {
 	clpac__vendors vendors;
+	char library[CLPAC__OPENCL_LIBRARY_SIZE];
 	uint64_t state = hash_devices(hash_system());
 	state = hash_file(state, "/etc/ld.so.cache");
 	for (const char *const *name = clpac__opencl_libraries; *name; name++)
 		state = hash_library(state, *name);
+	if (*clpac__opencl_named(library))
+		state = hash_library(state, library);
 	clpac__vendors_list(&vendors);
 	for (size_t i = 0; i < vendors.n; i++)
 		state = hash_driver(state, vendors.files[i]);

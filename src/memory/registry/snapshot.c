@@ -127,6 +127,18 @@ static clpac_status check_limit(double limit_s, clpac_error *err)
 			   limit_s, CLPAC__PROBE_LONGEST_S);
 }
 
+/* Loads the library that an option names; *is_new: drivers can be reached that could not before. */
+static clpac_status use_library(const char *path, bool *is_new, clpac_error *err)
+{
+	*is_new = false;
+	if (!*path)
+		return CLPAC_OK;
+	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
+		if ((*backend)->use_library)
+			return (*backend)->use_library(path, is_new, err);
+	RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED, "option opencl_library: this build has no OpenCL; leave it out");
+}
+
 static clpac_status find(manner how, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -141,6 +153,16 @@ static clpac_status find(manner how, clpac_device_list **out, clpac_error *err)
 	}
 	if (st == CLPAC_OK)
 		*out = list;
+	return st;
+}
+
+/* A look of which the one before, without a library, is no part. */
+static clpac_status find_by_library(manner how, clpac_device_list **out, clpac_error *err)
+{
+	pthread_mutex_lock(&turn);
+	have_drivers_started = false;
+	const clpac_status st = look(how, false, out, err);
+	pthread_mutex_unlock(&turn);
 	return st;
 }
 
@@ -173,8 +195,10 @@ clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_lis
 	RETURN_IF_ERROR(check_limit(options.probe, err));
 	renew_locks();
 	if (!clpac__selection_is_native(options.device)) {
-		RETURN_IF_ERROR(
-			find((manner){options.probe, options.cache, clpac__selection_kinds(options.device)}, out, err));
+		const manner how = {options.probe, options.cache, clpac__selection_kinds(options.device)};
+		bool is_new;
+		RETURN_IF_ERROR(use_library(options.opencl_library, &is_new, err));
+		RETURN_IF_ERROR((is_new ? find_by_library : find)(how, out, err));
 	} else if (!(*out = hold_latest())) {
 		RETURN_IF_ERROR(find_native(out, err));
 	}

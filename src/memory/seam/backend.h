@@ -167,6 +167,9 @@ typedef struct clpac__backend {
 	clpac_status (*discover)(clpac__discovery *found, clpac_error *err);
 	clpac_status (*open)(const clpac_device *device, const clpac_options *options, clpac__queue **out,
 			     clpac_error *err);
+	/* Loads the library that the drivers are reached by from a path; *is_new: this call did.  NULL: there is none.
+	 * Errors: CLPAC_ERROR_ARGUMENT for a file that is none, and where another is in use; CLPAC_ERROR_FORKED. */
+	clpac_status (*use_library)(const char *path, bool *is_new, clpac_error *err);
 } clpac__backend;
 
 #endif
