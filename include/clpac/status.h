@@ -29,6 +29,8 @@
 #ifndef CLPAC_STATUS_H
 #define CLPAC_STATUS_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,13 +54,27 @@ typedef enum clpac_status {
 	CLPAC_STATUS_COUNT     /**< Number of statuses; not a status. */
 } clpac_status;
 
-enum { CLPAC_ERROR_TEXT_SIZE = 1024 /**< Bytes in an error's text, the ending NUL included. */ };
+enum {
+	CLPAC_ERROR_TEXT_SIZE = 1024, /**< Bytes in an error's text, the ending NUL included. */
+	CLPAC_ERROR_MEMBER_SIZE = 48  /**< Bytes in the name of what an error is about. */
+};
 
-/** Why a call failed.  A plain value of the caller's, which is written only on failure and need not be set before. */
+/** Why a call failed.  A plain value of the caller's, which is written only on failure and need not be set before: so
+ * it cannot tell its size, and `reserved` is the room in which it may grow.
+ *
+ *  What stands behind the text is for programs: a binding raises its exceptions by it.  Each is 0 or "" where the text
+ *  alone tells. */
 typedef struct clpac_error {
 	clpac_status status;		  /**< The status that the call returned. */
 	int native_code;		  /**< The driver's or the system's own code, 0 where there is none. */
 	char text[CLPAC_ERROR_TEXT_SIZE]; /**< One line: what, where, with which numbers, and what to do.  UTF-8. */
+	/** What to correct: the option of an analysis ("phase-channels"), the member of a struct or of clpac_options
+	 *  ("rate_hz", "opencl_library"), or the parameter that is NULL. */
+	char member[CLPAC_ERROR_MEMBER_SIZE];
+	uint64_t line;		  /**< Of the file of text that the error is in, from 1. */
+	uint64_t wanted_bytes;	  /**< That were asked for, where memory was too small. */
+	uint64_t available_bytes; /**< The limit that they did not fit in: free memory, a budget, the device. */
+	uint64_t reserved[4];	  /**< 0. */
 } clpac_error;
 
 /** The name of a status in words, as "out of device memory".

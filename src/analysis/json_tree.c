@@ -132,9 +132,11 @@ clpac_status clpac__json_tree_load(const char *path, json_t **out, clpac_error *
 		FAIL_SYSTEM("reading %s", path);
 	if (!root && is_pipe && trouble.position == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s is a pipe that nobody writes to: give the name of a file", path);
-	if (!root)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
-		     trouble.text);
+	if (!root) {
+		st = clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line,
+				 trouble.column, trouble.text);
+		TRY(clpac__of_line(err, st, trouble.line > 0 ? (uint64_t)trouble.line : 0));
+	}
 	*out = root;
 done:
 	if (file)

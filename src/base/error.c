@@ -18,9 +18,39 @@ static void write_error(clpac_error *err, clpac_status status, int native_code, 
 	vsnprintf(text, sizeof text, format, args);
 	/* Names in files may hold anything, and an error is one line on somebody's terminal. */
 	clpac__clean(text);
+	memset(err, 0, sizeof *err);
 	err->status = status;
 	err->native_code = native_code;
 	memcpy(err->text, text, sizeof text);
+}
+
+clpac_status clpac__of_member(clpac_error *err, clpac_status status, const char *member)
+{
+	if (err)
+		snprintf(err->member, sizeof err->member, "%s", member);
+	return status;
+}
+
+clpac_status clpac__of_line(clpac_error *err, clpac_status status, uint64_t line)
+{
+	if (err)
+		err->line = line;
+	return status;
+}
+
+clpac_status clpac__of_bytes(clpac_error *err, clpac_status status, uint64_t wanted, uint64_t available)
+{
+	if (err)
+		err->wanted_bytes = wanted, err->available_bytes = available;
+	return status;
+}
+
+clpac_status clpac__fail_as(clpac_error *err, const clpac_error *why)
+{
+	const clpac_status st = why->status;
+	if (err)
+		*err = *why;
+	return st;
 }
 
 clpac_status clpac__fail(clpac_error *err, clpac_status status, const char *format, ...)
@@ -67,20 +97,23 @@ clpac_status clpac__fail_system(clpac_error *err, int number, const char *format
 
 clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function)
 {
-	return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", function,
-			   bytes);
+	clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", function, bytes);
+	return clpac__of_bytes(err, CLPAC_ERROR_NO_MEMORY, bytes, 0);
 }
 
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...)
 {
 	if (!err)
 		return status;
-	clpac_error context;
+	clpac_error context, inner = *err;
 	va_list args;
 	va_start(args, format);
 	write_error(&context, status, 0, format, args);
 	va_end(args);
-	return clpac__fail_native(err, err->status, err->native_code, "%.511s: %.511s", context.text, err->text);
+	clpac__fail(err, inner.status, "%.511s: %.511s", context.text, inner.text);
+	memcpy(inner.text, err->text, sizeof inner.text);
+	*err = inner;
+	return inner.status;
 }
 
 /* --- Pointers that are required --------------------------------------------------------------- */
@@ -89,7 +122,8 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 
 clpac_status clpac__need_fail(clpac_error *err, const char *function, const char *parameter)
 {
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: %s is NULL", function, parameter);
+	return clpac__of_member(err, clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: %s is NULL", function, parameter),
+				parameter);
 }
 
 /* --- Statuses in words ------------------------------------------------------------------------ */

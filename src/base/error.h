@@ -99,7 +99,19 @@ clpac_status clpac__fail_system(clpac_error *err, int number, const char *format
 /* CLPAC_ERROR_NO_MEMORY: "read_header: the host has no memory left for 80 bytes". */
 clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function);
 
-/* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns status. */
+/* What an error says to programs (clpac/status.h), set behind the call that wrote its text; err is nullable.  Each
+ * returns the status that it is given:
+ *
+ *     return clpac__of_member(err, clpac__fail(err, CLPAC_ERROR_ARGUMENT, "n_bins is %u: ...", n), "n_bins");
+ */
+clpac_status clpac__of_member(clpac_error *err, clpac_status status, const char *member);
+clpac_status clpac__of_line(clpac_error *err, clpac_status status, uint64_t line);
+clpac_status clpac__of_bytes(clpac_error *err, clpac_status status, uint64_t wanted, uint64_t available);
+
+/* An error that was written elsewhere, as by another thread: all of it. */
+clpac_status clpac__fail_as(clpac_error *err, const clpac_error *why);
+
+/* Puts "context: " before the text that an inner call left in err; keeps all else.  Returns status. */
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 /* In a function that has nothing to free. */

@@ -10,7 +10,9 @@ MANY_SECONDS = 300  # until a child that hangs is given up
 
 
 class Error(ctypes.Structure):
-    _fields_ = [("status", ctypes.c_int), ("native_code", ctypes.c_int), ("text", ctypes.c_char * 1024)]
+    _fields_ = [("status", ctypes.c_int), ("native_code", ctypes.c_int), ("text", ctypes.c_char * 1024), ("member", ctypes.c_char * 48),
+                ("line", ctypes.c_uint64), ("wanted_bytes", ctypes.c_uint64), ("available_bytes", ctypes.c_uint64),
+                ("reserved", ctypes.c_uint64 * 4)]
 
 
 class Band(ctypes.Structure):

@@ -65,13 +65,18 @@ TEST(options_are_set_and_taken_out)
 }
 
 static const struct {
-	const char *text, *said;
+	const char *text, *said, *member;
 } refused[] = {
-	{"colour=red", "no option colour"},	    {"surogates=5", "did you mean surrogates"},
-	{"seed", "seed needs a value: seed=N"},	    {"=5", "a key is missing"},
-	{"events=\"go", "a quote is not closed"},   {"seed=1 bins=18 seed=1", "seed is there twice"},
-	{"average=median", "give one of mean|sum"}, {"rate=fast", "not a number"},
-	{"checkpoint=5", "no option checkpoint"},
+	{"colour=red", "no option colour", "colour"},
+	{"surogates=5", "did you mean surrogates", "surogates"},
+	{"seed", "seed needs a value: seed=N", "seed"},
+	{"=5", "a key is missing", ""},
+	{"events=\"go", "a quote is not closed", ""},
+	{"seed=1 bins=18 seed=1", "seed is there twice", "seed"},
+	{"average=median", "give one of mean|sum", "average"},
+	{"rate=fast", "not a number", "rate"},
+	{"pool=maybe", "yes or no", "pool"},
+	{"checkpoint=5", "no option checkpoint", "checkpoint"},
 };
 
 TEST_EACH(a_wrong_word_is_named, COUNT(refused))
@@ -79,6 +84,7 @@ TEST_EACH(a_wrong_word_is_named, COUNT(refused))
 	clpac_analysis *analysis = NULL;
 	assert_refused(clpac_analysis_read(refused[_i].text, &analysis, &err), err, CLPAC_ERROR_ARGUMENT,
 		       refused[_i].said);
+	ck_assert_str_eq(err.member, refused[_i].member);
 	ck_assert_ptr_null(analysis);
 	ck_assert_ptr_null(strstr(err.text, "--"));
 }
@@ -557,17 +563,19 @@ TEST(what_cannot_be_borrowed_is_refused)
 }
 
 static const struct {
-	const char *text, *said;
+	const char *text, *said, *member;
 	clpac_analysis_kind kind;
 } misfits[] = {
-	{"rate=500", "rate=500: channel Pz has 200 Hz", CLPAC_ANALYSIS_RUN},
-	{"resample=100", "resample=100: channel Pz has 200 Hz", CLPAC_ANALYSIS_RUN},
-	{"step=0.1", "step is no option of run", CLPAC_ANALYSIS_RUN},
-	{"paired", "paired is no option of erpac", CLPAC_ANALYSIS_ERPAC},
-	{"", "about which events", CLPAC_ANALYSIS_ERPAC},
-	{"", "about which events", CLPAC_ANALYSIS_COMPARE},
-	{"null=trials", "null trials", CLPAC_ANALYSIS_RUN},
-	{"channels=Oz", "Oz", CLPAC_ANALYSIS_RUN},
+	{"rate=500", "rate=500: channel Pz has 200 Hz", "rate", CLPAC_ANALYSIS_RUN},
+	{"resample=100", "resample=100: channel Pz has 200 Hz", "resample", CLPAC_ANALYSIS_RUN},
+	{"step=0.1", "step is no option of run", "step", CLPAC_ANALYSIS_RUN},
+	{"paired", "paired is no option of erpac", "paired", CLPAC_ANALYSIS_ERPAC},
+	{"", "about which events", "events", CLPAC_ANALYSIS_ERPAC},
+	{"", "about which events", "events", CLPAC_ANALYSIS_COMPARE},
+	{"null=trials", "null trials", "null", CLPAC_ANALYSIS_RUN},
+	{"bins=1", "bins 1: give 2 to 128", "bins", CLPAC_ANALYSIS_RUN},
+	{"device=quick", "quick", "device", CLPAC_ANALYSIS_RUN},
+	{"channels=Oz", "Oz", "channels", CLPAC_ANALYSIS_RUN},
 };
 
 TEST_EACH(what_does_not_fit_is_refused, COUNT(misfits))
@@ -580,6 +588,7 @@ TEST_EACH(what_does_not_fit_is_refused, COUNT(misfits))
 									 clpac_analysis_compare};
 	const clpac_status st = calls[misfits[_i].kind](analysis, recording, NULL, &result, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, misfits[_i].said);
+	ck_assert_str_eq(err.member, misfits[_i].member);
 	ck_assert_ptr_null(result);
 	ck_assert_ptr_null(strstr(err.text, "--"));
 	clpac_analysis_destroy(analysis);

@@ -155,7 +155,14 @@ static const struct {
 
 TEST_EACH(each_thing_wrong_is_named_with_its_line, COUNT(wrong))
 {
-	files_refuse(files_write_text("made.csv", wrong[_i].text), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
+	const char *path = files_write_text("made.csv", wrong[_i].text);
+	clpac_recording *recording;
+	clpac_error err;
+	unsigned long line = 0;
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
+	ck_assert_int_eq(clpac_recording_read(path, NULL, &recording, &err), CLPAC_ERROR_FORMAT);
+	if (sscanf(wrong[_i].error, "line %lu", &line) == 1)
+		ck_assert_uint_eq(err.line, line);
 }
 
 /* A wide first row must not reserve memory for as many columns in all rows. */

@@ -73,6 +73,7 @@ static void check_refused(const char *path, const char *part)
 	name_library(path);
 	assert_refused(clpac_devices_find_for(&options, &list, &err), err, CLPAC_ERROR_ARGUMENT, part);
 	ck_assert_msg(strstr(err.text, path) != NULL, "%s", err.text);
+	ck_assert_str_eq(err.member, "opencl_library");
 	ck_assert_ptr_null(list);
 }
 

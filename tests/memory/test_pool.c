@@ -308,6 +308,7 @@ TEST(a_batch_is_allocated_whole_or_not_at_all)
 	ck_assert_int_eq(clpac_pool_allocate_batch(pool, 3, (size_t[]){2048, 1024, 2048}, tags, out, &err),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	ck_assert_ptr_nonnull(strstr(err.text, "\"c\""));
+	ck_assert(err.wanted_bytes == 2048 && err.available_bytes == 4096);
 	ck_assert(!out[0] && !out[1] && !out[2]);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);

@@ -83,3 +83,50 @@ TEST(a_long_text_is_cut_and_ended)
 	clpac__fail_context(&err, CLPAC_ERROR_IO, "%02000d", 2);
 	ck_assert_uint_lt(strlen(err.text), CLPAC_ERROR_TEXT_SIZE);
 }
+
+TEST(what_an_error_says_to_programs_is_empty_until_it_is_set)
+{
+	clpac_error err;
+	memset(&err, 0xEE, sizeof err);
+	clpac__fail(&err, CLPAC_ERROR_ARGUMENT, "x");
+	ck_assert_str_eq(err.member, "");
+	ck_assert(!err.line && !err.wanted_bytes && !err.available_bytes);
+	for (size_t i = 0; i < COUNT(err.reserved); i++)
+		ck_assert_uint_eq(err.reserved[i], 0);
+	ck_assert_int_eq(clpac__of_member(&err, CLPAC_ERROR_ARGUMENT, "n_bins"), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac__of_line(&err, CLPAC_ERROR_FORMAT, 7), CLPAC_ERROR_FORMAT);
+	ck_assert_int_eq(clpac__of_bytes(&err, CLPAC_ERROR_NO_MEMORY, 80, 64), CLPAC_ERROR_NO_MEMORY);
+	/* Context keeps it, another error does not. */
+	clpac__fail_context(&err, CLPAC_ERROR_ARGUMENT, "file %d", 3);
+	ck_assert_str_eq(err.text, "file 3: x");
+	ck_assert_str_eq(err.member, "n_bins");
+	ck_assert(err.line == 7 && err.wanted_bytes == 80 && err.available_bytes == 64);
+	clpac_error copy;
+	ck_assert_int_eq(clpac__fail_as(&copy, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_mem_eq(&copy, &err, sizeof err);
+	clpac__fail(&err, CLPAC_ERROR_IO, "y");
+	ck_assert(!*err.member && !err.line && !err.wanted_bytes);
+	clpac__of_member(NULL, CLPAC_ERROR_IO, "x");
+	clpac__of_line(NULL, CLPAC_ERROR_IO, 1);
+	clpac__of_bytes(NULL, CLPAC_ERROR_IO, 1, 1);
+	ck_assert_int_eq(clpac__fail_as(NULL, &copy), CLPAC_ERROR_ARGUMENT);
+}
+
+TEST(a_name_that_is_longer_than_its_room_is_cut)
+{
+	clpac_error err = {0};
+	char name[200];
+	memset(name, 'a', sizeof name - 1);
+	name[sizeof name - 1] = 0;
+	clpac__of_member(&err, CLPAC_ERROR_ARGUMENT, name);
+	ck_assert_uint_eq(strlen(err.member), CLPAC_ERROR_MEMBER_SIZE - 1);
+}
+
+TEST(lack_of_memory_and_null_say_what_they_are_about)
+{
+	clpac_error err;
+	clpac__fail_no_memory(&err, 80, "f");
+	ck_assert_uint_eq(err.wanted_bytes, 80);
+	clpac__need_fail(&err, "f", "pool");
+	ck_assert_str_eq(err.member, "pool");
+}

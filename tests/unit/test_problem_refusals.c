@@ -133,6 +133,7 @@ TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		{"rate=512 samples=2048 segment_numbers=4294967296,0",
 		 "segment_numbers[0] is 4294967296: at most 4294967295"},
 	};
+	size_t n_members = 0;
 	for (size_t i = 0; i < COUNT(refusals); i++) {
 		clpac_problem_copy *given, *copy = NULL;
 		clpac_error err;
@@ -140,9 +141,13 @@ TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		clpac_status st = clpac_problem_complete(clpac_problem_get(given), &copy, &err);
 		ck_assert_msg(st != CLPAC_OK, "'%s' was accepted", refusals[i].text);
 		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, refusals[i].part);
+		/* The member is the one with which the text begins. */
+		ck_assert_int_eq(strncmp(err.text, err.member, strlen(err.member)), 0);
+		n_members += *err.member != 0;
 		ck_assert_ptr_null(copy);
 		clpac_problem_destroy(given);
 	}
+	ck_assert_uint_ge(n_members, 15);
 }
 
 TEST(what_lies_just_inside_the_limits_works)

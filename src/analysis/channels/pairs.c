@@ -190,8 +190,11 @@ static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
 			return st;
 		}
 		if (c == 0)
-			RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu holds a byte of 0: it is no text",
-				     table->path, table->number);
+			return clpac__of_line(err,
+					      clpac__fail(err, CLPAC_ERROR_FORMAT,
+							  "--pairs %.300s: line %zu holds a byte of 0: it is no text",
+							  table->path, table->number),
+					      table->number);
 		*is_there |= c != EOF;
 		if (c == EOF || c == '\n')
 			break;
@@ -286,12 +289,13 @@ static clpac_status find_channel(const clpac_recording *recording, const table *
 	if (find_name(table, n, cell, number))
 		return CLPAC_OK;
 	if (!clpac__parse_count(cell, &value, NULL) || value >= n)
-		RETURN_ERROR(
-			CLPAC_ERROR_FORMAT,
-			"--pairs %.300s: line %zu names channel \"%.100s\", which the recording does not have; it has "
-			"%zu, "
-			"numbered from 0 (0 is %.60s)",
-			table->path, table->number, cell, n, clpac_recording_channel(recording, 0)->name);
+		return clpac__of_line(err,
+				      clpac__fail(err, CLPAC_ERROR_FORMAT,
+						  "--pairs %.300s: line %zu names channel \"%.100s\", which the "
+						  "recording does not have; it has %zu, numbered from 0 (0 is %.60s)",
+						  table->path, table->number, cell, n,
+						  clpac_recording_channel(recording, 0)->name),
+				      table->number);
 	*number = (size_t)value;
 	return CLPAC_OK;
 }
@@ -313,8 +317,11 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 			continue;
 		for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 			if (!cell_of(table->line, table->columns[use], cell, sizeof cell))
-				RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: line %zu has no column %zu",
-					     table->path, table->number, table->columns[use] + 1);
+				return clpac__of_line(err,
+						      clpac__fail(err, CLPAC_ERROR_FORMAT,
+								  "--pairs %.300s: line %zu has no column %zu",
+								  table->path, table->number, table->columns[use] + 1),
+						      table->number);
 			RETURN_IF_ERROR(find_channel(recording, table, cell, &numbers[use], err));
 		}
 		RETURN_IF_ERROR(ROOM_FOR_ONE(table->pairs, table->n, table->n_allocated, 64));

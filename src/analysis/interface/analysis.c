@@ -55,9 +55,9 @@ static clpac_status fail_to_find(const char *name, clpac_error *err)
 	const char *nearest = NULL;
 	for (int kind = 0; kind < CLPAC_ANALYSIS_KIND_COUNT && !nearest; kind++)
 		nearest = clpac__option_nearest(clpac__options_of((clpac_analysis_kind)kind), name);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "an analysis has no option %.60s%s%s", name,
-			   nearest ? "; did you mean " : "; clpac_analysis_option_get lists them",
-			   nearest ? nearest : "");
+	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "an analysis has no option %.60s%s%s", name,
+		    nearest ? "; did you mean " : "; clpac_analysis_option_get lists them", nearest ? nearest : "");
+	return clpac__of_member(err, CLPAC_ERROR_ARGUMENT, name);
 }
 
 /* Whether a flag is set by its text. */
@@ -65,7 +65,9 @@ static clpac_status read_flag(const clpac__option *option, const char *value, bo
 {
 	*is_set = strcmp(value, "yes") == 0;
 	if (!*is_set && strcmp(value, "no") != 0)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s=%.60s: give yes or no", option->name, value);
+		return clpac__of_member(
+			err, clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s=%.60s: give yes or no", option->name, value),
+			option->name);
 	return CLPAC_OK;
 }
 
@@ -111,7 +113,8 @@ clpac_status clpac_analysis_set(clpac_analysis *analysis, const char *name, cons
 		const clpac_status st = clpac__option_set(option, value, &unused, err);
 		if (st != CLPAC_OK && err)
 			clpac__unmark_options(err->text);
-		RETURN_IF_ERROR(st);
+		if (st != CLPAC_OK)
+			return clpac__of_member(err, st, name);
 		RETURN_IF_ERROR(NEW_COPY(text, value));
 	}
 	if (is_set) {
@@ -140,10 +143,16 @@ static clpac_status read_word(clpac_analysis *analysis, char *word, clpac_error 
 	if (!option)
 		return fail_to_find(word, err);
 	if (!value && option->kind != CLPAC__OPTION_FLAG)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s needs a value: %s=%s", word, word, option->argument);
+		return clpac__of_member(
+			err,
+			clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s needs a value: %s=%s", word, word, option->argument),
+			word);
 	for (size_t i = 0; i < analysis->n; i++)
 		if (strcmp(analysis->items[i].option->name, word) == 0)
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is there twice; leave one of them out", word);
+			return clpac__of_member(err,
+						clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+							    "%s is there twice; leave one of them out", word),
+						word);
 	return clpac_analysis_set(analysis, word, value ? value : "yes", err);
 }
 

@@ -64,12 +64,21 @@ static void has_finished(void *user, bool has)
 
 /* --- The options -------------------------------------------------------------------------------- */
 
+/* An option that is refused itself: the error is about it, whatever its text names first. */
+static clpac_status refuse(clpac__call *call, const char *option, clpac_status st, clpac_error *err)
+{
+	call->is_refused = true;
+	return clpac__of_member(err, st, option);
+}
+
 static clpac_status give(clpac__call *call, const clpac__option *option, const char *text, clpac_error *err)
 {
 	if (call->settings.n_given == CLPAC__MOST_GIVEN)
 		RETURN_ERROR(CLPAC_ERROR_INTERNAL, "more than %d options were given; please report it",
 			     CLPAC__MOST_GIVEN);
-	RETURN_IF_ERROR(clpac__option_set(option, text, &call->settings, err));
+	const clpac_status st = clpac__option_set(option, text, &call->settings, err);
+	if (st != CLPAC_OK)
+		return refuse(call, option->name, st, err);
 	call->settings.given[call->settings.n_given++] = option->name;
 	return CLPAC_OK;
 }
@@ -81,12 +90,17 @@ static clpac_status set_option(clpac__call *call, const clpac__analysis_item *it
 	const clpac__option *option = clpac__option_find(clpac__options_of(kind), name, NULL);
 	static const char *const of_devices[] = {"device", "memory", "fft", "probe"};
 	if (!option)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is no option of %s; leave it out", name,
-			     clpac_analysis_kind_name(kind));
+		return refuse(call, name,
+			      clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s is no option of %s; leave it out", name,
+					  clpac_analysis_kind_name(kind)),
+			      err);
 	for (size_t i = 0; i < sizeof of_devices / sizeof *of_devices; i++)
 		if (call->given.n_contexts && strcmp(name, of_devices[i]) == 0)
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "%s and contexts: an open device is what it is; give one of them", name);
+			return refuse(call, name,
+				      clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+						  "%s and contexts: an open device is what it is; give one of them",
+						  name),
+				      err);
 	return give(call, option, item->text, err);
 }
 
@@ -145,7 +159,10 @@ clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis,
 clpac_status clpac__call_close(clpac__call *call, clpac_status st, clpac_error *err)
 {
 	clpac__free(call->request);
-	if (st != CLPAC_OK && err)
+	if (st != CLPAC_OK && err) {
+		if (!call->is_refused)
+			clpac__find_option(err);
 		clpac__unmark_options(err->text);
+	}
 	return st;
 }

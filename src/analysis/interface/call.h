@@ -15,6 +15,7 @@ typedef struct clpac__call {
 	clpac_analysis_sink inner;    /* of the settings */
 	clpac__job_contexts contexts; /* those of the caller; none: a job opens its own */
 	char *request;		      /* owned: the analysis as text */
+	bool is_refused;	      /* an option by itself, which the error names already */
 } clpac__call;
 
 /* Reads the options that a kind of analysis has.  Zero the call before, and close it in any case; it must not be moved
@@ -25,7 +26,7 @@ clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis,
 /* Takes the options of one group alone, and no others. */
 clpac_status clpac__call_take(clpac__call *call, const clpac_analysis *analysis, const clpac__option_group *group,
 			      clpac_error *err);
-/* Takes the hyphens from an error, if st is one.  Returns st. */
+/* Makes an error, if st is one, that of an analysis: its member an option, its text without hyphens.  Returns st. */
 clpac_status clpac__call_close(clpac__call *call, clpac_status st, clpac_error *err);
 
 #endif

@@ -53,10 +53,11 @@ static clpac_status check_rate(const clpac__analysis_settings *settings, const c
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		if (!channel->unusable && channel->rate_hz != wanted_hz)
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "%s=%g: channel %.100s has %g Hz; read the recording with clpac_analysis_open, or "
-				     "leave it out",
-				     is_resampled ? "resample" : "rate", wanted_hz, channel->name, channel->rate_hz);
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"--%s=%g: channel %.100s has %g Hz; read the recording with clpac_analysis_open, or "
+				"leave it out",
+				is_resampled ? "resample" : "rate", wanted_hz, channel->name, channel->rate_hz);
 	}
 	return CLPAC_OK;
 }
@@ -165,8 +166,8 @@ clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_record
 	clpac__comparison c = {0};
 	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_COMPARE, call, err));
 	if (!clpac__comparison_is_of_recording(&own.settings))
-		FAIL(CLPAC_ERROR_ARGUMENT, "about which events?  give events and window, as events=go,stop "
-					   "window=-0.5:1.5");
+		FAIL(CLPAC_ERROR_ARGUMENT, "about which events?  give --events and --window, as --events=go,stop "
+					   "--window=-0.5:1.5");
 	TRY(clpac__comparison_check(&own.settings, err));
 	TRY(clpac__comparison_prepare(&c, &own.settings, err));
 	TRY(lend(&c.job, &own, recording, err));

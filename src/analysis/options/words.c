@@ -65,12 +65,63 @@ void clpac__name_options(clpac_error *err)
 	memcpy(err->text, named, to + 1);
 }
 
+/* Whether an option with its hyphens begins at a place of a text. */
+static bool is_marked(const char *text, const char *at)
+{
+	return at[0] == '-' && at[1] == '-' && at[2] >= 'a' && at[2] <= 'z' && (at == text || !is_part_of_word(at[-1]));
+}
+
+/* Options by which members of clpac_problem and clpac_options are given. */
+static const struct {
+	const char *member, *option;
+} givers[] = {
+	{"rate_hz", "rate"},
+	{"phase_bands", "phase"},
+	{"amplitude_bands", "amplitude"},
+	{"n_bins", "bins"},
+	{"average", "average"},
+	{"hilbert", "hilbert"},
+	{"n_surrogates", "surrogates"},
+	{"measures", "measure"},
+	{"null", "null"},
+	{"n_blocks", "null"},
+	{"shift_step", "null"},
+	{"shifts", "shifts"},
+	{"family", "family"},
+	{"ddof", "ddof"},
+	{"share_shifts", "share-shifts"},
+	{"seed", "seed"},
+	{"cluster_alpha", "clusters"},
+	{"selection", "device"},
+	{"memory", "memory"},
+	{"fft", "fft"},
+	{"probe", "probe"},
+	{"min_shift", "min-shift"},
+	{"edge_samples", "edge"},
+};
+
+void clpac__find_option(clpac_error *err)
+{
+	const char *found = "";
+	if (!err)
+		return;
+	for (const char *at = err->text; *at; at++)
+		if (is_marked(err->text, at)) {
+			const int length = (int)strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
+			snprintf(err->member, sizeof err->member, "%.*s", length, at + 2);
+			return;
+		}
+	for (size_t i = 0; i < sizeof givers / sizeof *givers; i++)
+		if (strcmp(givers[i].member, err->member) == 0)
+			found = givers[i].option;
+	snprintf(err->member, sizeof err->member, "%s", found);
+}
+
 void clpac__unmark_options(char *text)
 {
 	char *to = text;
 	for (const char *from = text; *from;) {
-		const bool begins = from == text || !is_part_of_word(from[-1]);
-		if (begins && from[0] == '-' && from[1] == '-' && from[2] >= 'a' && from[2] <= 'z')
+		if (is_marked(text, from))
 			from += 2;
 		*to++ = *from++;
 	}

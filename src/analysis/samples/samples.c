@@ -155,7 +155,7 @@ static clpac_status finish(clpac__job_samples *samples, clpac_error *err)
 	if (reading->st == CLPAC_OK)
 		return CLPAC_OK;
 	unload(samples, reading->group);
-	return clpac__fail_native(err, reading->st, reading->why.native_code, "%s", reading->why.text);
+	return clpac__fail_as(err, &reading->why);
 }
 
 /* Ends a reading whose group is not wanted, without beginning what has not begun. */
@@ -269,7 +269,7 @@ static clpac_status look_through_file(clpac__job_samples *samples, bool *is_done
 	if (st == CLPAC_ERROR_UNSUPPORTED)
 		st = CLPAC_OK;
 	else if (st != CLPAC_OK)
-		st = clpac__fail_native(err, st, why.native_code, "%s", why.text);
+		st = clpac__fail_as(err, &why);
 done:
 	clpac__free(places.of_channels);
 	return st;

@@ -6,6 +6,10 @@
 #include "coupling/signal/bands.h"
 #include "coupling/signal/filter.h"
 
+/* Refuses the member with which the text begins. */
+#define REFUSE(member, ...)                                                                                            \
+	return clpac__of_member(err, clpac__fail(err, CLPAC_ERROR_ARGUMENT, member __VA_ARGS__), member)
+
 /* The members that phase and amplitude bands share. */
 typedef struct bank {
 	clpac_band_use use;
@@ -25,18 +29,16 @@ static void banks_of(const clpac_problem *p, bank banks[2])
 static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
 {
 	if (p->rate_hz == 0)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0: the sampling rate in Hz must be given");
+		REFUSE("rate_hz", " is 0: the sampling rate in Hz must be given");
 	if (!isfinite(p->rate_hz) || p->rate_hz < 0)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "rate_hz is %g: the sampling rate must be a number of Hz above 0", p->rate_hz);
+		REFUSE("rate_hz", " is %g: the sampling rate must be a number of Hz above 0", p->rate_hz);
 	if (!p->n_samples)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "n_samples is 0: the number of samples of a segment must be given");
+		REFUSE("n_samples", " is 0: the number of samples of a segment must be given");
 	if (p->n_samples > CLPAC__MAX_SAMPLES)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "n_samples is %zu: a segment has at most %d samples (a negative number shows up "
-				   "like this); cut the recording into segments",
-				   p->n_samples, CLPAC__MAX_SAMPLES);
+		REFUSE("n_samples",
+		       " is %zu: a segment has at most %d samples (a negative number shows up "
+		       "like this); cut the recording into segments",
+		       p->n_samples, CLPAC__MAX_SAMPLES);
 	return CLPAC_OK;
 }
 
@@ -53,60 +55,44 @@ static const struct {
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	if (p->n_bins < CLPAC_MIN_BINS || p->n_bins > CLPAC_MAX_BINS)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "n_bins is %u: give %d to %d phase bins", p->n_bins,
-				   CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+		REFUSE("n_bins", " is %u: give %d to %d phase bins", p->n_bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
 	if ((unsigned)p->average > CLPAC_AVERAGE_SUM)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "average is %d: it is CLPAC_AVERAGE_MEAN or CLPAC_AVERAGE_SUM", (int)p->average);
+		REFUSE("average", " is %d: it is CLPAC_AVERAGE_MEAN or CLPAC_AVERAGE_SUM", (int)p->average);
 	if ((unsigned)p->hilbert > CLPAC_HILBERT_TRIMMED)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "hilbert is %d: it is CLPAC_HILBERT_LOCAL or CLPAC_HILBERT_TRIMMED",
-				   (int)p->hilbert);
+		REFUSE("hilbert", " is %d: it is CLPAC_HILBERT_LOCAL or CLPAC_HILBERT_TRIMMED", (int)p->hilbert);
 	if ((unsigned)p->null >= CLPAC_NULL_COUNT)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "null is %d: it is one of clpac_null, CLPAC_NULL_SHIFTS to CLPAC_NULL_PHASES",
-				   (int)p->null);
+		REFUSE("null", " is %d: it is one of clpac_null, CLPAC_NULL_SHIFTS to CLPAC_NULL_PHASES", (int)p->null);
 	for (size_t i = 0; i < p->n_measures; i++) {
 		if ((unsigned)p->measures[i] >= CLPAC_MEASURE_COUNT)
-			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-					   "measures[%zu] is %d: it must be one of clpac_measure", i,
-					   (int)p->measures[i]);
+			REFUSE("measures", "[%zu] is %d: it must be one of clpac_measure", i, (int)p->measures[i]);
 		for (size_t k = 0; k < i; k++)
 			if (p->measures[k] == p->measures[i])
-				return clpac__fail(
-					err, CLPAC_ERROR_ARGUMENT,
-					"measures[%zu] and measures[%zu] are both %s: give each measure once", k, i,
-					clpac_measure_text(p->measures[i]));
+				REFUSE("measures", "[%zu] and measures[%zu] are both %s: give each measure once", k, i,
+				       clpac_measure_text(p->measures[i]));
 	}
 	if (clpac__problem_has_locking(p) && p->hilbert == CLPAC_HILBERT_TRIMMED)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "measures and hilbert: plv filters amplitudes with CLPAC_HILBERT_LOCAL; take that, "
+		REFUSE("measures", " and hilbert: plv filters amplitudes with CLPAC_HILBERT_LOCAL; take that, "
 				   "or leave plv "
 				   "out");
 	if (p->ddof > 1)
-		return clpac__fail(
-			err, CLPAC_ERROR_ARGUMENT,
-			"ddof is %u: the surrogates' deviation divides by their number (0) or by one less (1)",
-			p->ddof);
+		REFUSE("ddof", " is %u: the surrogates' deviation divides by their number (0) or by one less (1)",
+		       p->ddof);
 	if ((unsigned)p->family > CLPAC_FAMILY_RUN)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "family is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
+		REFUSE("family", " is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
 	    p->null != CLPAC_NULL_ALL_SHIFTS)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "family is the run, and each %s of its own: a maximum over all channels and "
-				   "segments is that of one %s of them all; set share_shifts",
-				   own_draws[p->null].each, own_draws[p->null].one);
+		REFUSE("family",
+		       " is the run, and each %s of its own: a maximum over all channels and "
+		       "segments is that of one %s of them all; set share_shifts",
+		       own_draws[p->null].each, own_draws[p->null].one);
 	if (!(p->cluster_alpha >= 0 && p->cluster_alpha <= 0.25))
-		return clpac__fail(
-			err, CLPAC_ERROR_ARGUMENT,
-			"cluster_alpha is %g: the share of a cell's indices that enter clusters is above 0 and at "
-			"most 0.25, or 0 for no clusters",
-			p->cluster_alpha);
+		REFUSE("cluster_alpha",
+		       " is %g: the share of a cell's indices that enter clusters is above 0 and at "
+		       "most 0.25, or 0 for no clusters",
+		       p->cluster_alpha);
 	if (p->n_surrogates > UINT32_MAX)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "n_surrogates is %zu: at most %u (a negative number shows up like this)",
-				   p->n_surrogates, UINT32_MAX);
+		REFUSE("n_surrogates", " is %zu: at most %u (a negative number shows up like this)", p->n_surrogates,
+		       UINT32_MAX);
 	return CLPAC_OK;
 }
 
@@ -251,10 +237,10 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 {
 	const size_t edge = (size_t)p->edge_samples, kept = clpac__problem_kept(p);
 	if (!kept)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "edge_samples is %zu at both ends and n_samples is %zu: nothing is left; "
-				   "give a smaller edge or longer segments",
-				   edge, p->n_samples);
+		REFUSE("edge_samples",
+		       " is %zu at both ends and n_samples is %zu: nothing is left; "
+		       "give a smaller edge or longer segments",
+		       edge, p->n_samples);
 	if (kept < p->n_bins)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "%zu samples (n_samples %zu, edge_samples %zu) are fewer than the %u phase bins: "
@@ -284,10 +270,10 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   "give 0 to %zu (a negative number shows up like this)",
 					   k + 1, p->shifts[k], kept, kept - 1);
 	if (!p->shifts && p->n_surrogates && p->null == CLPAC_NULL_SHIFTS && p->min_shift > kept / 2) {
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "min_shift is %zu samples and the series has %zu after its edges: "
-				   "no shift lies in [min_shift, %zu - min_shift]; give at most %zu",
-				   p->min_shift, kept, kept, kept / 2);
+		REFUSE("min_shift",
+		       " is %zu samples and the series has %zu after its edges: "
+		       "no shift lies in [min_shift, %zu - min_shift]; give at most %zu",
+		       p->min_shift, kept, kept, kept / 2);
 	}
 	return CLPAC_OK;
 }

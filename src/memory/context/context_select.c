@@ -44,9 +44,12 @@ static clpac_status open_one(const clpac_device *device, uint64_t required_bytes
 	clpac_context *context = NULL;
 	TRY(clpac__context_of_device(device, options, &context, err));
 	const uint64_t budget = clpac_pool_budget(context->pool);
-	if (budget < required_bytes)
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "%" PRIu64 " bytes of it may be used, and %" PRIu64 " are required",
-		     budget, required_bytes);
+	if (budget < required_bytes) {
+		st = clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+				 "%" PRIu64 " bytes of it may be used, and %" PRIu64 " are required", budget,
+				 required_bytes);
+		TRY(clpac__of_bytes(err, st, required_bytes, budget));
+	}
 	*out = context, context = NULL;
 done:
 	clpac_context_close(context);

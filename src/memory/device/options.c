@@ -101,8 +101,9 @@ static clpac_status find_option(const char *name, const option **out, clpac_erro
 			return CLPAC_OK;
 		}
 	}
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no option '%.100s'; there are %s", name,
-			   list_options(false, names));
+	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no option '%.100s'; there are %s", name,
+		    list_options(false, names));
+	return clpac__of_member(err, CLPAC_ERROR_ARGUMENT, name);
 }
 
 static bool is_among(const char *value, const char *values)
@@ -190,6 +191,12 @@ static clpac_status (*const setters[])(clpac_options *, const option *, const ch
 };
 _Static_assert(sizeof setters / sizeof *setters == OPTION_YES + 1, "one setter per kind");
 
+static clpac_status set(clpac_options *options, const option *option, const char *value, clpac_error *err)
+{
+	const clpac_status st = setters[option->kind](options, option, value, err);
+	return st == CLPAC_OK ? st : clpac__of_member(err, st, option->facts.name);
+}
+
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
 	NEED(options, name, value);
@@ -197,7 +204,7 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 	const option *option = NULL;
 	RETURN_IF_ERROR(clpac__take_sized(&made, options, clpac_options, err));
 	RETURN_IF_ERROR(find_option(name, &option, err));
-	RETURN_IF_ERROR(setters[option->kind](&made, option, value, err));
+	RETURN_IF_ERROR(set(&made, option, value, err));
 	return clpac__return_sized(options, &made, clpac_options, err);
 }
 
@@ -272,7 +279,7 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 				     (int)(mark - variable > 100 ? 100 : mark - variable), variable,
 				     list_options(true, names));
 		}
-		st = setters[option->kind](&made, option, mark + 1, err);
+		st = set(&made, option, mark + 1, err);
 		if (st) {
 			clpac__fail_context(err, st, "environment variable %s", option->facts.variable);
 			return st;

@@ -107,7 +107,7 @@ static clpac_status fail_unreadable(const clpac_device_list *list, const char *t
 			    "device selection \"%.80s\" cannot be read at \"%.40s\": %s; the devices here are: %s",
 			    text, slip, why, shown(&devices));
 	clpac__text_clear(&devices);
-	return st;
+	return clpac__of_member(err, st, "selection");
 }
 
 /* whole: the full selection that the failing part belongs to; NULL when the part is all of it. */
@@ -121,7 +121,7 @@ static clpac_status fail_nothing_fits(const clpac_device_list *list, const quest
 				      (int)(part_length < 80 ? part_length : 80), part, whole ? " of \"" : "",
 				      whole ? whole : "", whole ? "\"" : "", shown(&devices));
 	clpac__text_clear(&devices);
-	return st;
+	return clpac__of_member(err, st, "selection");
 }
 
 const clpac_device *clpac_devices_best(const clpac_device_list *list)

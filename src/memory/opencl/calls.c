@@ -185,7 +185,7 @@ done:
 	if (!is_loaded)
 		atomic_store(&started_in, 0);
 	pthread_mutex_unlock(&lock);
-	return st;
+	return st == CLPAC_OK ? st : clpac__of_member(err, st, "opencl_library");
 }
 
 static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *n)

@@ -251,11 +251,12 @@ static clpac_status refuse(clpac_store *store, enum clpac__room room, uint64_t a
 				   ": it has %" PRIu64
 				   ", and those that could go are held or pinned; release some or raise max_entries",
 				   amount, store->limits[room], taken);
-	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
-			   "no room for %" PRIu64 " bytes in a store of at most %" PRIu64 " on the %s: %" PRIu64
-			   " are taken, and what could go is held or pinned; release entries or raise %s_bytes",
-			   amount, store->limits[room], clpac_store_place_text((clpac_store_place)room), taken,
-			   clpac_store_place_text((clpac_store_place)room));
+	clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		    "no room for %" PRIu64 " bytes in a store of at most %" PRIu64 " on the %s: %" PRIu64
+		    " are taken, and what could go is held or pinned; release entries or raise %s_bytes",
+		    amount, store->limits[room], clpac_store_place_text((clpac_store_place)room), taken,
+		    clpac_store_place_text((clpac_store_place)room));
+	return clpac__of_bytes(err, CLPAC_ERROR_NO_DEVICE_MEMORY, amount, store->limits[room]);
 }
 
 clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err)

@@ -319,9 +319,12 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 		}
 		size_t n = count_cells(&line, t->separator);
 		if (n != t->n_columns)
-			RETURN_ERROR(CLPAC_ERROR_FORMAT,
-				     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide",
-				     t->path, line.number, n, t->n_columns);
+			return clpac__of_line(err,
+					      clpac__fail(err, CLPAC_ERROR_FORMAT,
+							  "%s: line %zu has %zu columns, the first row %zu: rows must "
+							  "be equally wide",
+							  t->path, line.number, n, t->n_columns),
+					      line.number);
 		follow_index(t, &line);
 		t->n_rows++;
 	}
@@ -349,12 +352,12 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 		if (length > 0) {
 			if (!clpac__parse_field(cell, length, &value)) {
 				clpac__show(cell, length, shown);
-				RETURN_ERROR(
-					CLPAC_ERROR_FORMAT,
+				clpac__fail(
+					err, CLPAC_ERROR_FORMAT,
 					"%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by "
-					"comma, "
-					"semicolon or tab, decimals by a point",
+					"comma, semicolon or tab, decimals by a point",
 					t->path, line->number, i + 1, shown);
+				return clpac__of_line(err, CLPAC_ERROR_FORMAT, line->number);
 			}
 			t->columns[i].n_values++;
 		} else if (!t->columns[i].is_time) {

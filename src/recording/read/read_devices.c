@@ -47,7 +47,9 @@ static clpac_status read_json_file(const char *path, uint64_t most_bytes, const 
 	if (!*out) {
 		char shown[CLPAC__SHOWN_SIZE];
 		clpac__show(wrong.text, strcspn(wrong.text, "\n"), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: not JSON: %s", path, wrong.line, wrong.column, shown);
+		st = clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: line %d, column %d: not JSON: %s", path, wrong.line,
+				 wrong.column, shown);
+		TRY(clpac__of_line(err, st, wrong.line > 0 ? (uint64_t)wrong.line : 0));
 	}
 done:
 	clpac__free(text);

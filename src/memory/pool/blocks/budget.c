@@ -34,10 +34,13 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 					   ? options->budget.minimum_free_bytes
 					   : clpac__smaller64(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)
-			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
-				     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
-				     " bytes of the device are free: nothing is left for the pool; lower it",
-				     minimum, available);
+			return clpac__of_bytes(err,
+					       clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+							   "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
+							   " bytes of the device are free: nothing is left for the "
+							   "pool; lower it",
+							   minimum, available),
+					       minimum, available);
 		/* The product is exact enough: no device has 2^53 bytes. */
 		budget = clpac__smaller64((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
 	}

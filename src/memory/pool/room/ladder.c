@@ -449,5 +449,8 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 		}
 	}
 	st = refuse(&reclaim, err);
-	return *reclaim.host_why.text ? clpac__fail_context(err, st, "%s", reclaim.host_why.text) : st;
+	const uint64_t budget = pool->ledger.now.budget_bytes;
+	if (*reclaim.host_why.text)
+		clpac__fail_context(err, st, "%s", reclaim.host_why.text);
+	return clpac__of_bytes(err, st, need->bytes, budget);
 }

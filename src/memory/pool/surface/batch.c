@@ -51,11 +51,13 @@ static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes
 		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
 		clpac__need need;
 		RETURN_IF_ERROR(clpac__need_make(pool, &request, &need, err));
-		if (counts[i] > room / need.class_bytes)
-			RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
-				     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
-				     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
-				     counts[i], bytes[i], need.class_bytes, room, budget);
+		if (counts[i] > room / need.class_bytes) {
+			clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+				    "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
+				    " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
+				    counts[i], bytes[i], need.class_bytes, room, budget);
+			return clpac__of_bytes(err, CLPAC_ERROR_NO_DEVICE_MEMORY, need.class_bytes, room);
+		}
 		room -= counts[i] * (uint64_t)need.class_bytes;
 		n_of_class[need.class_index] += counts[i];
 	}

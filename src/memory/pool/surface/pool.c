@@ -110,10 +110,14 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
-	if (bytes > budget || bytes == UINT64_MAX)
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "preallocate_bytes is %llu, more than the pool's budget of %llu: lower it, or raise the budget",
-		     (unsigned long long)bytes, (unsigned long long)budget);
+	if (bytes > budget || bytes == UINT64_MAX) {
+		st = clpac__fail(
+			err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+			"preallocate_bytes is %llu, more than the pool's budget of %llu: lower it, or raise the "
+			"budget",
+			(unsigned long long)bytes, (unsigned long long)budget);
+		TRY(clpac__of_bytes(err, st, bytes, budget));
+	}
 	/* Small pieces only, when the segments are too small for others. */
 	const bool is_small = clpac__is_small(&pool->segments, each / 2);
 	for (uint64_t rest = bytes; rest && st == CLPAC_OK; rest -= rest < each ? rest : each) {
@@ -306,10 +310,11 @@ static clpac_status shrink_to(clpac_pool *pool, uint64_t budget, clpac_error *er
 		;
 	if (held <= budget)
 		return CLPAC_OK;
-	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
-			   "configure: a budget of %llu bytes: the pool holds %llu, and the rest of its buffers are in "
-			   "use; release some, or give a larger budget",
-			   (unsigned long long)budget, (unsigned long long)held);
+	clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		    "configure: a budget of %llu bytes: the pool holds %llu, and the rest of its buffers are in "
+		    "use; release some, or give a larger budget",
+		    (unsigned long long)budget, (unsigned long long)held);
+	return clpac__of_bytes(err, CLPAC_ERROR_NO_DEVICE_MEMORY, held, budget);
 }
 
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *given, clpac_error *err)
