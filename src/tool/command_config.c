@@ -44,7 +44,7 @@ static clpac_status print_setting(const tool_call *call, const clpac_options *op
 		write_origin(call, origin, from, sizeof from);
 	else if (getenv(facts->variable))
 		snprintf(from, sizeof from, "environment %s", facts->variable);
-	else if (*value) /* set by a second variable: only the cache has one */
+	else if (*value && strcmp(facts->name, "cache") == 0) /* only the cache has a second variable */
 		snprintf(from, sizeof from, "environment XDG_CACHE_HOME");
 	else
 		snprintf(from, sizeof from, "default (%s is not set)", facts->variable);
