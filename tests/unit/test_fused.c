@@ -26,6 +26,8 @@ static clpac__layout short_layout(void)
 			       .tap_stride = 33,
 			       .tile = 64,
 			       .n_tiles = 16,
+			       .edge_tile = 64,
+			       .n_edge_tiles = 16,
 			       .capacity = 64,
 			       .groups = 2,
 			       .row_stride = 2,
@@ -71,13 +73,49 @@ TEST_EACH(what_is_fused_takes_no_more_steps_than_it_may, COUNT(passes))
 TEST(edges_of_64_tiles_of_one_span_are_fused)
 {
 	clpac__layout l = short_layout();
-	l.n_tiles = 64;
+	l.n_edge_tiles = 64;
 	ck_assert(clpac__fuses_edges(&l));
-	l.n_tiles = 65;
+	l.n_edge_tiles = 65;
 	ck_assert(!clpac__fuses_edges(&l));
 	l = short_layout();
 	l.n_spans = 2;
 	ck_assert(!clpac__fuses_edges(&l));
+}
+
+/* What clpac__decide_edge_tiles makes of a layout on a device with so many units. */
+static void check_edge_tile(clpac__layout l, clpac_device_kind kind, unsigned units, size_t tile)
+{
+	const clpac_device device = {.kind = kind, .compute_units = units};
+	clpac__decide_edge_tiles(&l, &device);
+	ck_assert_uint_eq(l.edge_tile, tile);
+	ck_assert_uint_eq(l.n_edge_tiles, (l.kept + tile - 1) / tile);
+}
+
+/* 4 rows of 1024 samples. */
+TEST(few_rows_have_short_tiles_on_a_gpu)
+{
+	clpac__layout l = short_layout();
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 16); /* 64 tiles */
+	check_edge_tile(l, CLPAC_DEVICE_INTEGRATED_GPU, 132, 16);
+	check_edge_tile(l, CLPAC_DEVICE_OPENCL_CPU, 132, 64);
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 132, 64);
+	l.n_series = 528; /* 2112 rows: 32 tiles of each are as many lanes as 132 units want */
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 32);
+	l.n_series = 2112; /* what there is, is enough */
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 64);
+	l = short_layout();
+	l.kept = 1000; /* the last tile is shorter */
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 16);
+	l.vector_width = 4;
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 64);
+	/* Where shorter tiles would take one step more than the device does, they stay. */
+	l = short_layout();
+	l.most_steps = UINT64_MAX;
+	const clpac_device device = {.kind = CLPAC_DEVICE_DISCRETE_GPU, .compute_units = 132};
+	clpac__layout short_tiles = l;
+	clpac__decide_edge_tiles(&short_tiles, &device);
+	l.most_steps = clpac__fused_steps(&short_tiles, CLPAC__STAGE_edge_lists) - 1;
+	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 64);
 }
 
 TEST(sums_of_256_tiles_of_bands_are_fused)
