@@ -261,6 +261,7 @@ bool clpac__victims_choose(const clpac__segments *segments, clpac__offers *offer
 
 bool clpac__offers_prepare(clpac__offers *offers)
 {
+	clpac__free(offers->going); /* of what was chosen before, and gone when it was to be evicted */
 	offers->going = clpac__alloc_array(offers->n, sizeof *offers->going);
 	if (offers->n)
 		qsort(offers->all, offers->n, sizeof *offers->all, by_place);
