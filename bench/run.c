@@ -11,7 +11,8 @@
  *     --batch N                         most series in a batch; as many as pay by default
  *     --row-groups N --span N --edge-tile N
  *                                       what else the library decides by the device: vectors that a sample has side by
- *                                       side, samples of a span, samples of a tile of edge lists
+ *                                       side, samples of a span, samples of a tile of edge lists (which a row has 64
+ *                                       of at most: more are ignored)
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns

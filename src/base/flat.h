@@ -22,7 +22,7 @@ typedef struct clpac__flat_level {
 	size_t n; /* samples */
 } clpac__flat_level;
 
-/* What is known of a series that is seen piece by piece.  Begins as zeros but for the first two. */
+/* A series that is seen piece by piece, as far as it is known.  Begins as zeros but for the first two. */
 typedef struct clpac__flat_search {
 	size_t least;	       /* samples: a shorter run is none */
 	size_t longest_clip;   /* samples: a run at a clipped end that is shorter is a wave that was cut */

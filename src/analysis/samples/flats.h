@@ -6,7 +6,7 @@
 #include <clpac/recording.h>
 #include "base/flat.h"
 
-/* What a run of one value must have, by the phase bands that would see it. */
+/* The bounds of a run of one value, by the phase bands that would see it. */
 typedef struct clpac__flat_lengths {
 	size_t least;	     /* samples: more than half a cycle of the highest, and four */
 	size_t longest_clip; /* samples: half a cycle of the lowest */

@@ -7,7 +7,7 @@ libclpac_memory_core_la_SOURCES += %D%/select.c
 libclpac_memory_core_la_SOURCES += %D%/selection.c %D%/selection.h
 libclpac_memory_core_la_SOURCES += %D%/device_text.c
 
-# Of the program clpac-probe and of tests: no library makes a copy of its process.
+# clpac-probe and tests alone have this file: no library makes a copy of its process.
 noinst_LTLIBRARIES += libclpac-probe-child.la
 libclpac_probe_child_la_SOURCES = %D%/probe_child.c %D%/probe_child.h
 libclpac_probe_child_la_CPPFLAGS = $(code_cppflags)

@@ -24,7 +24,7 @@ clpac_status clpac__opencl_add_left_out(clpac__discovery *found, clpac_error *er
 /* Path of the program clpac-probe; NULL, unless a test sets it: clpac-memory/clpac-probe beside the library. */
 extern const char *clpac__opencl_probe_program;
 
-/* What tries drivers in place of that program: set by a test, whose drivers are a part of it.  NULL: the program. */
+/* A function that tries drivers in place of that program: set by a test, which has its own drivers.  NULL: none. */
 extern clpac__probe_result (*clpac__opencl_probe_by)(double limit_s, int (*look)(void *user), void *user);
 
 /* What that program does in a child: starts the drivers, those of a folder's files (nullable: all), with `room` bytes
