@@ -21,39 +21,39 @@ bool clpac_channel_kind_is_brain(clpac_channel_kind kind)
 	return (unsigned)kind <= CLPAC_KIND_LFP;
 }
 
-/* Types of BIDS 1.10 (channels.tsv of EEG, iEEG and MEG) and standard texts of EDF+ (www.edfplus.info/specs/edftexts),
- * and words that names of channels begin with.  A type of BIDS that is none of these is MISC there. */
-static const struct {
+/* How a word is taken; the sources of words are beside them. */
+enum { BEGINS = 1, ANYWHERE = 2, PLACE = 4, NO_NUMBER = 8 };
+
+typedef struct known_word {
 	const char *word;
 	clpac_channel_kind kind;
-} words[] = {
-	{"EEG", CLPAC_KIND_EEG},	   {"SEEG", CLPAC_KIND_SEEG},	   {"ECOG", CLPAC_KIND_ECOG},
-	{"MEG", CLPAC_KIND_MEG},	   {"MEGMAG", CLPAC_KIND_MEG},	   {"MEGGRADAXIAL", CLPAC_KIND_MEG},
-	{"MEGGRADPLANAR", CLPAC_KIND_MEG}, {"LFP", CLPAC_KIND_LFP},	   {"DBS", CLPAC_KIND_LFP},
-	{"EOG", CLPAC_KIND_EOG},	   {"HEOG", CLPAC_KIND_EOG},	   {"VEOG", CLPAC_KIND_EOG},
-	{"HEOGL", CLPAC_KIND_EOG},	   {"HEOGR", CLPAC_KIND_EOG},	   {"VEOGU", CLPAC_KIND_EOG},
-	{"VEOGL", CLPAC_KIND_EOG},	   {"ECG", CLPAC_KIND_ECG},	   {"EKG", CLPAC_KIND_ECG},
-	{"EMG", CLPAC_KIND_EMG},	   {"TRIG", CLPAC_KIND_TRIGGER},   {"TRIGGER", CLPAC_KIND_TRIGGER},
-	{"STATUS", CLPAC_KIND_TRIGGER},	   {"STI", CLPAC_KIND_TRIGGER},	   {"STIM", CLPAC_KIND_TRIGGER},
-	{"EVENT", CLPAC_KIND_TRIGGER},	   {"MARKER", CLPAC_KIND_TRIGGER}, {"SYSCLOCK", CLPAC_KIND_TRIGGER},
-	{"MISC", CLPAC_KIND_MISC},	   {"REF", CLPAC_KIND_MISC},	   {"RESP", CLPAC_KIND_MISC},
-	{"TEMP", CLPAC_KIND_MISC},	   {"SAO", CLPAC_KIND_MISC},	   {"SPO", CLPAC_KIND_MISC},
-	{"LIGHT", CLPAC_KIND_MISC},	   {"SOUND", CLPAC_KIND_MISC},	   {"AUDIO", CLPAC_KIND_MISC},
-	{"GSR", CLPAC_KIND_MISC},	   {"EDA", CLPAC_KIND_MISC},	   {"PPG", CLPAC_KIND_MISC},
-	{"ACC", CLPAC_KIND_MISC},	   {"PUPIL", CLPAC_KIND_MISC},	   {"EYEGAZE", CLPAC_KIND_MISC},
-	{"ERG", CLPAC_KIND_MISC},	   {"MCG", CLPAC_KIND_MISC},	   {"POS", CLPAC_KIND_MISC},
-	{"DC", CLPAC_KIND_MISC},	   {"ADC", CLPAC_KIND_MISC},	   {"DAC", CLPAC_KIND_MISC},
-	{"PD", CLPAC_KIND_MISC},	   {"OTHER", CLPAC_KIND_MISC},	   {"MEGREFMAG", CLPAC_KIND_MISC},
+	int how;
+} known_word;
+
+#define WORD(word, kind, how) {word, CLPAC_KIND_##kind, how},
+static const known_word words[] = {
+#include "recording/channel_words.def"
 };
+#undef WORD
+
+/* The first row of a word of n letters; NULL: it says nothing. */
+static const known_word *find_word(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t length = strlen(words[i].word);
+		if ((length == n || (length < n && words[i].how & BEGINS)) &&
+		    clpac__same_letters(words[i].word, word, length))
+			return &words[i];
+	}
+	return NULL;
+}
 
 bool clpac__kind_of_word(const char *word, size_t n, clpac_channel_kind *kind)
 {
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strlen(words[i].word) == n && clpac__same_letters(words[i].word, word, n)) {
-			*kind = words[i].kind;
-			return true;
-		}
-	return false;
+	const known_word *found = find_word(word, n);
+	if (found)
+		*kind = found->kind;
+	return found != NULL;
 }
 
 /* Volts of any size may come from anywhere, and a missing or unknown unit says nothing; fields are MEG; the units below
@@ -77,7 +77,16 @@ static clpac_channel_kind kind_of_unit(const char *unit)
 					     "rad",
 					     "mmHg",
 					     "Pa",
-					     "ARU"};
+					     "ARU",
+					     "cmH2O",
+					     "L/min",
+					     "l/min",
+					     "lux",
+					     "dB",
+					     "deg",
+					     "deg/s",
+					     "rad/s",
+					     "\xc2\xb0/s"};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		if (strcmp(unit, fields[i]) == 0)
 			return CLPAC_KIND_MEG;
@@ -87,18 +96,73 @@ static clpac_channel_kind kind_of_unit(const char *unit)
 	return CLPAC_KIND_UNKNOWN;
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static size_t count_letters(const char *text)
 {
 	size_t n = 0;
-	while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= 'A' && text[n] <= 'Z'))
+	while (is_letter(text[n]))
 		n++;
 	return n;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Eyes of the AASM manual: E1 or E2 against a mastoid or Fpz.  Alone they are electrodes of EGI's nets. */
+static bool is_eye_of_sleep(const char *name)
+{
+	return (name[0] == 'E' || name[0] == 'e') && (name[1] == '1' || name[1] == '2') && name[2] &&
+	       strchr("-:/_ ", name[2]) &&
+	       ((name[3] && strchr("MmAa", name[3]) && (name[4] == '1' || name[4] == '2') && !is_digit(name[5])) ||
+		(count_letters(name + 3) == 3 && clpac__same_letters("FPZ", name + 3, 3)));
+}
+
+/* What the words of a name say; `so_far` where none says anything.
+ * @param is_behind "EEG" or "POL", which amplifiers put before whatever is connected. */
+static clpac_channel_kind kind_of_words(const char *name, bool is_behind, clpac_channel_kind so_far)
+{
+	bool is_first = true;
+	for (const char *at = name; *at;) {
+		const size_t n = count_letters(at);
+		const known_word *found = n ? find_word(at, n) : NULL;
+		const bool has_number = is_digit(at[n]);
+		if (found && (is_first || found->how & ANYWHERE) && !(has_number && found->how & NO_NUMBER) &&
+		    !(has_number && is_behind && found->how & PLACE) &&
+		    !(so_far && clpac_channel_kind_is_brain(found->kind)))
+			return found->kind;
+		is_first = is_first && n == 0;
+		at += n ? n : 1;
+	}
+	return so_far;
+}
+
 clpac_channel_kind clpac__kind_of_label(const char *name, const char *unit)
 {
+	static const struct {
+		const char *word;
+		clpac_channel_kind kind;
+	} before[] = {{"EEG", CLPAC_KIND_EEG}, {"POL", CLPAC_KIND_UNKNOWN}};
+	const size_t n = count_letters(name);
 	clpac_channel_kind kind = CLPAC_KIND_UNKNOWN;
-	if (clpac__kind_of_word(name, count_letters(name), &kind))
+	bool is_behind = false;
+	if (clpac__kind_of_word(name, strlen(name), &kind))
 		return kind;
-	return kind_of_unit(unit);
+	for (size_t i = 0; i < sizeof before / sizeof *before && !is_behind; i++)
+		if (n == strlen(before[i].word) && clpac__same_letters(before[i].word, name, n)) {
+			kind = before[i].kind;
+			is_behind = true;
+		}
+	if (is_behind)
+		for (name += n; *name && strchr(" -_:.", *name);)
+			name++;
+	if (is_eye_of_sleep(name))
+		return CLPAC_KIND_EOG;
+	kind = kind_of_words(name, is_behind, kind);
+	return kind ? kind : kind_of_unit(unit);
 }

@@ -3,7 +3,7 @@
 libclpac_io_core_la_SOURCES += %D%/result_words.h
 libclpac_io_core_la_SOURCES += %D%/result_words.c
 libclpac_io_core_la_SOURCES += %D%/borrowed.c
-libclpac_io_core_la_SOURCES += %D%/channel_kind.c %D%/channel_kind.h
+libclpac_io_core_la_SOURCES += %D%/channel_kind.c %D%/channel_kind.h %D%/channel_words.def
 libclpac_io_core_la_SOURCES += %D%/checksum.c
 libclpac_io_core_la_SOURCES += %D%/devices_format.c %D%/devices_format.h
 libclpac_io_core_la_SOURCES += %D%/file_text.c %D%/file_text.h

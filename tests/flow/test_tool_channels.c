@@ -11,6 +11,8 @@
 #include "assertions.h"
 #include "random.h"
 #include "analysis/channels/channels.h"
+#include "analysis/channels/electrode.h"
+#include "recording/channel_kind.h"
 
 enum { N = 9, MOST_WORDS = 4 };
 
@@ -137,11 +139,19 @@ static void choose(const clpac_recording *r, const char *word, bool is_first, mo
 		m->fails = true;
 }
 
+/* Of the names that are drawn, those of two electrodes. */
+static bool is_known(const clpac_channel *channel)
+{
+	return channel->kind == CLPAC_KIND_EEG ||
+	       (channel->kind == CLPAC_KIND_UNKNOWN &&
+		(strcasecmp(channel->name, "Fz") == 0 || strcasecmp(channel->name, "Cz") == 0));
+}
+
 /* The chosen channels of one rate; false where the program has to fail. */
 static bool finish(const clpac_recording *r, model *m, size_t chosen[N], size_t *n, double *rate_hz)
 {
 	size_t n_left = 0;
-	bool has_name = false;
+	bool has_name = false, has_brain = false;
 	*n = 0;
 	*rate_hz = 0;
 	for (size_t k = 0; k < m->n; k++) {
@@ -153,9 +163,12 @@ static bool finish(const clpac_recording *r, model *m, size_t chosen[N], size_t 
 	for (size_t k = 0; k < n_left; k++) {
 		const double hz = clpac_recording_channel(r, m->order[k])->rate_hz;
 		const bool is_name = m->how[m->order[k]] == 3;
-		if (is_name ? !has_name : !has_name && hz > *rate_hz)
+		const bool is_brain = is_known(clpac_recording_channel(r, m->order[k]));
+		if (is_name ? !has_name
+			    : !has_name && (is_brain > has_brain || (is_brain == has_brain && hz > *rate_hz)))
 			*rate_hz = hz;
 		has_name |= is_name;
+		has_brain |= is_brain;
 	}
 	for (size_t k = 0; k < n_left; k++) {
 		if (clpac_recording_channel(r, m->order[k])->rate_hz == *rate_hz)
@@ -213,4 +226,50 @@ TEST_EACH(random_selections_are_those_of_the_model, 50)
 		clpac__channels_clear(&found);
 		clpac_recording_destroy(r);
 	}
+}
+
+TEST(names_of_electrodes_are_positions_on_the_head)
+{
+	static const char *const yes[] = {"Fz",	   "FPz", "Fp1", "C3-M2", "T10",  "CP5h",
+					  "FFC1h", "A1",  "oz",	 "Cz:A1", "TPP7h"};
+	static const char *const no[] = {"",	  "z",	 "C",	"Czx", "C100", "C1234", "E1",
+					 "Snore", "Cz2", "Ch1", "AD1", "H1",   "C1x"};
+	for (size_t i = 0; i < COUNT(yes); i++)
+		ck_assert_msg(clpac__is_electrode(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < COUNT(no); i++)
+		ck_assert_msg(!clpac__is_electrode(no[i]), "%s", no[i]);
+}
+
+/* The rate of a recording of these channels, at which a run takes it. */
+static double rate_of(const char *const names[], const double rates_hz[], size_t n, const char *list)
+{
+	clpac_error err = {0};
+	clpac_recording *r = NULL;
+	clpac__chosen_channels found = {0};
+	const clpac__analysis_settings settings = {.input = "made", .channels = list};
+	OK(clpac_recording_create("made", &r, &err));
+	for (size_t i = 0; i < n; i++) {
+		OK(clpac_recording_add_channel(r, names[i], "uV", rates_hz[i], 16, CLPAC_FLOAT32, NULL, &err));
+		OK(clpac_recording_set_kind(r, i, clpac__kind_of_label(names[i], "uV"), NULL, &err));
+	}
+	OK(clpac__channels_choose(r, &settings, &found, &err));
+	const double rate_hz = found.rate_hz;
+	if (!list)
+		ck_assert_double_eq(clpac__channels_usual_rate(r), rate_hz);
+	clpac__channels_clear(&found);
+	clpac_recording_destroy(r);
+	return rate_hz;
+}
+
+TEST(channels_of_the_brain_decide_the_rate)
+{
+	static const double rates_hz[] = {256, 512, 256, 1024};
+	static const char *const clinical[] = {"EEG C3-A2", "Snore", "EEG C4-A1", "Mystery"};
+	static const char *const bare[] = {"C3-M2", "Snore", "C4-M1", "Mystery"};
+	static const char *const unknown[] = {"one", "two", "three", "four"};
+	ck_assert_double_eq(rate_of(clinical, rates_hz, 4, NULL), 256);
+	ck_assert_double_eq(rate_of(clinical, rates_hz, 4, "*"), 256);
+	ck_assert_double_eq(rate_of(clinical, rates_hz, 4, "Snore"), 512);
+	ck_assert_double_eq(rate_of(bare, rates_hz, 4, NULL), 256);
+	ck_assert_double_eq(rate_of(unknown, rates_hz, 4, NULL), 1024);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/channels/electrode.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -289,28 +290,38 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 	return CLPAC_OK;
 }
 
-/* Says in one line which channels are left out because of their type. */
+/* Channels that are left out, in one line. */
+typedef struct left_out {
+	char list[400];
+	size_t length, n;
+} left_out;
+
+/* Adds a channel with what there is to say of it. */
+static void leave_out(left_out *out, const clpac_recording *recording, size_t i, const char *why)
+{
+	const size_t room = sizeof out->list - out->length;
+	if (room > 64)
+		out->length +=
+			(size_t)snprintf(out->list + out->length, room, "%s%zu %.30s (%.20s)", out->n ? ", " : "", i,
+					 clpac_recording_channel(recording, i)->name, why);
+	else if (room > 5 && out->list[out->length - 1] != '.')
+		out->length += (size_t)snprintf(out->list + out->length, room, ", ...");
+	out->n++;
+}
+
 static void warn_of_types(const clpac_recording *recording, const clpac__analysis_settings *settings)
 {
-	char list[400] = "";
-	size_t n_out = 0, length = 0;
+	left_out out = {.n = 0};
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		if (clpac_channel_kind_is_brain(channel->kind))
-			continue;
-		if (length + 64 < sizeof list)
-			length += (size_t)snprintf(list + length, sizeof list - length, "%s%zu %.30s (%s)",
-						   n_out ? ", " : "", i, channel->name,
-						   clpac_channel_kind_name(channel->kind));
-		else if (length + 5 < sizeof list && list[length - 1] != '.')
-			length += (size_t)snprintf(list + length, sizeof list - length, ", ...");
-		n_out++;
+		if (!clpac_channel_kind_is_brain(channel->kind))
+			leave_out(&out, recording, i, clpac_channel_kind_name(channel->kind));
 	}
-	if (n_out)
+	if (out.n)
 		clpac__analysis_warn(
 			settings, 1,
-			"%zu channel%s left out, no signal%s of the brain: %s; --channels takes them by name", n_out,
-			n_out == 1 ? " is" : "s are", n_out == 1 ? "" : "s", list);
+			"%zu channel%s left out, no signal%s of the brain: %s; --channels takes them by name", out.n,
+			out.n == 1 ? " is" : "s are", out.n == 1 ? "" : "s", out.list);
 }
 
 static clpac_status choose_list(const clpac_recording *recording, const clpac__analysis_settings *settings,
@@ -376,27 +387,49 @@ static void leave_out_unusable(const clpac_recording *recording, const clpac__an
 	}
 }
 
-/* The rate of the job: that of the first channel asked for by name, otherwise the highest of those chosen. */
+/* The highest rates so far, of channels that are known to be of the brain and of the others. */
+typedef struct highest_rates {
+	double brain_hz, other_hz;
+} highest_rates;
+
+static void see_rate(const clpac_channel *channel, highest_rates *seen)
+{
+	const bool is_brain = channel->kind == CLPAC_KIND_UNKNOWN ? clpac__is_electrode(channel->name)
+								  : clpac_channel_kind_is_brain(channel->kind);
+	double *highest = is_brain ? &seen->brain_hz : &seen->other_hz;
+	if (channel->rate_hz > *highest)
+		*highest = channel->rate_hz;
+}
+
+static double rate_of(const highest_rates *seen)
+{
+	return seen->brain_hz > 0 ? seen->brain_hz : seen->other_hz;
+}
+
+/* The rate of the job: that of the first channel asked for by name, otherwise the highest of those chosen that are
+ * known to be of the brain. */
 static double choose_rate(const clpac_recording *recording, const selection *chosen)
 {
-	double highest = 0;
+	highest_rates seen = {0, 0};
 	for (size_t c = 0; c < chosen->n; c++) {
-		const double rate_hz = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
+		const clpac_channel *channel = clpac_recording_channel(recording, chosen->numbers[c]);
 		if (chosen->how[chosen->numbers[c]] == BY_NAME)
-			return rate_hz;
-		highest = rate_hz > highest ? rate_hz : highest;
+			return channel->rate_hz;
+		see_rate(channel, &seen);
 	}
-	return highest;
+	return rate_of(&seen);
 }
 
 static clpac_status keep_one_rate(const clpac_recording *recording, const clpac__analysis_settings *settings,
 				  double rate_hz, selection *chosen, clpac_error *err)
 {
 	size_t n_before = chosen->n;
+	left_out out = {.n = 0};
 	chosen->n = 0;
 	for (size_t c = 0; c < n_before; c++) {
 		const size_t i = chosen->numbers[c];
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		char rate[24];
 		if (channel->rate_hz == rate_hz) {
 			chosen->numbers[chosen->n++] = i;
 			continue;
@@ -407,9 +440,15 @@ static clpac_status keep_one_rate(const clpac_recording *recording, const clpac_
 				"--%s: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
 				"one rate",
 				chosen->option, channel->name, channel->rate_hz, rate_hz);
-		clpac__analysis_warn(settings, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i,
-				     channel->name, channel->rate_hz, rate_hz);
+		snprintf(rate, sizeof rate, "%g Hz", channel->rate_hz);
+		leave_out(&out, recording, i, rate);
 	}
+	if (out.n)
+		clpac__analysis_warn(
+			settings, 1,
+			"%zu channel%s left out, whose rate is not the %g Hz of the others: %s; --channels "
+			"takes those of one rate by name, and --resample brings all to one",
+			out.n, out.n == 1 ? " is" : "s are", rate_hz, out.list);
 	return CLPAC_OK;
 }
 
@@ -420,13 +459,11 @@ bool clpac__channel_is_usual(const clpac_channel *channel)
 
 double clpac__channels_usual_rate(const clpac_recording *recording)
 {
-	double highest = 0;
-	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
-		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		if (clpac__channel_is_usual(channel) && channel->rate_hz > highest)
-			highest = channel->rate_hz;
-	}
-	return highest;
+	highest_rates seen = {0, 0};
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
+		if (clpac__channel_is_usual(clpac_recording_channel(recording, i)))
+			see_rate(clpac_recording_channel(recording, i), &seen);
+	return rate_of(&seen);
 }
 
 clpac_status clpac__channels_choose(const clpac_recording *recording, const clpac__analysis_settings *settings,

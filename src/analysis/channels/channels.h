@@ -16,7 +16,8 @@ typedef struct clpac__chosen_channels {
 /* Whether a channel takes part where --channels is not given and its rate is clpac__channels_usual_rate: a signal of
  * the brain that is not bad. */
 bool clpac__channel_is_usual(const clpac_channel *channel);
-/* The highest rate of such channels; 0 where it is unknown. */
+/* The highest rate of such channels that are known to be of the brain, by their type or as an electrode's name; where
+ * none is, of all such channels; 0 where it is unknown. */
 double clpac__channels_usual_rate(const clpac_recording *recording);
 
 /* Warns of channels that are left out. */

@@ -87,17 +87,20 @@ static void add_rates(clpac__text *to, const clpac_recording *recording)
 	const double usual_hz = clpac__channels_usual_rate(recording);
 	char rate[CLPAC__NUMBER_SIZE];
 	size_t n_others = 0;
+	bool is_highest = true;
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		n_others += clpac__channel_is_usual(channel) && channel->rate_hz != usual_hz;
+		is_highest = is_highest && !(clpac__channel_is_usual(channel) && channel->rate_hz > usual_hz);
 	}
 	if (!n_others)
 		return;
 	clpac__write_number(usual_hz, rate);
-	clpac__text_add(to,
-			"\nrun takes the highest rate, %s Hz, and leaves out %zu channel%s of other rates; --resample "
-			"brings all to one\n",
-			rate, n_others, n_others == 1 ? "" : "s");
+	clpac__text_add(
+		to,
+		"\nrun takes the highest rate%s, %s Hz, and leaves out %zu channel%s of other rates; --resample "
+		"brings all to one\n",
+		is_highest ? "" : " of channels known to be of the brain", rate, n_others, n_others == 1 ? "" : "s");
 }
 
 static void add_more(clpac__text *to, size_t n)
