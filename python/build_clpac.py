@@ -27,6 +27,7 @@ HEADERS = [
     "problem.h",
     "read.h",
     "signal.h",
+    "version.h",
     "write.h",
     "memory/cancel.h",
     "memory/pool.h",

@@ -135,7 +135,21 @@ typedef struct clpac_analysis_call {
 	size_t n_contexts;
 	const clpac_analysis_sink *sink; /**< NULL: nobody listens. */
 	const char *name;		 /**< Of the recording or the results, for texts; NULL: "the recording". */
+	/** Leaves out the search for reasons not to believe the result (clpac_result_caution), which of a short
+	 *  recording takes longer than its coupling.  The result then has no CLPAC_HARMONIC and CLPAC_ASYMMETRY. */
+	bool no_cautions;
 } clpac_analysis_call;
+
+/** Opens what the options of an analysis about devices say, `device`, `memory`, `fft` and `probe`, to be given to many
+ *  calls.
+ *  @param call nullable; its sink hears of devices that are left out.
+ *  @param options what these do not say, as threads and log; nullable.
+ *  @param[out] contexts room for CLPAC_MAX_DEVICES; gets n of them, each to be closed with clpac_context_close.
+ *  Errors: those of clpac_context_open; CLPAC_ERROR_ARGUMENT for a call with contexts.
+ *  Cost: that of clpac_context_open for each device. */
+clpac_status clpac_analysis_contexts(const clpac_analysis *analysis, const clpac_analysis_call *call,
+				     const clpac_options *options, clpac_context **contexts, size_t *n,
+				     clpac_error *err);
 
 /** Lists the contents of a recording, as `clpac info`: its channels and whether a run takes them, gaps, samples that
  * stay at one value and whether `keep-flat` uses them, annotations and whether `reject` leaves out their time. Samples

@@ -37,7 +37,7 @@ typedef struct clpac__analysis_settings {
 	/* the computing */
 	const char *device, *memory, *fft, *probe, *hold, *checkpoint;
 	unsigned strategy;
-	bool no_checksum;
+	bool no_checksum, no_cautions;
 	/* Names of the options that somebody chose, which tell 0 from nothing: "seed", "min-shift". */
 	const char *given[CLPAC__MOST_GIVEN];
 	size_t n_given;

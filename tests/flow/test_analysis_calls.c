@@ -190,6 +190,58 @@ TEST(open_contexts_are_used_and_stay_open)
 	clpac_recording_destroy(recording);
 }
 
+TEST(contexts_are_opened_as_the_options_say)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis("phase=5-7 amplitude=45-65 device=native fft=auto");
+	clpac_options options = {.threads = 1};
+	clpac_context *contexts[CLPAC_MAX_DEVICES];
+	clpac_result *own = NULL, *given = NULL;
+	size_t n = 0;
+	assert_works(clpac_analysis_contexts(analysis, NULL, &options, contexts, &n, &err), err);
+	ck_assert_uint_eq(n, 1);
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &own, &err), err);
+	assert_works(clpac_analysis_set(analysis, "device", NULL, &err), err);
+	assert_works(clpac_analysis_set(analysis, "fft", NULL, &err), err);
+	const clpac_analysis_call call = {.contexts = contexts, .n_contexts = n};
+	assert_works(clpac_analysis_run(analysis, recording, &call, &given, &err), err);
+	ck_assert_uint_eq(clpac_result_report(given)->n_threads, 1);
+	for (size_t i = 0; i < N_CHANNELS; i++)
+		ck_assert(clpac_result_array(given, CLPAC_MI, NULL)[i] == clpac_result_array(own, CLPAC_MI, NULL)[i]);
+	assert_refused(clpac_analysis_contexts(analysis, &call, NULL, contexts, &n, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "open already");
+	assert_works(clpac_analysis_set(analysis, "device", "nowhere", &err), err);
+	assert_refused(clpac_analysis_contexts(analysis, NULL, NULL, contexts, &n, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "nowhere");
+	clpac_context_close(contexts[0]);
+	clpac_result_destroy(own);
+	clpac_result_destroy(given);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
+/* Pairs have their cautions at the end, other channels piece by piece. */
+static const char *const without_cautions[] = {"phase=5-7 amplitude=45-65 device=native surrogates=20",
+					       "phase=5-7 amplitude=45-65 device=native surrogates=20 pairs=all"};
+TEST_EACH(cautions_can_be_left_out, COUNT(without_cautions))
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(without_cautions[_i]);
+	const clpac_analysis_call call = {.no_cautions = true};
+	clpac_result *whole = NULL, *bare = NULL;
+	size_t n;
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &whole, &err), err);
+	assert_works(clpac_analysis_run(analysis, recording, &call, &bare, &err), err);
+	ck_assert_ptr_nonnull(clpac_result_array(whole, CLPAC_HARMONIC, NULL));
+	ck_assert_ptr_null(clpac_result_array(bare, CLPAC_HARMONIC, NULL));
+	const float *z = clpac_result_array(whole, CLPAC_Z, &n);
+	ck_assert_mem_eq(clpac_result_array(bare, CLPAC_Z, NULL), z, n * sizeof *z);
+	clpac_result_destroy(whole);
+	clpac_result_destroy(bare);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
 /* --- Results as files --------------------------------------------------------------------------- */
 
 static void assert_same_files(const char *a, const char *b)

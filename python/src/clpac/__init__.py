@@ -1,6 +1,11 @@
-"""Phase-amplitude coupling of brain recordings, on any OpenCL device and on plain CPUs."""
+"""Phase-amplitude coupling of brain recordings, on any OpenCL device and on plain CPUs.
 
-from ._analysis import pac
+The numbers are those of the program clpac, bit by bit: an analysis here is the same analysis there, and its options have
+the same names.
+"""
+
+from ._analysis import compare, erpac, forecast, group, pac, read
+from ._devices import Device, devices, parts, version
 from ._errors import (
     ArgumentError,
     Cancelled,
@@ -17,16 +22,21 @@ from ._errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
-from ._pac import PAC
-from ._recording import Recording
+from ._pac import PAC, Peak, load
+from ._plot import Picture
+from ._recording import Annotation, Recording
+
+__version__ = version()
 
 __all__ = [
     "PAC",
+    "Annotation",
     "ArgumentError",
     "Cancelled",
     "CautionWarning",
     "ClpacError",
     "ClpacWarning",
+    "Device",
     "DeviceError",
     "DeviceMemoryError",
     "FileError",
@@ -35,7 +45,18 @@ __all__ = [
     "ForkedError",
     "FormatError",
     "OutOfMemoryError",
+    "Peak",
+    "Picture",
     "Recording",
     "UnsupportedError",
+    "compare",
+    "devices",
+    "erpac",
+    "forecast",
+    "group",
+    "load",
     "pac",
+    "parts",
+    "read",
+    "version",
 ]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import logging
 import os
 import signal
 import threading
 import time
 import warnings
-from typing import Any, Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ._clpac import ffi, lib
-from ._errors import CautionWarning, ClpacWarning, check, new_error, text_of
+from ._errors import ArgumentError, CautionWarning, ClpacWarning, check, new_error, text_of
+from ._optional import need
 
 logger = logging.getLogger("clpac")
 logger.addHandler(logging.NullHandler())
@@ -21,7 +24,23 @@ Progress = Callable[[float], Any]
 
 _in_flight: set[Any] = set()
 _state = {"is_ending": False}
-_main = threading.main_thread
+
+
+@contextlib.contextmanager
+def as_progress(progress: bool | Progress | None) -> Iterator[Progress | None]:
+    """The function that hears of progress: none, the caller's, or that of a bar."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is True:
+        with need("tqdm.auto", "progress=True", "tqdm").tqdm(
+            total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}"
+        ) as bar:
+            yield lambda share: bar.update(100 * share - bar.n) or True
+            bar.update(100 - bar.n)
+    elif callable(progress):
+        yield progress
+    else:
+        raise ArgumentError(f"progress: {progress!r} is neither True nor a function")
 
 
 class Listener:
@@ -87,18 +106,6 @@ def clpac_py_progress(user: Any, at: Any) -> bool:
 @ffi.def_extern(error=False)
 def clpac_py_plan_progress(user: Any, done: int, total: int) -> bool:
     return ffi.from_handle(user).tell(min(done / total, 1.0) if total else 0.0)
-
-
-_LEVELS = {
-    lib.CLPAC_LOG_WARNING: logging.WARNING,
-    lib.CLPAC_LOG_INFO: logging.INFO,
-    lib.CLPAC_LOG_DEBUG: logging.DEBUG,
-}
-
-
-@ffi.def_extern()
-def clpac_py_log(user: Any, level: int, text: Any) -> None:
-    logger.log(_LEVELS.get(level, logging.DEBUG), "%s", text_of(text))
 
 
 def _hears_signals() -> bool:

@@ -134,8 +134,7 @@ static clpac_status take_contexts(clpac__call *call, clpac_error *err)
 	return CLPAC_OK;
 }
 
-clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis, clpac_analysis_kind kind,
-			      const clpac_analysis_call *given, clpac_error *err)
+clpac_status clpac__call_listen(clpac__call *call, const clpac_analysis_call *given, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__take_sized(&call->given, given, clpac_analysis_call, err));
 	RETURN_IF_ERROR(clpac__take_sized(&call->outer, call->given.sink, clpac_analysis_sink, err));
@@ -146,13 +145,21 @@ clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis,
 					    .progress = progress,
 					    .keeps_parts = keeps_parts,
 					    .has_finished = has_finished};
+	call->settings.sink = &call->inner;
+	call->settings.input = call->given.name ? call->given.name : "the recording";
+	call->settings.no_cautions = call->given.no_cautions;
+	return CLPAC_OK;
+}
+
+clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis, clpac_analysis_kind kind,
+			      const clpac_analysis_call *given, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__call_listen(call, given, err));
 	RETURN_IF_ERROR(take_contexts(call, err));
 	for (size_t i = 0; i < analysis->n; i++)
 		RETURN_IF_ERROR(set_option(call, &analysis->items[i], kind, err));
 	RETURN_IF_ERROR(clpac_analysis_text(analysis, &call->request, err));
 	call->settings.request = call->request;
-	call->settings.sink = &call->inner;
-	call->settings.input = call->given.name ? call->given.name : "the recording";
 	return CLPAC_OK;
 }
 

@@ -23,6 +23,8 @@ typedef struct clpac__call {
  * Errors: CLPAC_ERROR_ARGUMENT for an option of another kind, and for one about devices beside contexts. */
 clpac_status clpac__call_open(clpac__call *call, const clpac_analysis *analysis, clpac_analysis_kind kind,
 			      const clpac_analysis_call *given, clpac_error *err);
+/* Lets the caller's sink hear of the call, which reads no options by it. */
+clpac_status clpac__call_listen(clpac__call *call, const clpac_analysis_call *given, clpac_error *err);
 /* Takes the options of one group alone, and no others. */
 clpac_status clpac__call_take(clpac__call *call, const clpac_analysis *analysis, const clpac__option_group *group,
 			      clpac_error *err);

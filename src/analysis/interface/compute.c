@@ -1,4 +1,5 @@
 /* Computations on a recording: runs, trials, and conditions that are compared. */
+#include <string.h>
 #include <clpac/analysis.h>
 #include "analysis/describe/contents.h"
 #include "analysis/describe/forecast.h"
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/error.h"
+#include "base/sized.h"
 
 clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *path, clpac_recording **out,
 				 clpac_error *err)
@@ -23,6 +25,35 @@ clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *pat
 	TRY(clpac__call_take(&own, analysis, &clpac__options_read, err));
 	own.settings.input = path;
 	TRY(clpac__input_read(&own.settings, out, err));
+done:
+	return clpac__call_close(&own, st, err);
+}
+
+/* The log of contexts that outlive the call, where the caller has none. */
+static void be_silent(void *user, clpac_log_level level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
+
+clpac_status clpac_analysis_contexts(const clpac_analysis *analysis, const clpac_analysis_call *call,
+				     const clpac_options *options, clpac_context **contexts, size_t *n,
+				     clpac_error *err)
+{
+	NEED(analysis, contexts, n);
+	clpac_status st = CLPAC_OK;
+	clpac__call own = {0};
+	clpac_options all;
+	clpac__job_contexts opened;
+	TRY(clpac__take_sized(&all, options, clpac_options, err));
+	all.log = all.log ? all.log : be_silent;
+	TRY(clpac__call_listen(&own, call, err));
+	if (own.given.n_contexts)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu contexts are open already; give none", own.given.n_contexts);
+	TRY(clpac__call_take(&own, analysis, &clpac__options_compute, err));
+	TRY(clpac__contexts_options(&own.settings, &all, err));
+	TRY(clpac__job_contexts_open(&all, &own.settings, &opened, err));
+	memcpy(contexts, opened.each, opened.n * sizeof *contexts);
+	*n = opened.n;
 done:
 	return clpac__call_close(&own, st, err);
 }

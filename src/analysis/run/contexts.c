@@ -71,8 +71,10 @@ clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac_
 	if (names_several(options->device))
 		return open_several(options, out, err);
 	clpac_options with_log = *options;
-	with_log.log = warn_while_opening;
-	with_log.log_user = out;
+	if (!with_log.log) {
+		with_log.log = warn_while_opening;
+		with_log.log_user = out;
+	}
 	RETURN_IF_ERROR(clpac_context_open(NULL, &with_log, &out->each[0], err));
 	out->n = 1;
 	return CLPAC_OK;

@@ -29,7 +29,7 @@ typedef struct clpac__job_contexts {
 } clpac__job_contexts;
 
 /* Opens the best device, or of several that --device names those that can be opened, and warns of the rest.
- * @param out must not be moved until it is closed: the contexts' log goes through it. */
+ * @param out where the options have no log, must not be moved until it is closed: the contexts' log goes through it. */
 clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac__analysis_settings *settings,
 				      clpac__job_contexts *out, clpac_error *err);
 void clpac__job_contexts_close(clpac__job_contexts *contexts);

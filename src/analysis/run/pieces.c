@@ -235,7 +235,8 @@ static clpac_status compute_piece(clpac__job *job, const clpac__checkpoint_place
 	TRY(open_view(job, place, &view, err));
 	TRY(clpac_problem_run(job->contexts->each, job->contexts->n, &view.problem, &job->plan_options, &view.samples,
 			      &made, err));
-	if (!are_cautions_last(&view.problem) && !is_cut(&job->parts.each[place->part], place))
+	if (!job->settings->no_cautions && !are_cautions_last(&view.problem) &&
+	    !is_cut(&job->parts.each[place->part], place))
 		TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
 	*out = made, made = NULL;
 done:
@@ -258,7 +259,7 @@ static clpac_status end_channel(clpac__job *job, size_t number, size_t channel, 
 	while (first && pieces->each[first - 1].channel == channel)
 		first--;
 	const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
-	if (pieces->n - first < 2 || are_cautions_last(&problem))
+	if (pieces->n - first < 2 || job->settings->no_cautions || are_cautions_last(&problem))
 		goto done;
 	TRY(take_samples(job, part->channels[channel], err));
 	TRY(open_view(job, &place, &view, err));
@@ -367,7 +368,7 @@ clpac_status clpac__job_pieces_end(clpac__job *job, size_t number, clpac__job_pi
 		made = pieces->each[0].result;
 		pieces->each[0].result = NULL;
 	}
-	if (are_cautions_last(&problem))
+	if (!job->settings->no_cautions && are_cautions_last(&problem))
 		TRY(caution_all(job, number, made, err));
 	*out = made, made = NULL;
 done:
