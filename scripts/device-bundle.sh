@@ -118,7 +118,8 @@ for name in OPENCL VKFFT CLFFT; do
 	grep -q "^#define HAVE_$name 1" config.h || end "this build lacks one of OpenCL, VkFFT and clFFT, which the bundle measures"
 done
 rm -rf "${folder:?}" "$folder.tar.gz"
-mkdir -p "$folder"/{bin/clpac-memory,lib/clpac-memory,spare,vendors,tests} || exit 1
+probe_folder=$(sed -n 's/^#define PROBE_FOLDER "\(.*\)"/\1/p' config.h)
+mkdir -p "$folder"/{bin,lib/"$probe_folder",spare,vendors,tests} || exit 1
 folder=$(cd "$folder" && pwd)
 
 # The program and its own libraries; bench/run has the library in itself, and looks for clpac-probe beside it.
@@ -130,9 +131,8 @@ link_inside
 for bench in "${relinked[@]}"; do
 	link_program "$bench" "$folder/bin/$(basename "$bench")"
 done
-take clpac-probe "$folder/lib/clpac-memory/clpac-probe"
-cp "$folder/lib/clpac-memory/clpac-probe" "$folder/bin/clpac-memory/"
-cp "$folder/lib/clpac-memory/clpac-probe" "$folder/bin/"
+take clpac-probe "$folder/lib/$probe_folder/clpac-probe"
+cp "$folder/lib/$probe_folder/clpac-probe" "$folder/bin/"
 for name in .libs/libclpac*.so.*; do
 	[[ -L $name ]] && take "$(realpath "$name")" "$folder/lib/$(basename "$name")"
 done

@@ -51,7 +51,7 @@ clean-local:
 # An installation works for somebody who knows it through pkg-config alone.
 installcheck-local:
 	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' CXX='$(CXX)' CXXFLAGS='$(CFLAGS) $(LDFLAGS)' \
-	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
+	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' probeexecdir='$(probeexecdir)' probes='$(probeexec_PROGRAMS)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
 .PHONY: installcheck-local
 
 if HAVE_CHECK

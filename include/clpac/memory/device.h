@@ -240,12 +240,13 @@ clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
  * (RLIMIT_AS).  All other devices stay usable.  Later looks of the process use the same limit, with or without these
  * functions.
  *
- * The child is the program clpac-probe, in the folder clpac-memory beside the library, or beside the module or program
- * that the library is linked into.  It is started by posix_spawn: no process is forked, so that neither threads nor
- * fork handlers of the application matter.  Where there is no such program, the drivers are started in this process
- * untried, a driver that crashes ends it, and a platform with status CLPAC_PLATFORM_UNTRIED says so; a verdict that is
- * kept serves then too.  If the application has already started OpenCL itself, there is nothing to probe.  The child
- * prints nothing, dumps no core and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
+ * The child is the program clpac-probe, in the folder clpac-memory-N beside the library, where N is the number in the
+ * library's SONAME, or beside the module or program that the library is linked into.  It is started by posix_spawn: no
+ * process is forked, so that neither threads nor fork handlers of the application matter.  Where there is no such
+ * program, the drivers are started in this process untried, a driver that crashes ends it, and a platform with status
+ * CLPAC_PLATFORM_UNTRIED says so; a verdict that is kept serves then too.  If the application has already started
+ * OpenCL itself, there is nothing to probe.  The child prints nothing, dumps no core and runs no exit handler; the
+ * application sees one SIGCHLD per child and no zombie.
  * @param limit_s above 0, at most 3600; 10 s are ample.  0: as without a limit.  CLPAC_PROBE_NONE: no probe, so that a
  *   driver that crashes ends this process.
  * @return CLPAC_ERROR_ARGUMENT for another limit; otherwise as those two functions.

@@ -26,6 +26,6 @@ clpac_probe_LDFLAGS = $(HARDENING_LDFLAGS) $(PIE_LDFLAGS)
 clpac_probe_LDADD = libclpac-probe-child.la libclpac-memory-core.la libclpac-base.la
 
 # At the same place beside the library that is not installed yet.
-all-local: .libs/clpac-memory/clpac-probe$(EXEEXT)
-.libs/clpac-memory/clpac-probe$(EXEEXT): clpac-probe$(EXEEXT)
-	$(AM_V_at)$(MKDIR_P) .libs/clpac-memory && rm -f $@ && ln -s ../../clpac-probe$(EXEEXT) $@
+all-local: .libs/$(PROBE_FOLDER)/clpac-probe$(EXEEXT)
+.libs/$(PROBE_FOLDER)/clpac-probe$(EXEEXT): clpac-probe$(EXEEXT)
+	$(AM_V_at)$(MKDIR_P) .libs/$(PROBE_FOLDER) && rm -f $@ && ln -s ../../clpac-probe$(EXEEXT) $@

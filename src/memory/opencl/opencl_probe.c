@@ -4,11 +4,11 @@
  * vendor's file is tried alone, and what is left of them together: the loader is given a folder with their files.  A
  * loader that does not read that folder fails with the rest too, and then all of OpenCL is left out.
  *
- * The child is the program clpac-probe, which is installed beside the library, in LIBRARY'S-FOLDER/clpac-memory.  Where
- * it is not, drivers are entered untried, and a platform says so: no process is copied for a trial.  What was found out
- * is kept (verdict.h), so that a process pays for a probe only after the drivers changed.  Under a limit of address
- * space (RLIMIT_AS) the child has less than what this process has left, and its verdict is not kept: drivers end a
- * process that has no room for their threads.
+ * The child is the program clpac-probe, which is installed beside the library, in LIBRARY'S-FOLDER/PROBE_FOLDER, whose
+ * name has the number of the library's SONAME.  Where it is not, drivers are entered untried, and a platform says so:
+ * no process is copied for a trial.  What was found out is kept (verdict.h), so that a process pays for a probe only
+ * after the drivers changed.  Under a limit of address space (RLIMIT_AS) the child has less than what this process has
+ * left, and its verdict is not kept: drivers end a process that has no room for their threads.
  */
 #include "config.h"
 
@@ -180,8 +180,8 @@ static bool find_folder(char *folder, size_t size)
 /* The path of clpac-probe; false when it is nowhere. */
 static bool find_program(char *path, size_t size)
 {
-	static const char *const places[] = {"clpac-memory/clpac-probe", "clpac-probe",
-					     "../lib/clpac-memory/clpac-probe"};
+	static const char *const places[] = {PROBE_FOLDER "/clpac-probe", "clpac-probe",
+					     "../lib/" PROBE_FOLDER "/clpac-probe"};
 	char folder[MAX_PATH];
 	if (clpac__opencl_probe_program)
 		return (size_t)snprintf(path, size, "%s", clpac__opencl_probe_program) < size &&
@@ -436,7 +436,7 @@ static clpac_status add_untried(clpac__discovery *found, clpac_error *err)
 {
 	return add_row(found, CLPAC_PLATFORM_UNTRIED,
 		       "drivers were started untried, since clpac-probe is not beside the library: install it in its "
-		       "folder, as clpac-memory/clpac-probe",
+		       "folder, as " PROBE_FOLDER "/clpac-probe",
 		       err);
 }
 

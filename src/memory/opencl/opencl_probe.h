@@ -21,7 +21,7 @@ bool clpac__opencl_leaves_out(const char *vendor);
 /* Adds a platform with the reason for each driver that is left out. */
 clpac_status clpac__opencl_add_left_out(clpac__discovery *found, clpac_error *err);
 
-/* Path of the program clpac-probe; NULL, unless a test sets it: clpac-memory/clpac-probe beside the library. */
+/* Path of the program clpac-probe; NULL, unless a test sets it: PROBE_FOLDER/clpac-probe beside the library. */
 extern const char *clpac__opencl_probe_program;
 
 /* A function that tries drivers in place of that program: set by a test, which has its own drivers.  NULL: none. */
