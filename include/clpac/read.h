@@ -38,7 +38,7 @@ typedef struct clpac_read_options {
 
 /** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the
  *  .eeg or .vmrk beside it), raw.  Values are float32 or float64 as in the file, in physical units; channels without a
- *  name are called "0", "1", ...; a CSV column named time, t or seconds gives the rate.
+ *  name are called "0", "1", ...; a CSV column of times gives the rate (man clpac, FILES).
  *  What a channel recorded comes from the table of channels beside the file (BIDS, clpac_recording_sidecar), else from
  *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the table beside the file (BIDS,
  *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third

@@ -98,19 +98,37 @@ TEST(a_column_of_times_gives_the_rate)
 	clpac_recording_destroy(r);
 }
 
-TEST(a_rate_is_only_given_where_the_times_agree)
+TEST(a_rate_that_is_given_comes_before_the_times)
 {
 	const char *path = files_write_text("made.csv", "time,x\n0,1\n0.01,2\n0.02,3\n");
 	clpac_recording *r = files_read(path, &(clpac_read_options){.rate_hz = 100});
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 100);
 	clpac_recording_destroy(r);
-	files_refuse(path, &(clpac_read_options){.rate_hz = 250}, CLPAC_ERROR_ARGUMENT, "says 100 Hz");
+	ck_assert_uint_eq(clpac_recording_n_warnings(r = files_read(path, &(clpac_read_options){.rate_hz = 100.0005})),
+			  0);
+	clpac_recording_destroy(r);
+	r = files_read(path, &(clpac_read_options){.rate_hz = 250});
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 250);
+	ck_assert_uint_eq(files_warned(r, "the times give 100 Hz: the rate that was given, 250 Hz, is taken"), 1);
+	clpac_recording_destroy(r);
+	r = files_read(files_write_text("made.csv", "time,x\n0,1\n0.02,2\n0.01,3\n"),
+		       &(clpac_read_options){.rate_hz = 250});
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 250);
+	ck_assert_uint_eq(files_warned(r, "times must rise"), 1);
+	clpac_recording_destroy(r);
 }
 
 TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 {
 	clpac_recording *r = read_text("t,x\n0,1\n1,2\n2,3\n3,4\n9,5\n10,6\n");
 	ck_assert_uint_eq(files_warned(r, "times are uneven"), 1);
+	clpac_recording_destroy(r);
+	r = read_text("t,x\n0,1\n4,2\n8,3\n");
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0.25);
+	ck_assert_uint_eq(
+		files_warned(r, "the times rise by 4 from row to row, which is taken as seconds: of milliseconds, "
+				"name the column \"time (ms)\", or give the rate, 250 Hz"),
+		1);
 	clpac_recording_destroy(r);
 	files_refuse(files_write_text("a.csv", "t,x\n0,1\n2,2\n1,3\n"), NULL, CLPAC_ERROR_FORMAT,
 		     "is 1 after 2: times must rise");
@@ -147,9 +165,12 @@ static const struct {
 	{"a,b\n1,2\n3,4,5\n", "line 3 has 3 columns"},
 	{"a,b\n", "no row of samples"},
 	{"# nothing\n\n", "no row of samples"},
-	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is not a number"},
+	{"a;b\n1,5;2\n1.234,5;2\n", "line 3, column 1: \"1.234,5\" is not a number"},
+	{"a;b\n1,;2\n3;4\n5;6\n", "line 2, column 1: \"1,\" is not a number"},
+	{"a,b\nx,y\nz,w\n", "line 2, column 1: \"x\" is not a number"},
 	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is not a number"},
-	{"1.0 2.0\n3.0 4.0\n", "separated by comma, semicolon or tab"},
+	{"1.0 2.0\n3.0 4.0 5.0\n", "line 2 has 3 columns, the first row 2"},
+	{"x\nFz 2.0\n", "separated by comma, semicolon, tab or blanks"},
 	{"time\n0\n1\n", "a column of times (\"time\") and nothing else"},
 };
 
@@ -293,21 +314,21 @@ TEST(steps_that_differ_by_half_are_even)
 		clpac_recording_destroy(r);
 	}
 	/* The mean step of both is 1. */
-	clpac_recording *r = read_text("t,x\n0,1\n1,2\n1.5,3\n3,4\n4,5\n");
+	clpac_recording *r = read_text("time (s),x\n0,1\n1,2\n1.5,3\n3,4\n4,5\n");
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
-	r = read_text("t,x\n0,1\n1,2\n1.4375,3\n3,4\n4,5\n");
+	r = read_text("time (s),x\n0,1\n1,2\n1.4375,3\n3,4\n4,5\n");
 	ck_assert_uint_eq(files_warned(r, "times are uneven: 2 steps"), 1);
 	clpac_recording_destroy(r);
 }
 
-/* Values that stay or fall once, and a column with a name. */
-TEST_EACH(a_column_that_does_not_only_rise_is_a_channel, 6)
+/* Values that fall, or stay. */
+TEST_EACH(a_column_that_does_not_only_rise_is_a_channel, 4)
 {
 	static const struct {
 		const char *name;
 		double step, jump;
-	} cases[] = {{"", 0.004, -0.004}, {"", 1, -5}, {"", -1, 0}, {"", 0, 0}, {"Fp1", 1, 0}, {"unnamed", 1, 0}};
+	} cases[] = {{"", 0.004, -0.008}, {"", 1, -5}, {"", -1, 0}, {"", 0, 0}};
 	clpac_recording *r = read_text(write_rising(cases[_i].name, 0, cases[_i].step, cases[_i].jump));
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 3);
 	clpac_recording_destroy(r);
@@ -328,5 +349,209 @@ TEST(a_table_that_lies_on_its_side_is_noticed)
 {
 	clpac_recording *r = read_text("1,2,3,4\n5,6,7,8\n");
 	files_warned(r, "read as 4 channels of 2 samples: if its rows are channels, transpose it");
+	clpac_recording_destroy(r);
+}
+
+/* Tables of 1024 rows: a first column as `write` writes it, and two channels. */
+typedef void write_cell(char *to, size_t i);
+
+static bytes table_of(const char *names, write_cell *write)
+{
+	bytes text = {0};
+	bytes_add(&text, names, strlen(names));
+	for (size_t i = 0; i < 1024; i++) {
+		char cell[64], row[128];
+		write(cell, i);
+		bytes_add(&text, row,
+			  (size_t)snprintf(row, sizeof row, "%s,%.4f,%zu\n", cell, sin(0.3 * (double)(i * i)),
+					   i * i % 11));
+	}
+	return text;
+}
+
+static void ms_of_250(char *to, size_t i)
+{
+	sprintf(to, "%zu", 4 * i);
+}
+static void us_of_1000(char *to, size_t i)
+{
+	sprintf(to, "%zu", 5000000 + 1000 * i);
+}
+static void seconds_of_1970(char *to, size_t i)
+{
+	sprintf(to, "%.6f", 1700000000 + (double)i / 256);
+}
+static void repeating(char *to, size_t i)
+{
+	sprintf(to, "%.3f", 1700000000 + 0.03 * (double)(i / 8));
+}
+static void modulo_256(char *to, size_t i)
+{
+	sprintf(to, "%zu", (i + i / 500) % 256);
+}
+static void samples(char *to, size_t i)
+{
+	sprintf(to, "%zu", 17 + i);
+}
+static void dates(char *to, size_t i)
+{
+	const size_t ms = 86398000 + 4 * i;
+	sprintf(to, "2024-02-%02zu %02zu:%02zu:%02zu.%03zu", 28 + ms / 86400000, ms / 3600000 % 24, ms / 60000 % 60,
+		ms / 1000 % 60, ms % 1000);
+}
+static void whole_seconds(char *to, size_t i)
+{
+	sprintf(to, "\"12:%02zu:%02zu\"", i / 256 / 60, i / 256 % 60);
+}
+
+static const struct {
+	const char *names;
+	write_cell *write;
+	double rate_hz;
+	const char *warning; /* NULL: there is none */
+} timed[] = {
+	{"Time (ms),a,b\n", ms_of_250, 250, NULL},
+	{"time_ms,a,b\n", ms_of_250, 250, NULL},
+	{"Time [us],a,b\n", us_of_1000, 1000, NULL},
+	{"t (\xc2\xb5s),a,b\n", us_of_1000, 1000, NULL},
+	{"milliseconds,a,b\n", ms_of_250, 250, NULL},
+	{"timestamps,a,b\n", seconds_of_1970, 256, NULL},
+	{"lsl_timestamp,a,b\n", seconds_of_1970, 256, NULL},
+	{"Timestamp (Formatted),a,b\n", dates, 250, NULL},
+	{"date,a,b\n", dates, 250, NULL},
+	{"timestamp,a,b\n", ms_of_250, 0, "of milliseconds the rate would be 250 Hz"},
+	{"x,a,b\n", seconds_of_1970, 0, "of seconds the rate would be 256 Hz"},
+	{"Sample,a,b\n", samples, 0,
+	 "column \"Sample\" rises from row to row, as times and counters do: it is no channel"},
+	{"Timestamp,a,b\n", repeating, 0, "column \"Timestamp\" rises from row to row"},
+	{"Sample Index,a,b\n", modulo_256, 0, "column \"Sample Index\" counts from row to row, again and again"},
+	{"clock,a,b\n", whole_seconds, 0,
+	 "holds times of day, several rows of one time: it is no channel, and gives no rate"},
+	{"", samples, 0, "column \"0\" rises from row to row"},
+};
+
+TEST_EACH(times_and_counters_are_no_channels_whatever_their_name, COUNT(timed))
+{
+	bytes text = table_of(timed[_i].names, timed[_i].write);
+	clpac_recording *r = files_read(files_write("made.csv", text.data, text.n), NULL);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, *timed[_i].names ? "a" : "1");
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 1024);
+	ck_assert_double_eq(files_sample(r, 1, 5), 25 % 11);
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, timed[_i].rate_hz);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), timed[_i].warning ? 1 : 0);
+	if (timed[_i].warning)
+		files_warned(r, timed[_i].warning);
+	clpac_recording_destroy(r);
+	bytes_free(&text);
+}
+
+/* Noise, a saw of seven samples, what rises in part, and fifteen rows stay channels. */
+TEST(what_does_not_count_is_a_channel)
+{
+	bytes text = {0};
+	for (size_t i = 0; i < 256; i++) {
+		char row[128];
+		bytes_add(&text, row,
+			  (size_t)snprintf(row, sizeof row, "%zu,%.3f,%zu,%zu\n", i % 7, sin((double)i),
+					   i < 200 ? i : 400 - i, i / 20));
+	}
+	clpac_recording *r = files_read(files_write("made.csv", text.data, text.n), NULL);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 4);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+	clpac_recording_destroy(r);
+	bytes_free(&text);
+	r = read_text("0.1,5\n0.2,6\n0.3,7\n0.4,8\n");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	clpac_recording_destroy(r);
+}
+
+TEST(the_numbers_that_pandas_takes_for_names_are_no_samples)
+{
+	clpac_recording *r = read_text("0,1,2\n0.5,0.25,1\n-1,2,3\n");
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 2);
+	ck_assert_double_eq(files_sample(r, 1, 0), 0.25);
+	ck_assert_uint_eq(files_warned(r, "the first row, 0, 1, 2, ..., names the columns"), 1);
+	clpac_recording_destroy(r);
+	static const char *const data[] = {"0,1,2\n3,4,5\n6,7,8\n", "0,1\n0.1,0.99\n0.2,0.96\n",
+					   "0,1,3\n0.5,0.5,0.5\n1,2,3\n"};
+	for (size_t i = 0; i < COUNT(data); i++) {
+		r = read_text(data[i]);
+		ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
+		ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+		clpac_recording_destroy(r);
+	}
+}
+
+TEST(labels_become_annotations_or_are_left_out)
+{
+	clpac_recording *r = read_text("time,Fz,marker,phase,subject,note\n"
+				       "0,1,,rest,s1,a\n0.5,3,go,rest,s1,b\n1,2,0,task,s1,c\n1.5,1,0,task,s1,d\n"
+				       "2,5,stop,task,s1,e\n2.5,1,NA,NA,s1,f\n");
+	static const struct {
+		double onset, seconds;
+		const char *text;
+	} events[] = {{0, 1, "rest"}, {0.5, 0, "go"}, {1, 1.5, "task"}, {2, 0, "stop"}};
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), COUNT(events));
+	for (size_t i = 0; i < COUNT(events); i++) {
+		size_t k = 0;
+		while (k < COUNT(events) && strcmp(clpac_recording_annotation(r, k)->text, events[i].text) != 0)
+			k++;
+		ck_assert_uint_lt(k, COUNT(events));
+		ck_assert_double_eq(clpac_recording_annotation(r, k)->onset_seconds, events[i].onset);
+		ck_assert_double_eq(clpac_recording_annotation(r, k)->seconds, events[i].seconds);
+	}
+	files_warned(r, "column \"marker\" holds words: they are read as annotations");
+	files_warned(r, "column \"subject\" holds words that never change, or in most rows: it is left out");
+	files_warned(r, "column \"note\" holds words that never change");
+	clpac_recording_destroy(r);
+	r = read_text("Fz,marker\n1,go\n3,go\n2,\n4,\n");
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 0);
+	ck_assert_uint_eq(files_warned(r, "whose times are unknown without a sampling rate"), 1);
+	clpac_recording_destroy(r);
+	r = files_read(files_path("made.csv"), &(clpac_read_options){.rate_hz = 2});
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
+	ck_assert_double_eq(clpac_recording_annotation(r, 0)->seconds, 1);
+	clpac_recording_destroy(r);
+}
+
+/* The same two channels as other programs write them. */
+TEST_EACH(spellings_of_other_programs_are_read, 9)
+{
+	static const struct {
+		const char *text;
+		size_t n_warnings;
+	} spelled[] = {
+		{"% a comment of OpenBCI\n%Sample Rate = 250 Hz\nFz,Cz\n1,-2.5\n30,0.125\n", 0},
+		{"Fz\tCz\n1\t-2,5\n3e1\t0,125\n", 1},
+		{"Fz;Cz\n1,0;-2,5\n30;0,125\n", 1},
+		{"  1.0e+00  -2.50e+00\n  3.0e+01   1.25e-01\n", 0},
+		{"Fz Cz\n1 -2.5\n30 0.125\n", 0},
+		{"Fz  Cz \r\n1 -2,5 \r\n30 0,125 \r\n", 1},
+		{"Fz,Cz\r1,-2.5\r30,0.125\r", 0},
+		{"\"Fz\",\"Cz\"\n\"1\",\"-2.5\"\n\"30\",\"0.125\"\n", 0},
+		{"\"Fz\";\"Cz\"\n\"1\";\"-2,5\"\n\"30\";\"0,125\"\n", 1},
+	};
+	clpac_recording *r = read_text(spelled[_i].text);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 2);
+	ck_assert_double_eq(files_sample(r, 0, 0), 1);
+	ck_assert_double_eq(files_sample(r, 0, 1), 30);
+	ck_assert_double_eq(files_sample(r, 1, 0), -2.5);
+	ck_assert_double_eq(files_sample(r, 1, 1), 0.125);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), spelled[_i].n_warnings);
+	if (spelled[_i].n_warnings)
+		files_warned(r, "decimal commas are read as points");
+	clpac_recording_destroy(r);
+}
+
+TEST(words_for_no_value_are_nan)
+{
+	clpac_recording *r = read_text("a,b\nNA,1\nn/a,2\nnull,1\nNone,4\n#N/A,0\n-,1\n5,1\n");
+	for (size_t i = 0; i < 6; i++)
+		ck_assert(isnan(files_sample(r, 0, i)));
+	ck_assert_double_eq(files_sample(r, 0, 6), 5);
+	ck_assert_uint_eq(files_warned(r, "a cell without a value is read as NaN"), 6);
 	clpac_recording_destroy(r);
 }

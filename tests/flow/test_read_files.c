@@ -38,14 +38,19 @@ TEST(nothing_stays_open)
 {
 	static const clpac_read_options other_rate = {.rate_hz = 17};
 	const char *good = files_write_text("good.csv", "time,x\n0,1\n0.01,2\n0.02,3\n"),
-		   *bad = files_write_text("bad.csv", "1\n2,3\n");
+		   *bad = files_write_text("bad.csv", "1\n2,3\n"),
+		   *rated = files_write_text("rated.vhdr", "Brain Vision Data Exchange Header File\n[Common Infos]\n"
+							   "DataFile=rated.eeg\nNumberOfChannels=1\n"
+							   "SamplingInterval=1000\n[Binary Infos]\n"
+							   "BinaryFormat=INT_16\n");
+	files_write_text("rated.eeg", "abcdef");
 	const size_t before = count_open();
 	clpac_recording *r = NULL;
 	clpac_error err;
 	char sum[65];
 	assert_works(clpac_recording_read(good, NULL, &r, &err), err);
 	clpac_recording_destroy(r);
-	ck_assert_int_ne(clpac_recording_read(good, &other_rate, &r, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_recording_read(rated, &other_rate, &r, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_ne(clpac_recording_read(bad, NULL, &r, &err), CLPAC_OK);
 	assert_works(clpac_recording_checksum(good, NULL, sum, &err), err);
 	assert_works(clpac_file_checksum(good, sum, &err), err);

@@ -204,6 +204,18 @@ static size_t csv_empty_cells(size_t n, const char *stem, char *path, size_t siz
 	return write_as(&content, stem, ".csv", path, size);
 }
 
+static size_t csv_labels(size_t n, const char *stem, char *path, size_t size)
+{
+	bytes content = {0};
+	add_text(&content, "time (ms),a,label\n");
+	for (size_t i = 0; i < n; i++) {
+		char row[64];
+		bytes_add(&content, row,
+			  (size_t)snprintf(row, sizeof row, "%zu,%zu,%s\n", i, i * i % 13, i % 4 ? "" : "go"));
+	}
+	return write_as(&content, stem, ".csv", path, size);
+}
+
 static size_t csv_times(size_t n, const char *stem, char *path, size_t size)
 {
 	bytes content = {0};
@@ -622,6 +634,7 @@ static const growth_case cases[] = {
 	{"CSV: letters of a name", 100000, csv_name, read_it, 0},
 	{"CSV: empty cells", 10000, csv_empty_cells, read_it, 0},
 	{"CSV: times", 10000, csv_times, read_it, 0},
+	{"CSV: labels", 25000, csv_labels, read_it, 0},
 	{"EDF: signals", 1000, edf_signals, read_it, 0},
 	{"EDF: records", 25000, edf_records, read_it, 0},
 	{"EDF: records and signals", 500, edf_signals_and_records, read_it, 0},

@@ -10,9 +10,6 @@
 #include "recording/read/samples.h"
 #include "recording/recording.h"
 
-/* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
-static const double same_rate = 1e-5;
-
 static clpac_status settle_rate(const char *path, double given_hz, clpac_recording *recording, clpac_error *err)
 {
 	const clpac_channel *without = NULL;
@@ -27,7 +24,7 @@ static clpac_status settle_rate(const char *path, double given_hz, clpac_recordi
 					     given_hz, without->name, path, without->n_samples, channel->name,
 					     channel->n_samples);
 			without = channel;
-		} else if (fabs(channel->rate_hz - given_hz) > same_rate * given_hz) {
+		} else if (fabs(channel->rate_hz - given_hz) > CLPAC__SAME_RATE * given_hz) {
 			RETURN_ERROR(
 				CLPAC_ERROR_ARGUMENT,
 				"a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": leave the rate out",

@@ -152,6 +152,9 @@ clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *rec
 /* The bytes that clpac__pieces_read reads of the file, from the first piece of each call of the system to its last. */
 uint64_t clpac__pieces_bytes(const clpac__records *records);
 
+/* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
+#define CLPAC__SAME_RATE 1e-5
+
 /* The table of formats.  A new format is a file read_NAME.c with one exported reader, and one line in formats.c. */
 
 /* Reads a whole recording from a source at its start.  Unknown rates stay 0: clpac_recording_read applies
