@@ -544,10 +544,8 @@ TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 	}
 }
 
-/* Marks of a use's end, each of which is made with one of the locks of uses held: by this thread, the only one. */
-static unsigned n_marked;
-
-static clpac_status locked_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+/* One of the locks of uses is held: by this thread, the only one. */
+static void check_one_lock_of_uses(void)
 {
 	unsigned n_held = 0;
 	for (size_t i = 0; i < CLPAC__USE_LOCKS; i++)
@@ -556,6 +554,14 @@ static clpac_status locked_mark(clpac__queue *queue, clpac_event **out, clpac_er
 		else
 			n_held++;
 	ck_assert_uint_eq(n_held, 1);
+}
+
+/* Marks of a use's end are made under such a lock. */
+static unsigned n_marked;
+
+static clpac_status locked_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+{
+	check_one_lock_of_uses();
 	n_marked++;
 	return usual->mark(queue, out, err);
 }
@@ -585,6 +591,55 @@ TEST(the_end_of_a_use_is_noted_under_a_lock)
 	clpac_buffer_release(buffer);
 	clpac_queue_close(pool, queues[0]);
 	clpac_queue_close(pool, queues[1]);
+	end(pool, &device);
+}
+
+static unsigned n_followed, n_retained;
+
+static bool locked_has_passed(clpac__queue *queue, clpac_event *event)
+{
+	check_one_lock_of_uses();
+	n_followed++;
+	return usual->has_passed(queue, event);
+}
+
+static clpac_status locked_retain(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	check_one_lock_of_uses();
+	n_retained++;
+	return usual->retain(queue, event, err);
+}
+
+/* As may those that follow a use, and uses that end with events. */
+TEST(uses_are_followed_and_end_with_events_under_a_lock)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, true);
+	clpac_buffer *buffer = take(pool, BYTES);
+	clpac_event *event = NULL;
+	void *memory = NULL;
+	clpac_error err = {0};
+	ck_assert_int_eq(clpac_queue_mark(pool, queue, &event, &err), CLPAC_OK);
+	watched = pool;
+	usual = device.queue.operations;
+	clpac__queue_operations looking = *usual;
+	looking.retain = locked_retain;
+	looking.has_passed = locked_has_passed;
+	n_followed = n_retained = 0;
+	ck_assert_int_eq(clpac_buffer_use_begin(buffer, queue, &memory, &err), CLPAC_OK);
+	device.queue.operations = &looking;
+	ck_assert_int_eq(clpac_buffer_use_end_after(buffer, 1, &event, &err), CLPAC_OK);
+	ck_assert_uint_eq(n_retained, 1);
+	ck_assert_int_eq(clpac_buffer_use_begin(buffer, queue, &memory, &err), CLPAC_OK);
+	ck_assert_uint_eq(n_followed, 1);
+	device.queue.operations = usual;
+	ck_assert_int_eq(clpac_buffer_use_end_after(buffer, 0, NULL, &err), CLPAC_OK);
+	clpac_buffer_release(buffer);
+	clpac_event_release(pool, event);
+	simulated_pass(queue);
+	clpac_queue_close(pool, queue);
 	end(pool, &device);
 }
 

@@ -493,6 +493,19 @@ START_TEST(a_device_is_asked_about_many_steps_alone)
 		assert_works(clpac__steps_prove(context, &plan->layout, plan->runs->batches->parts, &err), err);
 		ck_assert_uint_eq(most_counted[CLPAC__STAGE_count_steps] > 0, most > 10000);
 	}
+	/* About as many as a plan takes, up to 2^20. */
+	clpac__layout l = plan->layout;
+	for (uint64_t most = 600000; most <= 1200000; most += 600000) {
+		l.kept = l.capacity = 1u << 24;
+		l.most_steps = UINT64_MAX;
+		uint64_t steps;
+		clpac__steps_longest(&l, true, &steps);
+		ck_assert_uint_gt(steps, 1200000);
+		l.most_steps = most;
+		most_counted[CLPAC__STAGE_count_steps] = 0;
+		assert_works(clpac__steps_prove(context, &l, plan->runs->batches->parts, &err), err);
+		ck_assert_uint_eq(most_counted[CLPAC__STAGE_count_steps], 1 + (most < 1u << 20 ? most : 1u << 20));
+	}
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
 }

@@ -427,15 +427,28 @@ TEST_EACH(failing_allocations_are_told, 2)
 	clpac_result_destroy(epochs);
 }
 
+/* A p of just 0.05 can be reached: one in the 20 orders of 3 and 3 epochs. */
 TEST(few_epochs_are_a_warning)
 {
+	static const struct {
+		size_t n_first, n_second;
+		clpac_side side;
+		bool warns;
+	} cases[] = {{2, 3, CLPAC_SIDE_BOTH, true},
+		     {3, 3, CLPAC_SIDE_BOTH, true},
+		     {3, 3, CLPAC_SIDE_GREATER, false},
+		     {3, 3, CLPAC_SIDE_LESS, false},
+		     {2, 4, CLPAC_SIDE_GREATER, true}};
 	unsigned long long state = 5;
-	clpac_result *epochs = make_epochs(1, 2, 3, 0, &state);
-	const clpac_comparison asked = of(epochs, false);
-	clpac_result *result = compare(&asked);
-	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].count, 1);
-	ck_assert_ptr_nonnull(
-		strstr(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].text, "give more epochs"));
-	clpac_result_destroy(result);
-	clpac_result_destroy(epochs);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_result *epochs = make_epochs(1, cases[i].n_first, cases[i].n_second, 0, &state);
+		clpac_comparison asked = of(epochs, false);
+		asked.side = cases[i].side;
+		clpac_result *result = compare(&asked);
+		const clpac_warning *warning = &clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS];
+		ck_assert_msg((warning->count == 1) == cases[i].warns, "case %zu: %s", i, warning->text);
+		ck_assert(!cases[i].warns || strstr(warning->text, "give more epochs"));
+		clpac_result_destroy(result);
+		clpac_result_destroy(epochs);
+	}
 }

@@ -162,6 +162,42 @@ TEST(statistics_of_256_groups_in_one_chunk_are_fused)
 	ck_assert(!clpac__fuses_statistics(&l));
 }
 
+/* Items of many surrogates, of which there is one: a phase band costs more than all else of the fused pass. */
+TEST(statistics_of_some_phases_at_once_are_not_fused)
+{
+	clpac__layout l = short_layout();
+	l.n_phase = 2;
+	l.n_amplitude = l.n_surrogates = l.chunk = l.groups = 1;
+	l.ranked = 64;
+	ck_assert(clpac__fuses_statistics(&l));
+	uint64_t all = clpac__steps_of(&l, CLPAC__STAGE_surrogate_maxima);
+	l.most_steps = all;
+	ck_assert_uint_eq(clpac__steps_phases(&l), 2);
+	l.most_steps = all - 1;
+	ck_assert_uint_eq(clpac__steps_phases(&l), 1);
+	ck_assert(!clpac__fuses_statistics(&l));
+}
+
+/* As many at once as the limit lets, by the steps of a layout of so many without a limit. */
+TEST(surrogates_and_phases_at_once_are_as_many_as_can_be)
+{
+	for (size_t n = 1; n <= 20; n++) {
+		clpac__layout free = short_layout(), l = short_layout();
+		free.n_surrogates = n;
+		l.most_steps = clpac__steps_of(&free, CLPAC__STAGE_surrogate_moments);
+		ck_assert_uint_eq(clpac__steps_surrogates(&l), n);
+		l.most_steps--;
+		ck_assert_uint_eq(clpac__steps_surrogates(&l), n > 1 ? n - 1 : 1);
+		free = short_layout();
+		free.n_phase = n;
+		l.n_phase = 21;
+		l.most_steps = clpac__steps_of(&free, CLPAC__STAGE_surrogate_maxima);
+		ck_assert_uint_eq(clpac__steps_phases(&l), n);
+		l.most_steps--;
+		ck_assert_uint_eq(clpac__steps_phases(&l), n > 1 ? n - 1 : 1);
+	}
+}
+
 TEST(a_plan_of_just_as_many_steps_as_a_device_takes_is_good)
 {
 	clpac__layout l = short_layout();

@@ -8,6 +8,8 @@
 
 #include <clpac/group.h>
 #include <clpac/signal.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -493,6 +495,35 @@ TEST(values_that_differ_by_rounding_alone_have_no_t)
 					       &err),
 			     err);
 		ck_assert_msg(isnan(t) && isnan(p), "%zu times %.17g: t is %g", n, value, (double)t);
+	}
+}
+
+/* Values of one sample that are 1 but for the first have 1 - r^2 = d^2 (n - 1) / n^2, which is rounding up to four
+ * times the reach of r, 2 (n + 3) units in the last place. */
+TEST_EACH(values_a_little_beyond_rounding_have_a_t, 2)
+{
+	for (size_t n = 4; n <= 40; n += 4) {
+		double values[40];
+		const double count = (double)n, limit = 8 * (count + 3) * DBL_EPSILON;
+		for (size_t i = 0; i < n; i++)
+			values[i] = i ? 1 : 1 + sqrt((_i ? 1.5 : 0.6) * limit * count * count / (count - 1));
+		float effect, t, p, p_max, mass, p_cluster, maxima[20], heaviest[20];
+		clpac_error err;
+		const clpac__group_rule rule = {.permutations = clpac__permutations_choose(false, n, n, 20, 1),
+						.degrees = n - 1,
+						.cluster_alpha = 0.05};
+		assert_works(clpac__group_test(&(clpac__group_cells){.n_maps = 1,
+								     .n_phase = 1,
+								     .n_amplitude = 1,
+								     .values = values,
+								     .valid = (const uint8_t[]){1},
+								     .links = (const uint32_t[]){0}},
+					       &rule,
+					       &(clpac__group_outcome){&effect, &t, &p, &p_max, &mass, &p_cluster,
+								       maxima, heaviest},
+					       &err),
+			     err);
+		ck_assert_msg(isnan(t) == !_i, "%zu subjects: t is %g", n, (double)t);
 	}
 }
 
