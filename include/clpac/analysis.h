@@ -95,6 +95,13 @@ void clpac_analysis_destroy(clpac_analysis *analysis);
 clpac_status clpac_analysis_open(const clpac_analysis *analysis, const char *path, clpac_recording **out,
 				 clpac_error *err);
 
+/** Makes a recording in which the phase of a slow oscillation drives the amplitude of a fast one, as `clpac synth`.
+ *  @param text options of `clpac synth`, written as in clpac_analysis_read: "rate=256 seconds=20 channels=2 phase=8";
+ * "" is every default.
+ *  @param[out] out its channels "0", "1", ... of float32, the caller's to destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
+clpac_status clpac_analysis_synth(const char *text, clpac_recording **out, clpac_error *err);
+
 /** How far an analysis is. */
 typedef struct clpac_analysis_progress {
 	/** Of the whole that is done, from 0 to 1.  Where conditions of a recording are compared, first of the

@@ -34,6 +34,10 @@ typedef struct clpac__analysis_settings {
 	uint64_t permutations;
 	bool paired, with; /* pairs of subjects; a second group */
 	double step_s;
+	/* a recording that is made */
+	double seconds, phase_hz, amplitude_hz, strength, noise;
+	uint64_t n_channels;
+	unsigned driver;
 	/* the computing */
 	const char *device, *memory, *fft, *probe, *hold, *checkpoint;
 	unsigned strategy;

@@ -15,6 +15,8 @@
 #include "analysis/synthetic.h"
 
 #include <math.h>
+#include <stdio.h>
+#include "analysis/room.h"
 #include "base/cancel.h"
 
 #if defined(__clang__)
@@ -236,5 +238,78 @@ clpac_status clpac__synthetic_write(const clpac__synthetic *signal, uint64_t cha
 		double mend = 1.5 - 0.5 * (carrier.re * carrier.re + carrier.im * carrier.im);
 		carrier = (pointer){carrier.re * mend, carrier.im * mend};
 	}
+	return CLPAC_OK;
+}
+
+/* --- Options ------------------------------------------------------------------------------------ */
+
+static double given_or(const clpac__analysis_settings *v, const char *name, double value, double standard)
+{
+	return clpac__analysis_is_given(v, name) ? value : standard;
+}
+
+static clpac_status check_signal(const clpac__synthetic *signal, clpac_error *err)
+{
+	if (!(signal->rate_hz > 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", signal->rate_hz);
+	if (!(signal->phase_hz > 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--phase %g: it must be above 0 Hz", signal->phase_hz);
+	if (!(signal->amplitude_hz > signal->phase_hz))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--amplitude %g: it must be above --phase, %g Hz",
+			     signal->amplitude_hz, signal->phase_hz);
+	if (!(signal->amplitude_hz + signal->phase_hz < signal->rate_hz / 2))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--amplitude %g: its upper sideband at %g Hz must stay below half the rate, %g Hz; raise "
+			     "--rate",
+			     signal->amplitude_hz, signal->amplitude_hz + signal->phase_hz, signal->rate_hz / 2);
+	if (!(signal->strength >= 0 && signal->strength <= 1))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--strength %g: it must be from 0 to 1", signal->strength);
+	if (!(signal->noise >= 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--noise %g: it must not be below 0", signal->noise);
+	return CLPAC_OK;
+}
+
+/* Of the slow oscillation in the recording. */
+static const double least_cycles = 0.01;
+
+clpac_status clpac__synthetic_read(const clpac__analysis_settings *v, clpac__synthetic *signal, size_t *n_channels,
+				   size_t *n_samples, clpac_error *err)
+{
+	*signal = (clpac__synthetic){
+		.rate_hz = given_or(v, "rate", v->rate_hz, 512),
+		.phase_hz = given_or(v, "phase", v->phase_hz, 6),
+		.amplitude_hz = given_or(v, "amplitude", v->amplitude_hz, 80),
+		.strength = given_or(v, "strength", v->strength, 0.8),
+		.noise = given_or(v, "noise", v->noise, 1.5),
+		.driver = (clpac__driver)v->driver,
+		.seed = clpac__analysis_is_given(v, "seed") ? v->seed : 42,
+	};
+	const double seconds = given_or(v, "seconds", v->seconds, 60);
+	const uint64_t channels = clpac__analysis_is_given(v, "channels") ? v->n_channels : 1;
+	RETURN_IF_ERROR(check_signal(signal, err));
+	if (channels == 0)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--channels 0: at least one is needed");
+	const double n = seconds * signal->rate_hz + 0.5;
+	if (!(seconds > 0) || n < 1)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--seconds %g: at %g Hz that is less than one sample; give more",
+			     seconds, signal->rate_hz);
+	/* Compared as doubles, since the product may overflow a size_t. */
+	if (n * (double)channels * sizeof(float) >= (double)PTRDIFF_MAX)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--channels %llu and --seconds %g at %g Hz are %.3g samples, more than fit in memory; give "
+			"fewer",
+			(unsigned long long)channels, seconds, signal->rate_hz, n * (double)channels);
+	/* The driver is followed for some cycles before the recording begins. */
+	if (!(seconds * signal->phase_hz >= least_cycles))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--phase %g: %g s hold %.2g of its cycles, and %g are needed; raise --phase or --seconds",
+			     signal->phase_hz, seconds, seconds * signal->phase_hz, least_cycles);
+	char what[120];
+	snprintf(what, sizeof what, "--channels %llu and --seconds %g at %g Hz", (unsigned long long)channels, seconds,
+		 signal->rate_hz);
+	RETURN_IF_ERROR(clpac__room_check(n * (double)channels * sizeof(float), what, "give fewer", err));
+	*n_channels = (size_t)channels;
+	*n_samples = (size_t)n;
 	return CLPAC_OK;
 }

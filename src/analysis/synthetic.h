@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/settings.h"
 #include "base/error.h"
 
 typedef enum clpac__driver {
@@ -27,5 +28,10 @@ typedef struct clpac__synthetic {
  * Errors: CLPAC_ERROR_CANCELLED. */
 clpac_status clpac__synthetic_write(const clpac__synthetic *signal, uint64_t channel, float *samples, size_t n_samples,
 				    clpac_error *err);
+
+/* Reads the options of a recording that is made (clpac__options_synthetic).
+ * Errors: CLPAC_ERROR_ARGUMENT; CLPAC_ERROR_NO_MEMORY where it would not fit in the computer. */
+clpac_status clpac__synthetic_read(const clpac__analysis_settings *settings, clpac__synthetic *signal,
+				   size_t *n_channels, size_t *n_samples, clpac_error *err);
 
 #endif

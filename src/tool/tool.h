@@ -28,10 +28,6 @@ typedef struct tool_values {
 	/* the output */
 	const char *output, *plot, *config;
 	bool csv, json, json_full, quiet, force, help, skip_existing;
-	/* synth */
-	double seconds, phase_hz, amplitude_hz, strength, noise;
-	uint64_t n_channels;
-	unsigned driver;
 	/* memory */
 	const char *trace, *replay;
 	/* devices */

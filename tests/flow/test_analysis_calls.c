@@ -242,6 +242,32 @@ TEST_EACH(cautions_can_be_left_out, COUNT(without_cautions))
 	clpac_recording_destroy(recording);
 }
 
+TEST(a_recording_is_made)
+{
+	clpac_recording *made;
+	const clpac__synthetic signal = {
+		.rate_hz = RATE_HZ, .phase_hz = 5, .amplitude_hz = 50, .strength = 0.8, .noise = 1.5, .seed = 7};
+	float wanted[2 * RATE_HZ];
+	assert_works(clpac_analysis_synth("seconds=2 rate=200 phase=5 amplitude=50 seed=7 channels=2", &made, &err),
+		     err);
+	ck_assert_uint_eq(clpac_recording_n_channels(made), 2);
+	for (uint64_t c = 0; c < 2; c++) {
+		const clpac_channel *channel = clpac_recording_channel(made, c);
+		ck_assert_uint_eq(channel->n_samples, COUNT(wanted));
+		ck_assert_int_eq(clpac__synthetic_write(&signal, c, wanted, COUNT(wanted), NULL), CLPAC_OK);
+		ck_assert_mem_eq(channel->samples, wanted, sizeof wanted);
+	}
+	clpac_recording_destroy(made);
+	static const struct {
+		const char *text, *says;
+	} wrong[] = {{"seconds", "seconds needs a value"},	 {"second=3", "did you mean seconds"},
+		     {"seed=1 seed=2", "seed is there twice"},	 {"strength=2", "it must be from 0 to 1"},
+		     {"seconds=0.0001", "less than one sample"}, {"seed=\"1", "a quote is not closed"}};
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		assert_refused(clpac_analysis_synth(wrong[i].text, &made, &err), err, CLPAC_ERROR_ARGUMENT,
+			       wrong[i].says);
+}
+
 /* --- Results as files --------------------------------------------------------------------------- */
 
 static void assert_same_files(const char *a, const char *b)

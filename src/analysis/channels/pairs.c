@@ -18,9 +18,15 @@ static bool are_given(const clpac__analysis_settings *settings)
 	return v->pairs || v->phase_channels || v->amplitude_channels;
 }
 
-static bool is_table(const clpac__analysis_settings *settings)
+/* Whether pairs are named, by a table or one by one. */
+static bool are_named(const clpac__analysis_settings *settings)
 {
 	return settings->pairs && strcmp(settings->pairs, "all") != 0;
+}
+
+static bool is_list(const clpac__analysis_settings *settings)
+{
+	return are_named(settings) && strchr(settings->pairs, '>');
 }
 
 clpac_status clpac__pairs_check(const clpac__analysis_settings *settings, const clpac_problem *problem,
@@ -32,10 +38,12 @@ clpac_status clpac__pairs_check(const clpac__analysis_settings *settings, const 
 	if (v->pairs && (v->phase_channels || v->amplitude_channels))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
 			     v->phase_channels ? "phase" : "amplitude");
-	if (v->channels && (is_table(settings) || (v->phase_channels && v->amplitude_channels)))
+	if (v->channels && (are_named(settings) || (v->phase_channels && v->amplitude_channels)))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
 			     v->channels,
-			     is_table(settings) ? "the table of --pairs" : "--phase-channels and --amplitude-channels");
+			     is_list(settings)	   ? "--pairs"
+			     : are_named(settings) ? "the table of --pairs"
+						   : "--phase-channels and --amplitude-channels");
 	for (size_t i = 0; i < problem->n_measures; i++)
 		if (problem->measures[i] == CLPAC_MEASURE_PLV)
 			RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
@@ -288,15 +296,26 @@ static clpac_status find_channel(const clpac_recording *recording, const table *
 	uint64_t value;
 	if (find_name(table, n, cell, number))
 		return CLPAC_OK;
-	if (!clpac__parse_count(cell, &value, NULL) || value >= n)
+	if (!clpac__parse_count(cell, &value, NULL) || value >= n) {
+		char line[40] = "it";
+		if (table->number)
+			snprintf(line, sizeof line, "line %zu", table->number);
 		return clpac__of_line(err,
-				      clpac__fail(err, CLPAC_ERROR_FORMAT,
-						  "--pairs %.300s: line %zu names channel \"%.100s\", which the "
+				      clpac__fail(err, table->number ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT,
+						  "--pairs %.300s: %s names channel \"%.100s\", which the "
 						  "recording does not have; it has %zu, numbered from 0 (0 is %.60s)",
-						  table->path, table->number, cell, n,
+						  table->path, line, cell, n,
 						  clpac_recording_channel(recording, 0)->name),
 				      table->number);
+	}
 	*number = (size_t)value;
+	return CLPAC_OK;
+}
+
+static clpac_status add_pair(table *table, const size_t numbers[2], clpac_error *err)
+{
+	RETURN_IF_ERROR(ROOM_FOR_ONE(table->pairs, table->n, table->n_allocated, 64));
+	table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
 	return CLPAC_OK;
 }
 
@@ -324,13 +343,35 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 						      table->number);
 			RETURN_IF_ERROR(find_channel(recording, table, cell, &numbers[use], err));
 		}
-		RETURN_IF_ERROR(ROOM_FOR_ONE(table->pairs, table->n, table->n_allocated, 64));
-		table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
+		RETURN_IF_ERROR(add_pair(table, numbers, err));
 	}
 	if (!table->n)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "--pairs %.300s: the table has no pair below its first line",
 			     table->path);
 	return st;
+}
+
+/* Reads pairs that stand in the option itself: Fp1>Cz,0>2. */
+static clpac_status read_list(const clpac_recording *recording, table *table, clpac_error *err)
+{
+	size_t numbers[2];
+	RETURN_IF_ERROR(sort_names(recording, table, err));
+	for (const char *at = table->path, *next; at; at = next) {
+		const size_t length = strcspn(at, ",");
+		char phase[300], *amplitude;
+		next = at[length] ? at + length + 1 : NULL;
+		snprintf(phase, sizeof phase, "%.*s", (int)(length < sizeof phase ? length : sizeof phase - 1), at);
+		if (!(amplitude = strchr(phase, '>')))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "--pairs %.300s: \"%.100s\" is no pair; one is PHASE>AMPLITUDE, two channels by "
+				     "name or number",
+				     table->path, phase);
+		*amplitude++ = 0;
+		RETURN_IF_ERROR(find_channel(recording, table, phase, &numbers[CLPAC_PHASE], err));
+		RETURN_IF_ERROR(find_channel(recording, table, amplitude, &numbers[CLPAC_AMPLITUDE], err));
+		RETURN_IF_ERROR(add_pair(table, numbers, err));
+	}
+	return CLPAC_OK;
 }
 
 /* The channels of a table as a list for --channels, by number, each once. */
@@ -365,7 +406,7 @@ static clpac_status choose_table(const clpac_recording *recording, const clpac__
 	table table = {.path = settings->pairs};
 	char *list = NULL;
 	size_t *places = NULL;
-	TRY(read_pairs(recording, &table, err));
+	TRY((is_list(settings) ? read_list : read_pairs)(recording, &table, err));
 	TRY(list_of(recording, &table, &list, err));
 	TRY(choose_of(recording, settings, list, "pairs: channel", channels, err));
 	TRY(find_places(recording, channels, &places, err));
@@ -393,8 +434,8 @@ clpac_status clpac__pairs_choose(const clpac_recording *recording, const clpac__
 {
 	if (!are_given(settings))
 		return clpac__channels_choose(recording, settings, channels, err);
-	return is_table(settings) ? choose_table(recording, settings, channels, out, err)
-				  : choose_lists(recording, settings, channels, out, err);
+	return are_named(settings) ? choose_table(recording, settings, channels, out, err)
+				   : choose_lists(recording, settings, channels, out, err);
 }
 
 void clpac__pairs_clear(clpac__pairs *pairs)
@@ -416,5 +457,6 @@ clpac_status clpac__pairs_copy_name(clpac_result *to, size_t at, const clpac_res
 clpac_status clpac__pairs_checksum(const clpac__analysis_settings *settings, char checksum[65], clpac_error *err)
 {
 	*checksum = 0;
-	return is_table(settings) ? clpac_file_checksum(settings->pairs, checksum, err) : CLPAC_OK;
+	return are_named(settings) && !is_list(settings) ? clpac_file_checksum(settings->pairs, checksum, err)
+							 : CLPAC_OK;
 }

@@ -156,8 +156,7 @@ static clpac_status read_word(clpac_analysis *analysis, char *word, clpac_error 
 	return clpac_analysis_set(analysis, word, value ? value : "yes", err);
 }
 
-/* Cuts the next word off, without its quotes: NULL behind the last.  *rest moves behind it. */
-static clpac_status next_word(char **rest, char **word, clpac_error *err)
+clpac_status clpac__next_word(char **rest, char **word, clpac_error *err)
 {
 	static const char blanks[] = " \t\r\n";
 	char *from = *rest + strspn(*rest, blanks), *to = from;
@@ -184,10 +183,10 @@ clpac_status clpac_analysis_read(const char *text, clpac_analysis **out, clpac_e
 	TRY(NEW_COPY(copy, text));
 	TRY(NEW(made));
 	rest = copy;
-	TRY(next_word(&rest, &word, err));
+	TRY(clpac__next_word(&rest, &word, err));
 	while (word) {
 		TRY(read_word(made, word, err));
-		TRY(next_word(&rest, &word, err));
+		TRY(clpac__next_word(&rest, &word, err));
 	}
 	*out = made, made = NULL;
 done:

@@ -15,4 +15,7 @@ struct clpac_analysis {
 	size_t n, capacity;
 };
 
+/* Cuts the next word off a line, without its quotes: NULL behind the last.  *rest moves behind it. */
+clpac_status clpac__next_word(char **rest, char **word, clpac_error *err);
+
 #endif

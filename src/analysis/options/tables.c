@@ -27,8 +27,8 @@ const clpac__option_group clpac__options_read = GROUP("Reading", read_options, .
 static const clpac__option take_options[] = {
 	{ "channels", 0, CLPAC__OPTION_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
 	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
-	{ "pairs", 0, CLPAC__OPTION_TEXT, "all|FILE.tsv", "each channel with itself", VALUE(pairs), NULL,
-	  "couple the phase of each channel with the amplitude of each, or the pairs of a table" },
+	{ "pairs", 0, CLPAC__OPTION_TEXT, "all|FILE.tsv|LIST", "each channel with itself", VALUE(pairs), NULL,
+	  "couple the phase of each channel with the amplitude of each, the pairs of a table, or these: Fp1>Cz,0>2" },
 	{ "phase-channels", 0, CLPAC__OPTION_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
 	  "couple the phases of these channels, written as --channels, ..." },
 	{ "amplitude-channels", 0, CLPAC__OPTION_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
@@ -199,6 +199,28 @@ static const clpac__option trials_method_options[] = {
 };
 const clpac__option_group clpac__options_trials_method =
 	GROUP("The method", trials_method_options, .is_not_for_files = false);
+
+static const clpac__option synthetic_options[] = {
+	{ "rate", 0, CLPAC__OPTION_NUMBER, "HZ", "512", VALUE(rate_hz), NULL,
+	  "sampling rate" },
+	{ "seconds", 0, CLPAC__OPTION_NUMBER, "S", "60", VALUE(seconds), NULL,
+	  "length" },
+	{ "channels", 0, CLPAC__OPTION_COUNT, "N", "1", VALUE(n_channels), NULL,
+	  "channels, each with oscillations and noise of its own" },
+	{ "phase", 0, CLPAC__OPTION_NUMBER, "HZ", "6", VALUE(phase_hz), NULL,
+	  "frequency of the slow oscillation, whose phase drives" },
+	{ "amplitude", 0, CLPAC__OPTION_NUMBER, "HZ", "80", VALUE(amplitude_hz), NULL,
+	  "frequency of the fast oscillation, whose amplitude is driven" },
+	{ "strength", 0, CLPAC__OPTION_NUMBER, "X", "0.8", VALUE(strength), NULL,
+	  "strength of the coupling, from 0 to 1" },
+	{ "noise", 0, CLPAC__OPTION_NUMBER, "X", "1.5", VALUE(noise), NULL,
+	  "root mean square of the pink noise, relative to the slow oscillation" },
+	{ "driver", 0, CLPAC__OPTION_CHOICE, "noise|sine|sawtooth", "noise", VALUE(driver), NULL,
+	  "the slow wave: narrow-band noise; a pure line; or a sawtooth, without any fast oscillation" },
+	{ "seed", 0, CLPAC__OPTION_COUNT, "N", "42", VALUE(seed), NULL,
+	  "seed of all random numbers; the same seed gives the same file everywhere" },
+};
+const clpac__option_group clpac__options_synthetic = GROUP(NULL, synthetic_options, .is_not_for_files = false);
 /* clang-format on */
 
 const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind)

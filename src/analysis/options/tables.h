@@ -17,6 +17,7 @@ extern const clpac__option_group clpac__options_design;	       /* with */
 extern const clpac__option_group clpac__options_subjects;      /* of statistics over subjects */
 extern const clpac__option_group clpac__options_trials;	       /* events, window, step */
 extern const clpac__option_group clpac__options_trials_method; /* those of the method that trials have */
+extern const clpac__option_group clpac__options_synthetic;     /* of a recording that is made */
 
 /* The groups of a kind of analysis, in the order of the program's help; NULL behind the last. */
 const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind);
