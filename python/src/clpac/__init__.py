@@ -23,8 +23,10 @@ from ._errors import (
     UnsupportedError,
 )
 from ._pac import PAC, Peak, load
+from ._plan import Plan
 from ._plot import Picture
 from ._recording import Annotation, Recording
+from ._synth import synth
 
 __version__ = version()
 
@@ -47,6 +49,7 @@ __all__ = [
     "OutOfMemoryError",
     "Peak",
     "Picture",
+    "Plan",
     "Recording",
     "UnsupportedError",
     "compare",
@@ -58,5 +61,6 @@ __all__ = [
     "pac",
     "parts",
     "read",
+    "synth",
     "version",
 ]

@@ -18,7 +18,7 @@ from ._errors import ArgumentError
 from ._inputs import READING, recording_of
 from ._options import COMPARE, ERPAC, GROUP, RUN, Analysis
 from ._pac import PAC, as_result
-from ._recording import Recording
+from ._recording import Recording, number_of
 
 
 def _window_options(options: dict[str, Any], tmin: float | None, tmax: float | None) -> None:
@@ -52,15 +52,9 @@ def _indices_options(options: dict[str, Any], indices: Any, recording: Recording
     if len(phases) != len(amplitudes):
         raise ArgumentError(f"indices: {len(phases)} phases and {len(amplitudes)} amplitudes; give as many of each")
     names = recording.ch_names
-    options["pairs"] = [tuple(_name_of(one, names) for one in pair) for pair in zip(phases, amplitudes)]
-
-
-def _name_of(channel: int | str, names: list[str]) -> str:
-    if isinstance(channel, str):
-        return channel
-    if not -len(names) <= channel < len(names):
-        raise ArgumentError(f"indices: there is no channel {channel}; the recording has {len(names)}")
-    return names[channel]
+    options["pairs"] = [
+        tuple(number_of(one, names, "indices") for one in pair) for pair in zip(phases, amplitudes)
+    ]
 
 
 class _Request:

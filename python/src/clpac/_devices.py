@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -60,7 +61,7 @@ def parts() -> list[str]:
     lines = []
     for function in (lib.clpac_parts, lib.clpac_io_parts):
         text = ffi.new("char **")
-        run(lambda err, function=function, text=text: function(text, err))
+        run(functools.partial(function, text))
         lines += taken_text(text[0]).splitlines()
     return lines
 

@@ -30,7 +30,8 @@ ALIASES = {
 
 def names(kind: int) -> list[str]:
     """The options of a kind of analysis as keywords, in the order of the program's help."""
-    found, option = [], ffi.new("clpac_analysis_option *")
+    found: list[str] = []
+    option = ffi.new("clpac_analysis_option *")
     option.size = ffi.sizeof("clpac_analysis_option")
     while lib.clpac_analysis_option_get(kind, len(found), option):
         found.append(text_of(option.name).replace("-", "_"))
@@ -59,7 +60,9 @@ def as_text(name: str, value: Any) -> str | None:
         return None
     if value is True:
         return "yes"
-    if name in ("phase", "amplitude") and not isinstance(value, str):
+    if name == "pairs" and not isinstance(value, str):
+        return ",".join(f"{phase}>{amplitude}" for phase, amplitude in value)
+    if name in ("phase", "amplitude") and not isinstance(value, (str, numbers.Real)):
         bands = np.asarray(value, float)
         if bands.ndim == 1 and bands.shape == (2,):
             bands = bands[None]

@@ -21,7 +21,7 @@ _WHICH = {text_of(lib.clpac_array_name(i)): i for i in range(lib.CLPAC_ARRAY_COU
 _MEASURES = {text_of(lib.clpac_measure_text(i)): i for i in range(lib.CLPAC_MEASURE_COUNT)}
 # Arrays under a second name.
 _ALIASES = {"preferred_phase": "preferred_phase_rad"}
-_DIMENSIONS = {
+_DIMENSIONS: dict[int, dict[int, tuple[str, ...]]] = {
     3: {
         lib.CLPAC_PEAK_DISTRIBUTION: ("channel", "epoch", "bin"),
         lib.CLPAC_MAXIMA: ("channel", "epoch", "surrogate"),

@@ -115,7 +115,7 @@ class Recording:
             A copy.
         """
         names = self.ch_names
-        chosen = list(range(len(names))) if picks is None else [_number_of(pick, names) for pick in picks]
+        chosen = list(range(len(names))) if picks is None else [number_of(pick, names, "picks") for pick in picks]
         numbers = ffi.new("size_t[]", chosen)
         with self._lock:
             run(lambda err: lib.clpac_recording_load(self._pointer, numbers, len(chosen), err))
@@ -167,13 +167,13 @@ class Recording:
         )
 
 
-def _number_of(pick: int | str, names: list[str]) -> int:
+def number_of(pick: int | str, names: list[str], option: str) -> int:
     if isinstance(pick, str):
         if pick not in names:
-            raise ArgumentError(f"picks: there is no channel {pick!r}; the recording has {', '.join(names[:20])}")
+            raise ArgumentError(f"{option}: there is no channel {pick!r}; the recording has {', '.join(names[:20])}")
         return names.index(pick)
     if not -len(names) <= int(pick) < len(names):
-        raise ArgumentError(f"picks: there is no channel {pick}; the recording has {len(names)}")
+        raise ArgumentError(f"{option}: there is no channel {pick}; the recording has {len(names)}")
     return int(pick) % len(names)
 
 
