@@ -7,6 +7,7 @@
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     bundle        what is carried to a machine with a card, where none is (check-bundle.sh)
+#     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh), beside the devices
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
@@ -19,7 +20,7 @@ set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-n_passed=0 n_failed=0 n_skipped=0 vendors_process='' distcheck_process=''
+n_passed=0 n_failed=0 n_skipped=0 venv_process='' python_process='' vendors_process='' distcheck_process=''
 read -ra options <<<"${CLPAC_CONFIGURE-}"
 
 # A step that ends before its tests have run counts as one failure.
@@ -131,12 +132,20 @@ bundle() {
 	judge_skips bundle "$top/build/bundle.log"
 }
 
-# begin_beside - builds what several makes at once would build, then starts the compilers and distcheck at the lowest priority:
-# they take what the devices' tests leave of the processors.
+# begin_venv - fetches Python's packages while everything is built: most of that time is the network's.
+begin_venv() {
+	nice -n 19 "$top/scripts/python-venv.sh" "$top/build/python/venv" >/dev/null 2>&1 &
+	venv_process=$!
+}
+
+# begin_beside - builds what several makes at once would build, then starts Python's checks, the compilers and distcheck at the lowest
+# priority: they take what the devices' tests leave of the processors.
 begin_beside() {
 	make -C "$top/build" -s -j"$jobs" build-check-device tests/contract/kernel_text >&2
 	nice -n 19 "$top/scripts/check-vendors.sh" "$top/build" >"$top/build/vendors.log" 2>"$top/build/vendors.err" &
 	vendors_process=$!
+	nice -n 19 "$top/scripts/check-python.sh" "$top/build" >"$top/build/python.log" 2>"$top/build/python.err" &
+	python_process=$!
 	begin_distcheck
 }
 
@@ -147,6 +156,15 @@ end_vendors() {
 	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/vendors.log" >&2
 	count_last_line check-vendors.sh "$(tail -n 1 "$top/build/vendors.log")"
 	judge_skips vendors "$top/build/vendors.log" "$top/build/vendors.err"
+}
+
+end_python() {
+	wait "$python_process"
+	python_process=''
+	cat "$top/build/python.err" >&2
+	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/python.log" >&2
+	count_last_line check-python.sh "$(tail -n 1 "$top/build/python.log")"
+	judge_skips python "$top/build/python.log"
 }
 
 # count_last_line SCRIPT LINE - adds the counts that end a script's output.
@@ -206,9 +224,11 @@ say_time() {
 	say "   $SECONDS s, $(awk -F '[ms ]+' '{ n += 60 * ($1 + $3) + $2 + $4 } END { printf "%.0f", n }' "$times") s of processor time"
 }
 
-# The compilers and distcheck in the background, nothing else, would outlive an interruption.
+# What runs in the background, nothing else, would outlive an interruption.
 clean_up() {
 	rm -f "$times"
+	[[ -z $venv_process ]] || kill "$venv_process" 2>/dev/null
+	[[ -z $python_process ]] || kill "$python_process" 2>/dev/null
 	[[ -z $vendors_process ]] || kill "$vendors_process" 2>/dev/null
 	[[ -z $distcheck_process ]] || kill "$distcheck_process" 2>/dev/null
 }
@@ -229,7 +249,10 @@ main() {
 
 	say "== build: everything that is here"
 	if configure_in "$top/build" "${options[@]}"; then
+		begin_venv
 		check_in "$top/build" build
+		wait "$venv_process"
+		venv_process=''
 	else
 		broken 'configure'
 	fi
@@ -256,7 +279,7 @@ main() {
 		make_variables=()
 		say_time
 
-		say "== devices: other OpenCL implementations; the bundle; vendors: the compilers of GPUs; and distcheck"
+		say "== devices: other OpenCL implementations; the bundle; python: the wheel; vendors: the compilers of GPUs; and distcheck"
 		if [[ -f $top/build/Makefile ]]; then
 			# Before the vendors' compilers are fetched, since this renews the lists of packages.
 			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
@@ -264,6 +287,8 @@ main() {
 			devices
 			bundle
 			end_vendors
+			say_time
+			end_python
 			say_time
 			end_distcheck
 		fi

@@ -11,8 +11,9 @@ build_packages=(
 	opencl-headers ocl-icd-opencl-dev libclfft-dev libvkfft-dev pocl-opencl-icd
 	libzip-dev libjansson-dev libmd-dev libcairo2-dev libsamplerate0-dev
 )
-# Packages for the tests, the lints and the second compiler for headers.
-check_packages=(check g++ clang cmake clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser python3-numpy locales)
+# Packages for the tests, the lints, the second compiler for headers, and the wheel of the Python package.
+check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser python3-numpy locales
+	python3-venv python3-dev cmake dpkg-dev)
 # Packages of OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and the downloader of a third.
 device_packages=(mesa-opencl-icd oclgrind python3-pip)
 

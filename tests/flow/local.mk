@@ -5,6 +5,13 @@ if !SANITIZERS
 clpac_test_scripts += %D%/calls.test
 endif
 EXTRA_DIST += %D%/calls.sh
+# An interpreter that is not built with a sanitizer, and packages from the index, which one build fetches.
+if !SANITIZERS
+if BUILD_PROGRAM
+clpac_test_scripts += %D%/python_package.test
+clpac_test_scripts += %D%/tensorpac.test
+endif
+endif
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/quickstart.test

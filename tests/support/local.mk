@@ -32,4 +32,4 @@ libclpac_tests_la_SOURCES += %D%/store_truth.c %D%/store_truth.h
 libclpac_tests_la_SOURCES += %D%/sweeps.h
 libclpac_tests_la_SOURCES += %D%/vectors.c %D%/vectors.h
 
-EXTRA_DIST += %D%/locale.sh %D%/script.sh %D%/check-is-missing.test %D%/installcheck.sh
+EXTRA_DIST += %D%/locale.sh %D%/script.sh %D%/check-is-missing.test %D%/installcheck.sh %D%/pytest_tap.py
