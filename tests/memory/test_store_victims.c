@@ -24,7 +24,6 @@ struct model {
 	size_t n_held;
 	clpac_buffer *live[MAX_LIVE];
 	size_t n_live;
-	unsigned n_critical; /* rises to pressure Critical, which ask the store by themselves */
 	uint64_t n_keys, n_refused, n_evicting, largest_bytes; /* the largest entry ever put */
 };
 
@@ -56,19 +55,15 @@ static void check_refusal(struct model *m, size_t class_bytes)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-static void count_critical(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to)
-{
-	struct model *m = user;
-	(void)pool, (void)from;
-	m->n_critical += to == CLPAC_PRESSURE_CRITICAL;
-}
-
 static clpac_buffer *take_checked(struct model *m, size_t bytes)
 {
 	clpac_buffer *buffer = NULL;
 	const uint64_t before = evicted_bytes(m);
-	const unsigned n_critical = m->n_critical;
+	clpac_pool_statistics held;
+	clpac_pool_reset_peaks(m->pool);
+	m->device.peak_bytes = m->device.live_bytes;
 	const clpac_status st = clpac_pool_allocate(m->pool, bytes, "model", &buffer, NULL);
+	clpac_pool_measure(m->pool, &held, sizeof held);
 	const uint64_t evicted = evicted_bytes(m) - before;
 	const size_t class_bytes = clpac_pool_class(m->pool, bytes);
 	m->n_evicting += evicted > 0;
@@ -79,8 +74,9 @@ static clpac_buffer *take_checked(struct model *m, size_t bytes)
 		check_refusal(m, class_bytes);
 		return NULL;
 	}
-	/* Pressure Critical is left at 0.90 of the budget, whatever was asked for. */
-	const uint64_t relief = m->n_critical > n_critical ? clpac_pool_budget(m->pool) / 10 + m->largest_bytes : 0;
+	/* A pool that comes to hold 0.95 of its budget goes down to 0.90 of it, whatever was asked for. */
+	const uint64_t budget = clpac_pool_budget(m->pool), most = held.peak_allocated_bytes;
+	const uint64_t relief = most >= (uint64_t)(0.95 * (double)budget) ? budget / 10 + m->largest_bytes : 0;
 	const uint64_t one = m->largest_bytes > bytes ? m->largest_bytes : 0;
 	CHECK(evicted <= 2 * class_bytes + one + relief);
 	return buffer;
@@ -142,7 +138,6 @@ static void run_model(uint64_t seed, clpac_blocks blocks, uint64_t cap_bytes)
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->pool = open_pool(&m->device, cap_bytes, &(clpac_pool_options){.cache = {.blocks = blocks}});
-	CHECK(clpac_pool_watch(m->pool, count_critical, m, NULL) == CLPAC_OK);
 	CHECK(clpac_store_create(m->pool, NULL, &m->store, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);

@@ -111,7 +111,7 @@ typedef struct clpac_pool_options {
 		unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
 		unsigned max_kept_per_class; /**< Most cached blocks of a class: half of them with each thread, half in
 						  common.  0 is 8, and eight times as many while less than 0.3 of the
-						  budget is taken.  From pressure High on half as many are kept;
+						  budget is taken.  From 0.8 on half as many are kept;
 						  clpac_pool_warm_up raises the number. */
 		clpac_blocks blocks;
 		uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */

@@ -16,10 +16,15 @@
 extern "C" {
 #endif
 
-/** How full the pool is: bytes on the device, in use and cached, as a part of the budget, or of what the driver last
- * refused to exceed; or how full a limit is that the pool shares with others; whichever is fullest.  A level is left
- * 0.05 below where it is entered, so that it does not flicker.  Computed from the pools' own ledgers, because drivers
- * allocate lazily and cannot tell.
+/** How full the pool is of what is in use: the bytes of buffers on the device as a part of the budget, or of what the
+ * driver last refused to exceed; or of a limit that the pool shares with others, of which all that these hold counts;
+ * whichever is fullest.  What the pool only caches counts for nothing, since every request may have it: pressure falls
+ * with each release.  A level is left 0.05 below where it is entered, so that it does not flicker.  Where several
+ * threads allocate, each may be a 4096th of the budget behind, or 64 KiB if that is more.  Computed from the pools' own
+ * ledgers, because drivers allocate lazily and cannot tell.
+ *
+ * What a pool holds, in use and cached, is another matter: from 0.80 of the budget on it gives cached memory back to
+ * the driver, and from 0.95 on, where that is not enough, it asks stores and the application's functions.
  */
 typedef enum clpac_pressure {
 	CLPAC_PRESSURE_LOW = 0,	 /**< Below 0.60. */
@@ -32,10 +37,12 @@ typedef enum clpac_pressure {
 /** "low", "medium", "high", "critical".  Never NULL. */
 const char *clpac_pressure_text(clpac_pressure pressure);
 
-/** The pressure now. */
+/** The pressure now, exactly. */
 clpac_pressure clpac_pool_pressure(clpac_pool *pool);
 
-/** Called once for every change by one level, in the order of the changes, outside every lock; it may use the pool. */
+/** Called once for every change by one level, in the order of the changes, outside every lock; it may use the pool.
+ * Whichever thread requests or releases the buffer that makes the difference calls it, from within that function.
+ */
 typedef void clpac_pressure_function(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to);
 /** Registers a watcher, up to 8 per pool; the same function and user only once.
  * Errors: CLPAC_ERROR_ARGUMENT (too many, registered already, NULL).

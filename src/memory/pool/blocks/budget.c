@@ -71,18 +71,24 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 
 /* --- How full a pool is ----------------------------------------------------------------------- */
 
-/* How full a pool is, and what depends on it: the limit of cached blocks, and changes that are not delivered yet. */
+/* How full a pool is of what it holds, and what depends on it: the limit of cached blocks; and its pressure, which
+ * counts what is in use. */
 
 enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
 static const double PLENTY = 0.3;
 
-/* The limit of cached blocks with memory of their own follows the pressure.  A part that is not cached gives the driver
+/* The limit of cached blocks with memory of their own follows what is held.  A part that is not cached gives the driver
  * nothing back. */
 void clpac__pool_follow(clpac_pool *pool)
 {
 	size_t kept = pool->max_kept;
-	clpac__ledger_follow(&pool->ledger);
-	if (pool->ledger.now.pressure >= CLPAC_PRESSURE_HIGH)
+	int64_t low, high;
+	/* Before the bytes in use are read: whoever changes them later says again that there are news. */
+	atomic_store(&pool->has_news, false);
+	clpac__ledger_follow(&pool->ledger, clpac__magazines_in_use(pool), &low, &high);
+	atomic_store_explicit(&pool->magazines.low_bytes, low, memory_order_relaxed);
+	atomic_store_explicit(&pool->magazines.high_bytes, high, memory_order_relaxed);
+	if (pool->ledger.held.now >= CLPAC_PRESSURE_HIGH)
 		kept = kept / 2 ? kept / 2 : 1;
 	else if (pool->may_grow && clpac__ledger_part(&pool->ledger) < PLENTY)
 		kept *= GROWTH;
@@ -90,7 +96,8 @@ void clpac__pool_follow(clpac_pool *pool)
 	atomic_store_explicit(&pool->kept_parts, pool->may_grow ? GROWTH * pool->max_kept : pool->max_kept,
 			      memory_order_relaxed);
 	atomic_store_explicit(&pool->magazines.allocated_bytes, pool->ledger.now.allocated_bytes, memory_order_relaxed);
-	atomic_store_explicit(&pool->has_news, pool->ledger.n_path > 0, memory_order_relaxed);
+	if (pool->ledger.held.n_path || pool->ledger.pressure.n_path)
+		atomic_store(&pool->has_news, true);
 }
 
 uint64_t clpac_pool_budget(const clpac_pool *pool)
@@ -102,7 +109,11 @@ clpac_pressure clpac_pool_pressure(clpac_pool *pool)
 {
 	if (!clpac__pool_is_here(pool))
 		return CLPAC_PRESSURE_LOW;
+	clpac__tally sum;
+	uint64_t hits, cached_bytes;
+	size_t n_cached;
 	pthread_mutex_lock(&pool->lock);
+	clpac__magazines_sum(pool, &sum, &hits, &n_cached, &cached_bytes); /* what threads have not published yet */
 	clpac__pool_follow(pool); /* other pools may have changed a limit that this one shares */
 	clpac_pressure pressure = pool->ledger.now.pressure;
 	pthread_mutex_unlock(&pool->lock);

@@ -54,45 +54,67 @@ uint64_t clpac__ledger_excess(const clpac__ledger *ledger, double part)
 	return own > shared ? own : shared;
 }
 
-static void enter(clpac__ledger *ledger, unsigned level)
+static void enter(clpac__levels *of, unsigned level)
 {
 	/* Too many undelivered changes: only the net change since the last delivered level is kept. */
-	if (ledger->n_path == CLPAC__LONGEST_PATH) {
-		ledger->n_path = 0;
-		for (unsigned at = ledger->told; at != level;) {
+	if (of->n_path == CLPAC__LONGEST_PATH) {
+		of->n_path = 0;
+		for (unsigned at = of->told; at != level;) {
 			at = at < level ? at + 1 : at - 1;
-			ledger->path[ledger->n_path++] = (clpac_pressure)at;
+			of->path[of->n_path++] = (clpac_pressure)at;
 		}
 	} else {
-		ledger->path[ledger->n_path++] = (clpac_pressure)level;
+		of->path[of->n_path++] = (clpac_pressure)level;
 	}
-	ledger->now.pressure = (clpac_pressure)level;
+	of->now = (clpac_pressure)level;
 }
 
-static void update_pressure(clpac__ledger *ledger)
+static void update_held(clpac__ledger *ledger)
 {
 	const double part = clpac__ledger_part(ledger);
-	unsigned level = ledger->now.pressure;
+	unsigned level = ledger->held.now;
 	while (level + 1 < CLPAC_PRESSURE_COUNT && part >= levels[level + 1].enter)
-		enter(ledger, ++level);
+		enter(&ledger->held, ++level);
 	while (level > 0 && part < levels[level].leave)
-		enter(ledger, --level);
+		enter(&ledger->held, --level);
 }
 
-void clpac__ledger_follow(clpac__ledger *ledger)
+/* Bytes in use with which the budget, what the driver gives, or a shared limit is full to that part. */
+static int64_t reach(const clpac__ledger *ledger, double part)
 {
-	update_pressure(ledger);
+	const uint64_t budget = ledger->now.budget_bytes, ceiling = ledger->ceiling_bytes,
+		       most = ceiling && ceiling < budget ? ceiling : budget;
+	const double bytes = part * (double)most;
+	int64_t own = bytes < 9e18 ? (int64_t)bytes : INT64_MAX - 1;
+	/* The product is rounded: the first number of bytes that is such a part. */
+	own += (double)own / (double)most < part;
+	own -= own > 0 && (double)(own - 1) / (double)most >= part;
+	const int64_t shared = clpac__limit_reach(ledger->limit, ledger->now.allocated_bytes, part);
+	return own < shared ? own : shared;
 }
 
-bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_pressure *to)
+void clpac__ledger_follow(clpac__ledger *ledger, int64_t in_use_bytes, int64_t *low, int64_t *high)
 {
-	if (!ledger->n_path)
+	unsigned level = ledger->pressure.now;
+	update_held(ledger);
+	while (level + 1 < CLPAC_PRESSURE_COUNT && in_use_bytes >= reach(ledger, levels[level + 1].enter))
+		enter(&ledger->pressure, ++level);
+	while (level > 0 && in_use_bytes < reach(ledger, levels[level].leave))
+		enter(&ledger->pressure, --level);
+	ledger->now.pressure = ledger->pressure.now;
+	*low = level > 0 ? reach(ledger, levels[level].leave) : INT64_MIN;
+	*high = level + 1 < CLPAC_PRESSURE_COUNT ? reach(ledger, levels[level + 1].enter) : INT64_MAX;
+}
+
+bool clpac__levels_next(clpac__levels *of, clpac_pressure *from, clpac_pressure *to)
+{
+	if (!of->n_path)
 		return false;
-	*from = ledger->told;
-	*to = ledger->told = ledger->path[0];
-	ledger->n_path--;
-	for (unsigned i = 0; i < ledger->n_path; i++)
-		ledger->path[i] = ledger->path[i + 1];
+	*from = of->told;
+	*to = of->told = of->path[0];
+	of->n_path--;
+	for (unsigned i = 0; i < of->n_path; i++)
+		of->path[i] = of->path[i + 1];
 	return true;
 }
 
@@ -125,7 +147,7 @@ void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded
 		ledger->ceiling_bytes = 0;
 	if (ledger->now.peak_allocated_bytes < ledger->now.allocated_bytes)
 		ledger->now.peak_allocated_bytes = ledger->now.allocated_bytes;
-	update_pressure(ledger);
+	update_held(ledger);
 }
 
 void clpac__ledger_refused(clpac__ledger *ledger, uint64_t bytes)
@@ -133,14 +155,14 @@ void clpac__ledger_refused(clpac__ledger *ledger, uint64_t bytes)
 	const uint64_t refused = ledger->now.allocated_bytes + bytes;
 	if (!ledger->ceiling_bytes || refused < ledger->ceiling_bytes)
 		ledger->ceiling_bytes = refused;
-	update_pressure(ledger);
+	update_held(ledger);
 }
 
 void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes)
 {
 	ledger->now.allocated_bytes -= bytes;
 	clpac__limit_give(ledger->limit, bytes);
-	update_pressure(ledger);
+	update_held(ledger);
 }
 
 void clpac__ledger_reset_peak(clpac__ledger *ledger)

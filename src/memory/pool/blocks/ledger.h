@@ -1,4 +1,4 @@
-/* The ledger of a pool: bytes on the device, driver calls, pressure.  The magazines know how much of it is in use.
+/* The ledger of a pool: bytes on the device, driver calls, and how full it is.  The magazines know how much is in use.
  *
  * Plain arithmetic without a lock; the pool holds its lock around every call.
  */
@@ -13,15 +13,20 @@
 
 enum { CLPAC__LONGEST_PATH = 32 };
 
+/* A level that follows a part of the budget, and those entered one after another since `told` and not delivered yet. */
+typedef struct clpac__levels {
+	clpac_pressure now, told, path[CLPAC__LONGEST_PATH];
+	unsigned n_path;
+} clpac__levels;
+
 typedef struct clpac__ledger {
 	clpac_pool_statistics now; /* numbers counted here; the others are filled in on reading */
 	uint64_t reserved_bytes;   /* promised to creations that the driver has not answered yet */
 	clpac_limit *limit;	   /* shared with other pools; NULL: none */
 	/* Bytes that the driver refused to let the pool have; 0: none refused since the pool last had as many. */
 	uint64_t ceiling_bytes;
-	/* Levels of pressure entered one after another since `told` and not delivered yet. */
-	clpac_pressure told, path[CLPAC__LONGEST_PATH];
-	unsigned n_path;
+	/* Of the bytes that the pool holds: its caches follow it.  Of those in use: what the application is told. */
+	clpac__levels held, pressure;
 } clpac__ledger;
 
 /* Bytes that fit into the budget, and into the shared limit as far as is known now. */
@@ -35,15 +40,17 @@ void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded
 void clpac__ledger_refused(clpac__ledger *ledger, uint64_t bytes);
 void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes); /* the driver has the bytes back */
 
-/* Takes the next undelivered change of level; false: there is none. */
-bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_pressure *to);
+/* Takes the next undelivered change of a level; false: there is none. */
+bool clpac__levels_next(clpac__levels *levels, clpac_pressure *from, clpac_pressure *to);
 
-/* How full the budget, a shared limit, or what the driver gives is, whichever is fullest: from 0 to 1. */
+/* How full the budget, a shared limit, or what the driver gives is of what is held, whichever is fullest: from 0 to 1.
+ */
 double clpac__ledger_part(const clpac__ledger *ledger);
 /* Bytes to give back until that is below a part; 0: it is. */
 uint64_t clpac__ledger_excess(const clpac__ledger *ledger, double part);
-/* Follows a change of the budget, or of a shared limit by other pools. */
-void clpac__ledger_follow(clpac__ledger *ledger);
+/* Follows a change of the budget, of a shared limit by other pools, or of the bytes in use; writes from where to where
+ * (exclusive) these may change before the pressure does. */
+void clpac__ledger_follow(clpac__ledger *ledger, int64_t in_use_bytes, int64_t *low, int64_t *high);
 
 void clpac__ledger_reset_peak(clpac__ledger *ledger);
 
@@ -91,6 +98,9 @@ const clpac_limit *clpac__limit_tightest(const clpac_limit *limit, uint64_t byte
 double clpac__limit_part(const clpac_limit *limit);
 /* Bytes to give back until no limit from this one upwards is fuller than that part. */
 uint64_t clpac__limit_excess(const clpac_limit *limit, double part);
+/* How many bytes a pool that holds `own` of a limit may have in use before some limit from this one upwards is full to
+ * that part, if what the pool only caches counts for nothing; NULL: INT64_MAX. */
+int64_t clpac__limit_reach(const clpac_limit *limit, uint64_t own, double part);
 
 /* The pool joins and leaves the list of the tree. Called without a lock; NULL and no member are fine. */
 void clpac__limit_join(clpac_limit *limit, clpac__member *member);

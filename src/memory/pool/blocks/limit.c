@@ -208,6 +208,17 @@ uint64_t clpac__limit_excess(const clpac_limit *limit, double part)
 	return most;
 }
 
+int64_t clpac__limit_reach(const clpac_limit *limit, uint64_t own, double part)
+{
+	int64_t least = INT64_MAX;
+	for (; limit; limit = limit->parent) {
+		const int64_t reached =
+			(int64_t)(part * (double)limit->bytes) - (int64_t)(atomic_load(&limit->taken) - own);
+		least = reached < least ? reached : least;
+	}
+	return least;
+}
+
 /* --- Members --------------------------------------------------------------------------------- */
 
 void clpac__limit_join(clpac_limit *limit, clpac__member *member)

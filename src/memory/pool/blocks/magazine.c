@@ -18,12 +18,11 @@ static void raise_to(_Atomic int64_t *peak, int64_t value)
 		;
 }
 
-void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine)
+int64_t clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine)
 {
 	const int64_t in_use = magazine->tally.in_use_bytes - magazine->published.in_use_bytes;
 	const int64_t requested = magazine->tally.requested_bytes - magazine->published.requested_bytes;
-	const int64_t all_in_use =
-		in_use + atomic_fetch_add_explicit(&magazines->in_use_bytes, in_use, memory_order_relaxed);
+	const int64_t all_in_use = in_use + atomic_fetch_add(&magazines->in_use_bytes, in_use);
 	const int64_t all_requested =
 		requested + atomic_fetch_add_explicit(&magazines->requested_bytes, requested, memory_order_relaxed);
 	const int64_t allocated = (int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed);
@@ -31,6 +30,7 @@ void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magaz
 	raise_to(&magazines->peak_in_use_bytes, all_in_use);
 	raise_to(&magazines->peak_requested_bytes, all_requested);
 	raise_to(&magazines->peak_pooled_bytes, allocated - all_in_use);
+	return all_in_use;
 }
 
 /* Coarse, since it is read often. */
@@ -88,7 +88,13 @@ clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place)
 		destroy(made);
 		return other;
 	}
-	atomic_fetch_add_explicit(&pool->magazines.n, 1, memory_order_relaxed);
+	if (atomic_fetch_add_explicit(&pool->magazines.n, 1, memory_order_relaxed) == 1) {
+		/* The only magazine so far has published nothing. */
+		clpac__tally sum;
+		uint64_t hits, cached_bytes;
+		size_t n_cached;
+		clpac__magazines_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
+	}
 	return made;
 }
 
@@ -107,6 +113,23 @@ static void raise_plainly(int64_t *peak, int64_t value)
 		*peak = value;
 }
 
+int64_t clpac__magazines_in_use(clpac_pool *pool)
+{
+	int64_t in_use = atomic_load(&pool->magazines.in_use_bytes);
+	if (atomic_load_explicit(&pool->magazines.n, memory_order_relaxed) != 1)
+		return in_use;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		const bool is_without = clpac__magazine_enter(magazine);
+		in_use = magazine->tally.in_use_bytes;
+		clpac__magazine_exit(magazine, is_without);
+		break;
+	}
+	return in_use;
+}
+
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached, uint64_t *cached_bytes)
 {
 	*sum = (clpac__tally){0};
@@ -118,6 +141,7 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 		if (!magazine)
 			continue;
 		clpac__biased_latch_take(&magazine->lock, own_number());
+		clpac__magazine_publish(&pool->magazines, magazine);
 		sum->in_use_bytes += magazine->tally.in_use_bytes;
 		sum->requested_bytes += magazine->tally.requested_bytes;
 		sum->active_buffers += magazine->tally.active_buffers;

@@ -142,6 +142,8 @@ typedef struct clpac__magazines {
 	_Atomic int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes;
 	_Atomic uint64_t last_id;
 	_Atomic uint64_t allocated_bytes; /* a copy of the ledger's number */
+	/* From where to where (exclusive) the bytes in use may change before the pressure does. */
+	_Atomic int64_t low_bytes, high_bytes;
 } clpac__magazines;
 
 /* Makes the magazine of a place, or returns the one that another thread just made; NULL when the host has no memory for
@@ -159,11 +161,22 @@ static inline void clpac__magazine_exit(clpac__magazine *magazine, bool is_witho
 	clpac__biased_latch_exit(&magazine->lock, is_without_latch);
 }
 
-/* Adds the unpublished counts to those of all magazines. */
-void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine);
+/* Adds the unpublished counts to those of all magazines, and returns the sum of the bytes in use. */
+int64_t clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine);
 
-/* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held. */
-static inline __attribute__((always_inline)) void
+/* Whether the pressure changes with this number of bytes in use, after these grew (sign 1) or fell (-1). */
+static inline __attribute__((always_inline)) bool clpac__magazines_may_change(const clpac__magazines *magazines,
+									      int64_t in_use_bytes, int sign)
+{
+	return CLPAC__RARELY(
+		sign > 0 ? in_use_bytes >= atomic_load_explicit(&magazines->high_bytes, memory_order_relaxed)
+			 : in_use_bytes < atomic_load_explicit(&magazines->low_bytes, memory_order_relaxed));
+}
+
+/* Counts a buffer that was handed out (sign 1) or released (-1).  True: the pressure may change, so the caller notes
+ * that there are news while he holds the magazine's lock, and tells of them afterwards.  The magazine's lock is held.
+ */
+static inline __attribute__((always_inline)) bool
 clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine, const clpac_buffer *buffer, int sign)
 {
 	clpac__tally *tally = &magazine->tally;
@@ -171,7 +184,7 @@ clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine, co
 	if (buffer->is_on_host) {
 		tally->host_buffers += sign;
 		tally->host_bytes += sign * (int64_t)buffer->class_bytes;
-		return;
+		return false;
 	}
 	const int64_t in_use = tally->in_use_bytes + sign * (int64_t)buffer->class_bytes;
 	const int64_t requested = tally->requested_bytes + sign * (int64_t)buffer->bytes;
@@ -186,11 +199,11 @@ clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine, co
 			magazine->peak_requested_bytes = requested;
 		if (magazine->peak_pooled_bytes < pooled)
 			magazine->peak_pooled_bytes = pooled;
-		return;
+		return clpac__magazines_may_change(magazines, in_use, sign);
 	}
 	const int64_t unpublished = in_use - magazine->published.in_use_bytes;
-	if (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes)
-		clpac__magazine_publish(magazines, magazine);
+	return (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes) &&
+	       clpac__magazines_may_change(magazines, clpac__magazine_publish(magazines, magazine), sign);
 }
 
 /* A number unique among the pool's buffers.  The magazine's lock is held. */
@@ -226,7 +239,10 @@ void clpac__magazines_go_on(clpac_pool *pool);
 /* True when no buffer is in use and no thread works on one.  The pool's lock is held. */
 bool clpac__magazines_are_idle(clpac_pool *pool);
 
-/* Sums over all magazines.  Any thread, also one that holds the pool's lock. */
+/* Bytes in use: exact while there is one magazine, else as published.  Called without a magazine's lock. */
+int64_t clpac__magazines_in_use(clpac_pool *pool);
+
+/* Sums over all magazines, whose counts it publishes.  Any thread, also one that holds the pool's lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,
 			  uint64_t *cached_bytes);
 /* Releases of all threads so far, those of buffers on the host included. */

@@ -183,7 +183,8 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
 		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 	const bool is_without = clpac__magazine_enter(magazine);
-	clpac__magazine_count(&pool->magazines, magazine, buffer, sign);
+	if (clpac__magazine_count(&pool->magazines, magazine, buffer, sign))
+		atomic_store(&pool->has_news, true);
 	magazine->n_busy += sign < 0 ? 1 : (size_t)-1;
 	clpac__magazine_exit(magazine, is_without);
 }

@@ -1,4 +1,5 @@
-/* Changes of pressure: watchers are told, caches shrink, and stores and the application are asked to release memory. */
+/* Changes of pressure, which watchers are told; and a pool that holds much: caches shrink, and stores and the
+ * application are asked to release memory. */
 #include "memory/pool/room/room.h"
 
 clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err)
@@ -35,8 +36,8 @@ void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, voi
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* At High, cached memory goes back until the level is left or nothing is cached.  At Critical, stores and the
- * application are asked to release memory first. */
+/* At High of what is held, cached memory goes back until the level is left or nothing is cached.  At Critical, stores
+ * and the application are asked to release memory first. */
 static void relieve(clpac_pool *pool, clpac_pressure level)
 {
 	const double leave_at = level == CLPAC_PRESSURE_CRITICAL ? 0.90 : 0.75;
@@ -71,15 +72,18 @@ static void tell_own(clpac_pool *pool)
 	if (!atomic_load_explicit(&pool->has_news, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&pool->lock);
-	/* One thread delivers at a time, so that watchers see the order; a change caused by a watcher is delivered
-	 * after the present one. */
-	while (!pool->is_telling && clpac__ledger_next_edge(&pool->ledger, &from, &to)) {
+	/* One thread delivers at a time, so that watchers see the order; a change caused by a watcher is noted, and
+	 * delivered after the present one. */
+	for (clpac__pool_follow(pool); !pool->is_telling; clpac__pool_follow(pool)) {
+		const bool is_pressure = clpac__levels_next(&pool->ledger.pressure, &from, &to);
+		if (!is_pressure && !clpac__levels_next(&pool->ledger.held, &from, &to))
+			break;
 		pool->is_telling = true;
-		tell_watchers(pool, from, to);
-		if (to > from && to >= CLPAC_PRESSURE_HIGH)
+		if (is_pressure)
+			tell_watchers(pool, from, to);
+		else if (to > from && to >= CLPAC_PRESSURE_HIGH)
 			relieve(pool, to);
 		pool->is_telling = false;
-		atomic_store_explicit(&pool->has_news, pool->ledger.n_path > 0, memory_order_relaxed);
 	}
 	pthread_mutex_unlock(&pool->lock);
 }

@@ -47,17 +47,21 @@ CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, si
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_release);
 }
 
-/* NULL: the magazine has no block of the class, or the pool is of another process. */
+/* NULL: the magazine has no block of the class, or the pool is of another process.  *is_news: the pressure may have
+ * changed, which is to be told. */
 CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, unsigned class_index,
-						 clpac__pool_queue *queue, size_t bytes, const char *tag)
+						 clpac__pool_queue *queue, size_t bytes, const char *tag, bool *is_news)
 {
 	bool is_without;
+	*is_news = false;
 	if (CLPAC__RARELY(!clpac__magazine_enter_here(pool, magazine, &is_without)))
 		return NULL;
 	clpac_buffer *buffer = clpac__stacks_take(&magazine->blocks, class_index, queue);
 	if (buffer) {
 		hand_out(buffer, queue, bytes, tag, clpac__magazine_id(&pool->magazines, magazine));
-		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
+		*is_news = clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
+		if (CLPAC__RARELY(*is_news))
+			atomic_store(&pool->has_news, true);
 		magazine->hits++;
 	}
 	clpac__magazine_exit(magazine, is_without);
@@ -84,7 +88,8 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 	if (st == CLPAC_OK) {
 		const bool is_without = clpac__magazine_enter(magazine);
 		hand_out(buffer, need->queue, need->bytes, need->tag, clpac__magazine_id(&pool->magazines, magazine));
-		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
+		if (clpac__magazine_count(&pool->magazines, magazine, buffer, 1))
+			atomic_store(&pool->has_news, true);
 		clpac__magazine_exit(magazine, is_without);
 		*out = buffer;
 	} else if (clpac__watch_is_on(&pool->watch) &&
@@ -104,15 +109,19 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 	clpac_status st = CLPAC_OK;
 	clpac__need need;
 	clpac_buffer *buffer = NULL;
+	bool is_news = false;
 	RETURN_IF_ERROR(clpac__pool_need_here(pool, "clpac_pool_request", err));
 	RETURN_IF_ERROR(clpac__need_make(pool, request, &need, err));
 	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
 	if (!magazine)
 		RETURN_NO_MEMORY(sizeof *magazine);
 	if (need.placement != CLPAC_PLACE_HOST)
-		buffer = take_from_magazine(pool, magazine, need.class_index, need.queue, need.bytes, need.tag);
+		buffer = take_from_magazine(pool, magazine, need.class_index, need.queue, need.bytes, need.tag,
+					    &is_news);
 	const bool is_slow = !buffer;
 	bool is_hit = true;
+	if (CLPAC__RARELY(is_news))
+		clpac__pool_tell(pool);
 	if (is_slow)
 		st = take_slowly(pool, magazine, &need, &buffer, &is_hit, err);
 	if (st == CLPAC_OK && pool->is_checked)
@@ -139,9 +148,10 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 /* Serves a request from the caller's magazine, and leaves everything that is not plain to request_slowly; NULL then.
  * Inlined into both functions that request, because it takes no longer than a few calls. */
 CLPAC__FREQUENT clpac_buffer *hit(clpac_pool *pool, size_t bytes, const char *tag, clpac_placement placement,
-				  const clpac_queue *queue)
+				  const clpac_queue *queue, bool *is_news)
 {
 	unsigned class_index;
+	*is_news = false;
 	if (CLPAC__RARELY(bytes - 1 >= pool->easy_bytes || (unsigned)placement >= CLPAC_PLACE_COUNT))
 		return NULL;
 	if (!placement)
@@ -153,19 +163,28 @@ CLPAC__FREQUENT clpac_buffer *hit(clpac_pool *pool, size_t bytes, const char *ta
 	if (CLPAC__RARELY(!magazine))
 		return NULL;
 	clpac__need_easy_class(pool, bytes, &class_index);
-	return take_from_magazine(pool, magazine, class_index, home, bytes, tag ? tag : "");
+	return take_from_magazine(pool, magazine, class_index, home, bytes, tag ? tag : "", is_news);
+}
+
+/* What a hit in a magazine leaves to be said: to who watches the pool, and of its pressure. */
+CLPAC__RARE clpac_status tell_of_hit(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request)
+{
+	if (clpac__watch_is_on(&pool->watch))
+		clpac__pool_note_allocation(pool, buffer, request, true);
+	clpac__pool_tell(pool);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err)
 {
 	NEED(pool, request, out);
-	clpac_buffer *buffer = hit(pool, request->bytes, request->tag, request->placement, request->queue);
+	bool is_news;
+	clpac_buffer *buffer = hit(pool, request->bytes, request->tag, request->placement, request->queue, &is_news);
 	if (CLPAC__RARELY(!buffer))
 		return request_slowly(pool, request, out, err);
 	*out = buffer;
-	if (CLPAC__RARELY(clpac__watch_is_on(&pool->watch)))
-		clpac__pool_note_allocation(pool, buffer, request, true);
-	return CLPAC_OK;
+	return CLPAC__RARELY(is_news || clpac__watch_is_on(&pool->watch)) ? tell_of_hit(pool, buffer, request)
+									  : CLPAC_OK;
 }
 
 CLPAC__RARE clpac_status allocate_slowly(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out,
@@ -175,19 +194,19 @@ CLPAC__RARE clpac_status allocate_slowly(clpac_pool *pool, size_t bytes, const c
 	return request_slowly(pool, &request, out, err);
 }
 
-CLPAC__RARE clpac_status note_hit(clpac_pool *pool, clpac_buffer *buffer)
+CLPAC__RARE clpac_status tell_of_plain_hit(clpac_pool *pool, clpac_buffer *buffer)
 {
 	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
-	clpac__pool_note_allocation(pool, buffer, &request, true);
-	return CLPAC_OK;
+	return tell_of_hit(pool, buffer, &request);
 }
 
 clpac_status clpac_pool_allocate(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out, clpac_error *err)
 {
 	NEED(pool, out);
-	clpac_buffer *buffer = hit(pool, bytes, tag, (clpac_placement)0, NULL);
+	bool is_news;
+	clpac_buffer *buffer = hit(pool, bytes, tag, (clpac_placement)0, NULL, &is_news);
 	if (CLPAC__RARELY(!buffer))
 		return allocate_slowly(pool, bytes, tag, out, err);
 	*out = buffer;
-	return CLPAC__RARELY(clpac__watch_is_on(&pool->watch)) ? note_hit(pool, buffer) : CLPAC_OK;
+	return CLPAC__RARELY(is_news || clpac__watch_is_on(&pool->watch)) ? tell_of_plain_hit(pool, buffer) : CLPAC_OK;
 }

@@ -12,7 +12,8 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 	const bool is_without = clpac__magazine_enter(magazine);
 	buffer->released_ns = clpac__magazine_now(magazine);
 	buffer->released_order = ++magazine->n_releases;
-	clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
+	if (clpac__magazine_count(&pool->magazines, magazine, buffer, -1))
+		atomic_store(&pool->has_news, true);
 	magazine->n_busy++;
 	clpac__magazine_exit(magazine, is_without);
 	return magazine;
@@ -78,23 +79,37 @@ CLPAC__FREQUENT bool has_room(const clpac_pool *pool, const clpac_buffer *buffer
 	       (buffer->segment && count < (atomic_load_explicit(&pool->kept_parts, memory_order_relaxed) + 1) / 2);
 }
 
+/* After a release to a magazine, whose latch is held, that may have changed the pressure. */
+CLPAC__RARE void tell_of_release(clpac_pool *pool, clpac__magazine *magazine, bool is_without)
+{
+	atomic_store(&pool->has_news, true);
+	magazine->n_busy++;
+	clpac__magazine_exit(magazine, is_without);
+	clpac__pool_tell(pool);
+	end_release(pool, magazine);
+}
+
 /* True when the block now lies in the caller's magazine. */
 CLPAC__FREQUENT bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer, clpac__magazine *magazine)
 {
-	bool is_kept = false, is_without;
+	bool is_without;
 	if (CLPAC__RARELY(!clpac__magazine_enter_here(pool, magazine, &is_without)))
 		return false;
 	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
-	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
-	    has_room(pool, buffer, magazine->blocks.classes[buffer->class_index].count)) {
-		buffer->released_ns = clpac__magazine_now(magazine);
-		buffer->released_order = ++magazine->n_releases;
-		clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
-		clpac__stacks_put(&magazine->blocks, buffer);
-		is_kept = true;
+	if (CLPAC__RARELY(atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) ||
+			  !has_room(pool, buffer, magazine->blocks.classes[buffer->class_index].count))) {
+		clpac__magazine_exit(magazine, is_without);
+		return false;
 	}
-	clpac__magazine_exit(magazine, is_without);
-	return is_kept;
+	buffer->released_ns = clpac__magazine_now(magazine);
+	buffer->released_order = ++magazine->n_releases;
+	const bool is_news = clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
+	clpac__stacks_put(&magazine->blocks, buffer);
+	if (CLPAC__RARELY(is_news))
+		tell_of_release(pool, magazine, is_without);
+	else
+		clpac__magazine_exit(magazine, is_without);
+	return true;
 }
 
 /* Nobody but its in-order home queue may still use the block. */
