@@ -167,6 +167,7 @@ static const struct {
 	{"# nothing\n\n", "no row of samples"},
 	{"a;b\n1,5;2\n1.234,5;2\n", "line 3, column 1: \"1.234,5\" is not a number"},
 	{"a;b\n1,;2\n3;4\n5;6\n", "line 2, column 1: \"1,\" is not a number"},
+	{"name,cutoff,kind\nFp1,5,x\nFp2,6,y\nFp1,5,y\n", "line 2, column 1: \"Fp1\" is not a number"},
 	{"a,b\nx,y\nz,w\n", "line 2, column 1: \"x\" is not a number"},
 	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is not a number"},
 	{"1.0 2.0\n3.0 4.0 5.0\n", "line 2 has 3 columns, the first row 2"},

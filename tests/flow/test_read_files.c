@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -112,6 +113,79 @@ TEST(a_file_of_no_format_is_told_which_there_are)
 	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
 		     ".npy, .npz, CSV, EDF, BDF and BrainVision");
 	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "unknown format");
+}
+
+/* The first bytes of files of other programs, as these write them, and the start of the line that converts them. */
+static const struct {
+	const char *name, *bytes;
+	size_t n;
+	const char *kind, *remedy;
+} foreign[] = {
+#define HEAD(text) text, sizeof(text) - 1
+	{"a.mat", HEAD("MATLAB 5.0 MAT-file, Platform: GLNXA64"), "MATLAB's data", "scipy.io.loadmat('"},
+	{"a.mat", HEAD("MATLAB 7.3 MAT-file, Platform: GLNXA64"), "MATLAB's data (7.3)", "h5py.File('"},
+	{"a.mat", HEAD("\0\0\0\0\2\0\0\0"), "MATLAB's data (4 or unknown)", "writematrix(NAME'"},
+	{"a.set", HEAD("MATLAB 5.0 MAT-file, Platform: PCWIN64"), "EEGLAB's data set", "mne.io.read_raw('"},
+	{"a.set", HEAD("\x89HDF\r\n\x1a\n"), "EEGLAB's data set", "mne.io.read_raw('"},
+	{"a.fdt", HEAD("\1\2\3\4\5\6\7\1"), "the samples of an EEGLAB data set", "the .set beside it"},
+	{"a.fif", HEAD("\0\0\0\x64\0\0\0\x1f\0\0\0\x14"), "MNE's and MEGIN's data (FIF)", "mne.io.read_raw('"},
+	{"a.nwb", HEAD("\x89HDF\r\n\x1a\n\2"), "Neurodata Without Borders", "h5py.File('"},
+	{"a.h5", HEAD("\x89HDF\r\n\x1a\n\0"), "HDF5", "h5py.File('"},
+	{"a.gdf", HEAD("GDF 2.20 X X X X"), "GDF", "mne.io.read_raw('"},
+	{"CSC1.ncs", HEAD("######## Neuralynx Data File Header\r\n"), "Neuralynx's data",
+	 "mne.io.read_raw_neuralynx('"},
+	{"a.rhd", HEAD("\x02\x27\x91\xc6\3\0\0\0"), "Intan's data (RHD)", "neo.io.IntanIO('"},
+	{"a.rhs", HEAD("\xac\x27\x91\xd6\3\0\0\0"), "Intan's data (RHS)", "neo.io.IntanIO('"},
+	{"a.ns5", HEAD("NEURALCD\2\2"), "Blackrock's data", "neo.io.BlackrockIO('"},
+	{"a.xdf", HEAD("XDF:\1\2"), "Lab Streaming Layer's data (XDF)", "pyxdf.load_xdf('"},
+	{"a.eeg", HEAD("EEG-1100A V01.00"), "Nihon Kohden's data", "mne.io.read_raw('"},
+	{"a.cnt", HEAD("Version 3.0\0"), "Neuroscan's data (CNT)", "mne.io.read_raw('"},
+	{"a.edf.gz", HEAD("\x1f\x8b\x08\0"), "compressed (gzip)", "gunzip -k '"},
+	{"a.edf", HEAD("\x1f\x8b\x08\0"), "compressed (gzip)", "gunzip -k '"},
+	{"a.csv.bz2", HEAD("BZh91AY"), "compressed (bzip2)", "bunzip2 -k '"},
+	{"a.npy.xz", HEAD("\xfd\x37zXZ\0"), "compressed (xz)", "unxz -k '"},
+	{"a.xlsx", HEAD("PK\3\4\x14\0"), "a workbook (Excel)", "pandas.read_excel('"},
+	{"a.parquet", HEAD("PAR1\x15"), "Parquet", "pandas.read_parquet('"},
+	{"a.csv", HEAD("\xff\xfet\0i\0m\0e\0"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 '"},
+	{"a.txt", HEAD("\xfe\xff\0t\0i\0m\0e"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 '"},
+	{"a_events.tsv", HEAD("onset\tduration\n1\t0\n2\t0\n"), "a table of events (BIDS)", "name the recording"},
+	{"a_channels.tsv", HEAD("name\ttype\n1\tEEG\n"), "a table of channels (BIDS)", "name the recording"},
+	{"a_eeg.json", HEAD("{\"SamplingFrequency\": 500}"), "a description (JSON)", "name the file with the samples"},
+#undef HEAD
+};
+
+TEST_EACH(a_file_of_another_format_is_refused_with_what_converts_it, COUNT(foreign))
+{
+	char kind[200];
+	const char *path = files_write(foreign[_i].name, foreign[_i].bytes, foreign[_i].n);
+	snprintf(kind, sizeof kind, "%s is %s, which is not read as a recording: ", path, foreign[_i].kind);
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, kind);
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, foreign[_i].remedy);
+}
+
+/* The name stands in the line that converts, unless a shell would take it apart. */
+TEST(the_line_that_converts_can_be_copied)
+{
+	char line[300];
+	const char *path = files_write("a b.gdf", "GDF 2.20", 8);
+	snprintf(line, sizeof line, "python3 -c \"import mne; mne.io.read_raw('%s').export('x.edf')\"", path);
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, line);
+	files_refuse(files_write("a'b$c.gdf", "GDF 2.20", 8), NULL, CLPAC_ERROR_FORMAT, "mne.io.read_raw('FILE')");
+}
+
+/* Samples may be any bytes: those of BrainVision that begin as UTF-16 and compressed files do. */
+TEST(samples_that_look_like_another_format_are_read)
+{
+	static const char *const heads[] = {"\xfe\xff\1\2", "\xff\xfe\1\2", "\x1f\x8b\x08\1", "BZh9"};
+	files_write_text("a.vhdr", "Brain Vision Data Exchange Header File\n[Common Infos]\nDataFile=a.eeg\n"
+				   "NumberOfChannels=1\nSamplingInterval=1000\n[Binary Infos]\nBinaryFormat=INT_16\n");
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		clpac_recording *r = files_read(files_write("a.eeg", heads[i], 4), NULL);
+		ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 2);
+		clpac_recording_destroy(r);
+		clpac_recording_destroy(files_read(files_path("a.eeg"), &(clpac_read_options){.raw = "i2:1"}));
+	}
+	clpac_recording_destroy(files_read(files_write_text("a.mat", " 1.0e+00 2.0e+00\n 3.0e+00 1.0e+00\n"), NULL));
 }
 
 TEST(content_counts_more_than_the_name)

@@ -65,9 +65,10 @@ static const clpac__format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path)
+const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path, bool *is_by_content)
 {
 	const clpac__format *by_name = NULL, *table = &formats[FORMAT_COUNT - 1];
+	*is_by_content = true;
 	for (const clpac__format *format = formats; format < table; format++) {
 		if (format->is_content && format->is_content(head, n))
 			return format;
@@ -75,5 +76,6 @@ const clpac__format *clpac__format_find(const unsigned char *head, size_t n, con
 			if (!by_name && clpac__ends_with(path, format->endings[i]))
 				by_name = format;
 	}
-	return by_name ? by_name : table->is_content(head, n) ? table : NULL;
+	*is_by_content = table->is_content(head, n);
+	return by_name ? by_name : *is_by_content ? table : NULL;
 }

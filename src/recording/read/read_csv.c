@@ -391,7 +391,7 @@ static clpac_status fail_of_text(const table *t, size_t line, size_t column, con
 
 static clpac_status decide(table *t, clpac_recording *recording, clpac_error *err)
 {
-	size_t n_channels = 0;
+	size_t n_channels = 0, n_words = 0;
 	if (clpac__csv_decide(t->columns, t->n_columns) && t->n_rows >= CLPAC__CSV_LEAST_RISING)
 		RETURN_IF_ERROR(
 			clpac_recording_warn(recording, err,
@@ -399,6 +399,7 @@ static clpac_status decide(table *t, clpac_recording *recording, clpac_error *er
 					     "could be a channel is taken as one"));
 	for (size_t i = 0; i < t->n_columns; i++) {
 		n_channels += t->columns[i].role == CLPAC__CSV_CHANNEL;
+		n_words += t->columns[i].role == CLPAC__CSV_LABELS;
 		if (t->columns[i].role == CLPAC__CSV_TIME)
 			t->time = &t->columns[i];
 	}
@@ -407,7 +408,8 @@ static clpac_status decide(table *t, clpac_recording *recording, clpac_error *er
 			     t->time->name);
 	if (!n_channels && !t->text_line)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds no column of samples", t->path);
-	if (!n_channels)
+	/* More words than numbers, and no times: a table of something else. */
+	if (!n_channels || (n_words > n_channels && !t->time))
 		return fail_of_text(t, t->text_line, t->text_column, t->text, err);
 	return CLPAC_OK;
 }

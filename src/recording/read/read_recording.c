@@ -72,7 +72,9 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 	clpac__reader *read = clpac__read_raw;
 	if (!options->raw) {
 		TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
-		const clpac__format *format = clpac__format_find(head, n, path);
+		bool is_by_content;
+		const clpac__format *format = clpac__format_find(head, n, path, &is_by_content);
+		TRY(clpac__foreign_refuse(head, n, path, !is_by_content, err));
 		if (!format)
 			FAIL(CLPAC_ERROR_FORMAT,
 			     "%s: unknown format, by content and by name: .npy, .npz, CSV, EDF, BDF and "

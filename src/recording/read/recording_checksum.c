@@ -41,10 +41,11 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
 	unsigned char head[CLPAC__HEAD_BYTES];
 	char *paths[CLPAC__BRAINVISION_FILES] = {NULL};
 	size_t n;
+	bool is_by_content;
 	TRY(clpac__take_sized(&options, given, clpac_read_options, err));
 	TRY(clpac__source_open(path, &source, err));
 	TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
-	const clpac__format *format = options.raw ? NULL : clpac__format_find(head, n, path);
+	const clpac__format *format = options.raw ? NULL : clpac__format_find(head, n, path, &is_by_content);
 	if (!format || format->read != clpac__read_brainvision) {
 		TRY(clpac_file_checksum(path, text, err));
 		goto done;

@@ -174,8 +174,14 @@ typedef struct clpac__format {
 
 enum { CLPAC__HEAD_BYTES = 512 };
 
-/* The format by content, else by name; NULL: none fits. */
-const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path);
+/* The format by content, else by name; NULL: none fits.
+ * @param[out] is_by_content the content is that of the format. */
+const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path, bool *is_by_content);
+
+/* Refuses a file of another format with CLPAC_ERROR_FORMAT, and says how to convert it.
+ * @param head its first n bytes.  @param is_unknown no format is known by its content. */
+clpac_status clpac__foreign_refuse(const unsigned char *head, size_t n, const char *path, bool is_unknown,
+				   clpac_error *err);
 
 enum { CLPAC__BRAINVISION_FILES = 3 };
 /* The files of a BrainVision recording, whichever of them the source is: header, samples, markers (NULL: none).
