@@ -4,6 +4,8 @@ The numbers are those of the program clpac, bit by bit: an analysis here is the 
 the same names.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._analysis import compare, erpac, forecast, group, pac, read
 from ._devices import Device, devices, parts, version
 from ._errors import (
@@ -28,10 +30,29 @@ from ._plot import Picture
 from ._recording import Annotation, Recording
 from ._synth import synth
 
+if TYPE_CHECKING:
+    from ._opencl import Pool
+    from ._sklearn import PACTransformer
+
 __version__ = version()
+
+
+def __getattr__(name: str) -> Any:
+    """What needs other packages is imported when it is asked for."""
+    if name == "PACTransformer":
+        from ._sklearn import PACTransformer
+
+        return PACTransformer
+    if name == "Pool":
+        from ._opencl import Pool
+
+        return Pool
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "PAC",
+    "PACTransformer",
     "Annotation",
     "ArgumentError",
     "Cancelled",
@@ -50,6 +71,7 @@ __all__ = [
     "Peak",
     "Picture",
     "Plan",
+    "Pool",
     "Recording",
     "UnsupportedError",
     "compare",

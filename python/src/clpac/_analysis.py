@@ -15,7 +15,7 @@ from ._clpac import ffi, lib
 from ._contexts import OPTIONS as DEVICE_OPTIONS
 from ._contexts import contexts_of
 from ._errors import ArgumentError
-from ._inputs import READING, recording_of
+from ._inputs import READING, package_of, recording_of
 from ._options import COMPARE, ERPAC, GROUP, RUN, Analysis
 from ._pac import PAC, as_result
 from ._recording import Recording, number_of
@@ -249,6 +249,8 @@ def pac(
         "random_state": random_state,
         **options,
     }
+    if package_of(data) == "pyopencl":
+        return _on_device(data, sfreq, names, given, (indices, tmin, tmax, event_id, device, n_jobs))
     request = _Request(
         RUN,
         data,
@@ -265,6 +267,18 @@ def pac(
         stacklevel=2,
     )
     return _of_recording(lib.clpac_analysis_run, request, progress, caution, 2)
+
+
+def _on_device(data: Any, sfreq: float | None, names: Any, given: dict[str, Any], others: tuple[Any, ...]) -> PAC:
+    """Of an array on a device the problem is computed as it stands."""
+    if any(one is not None for one in others):
+        raise ArgumentError(
+            "an array on a device is computed there, whole: leave indices, tmin, tmax, event_id, device and n_jobs out"
+        )
+    from ._opencl import pac_of
+
+    options = {name: value for name, value in given.items() if value is not None and value is not False}
+    return pac_of(data, sfreq, names, options)
 
 
 def erpac(

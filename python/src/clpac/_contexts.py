@@ -71,17 +71,13 @@ def _open_new(wanted: Mapping[str, Any], n_jobs: int | None, stacklevel: int) ->
 
 
 def contexts_of(wanted: Mapping[str, Any], n_jobs: int | None, stacklevel: int) -> Contexts:
-    """The devices that these options name, opened by the first call that asks for them."""
-    key = (n_jobs, *(str(wanted.get(name)) for name in OPTIONS), *(os.environ.get(v) for v in _variables()))
+    """The devices that these options name, opened by the first call that asks for them, in the environment of that time."""
+    key = (n_jobs, *(wanted.get(name) for name in OPTIONS))
     with _lock:
         found = _open.get(key)
         if found is None:
             found = _open[key] = _open_new(wanted, n_jobs, stacklevel + 1)
     return found
-
-
-def _variables() -> list[str]:
-    return [text_of(lib.clpac_options_get(i).variable) for i in range(lib.clpac_options_count())]
 
 
 def _forget() -> None:

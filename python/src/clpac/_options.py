@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -28,14 +29,15 @@ ALIASES = {
 }
 
 
-def names(kind: int) -> list[str]:
+@functools.cache
+def names(kind: int) -> tuple[str, ...]:
     """The options of a kind of analysis as keywords, in the order of the program's help."""
     found: list[str] = []
     option = ffi.new("clpac_analysis_option *")
     option.size = ffi.sizeof("clpac_analysis_option")
     while lib.clpac_analysis_option_get(kind, len(found), option):
         found.append(text_of(option.name).replace("-", "_"))
-    return found
+    return tuple(found)
 
 
 def is_band_list(value: Any) -> bool:
@@ -60,6 +62,8 @@ def as_text(name: str, value: Any) -> str | None:
         return None
     if value is True:
         return "yes"
+    if type(value) is str:
+        return value
     if name == "pairs" and not isinstance(value, str):
         return ",".join(f"{phase}>{amplitude}" for phase, amplitude in value)
     if name in ("phase", "amplitude") and not isinstance(value, (str, numbers.Real)):

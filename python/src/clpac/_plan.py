@@ -11,7 +11,7 @@ import numpy as np
 from ._calls import Listener, Progress, as_progress
 from ._calls import run as call_library
 from ._clpac import ffi, lib
-from ._contexts import contexts_of
+from ._contexts import Contexts, contexts_of
 from ._errors import ArgumentError, ClpacError, check, new_error, taken_text, text_of
 from ._inputs import package_of
 from ._options import as_text
@@ -120,7 +120,10 @@ class Plan:
         self._copy = ffi.gc(copy[0], lib.clpac_problem_destroy)
         self._problem = lib.clpac_problem_get(self._copy)
         self._names = None if names is None else [ffi.new("char[]", str(name).encode()) for name in names]
-        self._contexts = contexts_of({"device": device, "memory": memory}, n_jobs, 2)
+        if isinstance(device, Contexts):
+            self._contexts = device
+        else:
+            self._contexts = contexts_of({"device": device, "memory": memory}, n_jobs, 2)
         text, settings = f"strategy={strategy}" if strategy else "", ffi.new("clpac_plan_options **")
         check(lib.clpac_plan_options_read(text.encode(), settings, err), err)
         plan_options = ffi.gc(settings[0], lib.clpac_plan_options_free)
