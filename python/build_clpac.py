@@ -29,8 +29,10 @@ HEADERS = [
     "signal.h",
     "version.h",
     "write.h",
+    "memory/buffer.h",
     "memory/cancel.h",
     "memory/pool.h",
+    "memory/statistics.h",
 ]
 OPENCL_HEADERS = ["opencl.h"]  # installed where clpac was built with OpenCL
 

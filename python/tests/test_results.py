@@ -231,3 +231,18 @@ def test_a_plan_of_epochs_takes_any_strides():
     made = plan.run(epochs)
     np.testing.assert_array_equal(made.mi, plan.run(epochs.copy()).mi)
     np.testing.assert_array_equal(made.mi, clpac.pac(epochs, RATE, device="native", f_pha="5-7", f_amp="40-60", n_perm=9).mi)
+
+
+def test_functions_of_the_library_that_are_called_are_declared():
+    import pathlib
+    import re
+
+    from clpac._clpac import lib
+
+    names = set()
+    for path in pathlib.Path(clpac.__file__).parent.glob("*.py"):
+        names |= set(re.findall(r"\blib\.(\w+)", path.read_text()))
+    with_opencl = {"clpac_context_from_opencl", "clpac_plan_enqueue_opencl", "clpac_buffer_opencl"}
+    has_opencl = hasattr(lib, "clpac_context_from_opencl")
+    missing = {name for name in names if not hasattr(lib, name) and (has_opencl or name not in with_opencl)}
+    assert len(names) > 100 and not missing
