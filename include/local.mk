@@ -14,6 +14,7 @@ memoryinclude_HEADERS += %D%/clpac/memory/handles.h
 memoryinclude_HEADERS += %D%/clpac/memory/limit.h
 memoryinclude_HEADERS += %D%/clpac/memory/offsets.h
 memoryinclude_HEADERS += %D%/clpac/memory/options.h
+memoryinclude_HEADERS += %D%/clpac/memory/own.h
 memoryinclude_HEADERS += %D%/clpac/memory/pool.h
 memoryinclude_HEADERS += %D%/clpac/memory/pressure.h
 memoryinclude_HEADERS += %D%/clpac/memory/queue.h

@@ -37,6 +37,7 @@
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>
+#include <clpac/memory/own.h>
 #include <clpac/memory/pressure.h>
 #include <clpac/memory/queue.h>
 #include <clpac/memory/statistics.h>

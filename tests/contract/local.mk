@@ -28,6 +28,8 @@ clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)
 clpac_tests += %D%/test_pool_simulated
 %C%_test_pool_simulated_SOURCES = %D%/test_pool_simulated.c $(pool_laws)
+clpac_tests += %D%/test_pool_own
+%C%_test_pool_own_SOURCES = %D%/test_pool_own.c $(pool_laws) %D%/store_laws.c %D%/store_laws.h
 # Buffers moved beside the work of other threads.
 moving_laws = %D%/moving_laws.c %D%/moving_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_moving_native %D%/test_moving_opencl %D%/test_moving_simulated

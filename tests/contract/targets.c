@@ -10,7 +10,9 @@
 #include "coupling/fft/engine.h"
 #include "coupling/registry/registry.h"
 #include "memory/native/isa.h"
+#include "memory/own/own.h"
 #include "memory/registry/backends.h"
+#include "own_memory.h"
 #include "simulated.h"
 #include "sweeps.h"
 
@@ -83,9 +85,31 @@ static size_t find_simulated(void)
 	return n_targets;
 }
 
+/* ---- Memory of an application's own ---------------------------------------------------------- */
+
+static clpac_status open_own(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+			     clpac_error *err)
+{
+	(void)options;
+	return clpac__own_queue_open(own_memory((enum own_memory_kind)device->index), out, err);
+}
+
+static size_t find_own(void)
+{
+	static const clpac__backend backend = {.name = "own", .open = open_own};
+	for (int i = 0; i < OWN_WITH_SEGMENTS; i++) {
+		clpac_device device = {.index = i, .backend = "own"};
+		snprintf(device.name, sizeof device.name, "%s", own_memory((enum own_memory_kind)i)->name);
+		add(&backend, &device);
+	}
+	return n_targets;
+}
+
 size_t targets_find(const char *name)
 {
 	const clpac__backend *backend = NULL;
+	if (strcmp(name, "own") == 0)
+		return n_targets ? n_targets : find_own();
 	if (strcmp(name, "simulated") == 0)
 		return n_targets ? n_targets : find_simulated();
 	for (const clpac__backend *const *b = clpac__backends; *b; b++)

@@ -17,7 +17,7 @@ enum { MAX_TARGETS = 32 };
 
 /* Finds the targets once, for one backend in a program; native: each instruction set with one thread, and with three;
  * opencl: each available device, or the one that CLPAC_TEST_DEVICE selects; simulated: immediate and lagging, with
- * memory of its own and with the host's; one queue at a time. */
+ * memory of its own and with the host's; own: those of own_memory.h with segments; one queue at a time. */
 size_t targets_find(const char *backend);
 
 /* The same number; where sweeps are sampled (sweeps.h), 1: of several ways that differ in threads and instruction sets,

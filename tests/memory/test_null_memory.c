@@ -9,6 +9,7 @@
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
 #include <clpac/memory/offsets.h>
+#include <clpac/memory/own.h>
 #include <clpac/memory/queue.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>

@@ -23,6 +23,7 @@ libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h
 libclpac_tests_la_SOURCES += %D%/open_files.c %D%/open_files.h
 libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h
 libclpac_tests_la_SOURCES += %D%/oracle_pieces.c %D%/oracle_pieces.h
+libclpac_tests_la_SOURCES += %D%/own_memory.c %D%/own_memory.h
 libclpac_tests_la_SOURCES += %D%/pool_truth.c %D%/pool_truth.h
 libclpac_tests_la_SOURCES += %D%/queue_kernels.h
 libclpac_tests_la_SOURCES += %D%/recordings.c %D%/recordings.h

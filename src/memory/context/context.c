@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "memory/device/options.h"
+#include "memory/own/own.h"
 #include "memory/pool/pool.h"
 #include "memory/registry/backends.h"
 
@@ -168,6 +169,21 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 	NEED(context, out);
 	NEED_CONTEXT(context);
 	return clpac__pool_create(context->queue, options, 0, out, err);
+}
+
+clpac_status clpac_pool_create_on(const clpac_own_memory *memory, const clpac_pool_options *options, clpac_pool **out,
+				  clpac_error *err)
+{
+	NEED(memory, out);
+	clpac__queue *queue;
+	RETURN_IF_ERROR(clpac__own_queue_open(memory, &queue, err));
+	atomic_store(&queue->n_holders, 1);
+	const clpac_status st = clpac__pool_create(queue, options, 0, out, err);
+	if (st == CLPAC_OK)
+		clpac__queue_let_go(queue); /* the pool holds it */
+	else
+		clpac__own_queue_forget(queue);
+	return st;
 }
 
 void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)
