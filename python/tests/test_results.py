@@ -185,8 +185,8 @@ def test_made_recordings_are_those_of_the_program(program, tmp_path):
     made = clpac.synth(rate=256, seconds=4, channels=2, phase=8, seed=3)
     np.testing.assert_array_equal(made.get_data(), np.load(tmp_path / "x.npy"))
     assert made.sfreq == 256
-    with pytest.raises(clpac.ArgumentError, match="did you mean seconds"):
-        clpac.synth(second=3)
+    with pytest.raises(clpac.ArgumentError, match="strength"):
+        clpac.synth(strength=3)
 
 
 def test_devices_and_parts():

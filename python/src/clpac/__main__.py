@@ -6,7 +6,7 @@ import sys
 from importlib import metadata
 
 
-def find_program():
+def find_program() -> str | None:
     """The path of the program; None where there is none."""
     try:
         files = metadata.files("clpac") or []
@@ -19,7 +19,7 @@ def find_program():
     return shutil.which("clpac")
 
 
-def main():
+def main() -> None:
     path = find_program()
     if not path:
         sys.exit("python -m clpac: the program clpac is not there: install clpac, or its wheel, which has it")

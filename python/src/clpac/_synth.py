@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from ._calls import run
 from ._clpac import ffi, lib
@@ -10,7 +10,18 @@ from ._options import as_text
 from ._recording import Recording
 
 
-def synth(**options: Any) -> Recording:
+def synth(
+    *,
+    rate: float | None = None,
+    seconds: float | None = None,
+    channels: int | None = None,
+    phase: float | None = None,
+    amplitude: float | None = None,
+    strength: float | None = None,
+    noise: float | None = None,
+    driver: Literal["noise", "sine", "sawtooth"] | None = None,
+    seed: int | None = None,
+) -> Recording:
     """Makes a recording in which the phase of a slow oscillation drives the amplitude of a fast one, as ``clpac synth``.
 
     Parameters
@@ -37,6 +48,17 @@ def synth(**options: Any) -> Recording:
     Recording
         Its samples are those of the program's file: ``synth(seed=1).get_data()``, float32 of (channels, times).
     """
+    options = {
+        "rate": rate,
+        "seconds": seconds,
+        "channels": channels,
+        "phase": phase,
+        "amplitude": amplitude,
+        "strength": strength,
+        "noise": noise,
+        "driver": driver,
+        "seed": seed,
+    }
     words = [f"{name}={as_text(name, value)}" for name, value in options.items() if value is not None]
     text, out = " ".join(words).encode(), ffi.new("clpac_recording **")
     run(lambda err: lib.clpac_analysis_synth(text, out, err))
