@@ -34,6 +34,15 @@ typedef struct clpac_read_options {
 	bool on_demand;
 	/** Every channel of another rate is resampled to this one; 0: none is.  See clpac_resampling_is_available. */
 	double resample_hz;
+	/** Whose events the recording has: "file", its own; "table", those of the table beside it; or the path of a
+	 *  table.  NULL: those of the table beside it, which supersede the file's own, or where there is none these. */
+	const char *events_from;
+	/** The column of the table that names events.  NULL: trial_type, or where an event has none value.  Where no
+	 *  table is read, the channel whose values are events. */
+	const char *event_column;
+	/** A file whose annotations are added: EDF+, BDF+, BrainVision, or a table of events.  NULL: the one that
+	 *  belongs to the recording (clpac_recording_annotations), if there is one; "none": no file. */
+	const char *annotations;
 } clpac_read_options;
 
 /** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the
@@ -41,10 +50,12 @@ typedef struct clpac_read_options {
  *  name are called "0", "1", ...; a CSV column of times gives the rate (man clpac, FILES).
  *  What a channel recorded comes from the table of channels beside the file (BIDS, clpac_recording_sidecar), else from
  *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the table beside the file (BIDS,
- *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third
- * dimension of an .npy array, the first, is epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A
- * file is refused only for faults that make samples unreadable.  Other faults become warnings of the recording; a
- * channel without meaningful values is disabled; gaps divide the recording into stretches.
+ *  clpac_recording_events) are annotations in the place of its own, with a warning where it has some; they are named by
+ *  their trial_type, else by their value.  Channels of triggers are events where EDF, BDF and CSV have no others: each
+ *  change to another value than 0.  A third dimension of an .npy array, the first, is epochs; those of .npz files are
+ *  named by `sfreq` and `ch_names` in it.  A file is refused only for faults that make samples unreadable.  Other
+ * faults become warnings of the recording; a channel without meaningful values is disabled; gaps divide the recording
+ * into stretches.
  *  @param options nullable.
  *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code is errno), CLPAC_ERROR_FORMAT (content),
  *  CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.
@@ -70,15 +81,21 @@ bool clpac_resampling_is_available(void);
 clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
 				      clpac_error *err);
 
-/** The table of channels that belongs to a recording (BIDS): A_channels.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy.
+/** The table of channels that belongs to a recording: NAME_channels.tsv beside NAME.edf, of any name; else that of
+ *  BIDS, A_channels.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy, where the word behind the last _ is a suffix.
  *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
  *  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err);
 
-/** The table of events that belongs to a recording (BIDS): A_events.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy.
+/** The table of events that belongs to a recording, as clpac_recording_sidecar: NAME_events.tsv, or A_events.tsv.
  *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
  *  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_recording_events(const char *path, char **out, clpac_error *err);
+
+/** The annotation file that belongs to a recording: of Sleep-EDF, SC4001EC-Hypnogram.edf beside SC4001E0-PSG.edf.
+ *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_annotations(const char *path, char **out, clpac_error *err);
 
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);

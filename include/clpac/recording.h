@@ -72,6 +72,12 @@ typedef struct clpac_annotation {
 	const char *text;     /**< UTF-8, never NULL. */
 } clpac_annotation;
 
+/** A table or an annotation file that was read with a recording.  Texts belong to the recording. */
+typedef struct clpac_table {
+	const char *use;  /**< "channels", "events" in place of the file's own, or "annotations" beside them. */
+	const char *path; /**< As it was opened. */
+} clpac_table;
+
 /** A recording, which owns everything in it. */
 typedef struct clpac_recording clpac_recording;
 
@@ -190,6 +196,14 @@ size_t clpac_recording_n_channels(const clpac_recording *recording);
 const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i);
 /** Duration of the longest channel in seconds, without gaps; 0 where the rate is unknown. */
 double clpac_recording_seconds(const clpac_recording *recording);
+/** The recording's clock at its first sample.  Onsets of stretches and annotations, and `start` and `stop` of an
+ *  analysis, are on that clock, which counts from the file's date and time, gaps included; those of tables of events
+ *  (BIDS) count from the first sample.  Above 0 where an EDF+ begins at a fraction of a second; 0 of most files. */
+double clpac_recording_first_seconds(const clpac_recording *recording);
+/** The tables that were read with the recording, in the order in which they were. */
+size_t clpac_recording_n_tables(const clpac_recording *recording);
+/** The i-th table, or NULL past the end. */
+const clpac_table *clpac_recording_table(const clpac_recording *recording, size_t i);
 /** The number of stretches added.  0 means that the whole recording is one stretch. */
 size_t clpac_recording_n_stretches(const clpac_recording *recording);
 const clpac_stretch *clpac_recording_stretch(const clpac_recording *recording, size_t i);

@@ -52,8 +52,23 @@ static void read_start(const char *path, char *text, size_t size)
 		fclose(file);
 }
 
-/* Whether a table or an archive is a result of clpac, by its first line or by the JSON beside it. */
-static clpac_status find_whether_result(const char *path, bool *out, clpac_error *err)
+/* Whether a file of EDF or BDF holds annotations and no signal, as a hypnogram does. */
+static bool holds_annotations_alone(const char *path)
+{
+	enum { HEAD = 256, LABEL = 16, MOST = 16 };
+	char start[HEAD + LABEL * MOST + 1] = "", number[5] = "";
+	read_start(path, start, sizeof start);
+	memcpy(number, start + HEAD - 4, 4);
+	const int n = atoi(number);
+	for (int i = 0; i < n && i < MOST; i++)
+		if (strncmp(start + HEAD + LABEL * i + 1, "DF Annotations", 14) != 0)
+			return false;
+	return n > 0 && n <= MOST;
+}
+
+/* Whether a file is no recording: a table or an archive that is a result of clpac, by its first line or by the JSON
+ * beside it, or annotations of another file. */
+static clpac_status find_whether_other(const char *path, bool *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char start[512] = "";
@@ -69,6 +84,8 @@ static clpac_status find_whether_result(const char *path, bool *out, clpac_error
 		memcpy(beside + stem, "json", sizeof "json");
 		read_start(beside, start, sizeof start);
 		*out = strstr(start, "\"program\": \"clpac\"") != NULL;
+	} else if (!clpac__ends_with(path, ".npy") && !clpac__ends_with(path, ".vhdr")) {
+		*out = holds_annotations_alone(path);
 	}
 done:
 	clpac__free(beside);
@@ -171,7 +188,7 @@ static clpac_status search(finder *finder, const char *folder, int depth, clpac_
 	TRY(list_folder(folder, &list, err));
 	for (size_t i = 0; i < list.n; i++) {
 		struct stat facts = {0};
-		bool is_result = false;
+		bool is_other = false;
 		clpac__free(path);
 		path = NULL;
 		TRY(join(folder, list.each[i], &path, err));
@@ -183,8 +200,8 @@ static clpac_status search(finder *finder, const char *folder, int depth, clpac_
 			if (!is_output && lstat(path, &link) == 0 && S_ISDIR(link.st_mode))
 				TRY(search(finder, path, depth + 1, err));
 		} else if (has_ending(path) && (!is_there || S_ISREG(facts.st_mode))) {
-			TRY(find_whether_result(path, &is_result, err));
-			if (!is_result)
+			TRY(find_whether_other(path, &is_other, err));
+			if (!is_other)
 				TRY(add_file(finder, path, path + finder->root, err));
 		}
 	}
@@ -324,7 +341,10 @@ clpac_status clpac__input_read(const clpac__analysis_settings *settings, clpac_r
 					    .raw = settings->raw,
 					    .array = settings->array,
 					    .on_demand = true,
-					    .resample_hz = settings->resample_hz};
+					    .resample_hz = settings->resample_hz,
+					    .events_from = settings->events_from,
+					    .event_column = settings->event_column,
+					    .annotations = settings->annotations};
 	return clpac_recording_read(settings->input, &options, out, err);
 }
 
@@ -335,4 +355,17 @@ void clpac__input_warn(const clpac__analysis_settings *settings, const clpac_rec
 		const char *text = clpac_recording_warning(recording, i, &count);
 		clpac__analysis_warn(settings, count, "%s", text);
 	}
+}
+
+json_t *clpac__input_tables_json(clpac__json_tree *json, const clpac_recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < clpac_recording_n_tables(recording); i++) {
+		const clpac_table *table = clpac_recording_table(recording, i);
+		json_t *one = json_object();
+		clpac__json_tree_text(json, one, "use", table->use);
+		clpac__json_tree_text(json, one, "path", table->path);
+		clpac__json_tree_append(json, array, one);
+	}
+	return array;
 }

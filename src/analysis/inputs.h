@@ -7,6 +7,7 @@
 #include <clpac/recording.h>
 
 #include "base/error.h"
+#include "analysis/json_tree.h"
 #include "analysis/settings.h"
 
 typedef struct clpac__input_file {
@@ -22,8 +23,8 @@ typedef struct clpac__inputs {
 } clpac__inputs;
 
 /* Finds the recordings, those of an operand after the other and those of a folder by name, and names their results.
- * A folder is searched with its subfolders, whose names the results' paths repeat.  Hidden files, results of clpac and
- * the folder of results are passed over.
+ * A folder is searched with its subfolders, whose names the results' paths repeat.  Hidden files, results of clpac,
+ * EDF+ files of annotations alone and the folder of results are passed over.
  * Errors: CLPAC_ERROR_ARGUMENT where -o does not suit, or two recordings would have one result; CLPAC_ERROR_IO for
  * a folder that cannot be searched or holds no recording (ENOENT); CLPAC_ERROR_NO_MEMORY.
  * @param output a file or folder, as -o names it; NULL: none is named. @param[out] out to be cleared. */
@@ -38,5 +39,7 @@ void clpac__inputs_clear(clpac__inputs *inputs);
 clpac_status clpac__input_read(const clpac__analysis_settings *settings, clpac_recording **out, clpac_error *err);
 /* Tells the reader's warnings. */
 void clpac__input_warn(const clpac__analysis_settings *settings, const clpac_recording *recording);
+/* The tables that were read with it: an array of objects with "use" and "path". */
+json_t *clpac__input_tables_json(clpac__json_tree *json, const clpac_recording *recording);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct clpac__analysis_settings {
 	const char *input; /* path of the recording */
 	/* the recording */
 	double rate_hz, resample_hz;
-	const char *raw, *array, *channels, *segment;
+	const char *raw, *array, *channels, *segment, *events_from, *event_column, *annotations;
 	double start_s, stop_s;
 	const char *reject;
 	bool keep_bad, keep_flat;

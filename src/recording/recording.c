@@ -52,8 +52,10 @@ void clpac_recording_destroy(clpac_recording *recording)
 		clpac__free((void *)recording->annotations[i].text);
 	for (size_t i = 0; i < recording->n_warnings; i++)
 		clpac__free(recording->warnings[i].text);
-	FREE_ALL(recording->channels, recording->origins, recording->stretches, recording->annotations,
-		 recording->warnings, recording->index.places, recording->stored);
+	for (size_t i = 0; i < recording->n_tables; i++)
+		FREE_ALL((void *)recording->tables[i].use, (void *)recording->tables[i].path);
+	FREE_ALL(recording->tables, recording->channels, recording->origins, recording->stretches,
+		 recording->annotations, recording->warnings, recording->index.places, recording->stored);
 	if (recording->file)
 		recording->file->destroy(recording->file);
 	FREE_ALL(recording->format, recording);
@@ -216,6 +218,34 @@ clpac_status clpac_recording_add_annotation(clpac_recording *recording, double o
 	return CLPAC_OK;
 }
 
+void clpac__recording_drop_annotations(clpac_recording *recording, size_t n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		clpac__free((void *)recording->annotations[i].text);
+	recording->n_annotations -= n;
+	memmove(recording->annotations, recording->annotations + n,
+		recording->n_annotations * sizeof *recording->annotations);
+}
+
+clpac_status clpac__recording_add_table(clpac_recording *recording, const char *use, const char *path, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_table own = {0};
+	clpac_table *tables = with_room(recording->tables, recording->n_tables, sizeof *tables);
+	if (!tables)
+		FAIL_NO_MEMORY(sizeof *tables);
+	recording->tables = tables;
+	TRY(NEW_COPY(own.use, use));
+	TRY(NEW_COPY(own.path, path));
+	tables[recording->n_tables++] = own;
+	own = (clpac_table){0};
+done:
+	FREE_ALL((void *)own.use, (void *)own.path);
+	return st;
+}
+
 /* The place of a text, or the empty one where it belongs.  The hash is FNV-1a. */
 static size_t *find_place(const clpac__text_index *index, const clpac__warning *warnings, const char *text)
 {
@@ -322,6 +352,36 @@ size_t clpac_recording_n_stretches(const clpac_recording *recording)
 const clpac_stretch *clpac_recording_stretch(const clpac_recording *recording, size_t i)
 {
 	return recording && i < recording->n_stretches ? &recording->stretches[i] : NULL;
+}
+
+double clpac_recording_first_seconds(const clpac_recording *recording)
+{
+	return recording && recording->n_stretches ? recording->stretches[0].onset_seconds : 0;
+}
+
+double clpac__recording_time_of(const clpac_recording *recording, double stored_seconds)
+{
+	size_t in = 0, behind = recording->n_stretches;
+	if (!behind)
+		return stored_seconds;
+	while (behind - in > 1) {
+		const size_t middle = in + (behind - in) / 2;
+		if (recording->stretches[middle].first_seconds <= stored_seconds)
+			in = middle;
+		else
+			behind = middle;
+	}
+	return recording->stretches[in].onset_seconds + (stored_seconds - recording->stretches[in].first_seconds);
+}
+
+size_t clpac_recording_n_tables(const clpac_recording *recording)
+{
+	return recording ? recording->n_tables : 0;
+}
+
+const clpac_table *clpac_recording_table(const clpac_recording *recording, size_t i)
+{
+	return recording && i < recording->n_tables ? &recording->tables[i] : NULL;
 }
 
 size_t clpac_recording_n_annotations(const clpac_recording *recording)

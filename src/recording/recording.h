@@ -66,6 +66,10 @@ typedef struct clpac__stored_channel {
 
 struct clpac_recording {
 	char *format;
+	bool has_start;
+	double start_s;	     /* where it has one: the date and time from which its clock counts, in seconds */
+	clpac_table *tables; /* that were read with it */
+	size_t n_tables;
 	clpac_channel *channels;
 	unsigned char *origins; /* of each channel: clpac__origin */
 	size_t n_channels;
@@ -83,6 +87,14 @@ struct clpac_recording {
 
 /* Adds a warning that was given `count` times, or raises the count of the same text by it. */
 clpac_status clpac__recording_warn_times(clpac_recording *recording, const char *text, size_t count, clpac_error *err);
+
+/* Notes a table that was read with a recording. */
+clpac_status clpac__recording_add_table(clpac_recording *recording, const char *use, const char *path,
+					clpac_error *err);
+/* Takes out the first n annotations. */
+void clpac__recording_drop_annotations(clpac_recording *recording, size_t n);
+/* The recording's clock at a time among the stored samples, which counts no gaps. */
+double clpac__recording_time_of(const clpac_recording *recording, double stored_seconds);
 
 /* Bytes of one sample. */
 size_t clpac__sample_bytes(clpac_sample_type type);

@@ -10,7 +10,9 @@ int FUZZ_TARGET(events)(const uint8_t *data, size_t size)
 	clpac_recording *made = NULL;
 	if (clpac_recording_create("made", &made, &err) != CLPAC_OK)
 		return 0;
-	const clpac_status st = clpac__events_table_apply("x_events.tsv", (const char *)data, size, made, &err);
+	bool is_table;
+	const clpac_status st =
+		clpac__events_table_apply("x_events.tsv", (const char *)data, size, NULL, made, &is_table, &err);
 	fuzz_outcome(st, &err, st == CLPAC_OK);
 	FUZZ_LAW(st == CLPAC_OK || st == CLPAC_ERROR_NO_MEMORY);
 	/* An event is a line. */

@@ -82,19 +82,20 @@ static clpac_status identify(const clpac__analysis_settings *settings, char text
 static clpac_status make_key(clpac__checkpoints *checkpoints, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *request = NULL, *parts = NULL, *made = NULL, checksum[65], sidecar[65], events[65];
+	char *request = NULL, *parts = NULL, *made = NULL, checksum[65];
+	clpac__request_tables tables;
 	if (checkpoints->key)
 		goto done;
 	TRY(clpac__request_text(checkpoints->settings, &request, err));
 	TRY(identify(checkpoints->settings, checksum, err));
-	TRY(clpac__request_sidecar(checkpoints->settings->input, sidecar, err));
-	TRY(clpac__request_events(checkpoints->settings->input, events, err));
+	TRY(clpac__request_tables_find(checkpoints->settings, &tables, err));
 	TRY(clpac_parts(&parts, err));
 	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +
-			     sizeof checksum + sizeof sidecar + sizeof events + sizeof CLPAC_VERSION_STRING + 40;
+			     sizeof checksum + sizeof tables + sizeof CLPAC_VERSION_STRING + 40;
 	TRY(NEW_BYTES(made, bytes));
-	snprintf(made, bytes, "%s recording=%s/%s/%s device=%s fft=%s version=%s %s", request, checksum, sidecar,
-		 events, checkpoints->device, checkpoints->fft, CLPAC_VERSION_STRING, parts);
+	snprintf(made, bytes, "%s recording=%s/%s/%s/%s device=%s fft=%s version=%s %s", request, checksum,
+		 tables.channels, tables.events, tables.annotations, checkpoints->device, checkpoints->fft,
+		 CLPAC_VERSION_STRING, parts);
 	for (char *c = made; *c; c++)
 		if (*c == '\n')
 			*c = ' ';

@@ -20,31 +20,42 @@ clpac_status clpac__request_text(const clpac__analysis_settings *settings, char 
 	return CLPAC_OK;
 }
 
-/* A table that cannot be read is a warning of the reader.  Frees the path. */
-static clpac_status take_checksum(char *path, char checksum[65], clpac_error *err)
+/* A table that cannot be read is a warning of the reader. */
+static clpac_status take_checksum(const char *path, char checksum[65], clpac_error *err)
+{
+	return path && access(path, R_OK) == 0 ? clpac_file_checksum(path, checksum, err) : CLPAC_OK;
+}
+
+/* What options name, in place of what lies beside the recording; NULL: neither. */
+static clpac_status take_named(const char *named, char **path, clpac_error *err)
+{
+	static const char *const words[] = {"file", "none", "table"};
+	if (!named || strcmp(named, words[2]) == 0)
+		return CLPAC_OK;
+	clpac_text_free(*path);
+	*path = NULL;
+	return strcmp(named, words[0]) == 0 || strcmp(named, words[1]) == 0 ? CLPAC_OK : NEW_COPY(*path, named);
+}
+
+clpac_status clpac__request_tables_find(const clpac__analysis_settings *settings, clpac__request_tables *out,
+					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (path && access(path, R_OK) == 0)
-		TRY(clpac_file_checksum(path, checksum, err));
+	char *channels = NULL, *events = NULL, *annotations = NULL;
+	*out = (clpac__request_tables){{0}, {0}, {0}};
+	TRY(clpac_recording_sidecar(settings->input, &channels, err));
+	TRY(clpac_recording_events(settings->input, &events, err));
+	TRY(take_named(settings->events_from, &events, err));
+	TRY(clpac_recording_annotations(settings->input, &annotations, err));
+	TRY(take_named(settings->annotations, &annotations, err));
+	TRY(take_checksum(channels, out->channels, err));
+	TRY(take_checksum(events, out->events, err));
+	TRY(take_checksum(annotations, out->annotations, err));
 done:
-	clpac_text_free(path);
+	clpac_text_free(channels);
+	clpac_text_free(events);
+	clpac_text_free(annotations);
 	return st;
-}
-
-clpac_status clpac__request_sidecar(const char *input, char checksum[65], clpac_error *err)
-{
-	char *path = NULL;
-	*checksum = 0;
-	const clpac_status st = clpac_recording_sidecar(input, &path, err);
-	return st ? st : take_checksum(path, checksum, err);
-}
-
-clpac_status clpac__request_events(const char *input, char checksum[65], clpac_error *err)
-{
-	char *path = NULL;
-	*checksum = 0;
-	const clpac_status st = clpac_recording_events(input, &path, err);
-	return st ? st : take_checksum(path, checksum, err);
 }
 
 static const char *text_at(const json_t *root, const char *object, const char *key)
@@ -60,6 +71,7 @@ clpac_status clpac__request_is_done(const clpac__analysis_settings *settings, co
 	clpac_result *result = NULL;
 	json_t *root = NULL;
 	clpac_error trouble = {0};
+	clpac__request_tables tables;
 	char *request = NULL, checksum[65];
 	enum { SIZE = 400 };
 	*is_done = false;
@@ -106,16 +118,17 @@ clpac_status clpac__request_is_done(const clpac__analysis_settings *settings, co
 		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", settings->input);
 		goto done;
 	}
-	TRY(clpac__request_sidecar(settings->input, checksum, err));
-	if (strcmp(text_at(root, "provenance", "channels_checksum"), checksum) != 0) {
-		snprintf(why, SIZE, "was made with another table of channels beside the recording");
-		goto done;
-	}
-	TRY(clpac__request_events(settings->input, checksum, err));
-	if (strcmp(text_at(root, "provenance", "events_checksum"), checksum) != 0) {
-		snprintf(why, SIZE, "was made with another table of events beside the recording");
-		goto done;
-	}
+	TRY(clpac__request_tables_find(settings, &tables, err));
+	const struct {
+		const char *key, *now, *word;
+	} each[] = {{"channels_checksum", tables.channels, "table of channels beside the recording"},
+		    {"events_checksum", tables.events, "table of events"},
+		    {"annotations_checksum", tables.annotations, "file of annotations"}};
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+		if (strcmp(text_at(root, "provenance", each[i].key), each[i].now) != 0) {
+			snprintf(why, SIZE, "was made with another %s", each[i].word);
+			goto done;
+		}
 	*is_done = true;
 done:
 	clpac_result_destroy(result);

@@ -9,10 +9,13 @@
  * @param[out] text to be freed with clpac__free. */
 clpac_status clpac__request_text(const clpac__analysis_settings *settings, char **text, clpac_error *err);
 
-/* The checksums of the tables of channels and of events beside the recording; "" where there is none.  Zero-terminated.
- */
-clpac_status clpac__request_sidecar(const char *input, char checksum[65], clpac_error *err);
-clpac_status clpac__request_events(const char *input, char checksum[65], clpac_error *err);
+/* The checksums of the tables that are read with the recording, zero-terminated; "" where there is none. */
+typedef struct clpac__request_tables {
+	char channels[65], events[65], annotations[65];
+} clpac__request_tables;
+
+clpac_status clpac__request_tables_find(const clpac__analysis_settings *settings, clpac__request_tables *out,
+					clpac_error *err);
 
 /* Whether OUT.npz, with OUT.json beside it, is the whole answer to this request.  The checksum of the recording is
  * computed where all else agrees.

@@ -2,6 +2,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/describe/flat_runs.h"
+#include "analysis/inputs.h"
 #include "analysis/json_tree.h"
 #include "analysis/stretches/stretches.h"
 #include "base/clean.h"
@@ -103,6 +104,29 @@ static void add_rates(clpac__text *to, const clpac_recording *recording)
 		is_highest ? "" : " of channels known to be of the brain", rate, n_others, n_others == 1 ? "" : "s");
 }
 
+/* Names the tables that were read, and both clocks where they differ. */
+static void add_tables(clpac__text *to, const clpac_recording *recording)
+{
+	const size_t n = clpac_recording_n_tables(recording);
+	const double first_s = clpac_recording_first_seconds(recording);
+	if (n)
+		clpac__text_add(to, "\ntables that were read:\n");
+	for (size_t i = 0; i < n; i++) {
+		const clpac_table *table = clpac_recording_table(recording, i);
+		clpac__text_add(to, "%*s", 10 - 4, "");
+		add_column(to, table->use, 12);
+		add_column(to, table->path, 0);
+		clpac__text_add(to, "\n");
+	}
+	if (first_s != 0)
+		clpac__text_add(
+			to,
+			"\nthe first sample is at %.6g s of the recording's clock, on which are all times here, "
+			"--start and --stop;\ntables of events (BIDS) count from the first sample: \"sample\" is "
+			"that time\n",
+			first_s);
+}
+
 static void add_more(clpac__text *to, size_t n)
 {
 	if (n > MOST_LINES)
@@ -150,7 +174,11 @@ static clpac_status add_annotations(clpac__text *to, const clpac_recording *reco
 	double seconds = 0;
 	if (n == 0)
 		return CLPAC_OK;
-	clpac__text_add(to, "\nannotations, onset and duration in seconds:\n");
+	const double first_s = clpac_recording_first_seconds(recording);
+	clpac__text_add(to, "\nannotations, onset%s and duration in seconds:\n",
+			first_s != 0 ? " on the recording's clock, and from the first sample (\"sample\")," : "");
+	if (first_s != 0)
+		clpac__text_add(to, "%10s  %10s  %8s\n", "clock", "sample", "duration");
 	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		bool is_rejected;
@@ -159,7 +187,10 @@ static clpac_status add_annotations(clpac__text *to, const clpac_recording *reco
 		seconds += is_rejected ? annotation->seconds : 0;
 		if (i >= MOST_LINES)
 			continue;
-		clpac__text_add(to, "%10.3f  %8.3f  ", annotation->onset_seconds, annotation->seconds);
+		clpac__text_add(to, "%10.3f  ", annotation->onset_seconds);
+		if (first_s != 0)
+			clpac__text_add(to, "%10.3f  ", annotation->onset_seconds - first_s);
+		clpac__text_add(to, "%8.3f  ", annotation->seconds);
 		add_column(to, annotation->text, 0);
 		clpac__text_add(to, "%s\n", is_rejected ? "  (rejected)" : "");
 	}
@@ -185,6 +216,7 @@ static clpac_status add_contents(clpac__text *to, const clpac__analysis_settings
 	clpac__text_add(to, "\n");
 	add_channels(to, recording);
 	add_rates(to, recording);
+	add_tables(to, recording);
 	add_stretches(to, recording);
 	clpac__flat_list_print(flats, recording, settings, MOST_LINES, to);
 	return add_annotations(to, recording, settings, err);
@@ -285,6 +317,8 @@ static clpac_status write_json(const clpac__analysis_settings *settings, const c
 	clpac__json_tree_text(&json, json.root, "format", clpac_recording_format(recording));
 	clpac__json_tree_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
 	clpac__json_tree_set(&json, json.root, "channels", channels_json(&json, recording));
+	clpac__json_tree_number(&json, json.root, "first_sample_at_s", clpac_recording_first_seconds(recording));
+	clpac__json_tree_set(&json, json.root, "tables", clpac__input_tables_json(&json, recording));
 	clpac__json_tree_set(&json, json.root, "stretches", stretches_json(&json, recording));
 	clpac__flat_list_json(flats, settings, &json);
 	TRY(add_annotations_json(&json, settings, recording, err));

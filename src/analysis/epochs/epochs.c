@@ -116,6 +116,7 @@ static clpac_status split(char *list, pattern patterns[MOST_PATTERNS], size_t *n
 /* The number of a condition of this name, a new one where there is none. */
 static clpac_status find_condition(clpac__job_epochs *epochs, const char *name, size_t *out, clpac_error *err)
 {
+	name = *name ? name : "(no text)";
 	for (*out = 0; *out < epochs->n_conditions; ++*out)
 		if (strcmp(epochs->conditions[*out], name) == 0)
 			return CLPAC_OK;
@@ -123,7 +124,7 @@ static clpac_status find_condition(clpac__job_epochs *epochs, const char *name, 
 	if (!grown)
 		RETURN_NO_MEMORY((*out + 1) * sizeof *grown);
 	epochs->conditions = grown;
-	RETURN_IF_ERROR(NEW_COPY(grown[*out], *name ? name : "(no text)"));
+	RETURN_IF_ERROR(NEW_COPY(grown[*out], name));
 	epochs->n_conditions++;
 	return CLPAC_OK;
 }

@@ -21,6 +21,12 @@ static const clpac__option read_options[] = {
 	  "array of an .npz file to read" },
 	{ "resample", 0, CLPAC__OPTION_NUMBER, "HZ", "as recorded", VALUE(resample_hz), NULL,
 	  "bring every channel to this rate, without delay (libsamplerate)" },
+	{ "events-from", 0, CLPAC__OPTION_TEXT, "file|table|PATH", "the table, if any", VALUE(events_from), NULL,
+	  "events of the recording's file, of the table beside it (BIDS), or of another table" },
+	{ "event-column", 0, CLPAC__OPTION_TEXT, "NAME", "trial_type, else value", VALUE(event_column), NULL,
+	  "column of the table that names events; without a table the channel whose values are events" },
+	{ "annotations", 0, CLPAC__OPTION_TEXT, "FILE|none", "a hypnogram beside it", VALUE(annotations), NULL,
+	  "join the annotations of this file: EDF+, BDF+, BrainVision, or a table of events" },
 };
 const clpac__option_group clpac__options_read = GROUP("Reading", read_options, .is_not_for_files = false);
 
@@ -34,9 +40,9 @@ static const clpac__option take_options[] = {
 	{ "amplitude-channels", 0, CLPAC__OPTION_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
 	  "with the amplitudes of these, each with each" },
 	{ "start", 0, CLPAC__OPTION_NUMBER, "S", "0", VALUE(start_s), NULL,
-	  "use the recording from this second on" },
+	  "use the recording from this second on, of the recording's clock" },
 	{ "stop", 0, CLPAC__OPTION_NUMBER, "S", "the end", VALUE(stop_s), NULL,
-	  "use the recording up to this second" },
+	  "use the recording up to this second of the recording's clock" },
 	{ "segment", 0, CLPAC__OPTION_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
 	  "cut into segments of S seconds, one every STEP (S)" },
 };

@@ -8,6 +8,7 @@
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "analysis/checkpoints/request.h"
+#include "analysis/inputs.h"
 #include "base/memory.h"
 
 static json_t *command_json(clpac__json_tree *json, const clpac__analysis_settings *settings)
@@ -124,6 +125,12 @@ static json_t *reading_json(clpac__json_tree *json, const clpac__job *job)
 	clpac__json_tree_number(json, reading, "group_channels", (double)job->samples.per_group);
 	if (clpac__analysis_is_given(job->settings, "resample"))
 		clpac__json_tree_number(json, reading, "resampled_to_hz", job->channels.rate_hz);
+	/* Where both clocks differ: onsets and times are on the recording's, tables of events count from this. */
+	if (clpac_recording_first_seconds(job->recording) != 0)
+		clpac__json_tree_number(json, reading, "first_sample_at_s",
+					clpac_recording_first_seconds(job->recording));
+	if (clpac_recording_n_tables(job->recording))
+		clpac__json_tree_set(json, reading, "tables", clpac__input_tables_json(json, job->recording));
 	return reading;
 }
 
@@ -176,18 +183,19 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
-	char *request = NULL, checksum[65] = "", events[65] = "";
+	clpac__request_tables tables = {{0}, {0}, {0}};
+	char *request = NULL;
 	TRY(clpac__request_text(job->settings, &request, err));
-	if (!job->is_lent) {
-		TRY(clpac__request_sidecar(job->settings->input, checksum, err));
-		TRY(clpac__request_events(job->settings->input, events, err));
-	}
+	if (!job->is_lent)
+		TRY(clpac__request_tables_find(job->settings, &tables, err));
 	TRY(clpac__provenance_add(&json, job->settings, err));
 	clpac__json_tree_text(&json, json.root, "request", request);
-	if (*checksum)
-		clpac__json_tree_text(&json, json.root, "channels_checksum", checksum);
-	if (*events)
-		clpac__json_tree_text(&json, json.root, "events_checksum", events);
+	if (*tables.channels)
+		clpac__json_tree_text(&json, json.root, "channels_checksum", tables.channels);
+	if (*tables.events)
+		clpac__json_tree_text(&json, json.root, "events_checksum", tables.events);
+	if (*tables.annotations)
+		clpac__json_tree_text(&json, json.root, "annotations_checksum", tables.annotations);
 	clpac__json_tree_set(&json, json.root, "part", part_json(&json, job));
 	clpac__json_tree_set(&json, json.root, "reading", reading_json(&json, job));
 	TRY(clpac__json_tree_text_of(&json, text, err));

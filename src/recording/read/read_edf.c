@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "recording/read/samples.h"
+#include "recording/recording.h"
 
 /* Record times are continuous when they deviate by less than this, or by less than half a sample: writers round them
  * to milliseconds. */
@@ -136,6 +137,28 @@ static clpac_status check_annotations(const clpac__edf_header *header, clpac_rec
 	return CLPAC_OK;
 }
 
+/* Two digits in front of a dot, or of the field's end. */
+static int two_digits(const unsigned char *at)
+{
+	return at[0] >= '0' && at[0] <= '9' && at[1] >= '0' && at[1] <= '9' ? 10 * (at[0] - '0') + at[1] - '0' : -1;
+}
+
+/* Finds the second from which the recording's clock counts: dd.mm.yyhh.mm.ss, 85 to 99 of the last century. */
+static void find_start(const unsigned char head[256], clpac_recording *recording)
+{
+	static const int days_before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+	int f[6];
+	for (int i = 0; i < 6; i++)
+		if ((f[i] = two_digits(head + 168 + (i < 3 ? 3 * i : 3 * i - 1))) < 0)
+			return;
+	if (f[1] < 1 || f[1] > 12)
+		return;
+	const int year = f[2] + (f[2] < 85 ? 100 : 0); /* since 1900 */
+	const double days = 365.0 * year + (year - 1) / 4 + days_before[f[1] - 1] + f[0] + (f[1] > 2 && year % 4 == 0);
+	recording->start_s = ((days * 24 + f[3]) * 60 + f[4]) * 60 + f[5];
+	recording->has_start = true;
+}
+
 clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *options, clpac_recording **out,
 			     clpac_error *err)
 {
@@ -149,6 +172,7 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	clpac__source_seek(source, 0);
 	TRY(clpac_recording_create(clpac__edf_format(head), &made, err));
 	TRY(clpac__edf_header_read(source, &header, made, err));
+	find_start(head, made);
 	TRY(check_annotations(&header, made, err));
 	const uint64_t start = source->position;
 	TRY(clpac__edf_samples_attach(source, start, &header, made, err));

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "base/text.h"
 #include "recording/recording.h"
 
 /* Alignment of a channel in the buffer: whole vectors and cache lines. */
@@ -50,15 +51,16 @@ static void add_file(const char *path, clpac_metadata *metadata)
 		metadata->file_time_ns = time_ns;
 }
 
-/* Size and time of the file and of its tables of channels and events; for a BrainVision recording, those of all its
- * files together. */
-static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac_error *err)
+/* Size and time of the file, of its tables of channels and events, and of its annotation file; for a BrainVision
+ * recording, those of all its files together. */
+static clpac_status find_facts(const char *path, const clpac_read_options *options, clpac_metadata *metadata,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const char *const endings[] = {".vhdr", ".eeg", ".vmrk"};
 	enum { N_ENDINGS = sizeof endings / sizeof *endings };
 	struct stat facts;
-	char *other = NULL, *sidecar = NULL, *events = NULL;
+	char *other = NULL, *sidecar = NULL, *events = NULL, *annotations = NULL;
 	bool is_one_of_many = false;
 	metadata->file = path;
 	metadata->file_bytes = 0;
@@ -72,6 +74,11 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 	TRY(clpac_recording_events(path, &events, err));
 	if (events)
 		add_file(events, metadata);
+	if (options->events_from)
+		add_file(options->events_from, metadata);
+	TRY(clpac_recording_annotations(path, &annotations, err));
+	if (options->annotations || annotations)
+		add_file(options->annotations ? options->annotations : annotations, metadata);
 	for (size_t i = 0; i < N_ENDINGS; i++)
 		is_one_of_many |= clpac__ends_with(path, endings[i]);
 	if (!is_one_of_many)
@@ -88,32 +95,39 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 done:
 	clpac_text_free(sidecar);
 	clpac_text_free(events);
+	clpac_text_free(annotations);
 	clpac__free(other);
 	return st;
 }
 
 /* The key: "recording:/path" and the options that are set, as "?rate_hz=256?raw=f4:8", since they determine the
  * content.  To be freed with clpac__free. */
-static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *given,
+static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *options,
 			     char **out, clpac_error *err)
 {
-	clpac_read_options own, *options = &own;
-	RETURN_IF_ERROR(clpac__take_sized(&own, given, clpac_read_options, err));
-	const char *raw = options->raw ? options->raw : "", *array = options->array ? options->array : "";
 	char rate[CLPAC__NUMBER_SIZE] = "", resampled[CLPAC__NUMBER_SIZE] = "";
 	if (options->rate_hz != 0)
 		clpac__write_number(options->rate_hz, rate);
 	if (options->resample_hz != 0)
 		clpac__write_number(options->resample_hz, resampled);
-	size_t bytes = strlen(kind) + strlen(what) + strlen(path) + strlen(rate) + strlen(raw) + strlen(array) +
-		       strlen(resampled) + sizeof ":?rate_hz=?raw=?array=?resample_hz=";
-	char *key = clpac__alloc(bytes);
-	if (!key)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
-	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
-		 *raw ? "?raw=" : "", raw, *array ? "?array=" : "", array, *resampled ? "?resample_hz=" : "",
-		 resampled);
-	*out = key;
+	const struct {
+		const char *name, *value;
+	} parts[] = {
+		{"rate_hz", rate},
+		{"raw", options->raw},
+		{"array", options->array},
+		{"resample_hz", resampled},
+		{"events_from", options->events_from},
+		{"event_column", options->event_column},
+		{"annotations", options->annotations},
+	};
+	clpac__text key = {0};
+	clpac__text_add(&key, "%s%s:%s", kind, what, path);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].value && *parts[i].value)
+			clpac__text_add(&key, "?%s=%s", parts[i].name, parts[i].value);
+	if (!(*out = clpac__text_take(&key)))
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its key", path);
 	return CLPAC_OK;
 }
 
@@ -192,7 +206,7 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 	TRY(clpac__take_sized(&options, reading->options, clpac_read_options, err));
 	options.on_demand = false;
 	TRY(clpac_recording_read(reading->path, &options, &recording, err));
-	TRY(find_facts(reading->path, &after, err));
+	TRY(find_facts(reading->path, &options, &after, err));
 	if (after.file_bytes != reading->before->file_bytes || after.file_time_ns != reading->before->file_time_ns)
 		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: try again", reading->path);
 	if (reading->is_half)
@@ -235,12 +249,14 @@ static clpac_status store_recording(clpac_store *store, const char *path, const 
 				    bool is_half, clpac_entry **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	clpac_read_options own;
 	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
 	struct reading reading = {.options = options, .before = &metadata, .is_half = is_half};
 	TRY(find_path(path, whole, err));
-	TRY(make_key(is_half ? "half" : "recording", "", whole, options, &key, err));
-	TRY(find_facts(whole, &metadata, err));
+	TRY(clpac__take_sized(&own, options, clpac_read_options, err));
+	TRY(make_key(is_half ? "half" : "recording", "", whole, &own, &key, err));
+	TRY(find_facts(whole, &own, &metadata, err));
 	reading.path = whole;
 	TRY(clpac_store_fetch(store, key, &metadata, load_recording, &reading, out, err));
 done:
@@ -268,13 +284,15 @@ clpac_status clpac_store_derived(clpac_store *store, const char *path, const clp
 {
 	NEED(store, path, what, load, out);
 	clpac_status st = CLPAC_OK;
+	clpac_read_options own;
 	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
 	if (!what || !*what)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: what is derived from it has no name", path ? path : "a file");
 	TRY(find_path(path, whole, err));
-	TRY(make_key("derived:", what, whole, options, &key, err));
-	TRY(find_facts(whole, &metadata, err));
+	TRY(clpac__take_sized(&own, options, clpac_read_options, err));
+	TRY(make_key("derived:", what, whole, &own, &key, err));
+	TRY(find_facts(whole, &own, &metadata, err));
 	TRY(clpac_store_fetch(store, key, &metadata, load, user, out, err));
 done:
 	clpac__free(key);

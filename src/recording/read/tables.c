@@ -1,7 +1,6 @@
-/* The tables of BIDS beside a recording. */
+/* Tables of tabs and newlines, and the table of channels beside a recording (BIDS). */
 #include "recording/read/tables.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +11,14 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "recording/channel_kind.h"
 #include "recording/file_text.h"
 #include "recording/read/samples.h"
+#include "recording/recording.h"
 
 /* --- Rows and columns ------------------------------------------------------------------------- */
 
-/* Whether a cell is a word, in any case; "n/a" stands for an empty one. */
-static bool cell_says(clpac__cell cell, const char *word)
+bool clpac__cell_says(clpac__cell cell, const char *word)
 {
 	return strlen(word) == cell.n && clpac__same_letters(word, cell.text, cell.n);
 }
@@ -34,25 +32,74 @@ static const char *take_line(clpac__tsv *table, size_t *n)
 	return line;
 }
 
+/* Cells of a line, from left to right. */
+typedef struct cells {
+	const char *at, *end; /* NULL behind the last */
+	bool has_no_quote;    /* no quote ends a cell from here on */
+} cells;
+
+/* The end of a cell in quotes, the quote in front of a tab or of the line's end; NULL where there is none, and the cell
+ * only begins with a quote. */
+static const char *closing_quote(cells *line, const char *from)
+{
+	for (const char *at = from; !line->has_no_quote && at < line->end; at++) {
+		if (*at != '"')
+			continue;
+		if (at + 1 < line->end && at[1] == '"') {
+			at++;
+			continue;
+		}
+		const char *behind = at + 1;
+		while (behind < line->end && (*behind == ' ' || *behind == '\r'))
+			behind++;
+		if (behind == line->end || *behind == '\t')
+			return at;
+	}
+	line->has_no_quote = true;
+	return NULL;
+}
+
+/* The next cell without blanks and quotes around it.  False behind the last. */
+static bool next_cell(cells *line, clpac__cell *out)
+{
+	const char *from = line->at, *quote = NULL;
+	if (!from)
+		return false;
+	while (from < line->end && *from == ' ')
+		from++;
+	const bool has_quote = from < line->end && *from == '"' && (quote = closing_quote(line, from + 1));
+	const char *behind = has_quote ? quote + 1 : from;
+	const char *tab = memchr(behind, '\t', (size_t)(line->end - behind)), *to = tab ? tab : line->end;
+	out->n = (size_t)((has_quote ? quote : to) - from);
+	out->text = has_quote ? from + 1 : from;
+	out->n -= has_quote;
+	if (!has_quote)
+		out->text = clpac__trim(from, &out->n);
+	out->is_quoted = has_quote;
+	line->at = tab ? tab + 1 : NULL;
+	return true;
+}
+
+char *clpac__cell_text(clpac__cell cell)
+{
+	char *text = clpac__utf8(cell.text, cell.n, NULL), *to = text;
+	for (const char *from = text; text && cell.is_quoted && (*to = *from); to++)
+		from += from[0] == '"' && from[1] == '"' ? 2 : 1;
+	return text;
+}
+
 /* Finds the columns in the line of names. */
 static void find_columns(clpac__tsv *table, const char *line, size_t n)
 {
-	size_t column = 0;
-	for (const char *from = line, *end = line + n; from <= end; column++) {
-		const char *tab = memchr(from, '\t', (size_t)(end - from)), *to = tab ? tab : end;
-		clpac__cell cell = {from, (size_t)(to - from)};
-		cell.text = clpac__trim(from, &cell.n);
+	cells names = {.at = line, .end = line + n};
+	clpac__cell cell;
+	for (size_t column = 0; next_cell(&names, &cell); column++)
 		for (size_t c = 0; c < table->n_columns; c++)
-			if (table->at[c] == SIZE_MAX && cell_says(cell, table->names[c]))
+			if (table->at[c] == SIZE_MAX && table->names[c] && clpac__cell_says(cell, table->names[c]))
 				table->at[c] = column;
-		from = to + 1;
-	}
 }
 
-/* Reads the first line of a text of n bytes.
- * @param names n_columns names.
- * @param[out] at n_columns places; both outlive the table. */
-static clpac__tsv tsv_open(const char *text, size_t n, const char *const *names, size_t n_columns, size_t *at)
+clpac__tsv clpac__tsv_open(const char *text, size_t n, const char *const *names, size_t n_columns, size_t *at)
 {
 	const size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	clpac__tsv made = {.next = text + mark, .end = text + n, .names = names, .n_columns = n_columns, .at = at};
@@ -67,24 +114,19 @@ static clpac__tsv tsv_open(const char *text, size_t n, const char *const *names,
 }
 
 /* Cuts a line at its tabs. */
-static void cut_line(const clpac__tsv *table, const char *line, size_t n, clpac__cell *cells)
+static void cut_line(const clpac__tsv *table, const char *line, size_t n, clpac__cell *out)
 {
-	size_t column = 0;
+	cells row = {.at = line, .end = line + n};
+	clpac__cell cell;
 	for (size_t c = 0; c < table->n_columns; c++)
-		cells[c] = (clpac__cell){"", 0};
-	for (const char *from = line, *end = line + n; from <= end; column++) {
-		const char *tab = memchr(from, '\t', (size_t)(end - from)), *to = tab ? tab : end;
+		out[c] = (clpac__cell){"", 0, false};
+	for (size_t column = 0; next_cell(&row, &cell); column++)
 		for (size_t c = 0; c < table->n_columns; c++)
-			if (table->at[c] == column) {
-				cells[c].n = (size_t)(to - from);
-				cells[c].text = clpac__trim(from, &cells[c].n);
-			}
-		from = to + 1;
-	}
+			if (table->at[c] == column)
+				out[c] = cell;
 }
 
-/* Reads the next line that is not empty: cells[c] is that of column c, empty where it is missing.  False at the end. */
-static bool tsv_next(clpac__tsv *table, clpac__cell *cells)
+bool clpac__tsv_next(clpac__tsv *table, clpac__cell *cells)
 {
 	while (table->next < table->end) {
 		size_t n, content;
@@ -99,28 +141,45 @@ static bool tsv_next(clpac__tsv *table, clpac__cell *cells)
 	return false;
 }
 
-/* The path of a table beside a recording: A_channels.tsv beside A_ieeg.vhdr, for the ending "_channels.tsv".
- * @param[out] out NULL where there is none; to be freed with clpac__free.
- * Errors: CLPAC_ERROR_NO_MEMORY. */
-static clpac_status tsv_beside(const char *path, const char *ending, char **out, clpac_error *err)
+/* --- Beside a recording ------------------------------------------------------------------------ */
+
+/* The suffixes of BIDS, and others of signals, that tables beside a recording do not have in their names. */
+static const char *const suffixes[] = {"eeg", "ieeg", "meg", "nirs", "emg", "ecog", "seeg", "lfp", "dbs", "motion"};
+
+static bool is_suffix(const char *word, size_t n)
 {
-	clpac_status st = CLPAC_OK;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.'), *suffix = strrchr(name, '_');
-	char *made = NULL;
-	*out = NULL;
-	if (!dot || !suffix || suffix > dot)
-		goto done;
-	const size_t stem = (size_t)(suffix - path), bytes = strlen(ending) + 1;
-	TRY(NEW_BYTES(made, stem + bytes));
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (strlen(suffixes[i]) == n && clpac__same_letters(suffixes[i], word, n))
+			return true;
+	return false;
+}
+
+/* Gives the path of the first `stem` bytes with an ending, where it is a file. */
+static clpac_status find_beside(const char *path, size_t stem, const char *ending, char **out, clpac_error *err)
+{
+	const size_t bytes = strlen(ending) + 1;
+	char *made;
+	RETURN_IF_ERROR(NEW_BYTES(made, stem + bytes));
 	memcpy(made, path, stem);
 	memcpy(made + stem, ending, bytes);
-	if (strcmp(made, path) != 0 && access(made, F_OK) == 0) {
-		*out = made, made = NULL;
-	}
-done:
-	clpac__free(made);
-	return st;
+	if (strcmp(made, path) != 0 && access(made, F_OK) == 0)
+		*out = made;
+	else
+		clpac__free(made);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out, clpac_error *err)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	const char *stop = dot && dot != name ? dot : name + strlen(name), *suffix = stop;
+	*out = NULL;
+	RETURN_IF_ERROR(find_beside(path, (size_t)(stop - path), ending, out, err));
+	while (suffix > name && *suffix != '_')
+		suffix--;
+	if (!*out && *suffix == '_' && is_suffix(suffix + 1, (size_t)(stop - suffix - 1)))
+		return find_beside(path, (size_t)(suffix - path), ending, out, err);
+	return CLPAC_OK;
 }
 
 /* --- channels.tsv ----------------------------------------------------------------------------- */
@@ -128,7 +187,7 @@ done:
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err)
 {
 	NEED(path, out);
-	return tsv_beside(path, "_channels.tsv", out, err);
+	return clpac__tsv_beside(path, "_channels.tsv", out, err);
 }
 
 typedef struct named {
@@ -153,7 +212,7 @@ static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named 
 			      clpac_recording *recording, size_t *n_unknown, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *why = NULL, *name = clpac__utf8(cells[NAME].text, cells[NAME].n, NULL);
+	char *why = NULL, *name = clpac__cell_text(cells[NAME]);
 	clpac_channel_kind kind = CLPAC_KIND_MISC;
 	size_t first = 0, behind = n;
 	if (!name)
@@ -166,10 +225,10 @@ static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named 
 			behind = middle;
 	}
 	*n_unknown += first == n || strcmp(channels[first].name, name) != 0;
-	const bool has_type = cells[TYPE].n && !cell_says(cells[TYPE], "n/a");
-	if (cell_says(cells[STATUS], "bad")) {
-		const bool has_why = cells[WHY].n && !cell_says(cells[WHY], "n/a");
-		why = clpac__utf8(has_why ? cells[WHY].text : "it is bad", has_why ? cells[WHY].n : 9, NULL);
+	const bool has_type = cells[TYPE].n && !clpac__cell_says(cells[TYPE], "n/a");
+	if (clpac__cell_says(cells[STATUS], "bad")) {
+		const bool has_why = cells[WHY].n && !clpac__cell_says(cells[WHY], "n/a");
+		why = clpac__cell_text(has_why ? cells[WHY] : (clpac__cell){"it is bad", 9, false});
 		if (!why)
 			FAIL_NO_MEMORY(cells[WHY].n + 1);
 	}
@@ -199,7 +258,7 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 	for (size_t i = 0; i < n_channels; i++)
 		channels[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
 	qsort(channels, n_channels, sizeof *channels, by_name);
-	clpac__tsv table = tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
+	clpac__tsv table = clpac__tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
 	if (n && (at[NAME] == SIZE_MAX || (at[TYPE] == SIZE_MAX && at[STATUS] == SIZE_MAX))) {
 		TRY(clpac_recording_warn(recording, err,
 					 "%s has no columns \"name\" and \"type\" or \"status\": types of "
@@ -207,7 +266,7 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 					 path));
 		goto done;
 	}
-	while (tsv_next(&table, cells))
+	while (clpac__tsv_next(&table, cells))
 		TRY(apply_row(cells, channels, n_channels, recording, &n_unknown, err));
 	for (size_t i = 0; i < n_channels; i++)
 		n_missing += !channels[i].is_found;
@@ -221,118 +280,31 @@ done:
 	return st;
 }
 
-/* Applies a table, whose path is freed; NULL: there is none.  Of one that cannot be read, a warning says what is
- * missing. */
-static clpac_status apply_table(char *path, const char *missing,
-				clpac_status apply(const char *, const char *, size_t, clpac_recording *,
-						   clpac_error *),
-				clpac_recording *recording, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	char *text = NULL;
-	size_t n = 0;
-	clpac_error why = {0};
-	if (!path)
-		return CLPAC_OK;
-	st = clpac__source_read_text(path, &text, &n, &why);
-	if (st == CLPAC_ERROR_NO_MEMORY)
-		FAIL(st, "%s", why.text);
-	if (st != CLPAC_OK)
-		TRY(clpac_recording_warn(recording, err, "%s: %s", missing, why.text));
-	else
-		TRY(apply(path, text, n, recording, err));
-done:
-	clpac__free(text);
-	clpac_text_free(path);
-	return st;
-}
-
 clpac_status clpac__kinds_settle(const char *path, clpac_recording *recording, clpac_error *err)
 {
-	char *sidecar = NULL;
+	clpac_status st = CLPAC_OK;
+	char *table = NULL, *text = NULL;
+	size_t n = 0;
+	clpac_error why = {0};
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		RETURN_IF_ERROR(clpac_recording_set_kind(
-			recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL, err));
+		TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL,
+					     err));
 	}
-	RETURN_IF_ERROR(clpac_recording_sidecar(path, &sidecar, err));
-	return apply_table(sidecar, "types of channels come from their names", clpac__channels_table_apply, recording,
-			   err);
-}
-
-/* --- events.tsv ------------------------------------------------------------------------------- */
-
-/* Events of BIDS: an onset and a duration in seconds from the recording's first sample, and a name, which is the
- * trial_type, or where a table has none the value. */
-
-clpac_status clpac_recording_events(const char *path, char **out, clpac_error *err)
-{
-	NEED(path, out);
-	return tsv_beside(path, "_events.tsv", out, err);
-}
-
-enum { ONSET = 0, DURATION, TRIAL_TYPE, VALUE, N_EVENT_COLUMNS };
-static const char *const event_columns[N_EVENT_COLUMNS] = {"onset", "duration", "trial_type", "value"};
-
-static bool is_there(clpac__cell cell)
-{
-	return cell.n && !cell_says(cell, "n/a");
-}
-
-/* A finite number and nothing else. */
-static bool read_number(clpac__cell cell, double *out)
-{
-	char text[64];
-	if (!cell.n || cell.n >= sizeof text)
-		return false;
-	memcpy(text, cell.text, cell.n);
-	text[cell.n] = 0;
-	return clpac__parse_number(text, out, NULL) && isfinite(*out);
-}
-
-static clpac_status add_event(const clpac__cell cells[N_EVENT_COLUMNS], clpac_recording *recording, size_t *n_wrong,
-			      clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	double onset_s, seconds = 0;
-	const clpac__cell name = is_there(cells[TRIAL_TYPE]) ? cells[TRIAL_TYPE] : cells[VALUE];
-	char *text = NULL;
-	if (!read_number(cells[ONSET], &onset_s) ||
-	    (is_there(cells[DURATION]) && (!read_number(cells[DURATION], &seconds) || seconds < 0))) {
-		++*n_wrong;
+	TRY(clpac_recording_sidecar(path, &table, err));
+	if (!table)
+		goto done;
+	st = clpac__source_read_text(table, &text, &n, &why);
+	if (st == CLPAC_ERROR_NO_MEMORY)
+		FAIL(st, "%s", why.text);
+	if (st != CLPAC_OK) {
+		st = clpac_recording_warn(recording, err, "types of channels come from their names: %s", why.text);
 		goto done;
 	}
-	if (!(text = clpac__utf8(is_there(name) ? name.text : "", is_there(name) ? name.n : 0, NULL)))
-		FAIL_NO_MEMORY(name.n + 1);
-	TRY(clpac_recording_add_annotation(recording, onset_s, seconds, text, err));
+	TRY(clpac__recording_add_table(recording, "channels", table, err));
+	TRY(clpac__channels_table_apply(table, text, n, recording, err));
 done:
 	clpac__free(text);
+	clpac_text_free(table);
 	return st;
-}
-
-clpac_status clpac__events_table_apply(const char *path, const char *text, size_t n, clpac_recording *recording,
-				       clpac_error *err)
-{
-	size_t at[N_EVENT_COLUMNS], n_wrong = 0;
-	clpac__cell cells[N_EVENT_COLUMNS];
-	clpac__tsv table = tsv_open(text, n, event_columns, N_EVENT_COLUMNS, at);
-	if (at[ONSET] == SIZE_MAX) {
-		return clpac_recording_warn(recording, err, "%s has no column \"onset\": its events are left out",
-					    path);
-	}
-	while (tsv_next(&table, cells))
-		RETURN_IF_ERROR(add_event(cells, recording, &n_wrong, err));
-	if (n_wrong)
-		RETURN_IF_ERROR(clpac_recording_warn(
-			recording, err,
-			"%s: %zu events are left out, whose onset is no number, or whose duration is none of 0 or more",
-			path, n_wrong));
-	return CLPAC_OK;
-}
-
-clpac_status clpac__events_add(const char *path, clpac_recording *recording, clpac_error *err)
-{
-	char *table = NULL;
-	RETURN_IF_ERROR(clpac_recording_events(path, &table, err));
-	return apply_table(table, "events are left out", clpac__events_table_apply, recording, err);
 }
