@@ -102,6 +102,7 @@ clpac_test_scripts += %D%/tool_ended.test
 clpac_test_scripts += %D%/tool_erpac.test
 clpac_test_scripts += %D%/tool_events.test
 clpac_test_scripts += %D%/tool_event_tables.test
+clpac_test_scripts += %D%/tool_spans.test
 clpac_test_scripts += %D%/tool_extremes.test
 clpac_test_scripts += %D%/tool_group.test
 clpac_test_scripts += %D%/tool_measures.test

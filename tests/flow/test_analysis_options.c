@@ -85,6 +85,8 @@ static const row rows[] = {
 	RUN("sliding", "10:5", "", true),
 	RUN("events", "go,stop", "window=-1:2", false),
 	RUN("window", "-1:3", "events=go", false),
+	RUN("window", "all", "events=*left", false),
+	RUN("window", "all:0.25", "events=*left pool", false),
 	RUN("pool", "yes", "events=go,stop window=-1:2", true),
 	RUN("phase", "4:12:3", "", true),
 	RUN("amplitude", "30:90:3/tied", "", true),

@@ -89,7 +89,7 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 		clpac__job_epoch *epoch = &s->epochs->each[e];
 		for (size_t i = 0; i < s->n_bads && epoch->fate == CLPAC__EPOCH_USED; i++) {
 			const clpac_window b = s->bads[i].at;
-			if (b.start >= epoch->start + s->epochs->n_samples || b.start + b.n_samples <= epoch->start)
+			if (b.start >= epoch->start + epoch->n_samples || b.start + b.n_samples <= epoch->start)
 				continue;
 			epoch->fate = CLPAC__EPOCH_REJECTED;
 			epoch->cause = s->bads[i].text;
@@ -103,7 +103,7 @@ static clpac_status find_quiet(search *s, clpac_error *err)
 /* Whether an epoch lies in one of these stretches, `margin` or more from its ends. */
 static bool is_in(const clpac__stretches *stretches, const clpac__job_epochs *epochs, size_t e, size_t margin)
 {
-	const size_t start = epochs->each[e].start, n = epochs->n_samples;
+	const size_t start = epochs->each[e].start, n = epochs->each[e].n_samples;
 	for (size_t i = 0; i < stretches->n; i++) {
 		const clpac_window at = stretches->each[i];
 		if (start >= at.start && start - at.start >= margin && at.n_samples >= margin &&
@@ -141,6 +141,20 @@ static clpac_status look_at_channel(search *s, own *own, const clpac__stretches 
 									      : CLPAC__EPOCH_NO_NUMBER;
 	}
 	return CLPAC_OK;
+}
+
+/* Spans of which no index can be made alone: shorter than a cycle, than phase bins, or than two of the least shifts. */
+static void drop_brief(search *s)
+{
+	const clpac_problem *p = s->from->problem;
+	double least = fmax(p->n_bins, 2.0 * (double)p->min_shift);
+	if (!s->epochs->are_spans || s->epochs->are_pooled)
+		return;
+	for (size_t b = 0; b < p->n_phase_bands; b++)
+		least = fmax(least, p->rate_hz / p->phase_bands[b].lo_hz);
+	for (size_t e = 0; e < s->epochs->n; e++)
+		if (s->epochs->each[e].fate == CLPAC__EPOCH_USED && (double)s->epochs->each[e].n_samples < least)
+			s->epochs->each[e].fate = CLPAC__EPOCH_BRIEF;
 }
 
 static clpac_status look_at_channels(search *s, clpac_error *err)
@@ -212,14 +226,14 @@ static clpac_status make_segments(search *s, clpac_error *err)
 		size_t n = 0;
 		for (size_t e = epochs->are_pooled ? 0 : i; e < (epochs->are_pooled ? epochs->n : i + 1); e++) {
 			const bool is_here = is_used(s, e) && (!epochs->are_pooled || epochs->each[e].condition == i);
-			n += is_here;
+			n += is_here ? epochs->each[e].n_samples : 0;
 			if (is_here)
 				s->segment_of[e] = at;
 		}
 		if (!n)
 			continue;
-		each[at] = epochs->are_pooled ? (clpac__job_segment){0, n * epochs->n_samples, NAN, i}
-					      : (clpac__job_segment){own->start, epochs->n_samples, own->onset_s, i};
+		each[at] = epochs->are_pooled ? (clpac__job_segment){0, n, NAN, i}
+					      : (clpac__job_segment){own->start, n, own->onset_s, i};
 		epochs->places[epochs->n_places++] = i;
 	}
 	if (!epochs->n_places) {
@@ -269,6 +283,7 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 		part.n_stretches = own->stretches.n;
 		windows += own->stretches.n;
 	}
+	size_t n_used = 0;
 	part.windows = windows;
 	part.places = places;
 	part.segment_numbers = numbers;
@@ -276,7 +291,8 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 		if (own->fates[e] != CLPAC__EPOCH_USED ||
 		    (condition != SIZE_MAX && epochs->each[e].condition != condition))
 			continue;
-		windows[part.n_windows++] = (clpac_window){epochs->each[e].start, epochs->n_samples};
+		windows[part.n_windows++] = (clpac_window){epochs->each[e].start, epochs->each[e].n_samples};
+		n_used += epochs->each[e].n_samples;
 		if (epochs->are_pooled && part.n_segments)
 			continue;
 		places[part.n_segments] = s->segment_of[e];
@@ -284,10 +300,11 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 	}
 	if (!part.n_windows)
 		return;
-	part.n_used = epochs->n_samples * (epochs->are_pooled ? part.n_windows : 1);
+	part.n_used = epochs->are_pooled ? n_used : n_used / part.n_windows;
 	for (size_t i = 0; i < n_channels; i++)
 		for (size_t k = 0; k < part.n_segments; k++)
-			s->out->n_used[channels[i] * s->segments->n + places[k]] = part.n_used;
+			s->out->n_used[channels[i] * s->segments->n + places[k]] =
+				epochs->are_pooled ? n_used : windows[k].n_samples;
 	s->n_windows += own->stretches.n + part.n_windows;
 	s->n_numbers += 2 * epochs->n;
 	s->out->each[s->out->n++] = part;
@@ -361,7 +378,7 @@ static clpac_status check_parts(search *s, clpac_error *err)
 	clpac__name_options(&out.why);
 	if (!s->out->n)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", clpac__job_epochs_option(s->epochs),
-			     s->epochs->to_s - s->epochs->from_s, out.why.text,
+			     (double)s->segments->lengths[0] / s->from->channels->rate_hz, out.why.text,
 			     s->epochs->are_pooled || s->epochs->are_sliding
 				     ? ""
 				     : "; --pool computes one index of all epochs of a condition");
@@ -411,6 +428,7 @@ clpac_status clpac__epoch_parts_find(clpac__job_epochs *epochs, const clpac__epo
 	made.least_samples = s.least;
 	TRY(find_bads(&s, err));
 	TRY(find_quiet(&s, err));
+	drop_brief(&s);
 	TRY(look_at_channels(&s, err));
 	TRY(make_segments(&s, err));
 	TRY(make_parts(&s, err));

@@ -13,14 +13,25 @@ enum { MOST_PATTERNS = 100, MOST_SAID = 6 };
 
 /* --- Options ------------------------------------------------------------------------------------ */
 
+/* "all", or "all:30" for pieces of 30 s. */
+static bool read_spans(clpac__job_epochs *epochs, const char *text)
+{
+	epochs->are_spans = strcmp(text, "all") == 0;
+	epochs->are_pieces = strncmp(text, "all:", 4) == 0 && clpac__parse_number(text + 4, &epochs->to_s, NULL) &&
+			     epochs->to_s > 0 && isfinite(epochs->to_s);
+	return epochs->are_spans || epochs->are_pieces;
+}
+
 static clpac_status read_window(clpac__job_epochs *epochs, const char *text, clpac_error *err)
 {
 	const char *end;
+	if (read_spans(epochs, text))
+		return CLPAC_OK;
 	if (!clpac__parse_number(text, &epochs->from_s, &end) || *end != ':' ||
 	    !clpac__parse_number(end + 1, &epochs->to_s, NULL) || !isfinite(epochs->from_s) || !isfinite(epochs->to_s))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as "
-			     "-0.5:1.5",
+			     "-0.5:1.5, or all for the time that it lasts, or all:30 for pieces of 30 s of it",
 			     text);
 	if (!(epochs->from_s < epochs->to_s))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--window %s: an epoch ends later than it begins", text);
@@ -63,7 +74,8 @@ clpac_status clpac__job_epochs_read(clpac__job_epochs *epochs, const clpac__anal
 	if (v->events && !v->window)
 		RETURN_ERROR(
 			CLPAC_ERROR_ARGUMENT,
-			"--events: give --window A:B too, the seconds after an event where its epoch begins and ends");
+			"--events: give --window A:B too, the seconds after an event where its epoch begins and ends, "
+			"or --window all for the time that it lasts");
 	if (v->events && v->segment)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--events and --segment: epochs are the segments; give one of them");
 	if (!v->events)
@@ -134,6 +146,8 @@ static int by_onset(const void *a, const void *b)
 	const clpac__job_epoch *x = a, *y = b;
 	if (x->onset_s != y->onset_s)
 		return x->onset_s < y->onset_s ? -1 : 1;
+	if (x->n_samples != y->n_samples)
+		return x->n_samples > y->n_samples ? -1 : 1;
 	return x->condition != y->condition ? (x->condition > y->condition) - (x->condition < y->condition)
 					    : strcmp(x->text, y->text);
 }
@@ -185,8 +199,11 @@ static clpac_status find_events(clpac__job_epochs *epochs, const clpac_recording
 				continue;
 			TRY(find_condition(epochs, patterns[k].name ? patterns[k].name : annotation->text, &condition,
 					   err));
-			epochs->each[epochs->n++] = (clpac__job_epoch){
-				.onset_s = annotation->onset_seconds, .text = annotation->text, .condition = condition};
+			epochs->each[epochs->n++] = (clpac__job_epoch){.onset_s = annotation->onset_seconds,
+								       .seconds = annotation->seconds,
+								       .text = annotation->text,
+								       .condition = condition,
+								       .n_samples = epochs->n_samples};
 		}
 	for (size_t k = 0; k < n_patterns; k++)
 		if (!patterns[k].is_met)
@@ -221,6 +238,89 @@ static void place(clpac__job_epoch *epoch, const clpac__job_epochs *epochs, cons
 	epoch->start = piece->start + (size_t)first;
 }
 
+typedef struct epoch_list {
+	clpac__job_epoch *each;
+	size_t n, capacity;
+} epoch_list;
+
+static clpac_status add_epoch(epoch_list *to, clpac__job_epoch epoch, clpac_error *err)
+{
+	RETURN_IF_ERROR(ROOM_FOR_ONE(to->each, to->n, to->capacity, 32));
+	to->each[to->n++] = epoch;
+	return CLPAC_OK;
+}
+
+/* The pieces of an event's span, of one length, from its begin on; what is left at its end is none. */
+static clpac_status cut_span(clpac__job_epoch event, double piece_s, const clpac__job_segments *pieces, double rate_hz,
+			     epoch_list *out, clpac_error *err)
+{
+	const clpac__job_segment *last = &pieces->each[pieces->n - 1];
+	const double end_s = last->onset_s + (double)last->n_samples / rate_hz, onset_s = event.onset_s;
+	double k = fmax(0, floor((pieces->each[0].onset_s - onset_s) / piece_s));
+	for (; (k + 1) * piece_s <= event.seconds + 0.5 / rate_hz && onset_s + k * piece_s < end_s; k++) {
+		event.onset_s = onset_s + k * piece_s;
+		RETURN_IF_ERROR(add_epoch(out, event, err));
+	}
+	return CLPAC_OK;
+}
+
+static size_t sample_near(double seconds, double rate_hz, size_t most)
+{
+	const double sample = floor(seconds * rate_hz + 0.5);
+	return sample > 0 ? sample < (double)most ? (size_t)sample : most : 0;
+}
+
+/* The span of an event, as far as it lies in pieces of the recording: an epoch in each. */
+static clpac_status take_span(clpac__job_epoch event, const clpac__job_segments *pieces, double rate_hz,
+			      epoch_list *out, clpac_error *err)
+{
+	const size_t n_before = out->n;
+	const double onset_s = event.onset_s;
+	for (size_t p = 0; p < pieces->n; p++) {
+		const clpac__job_segment *piece = &pieces->each[p];
+		const size_t first = sample_near(onset_s - piece->onset_s, rate_hz, piece->n_samples);
+		const size_t end = sample_near(onset_s - piece->onset_s + event.seconds, rate_hz, piece->n_samples);
+		if (first >= end)
+			continue;
+		event.onset_s = fmax(onset_s, piece->onset_s);
+		event.start = piece->start + first;
+		event.n_samples = end - first;
+		RETURN_IF_ERROR(add_epoch(out, event, err));
+	}
+	if (out->n > n_before)
+		return CLPAC_OK;
+	event.fate = CLPAC__EPOCH_OVER_END;
+	return add_epoch(out, event, err);
+}
+
+/* Puts the spans of the events in their place, whole or in pieces. */
+static clpac_status take_spans(clpac__job_epochs *epochs, const clpac__job_segments *pieces, double rate_hz,
+			       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	epoch_list made = {0};
+	for (size_t i = 0; i < epochs->n; i++) {
+		clpac__job_epoch event = epochs->each[i];
+		if (!(event.seconds > 0)) {
+			event.fate = CLPAC__EPOCH_NO_SPAN;
+			TRY(add_epoch(&made, event, err));
+		} else if (epochs->are_pieces) {
+			TRY(cut_span(event, epochs->to_s, pieces, rate_hz, &made, err));
+		} else {
+			TRY(take_span(event, pieces, rate_hz, &made, err));
+		}
+	}
+	clpac__free(epochs->each);
+	epochs->each = made.each;
+	epochs->n = made.n;
+	made.each = NULL;
+	if (epochs->n)
+		qsort(epochs->each, epochs->n, sizeof *epochs->each, by_onset);
+done:
+	clpac__free(made.each);
+	return st;
+}
+
 /* Windows from the first sample of each piece on. */
 static clpac_status slide(clpac__job_epochs *epochs, const clpac__job_segments *pieces, double rate_hz,
 			  clpac_error *err)
@@ -243,7 +343,8 @@ static clpac_status slide(clpac__job_epochs *epochs, const clpac__job_segments *
 					epochs->each[epochs->n++] =
 						(clpac__job_epoch){.onset_s = piece->onset_s + first / rate_hz,
 								   .text = "",
-								   .start = piece->start + (size_t)first};
+								   .start = piece->start + (size_t)first,
+								   .n_samples = epochs->n_samples};
 			}
 	}
 	if (!epochs->n)
@@ -252,7 +353,7 @@ static clpac_status slide(clpac__job_epochs *epochs, const clpac__job_segments *
 	return CLPAC_OK;
 }
 
-/* Events of one condition at the same samples, as of a table that repeats a file's own, are one. */
+/* Events of one condition at the same samples are one, and so is a span within another. */
 static clpac_status drop_twins(clpac__job_epochs *epochs, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -264,13 +365,15 @@ static clpac_status drop_twins(clpac__job_epochs *epochs, clpac_error *err)
 		clpac__job_epoch *own = &epochs->each[i];
 		if (own->fate != CLPAC__EPOCH_USED)
 			continue;
-		if (last[own->condition] && last[own->condition]->start == own->start) {
+		const clpac__job_epoch *before = last[own->condition];
+		if (before &&
+		    (before->start == own->start || own->start + own->n_samples <= before->start + before->n_samples)) {
 			own->fate = CLPAC__EPOCH_TWICE;
 			continue;
 		}
 		last[own->condition] = own;
 		epochs->n_overlapping += own->start < end;
-		end = own->start + epochs->n_samples;
+		end = own->start + own->n_samples;
 	}
 done:
 	clpac__free(last);
@@ -282,7 +385,7 @@ clpac_status clpac__job_epochs_find(clpac__job_epochs *epochs, const clpac_recor
 				    const clpac__analysis_settings *settings, clpac_error *err)
 {
 	const double n = floor((epochs->to_s - epochs->from_s) * channels->rate_hz + 0.5);
-	if (!(n >= 1) || n > (double)channels->n_samples)
+	if (!epochs->are_spans && (!(n >= 1) || n > (double)channels->n_samples))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s %s: at %g Hz it has %.0f samples, and the recording has %zu",
 			     epochs->are_sliding ? "sliding" : "window",
 			     epochs->are_sliding ? settings->sliding : settings->window, channels->rate_hz, n,
@@ -292,8 +395,11 @@ clpac_status clpac__job_epochs_find(clpac__job_epochs *epochs, const clpac_recor
 		return slide(epochs, pieces, channels->rate_hz, err);
 	}
 	RETURN_IF_ERROR(find_events(epochs, recording, settings, err));
-	for (size_t i = 0; i < epochs->n; i++)
-		place(&epochs->each[i], epochs, pieces, channels->rate_hz);
+	if (epochs->are_spans || epochs->are_pieces)
+		RETURN_IF_ERROR(take_spans(epochs, pieces, channels->rate_hz, err));
+	for (size_t i = 0; i < epochs->n && !epochs->are_spans; i++)
+		if (epochs->each[i].fate == CLPAC__EPOCH_USED)
+			place(&epochs->each[i], epochs, pieces, channels->rate_hz);
 	return drop_twins(epochs, err);
 }
 
@@ -320,6 +426,8 @@ const char *clpac__epoch_fate(const clpac__job_epoch *epoch)
 		[CLPAC__EPOCH_FLAT] = clpac__flat_text,
 		[CLPAC__EPOCH_SHORT] = "in a short stretch",
 		[CLPAC__EPOCH_NEAR_END] = "too near an end",
+		[CLPAC__EPOCH_NO_SPAN] = "without a duration",
+		[CLPAC__EPOCH_BRIEF] = "shorter than a cycle",
 	};
 	_Static_assert(sizeof words / sizeof *words == CLPAC__FATE_COUNT, "a word for each fate");
 	return epoch->cause ? epoch->cause : words[epoch->fate];
@@ -357,8 +465,12 @@ void clpac__job_epochs_sentence(const clpac__job_epochs *epochs, char text[CLPAC
 		return;
 	for (size_t i = 0; i < epochs->n; i++)
 		n_used += epochs->each[i].fate == CLPAC__EPOCH_USED;
-	clpac__append(text, CLPAC__EPOCHS_SIZE, "used %zu of %zu %s of %.4g s", n_used, epochs->n,
-		      epochs->are_sliding ? "windows" : "epochs", epochs->to_s - epochs->from_s);
+	clpac__append(text, CLPAC__EPOCHS_SIZE, "used %zu of %zu %s", n_used, epochs->n,
+		      epochs->are_sliding ? "windows"
+		      : epochs->are_spans ? "spans"
+					  : "epochs");
+	if (!epochs->are_spans)
+		clpac__append(text, CLPAC__EPOCHS_SIZE, " of %.4g s", epochs->to_s - epochs->from_s);
 	if (epochs->are_sliding) {
 		clpac__append(text, CLPAC__EPOCHS_SIZE, ", one every %.4g s", epochs->step_s);
 		add_causes(epochs, text);

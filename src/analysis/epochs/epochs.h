@@ -20,14 +20,17 @@ typedef enum clpac__fate {
 	CLPAC__EPOCH_FLAT,	/* in every channel it has samples that stay at one value, or none there are */
 	CLPAC__EPOCH_SHORT,	/* in a stretch that is shorter than its filters ask */
 	CLPAC__EPOCH_NEAR_END,	/* too near an end of its stretch, for --edge or --null trials */
+	CLPAC__EPOCH_NO_SPAN,	/* of an event without a duration, with --window all */
+	CLPAC__EPOCH_BRIEF,	/* shorter than a cycle, with --window all */
 	CLPAC__FATE_COUNT
 } clpac__fate;
 
 typedef struct clpac__job_epoch {
-	double onset_s;	  /* of the event */
+	double onset_s;	  /* of the event, or of the piece of its span */
+	double seconds;	  /* that the event lasts */
 	const char *text; /* of the event, the recording's */
 	size_t condition;
-	size_t start; /* first sample of the channels; where it is not over an end */
+	size_t start, n_samples; /* of the channels; where it is not over an end */
 	clpac__fate fate;
 	const char *cause; /* text of the annotation that rejects it */
 } clpac__job_epoch;
@@ -36,8 +39,10 @@ typedef struct clpac__job_epochs {
 	bool are_wanted, are_pooled;
 	bool are_trials;  /* of one condition each part, and no nearer to ends than filters reach */
 	bool are_sliding; /* one every step_s, around no event: they have no condition */
+	bool are_spans;	  /* of the length of their events, each its own */
+	bool are_pieces;  /* of the spans of events, from their begin on, to_s long */
 	double from_s, to_s, step_s;
-	size_t n_samples;	/* of each epoch */
+	size_t n_samples;	/* of each epoch; 0 of spans */
 	clpac__job_epoch *each; /* in the order of their onsets */
 	size_t n, n_overlapping;
 	char **conditions; /* owned names, in the order of the patterns, then of their first event */

@@ -83,6 +83,11 @@ clpac_status clpac__comparison_prepare(clpac__comparison *c, const clpac__analys
 	c->family = settings->family;
 	c->settings.family = 0;
 	RETURN_IF_ERROR(read_names(c, err));
+	if (settings->window && strcmp(settings->window, "all") == 0)
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"--window all: spans differ in length, and the index of a shorter one is more biased; compare "
+			"pieces of one length, as --window all:30");
 	return clpac__comparison_is_of_recording(settings) ? prepare_job(c, err) : CLPAC_OK;
 }
 

@@ -64,8 +64,8 @@ static const clpac__option epoch_options[] = {
 	  "one index per window of S seconds, one every STEP (S), of the signal filtered as a whole" },
 	{ "events", 0, CLPAC__OPTION_TEXT, "LIST", NULL, VALUE(events), NULL,
 	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
-	{ "window", 0, CLPAC__OPTION_TEXT, "A:B", NULL, VALUE(window), NULL,
-	  "an epoch, from A to B seconds after its event: -0.5:1.5" },
+	{ "window", 0, CLPAC__OPTION_TEXT, "A:B|all[:S]", NULL, VALUE(window), NULL,
+	  "an epoch, from A to B seconds after its event: -0.5:1.5; the time it lasts, or pieces of S seconds of it" },
 	{ "pool", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(pool), NULL,
 	  "one index per condition, of the sums over its epochs" },
 };

@@ -67,6 +67,8 @@ static void add_epochs(clpac__json_tree *json, json_t *part, const clpac__job_ep
 	clpac__json_tree_number(json, object, "from_s", epochs->from_s);
 	clpac__json_tree_number(json, object, "to_s", epochs->to_s);
 	clpac__json_tree_number(json, object, "n_samples", (double)epochs->n_samples);
+	if (epochs->are_spans)
+		clpac__json_tree_set(json, object, "are_spans", json_boolean(true));
 	if (epochs->are_sliding)
 		clpac__json_tree_number(json, object, "step_s", epochs->step_s);
 	clpac__json_tree_set(json, object, "are_pooled", json_boolean(epochs->are_pooled));
@@ -80,7 +82,9 @@ static void add_epochs(clpac__json_tree *json, json_t *part, const clpac__job_ep
 		clpac__json_tree_set(json, one, "is_used", json_boolean(epoch->fate == CLPAC__EPOCH_USED));
 		if (epoch->fate == CLPAC__EPOCH_USED)
 			clpac__json_tree_number(json, one, "first_sample", (double)epoch->start);
-		else
+		if (epoch->fate == CLPAC__EPOCH_USED && epochs->are_spans)
+			clpac__json_tree_number(json, one, "n_samples", (double)epoch->n_samples);
+		else if (epoch->fate != CLPAC__EPOCH_USED)
 			clpac__json_tree_text(json, one, "dropped", clpac__epoch_fate(epoch));
 		clpac__json_tree_append(json, each, one);
 	}

@@ -17,6 +17,9 @@ clpac_status clpac__job_trials_check(const clpac__analysis_settings *settings, c
 	if (!settings->events)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "about which events?  give --events and --window, as --events go --window -0.5:1.5");
+	if (settings->window && strcmp(settings->window, "all") == 0)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--window all: trials have one length; give A:B, or pieces of spans as --window all:30");
 	if (settings->segment)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment: trials are cut around --events; leave it out");
 	if (clpac__analysis_is_given(settings, "step") && !(settings->step_s > 0 && isfinite(settings->step_s)))
