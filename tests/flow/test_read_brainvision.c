@@ -329,7 +329,7 @@ static const struct {
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=4000000000\n"},
 	 CLPAC_ERROR_FORMAT,
 	 "less than one sample of 4000000000 channels"},
-	{{.common = "DataFile=absent.eeg\nNumberOfChannels=2\n"},
+	{{.common = "DataFile=absent.dat\nNumberOfChannels=2\n"},
 	 CLPAC_ERROR_IO,
 	 "made.vhdr names its DataFile: cannot open"},
 	{{.common = "DataFile=.\nNumberOfChannels=2\n"}, CLPAC_ERROR_IO, "is a folder"},
@@ -338,7 +338,7 @@ static const struct {
 	 "DIAGONAL\": MULTIPLEXED or VECTORIZED is read"},
 	{{.orientation = "DataFormat=ASCII\n", .common = "DataFormat=ASCII\nDataFile=made.eeg\nNumberOfChannels=2\n"},
 	 CLPAC_ERROR_FORMAT,
-	 "DataFormat is \"ASCII\": BINARY is read"},
+	 "DataFormat is \"ASCII\": BINARY is read; python3 -c \"import mne; mne.io.read_raw_brainvision('"},
 	{{.orientation = "DataType=FREQUENCYDOMAIN\n"}, CLPAC_ERROR_FORMAT, "TIMEDOMAIN is read"},
 	{{.binary = "BinaryFormat=INT_24\n"}, CLPAC_ERROR_FORMAT, "BinaryFormat is \"INT_24\""},
 	{{.binary = "\n"}, CLPAC_ERROR_FORMAT, "BinaryFormat is \"\""},
@@ -353,4 +353,106 @@ TEST_EACH(what_makes_samples_unreadable_is_refused, COUNT(wrong))
 {
 	write_data(0, 3);
 	files_refuse(write_header(&wrong[_i].parts), NULL, wrong[_i].status, wrong[_i].error);
+}
+
+/* --- Files that were renamed, or copied from another system ------------------------------------------------------ */
+
+/* Writes a good recording whose header names its files so, and whose data has this name. */
+static const char *write_renamed(const char *data, const char *markers, const char *data_name)
+{
+	char common[400];
+	snprintf(common, sizeof common, "DataFile=%s\nMarkerFile=%s\nNumberOfChannels=2\nSamplingInterval=2000\n", data,
+		 markers);
+	write_data(0, 3);
+	ck_assert_int_eq(rename(files_path("made.eeg"), files_path(data_name)), 0);
+	return write_header(&(parts){.common = common, .markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+}
+
+/* The second MarkerFile, which write_header adds, is not read. */
+static const struct {
+	const char *data, *markers, *data_name, *warning;
+	size_t n_warnings;
+} renamed[] = {
+	{"C:\\Users\\me\\made.eeg", "C:\\Users\\me\\made.vmrk", "made.eeg",
+	 "the header names its DataFile \"C:\\Users\\me\\made.eeg\", which is not there: made.eeg beside it is read",
+	 2},
+	{"/data/old/made.eeg", "/data/old/made.vmrk", "made.eeg", "made.eeg beside it is read", 2},
+	{"made.EEG", "MADE.VMRK", "Made.eeg", "\"made.EEG\", which is not there: Made.eeg beside it is read", 2},
+	{"sub-01.eeg", "sub-01.vmrk", "made.eeg",
+	 "\"sub-01.eeg\", which is not there: made.eeg beside it is read, whose size fits", 2},
+	{"D:\\x\\sub-01.dat", "sub-01.vmrk", "Made.DAT", "Made.DAT beside it is read, whose size fits", 2},
+	{"made.eeg", "sub-01.vmrk", "made.eeg",
+	 "the header names its MarkerFile \"sub-01.vmrk\", which is not there: made.vmrk beside it is read", 1},
+};
+
+TEST_EACH(files_that_were_renamed_are_found_beside_the_header, COUNT(renamed))
+{
+	const char *path = write_renamed(renamed[_i].data, renamed[_i].markers, renamed[_i].data_name);
+	clpac_recording *r = files_read(path, NULL);
+	check_good(r);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
+	files_warned(r, renamed[_i].warning);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), renamed[_i].n_warnings);
+	clpac_recording_destroy(r);
+}
+
+/* The checksum is that of the files that are read. */
+TEST(the_checksum_finds_the_same_files)
+{
+	char before[65], after[65];
+	clpac_error err;
+	const char *path = write_renamed("sub-01.eeg", "sub-01.vmrk", "made.eeg");
+	OK(clpac_recording_checksum(path, NULL, before, &err));
+	files_write("made.eeg", "\1\2\3\4", 4);
+	OK(clpac_recording_checksum(path, NULL, after, &err));
+	ck_assert_str_ne(before, after);
+}
+
+TEST(data_that_does_not_fit_is_proposed_and_not_taken)
+{
+	const char *path = write_renamed("sub-01.eeg", "made.vmrk", "made.eeg");
+	files_write("made.eeg", "\1\2\3\4\5\6", 6);
+	files_refuse(path, NULL, CLPAC_ERROR_IO,
+		     "names its DataFile \"sub-01.eeg\", which is not there; made.eeg lies beside it, with 6 bytes "
+		     "that are not "
+		     "those of 2 channels of 2 bytes: if it is the data, write its name into the header");
+	/* Another recording's data is never taken, even where it fits. */
+	path = write_renamed("sub-01.eeg", "made.vmrk", "sub-02.eeg");
+	remove(files_path("made.eeg"));
+	files_refuse(path, NULL, CLPAC_ERROR_IO,
+		     "sub-02.eeg lies beside it, with 12 bytes that suit 2 channels of 2 bytes");
+	remove(files_path("sub-02.eeg"));
+	files_refuse(path, NULL, CLPAC_ERROR_IO, "names its DataFile: cannot open");
+	/* The size that the header says counts. */
+	path = write_renamed("sub-01.eeg\nDataPoints=4", "made.vmrk", "made.eeg");
+	files_refuse(path, NULL, CLPAC_ERROR_IO, "with 12 bytes that are not those of");
+}
+
+/* The files of an .ahdr have a channel more than the header names. */
+TEST_EACH(an_ahdr_has_a_channel_that_is_not_named, 2)
+{
+	bytes data = {0};
+	for (size_t i = 0; i < 3; i++)
+		for (size_t c = 0; c < 3; c++)
+			bytes_add_number(&data, c < 2 ? 10 * c + i : 999, 2, 0);
+	files_write("made.eeg", data.data, data.n);
+	bytes_free(&data);
+	write_header(&(parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+	ck_assert_int_eq(rename(files_path("made.vhdr"), files_path("made.ahdr")), 0);
+	clpac_recording *r = files_read(files_path(_i ? "made.eeg" : "made.ahdr"), NULL);
+	check_good(r);
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
+	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+	clpac_recording_destroy(r);
+}
+
+TEST(a_header_in_another_case_is_found)
+{
+	write_data(0, 3);
+	write_header(&(parts){0});
+	ck_assert_int_eq(rename(files_path("made.vhdr"), files_path("MADE.VHDR")), 0);
+	clpac_recording *r = files_read(files_path("made.eeg"), NULL);
+	check_good(r);
+	clpac_recording_destroy(r);
 }

@@ -19,7 +19,8 @@ typedef struct clpac__brainvision_channel {
 
 typedef struct clpac__brainvision_header {
 	char *data_path, *marker_path;	      /* owned; marker_path NULL: no markers */
-	clpac__layout layout;		      /* all but n_samples */
+	clpac__layout layout;		      /* all but n_samples; of an .ahdr with one channel more than are named */
+	size_t n_channels;		      /* that are named */
 	size_t n_points;		      /* samples per channel; 0 where the header does not say */
 	uint64_t data_offset;		      /* bytes before the first sample */
 	double rate_hz;			      /* 0 unknown */
@@ -32,6 +33,18 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 /* Reads the channels.  Called once the size of the data has shown that there can be so many. */
 clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvision_header *header,
 					      clpac_recording *recording, clpac_error *err);
+/* Looks for the data, or the markers, where the path of the header's members leads nowhere: the same name without the
+ * folders of another system, in another case, or that of the header.  Takes a file of the header's name as data only
+ * where its size fits.
+ * @param named by the header.
+ * Errors: CLPAC_ERROR_IO where a file is there that may be meant, and is not taken. */
+clpac_status clpac__brainvision_find_data(const char *path, const char *named, clpac__brainvision_header *header,
+					  clpac_recording *recording, clpac_error *err);
+clpac_status clpac__brainvision_find_markers(const char *path, const char *named, clpac__brainvision_header *header,
+					     clpac_recording *recording, clpac_error *err);
+/* The header beside a file of data or markers, in any case of letters.  To be freed with clpac__free; NULL: there is
+ * none. */
+clpac_status clpac__brainvision_find_header(const char *path, char **out, clpac_error *err);
 /* A zeroed one is fine. */
 void clpac__brainvision_header_clear(clpac__brainvision_header *header);
 

@@ -104,6 +104,13 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	bool is_vectorized, unused;
 	char shown[CLPAC__SHOWN_SIZE];
 	double n;
+	const char *data_format = clpac__ini_get(ini, "Common Infos", "DataFormat");
+	if (data_format && clpac__same_word(data_format, "ASCII"))
+		RETURN_ERROR(
+			CLPAC_ERROR_FORMAT,
+			"%s: DataFormat is \"ASCII\": BINARY is read; python3 -c \"import mne; "
+			"mne.io.read_raw_brainvision('%s').export('x.edf')\" makes x.edf of it (pip install mne edfio)",
+			path, path);
 	RETURN_IF_ERROR(read_word(path, ini, "DataFormat", "BINARY", NULL, &unused, err));
 	RETURN_IF_ERROR(read_word(path, ini, "DataType", "TIMEDOMAIN", NULL, &unused, err));
 	RETURN_IF_ERROR(read_word(path, ini, "DataOrientation", "MULTIPLEXED", "VECTORIZED", &is_vectorized, err));
@@ -112,7 +119,9 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	RETURN_IF_ERROR(read_whole(path, ini, "Common Infos", "NumberOfChannels", 1, 0, &n, err));
 	if (n == 0)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s does not say NumberOfChannels: it is cut short", path);
-	header->layout.n_channels = (size_t)n;
+	/* MNE's reader knows of the channel that such a file has behind those of its header. */
+	header->n_channels = (size_t)n;
+	header->layout.n_channels = header->n_channels + clpac__ends_with(path, ".ahdr");
 	RETURN_IF_ERROR(read_whole(path, ini, "Common Infos", "DataPoints", 0, 0, &n, err));
 	header->n_points = (size_t)n;
 	RETURN_IF_ERROR(read_whole(path, ini, "Binary Infos", "DataOffset", 0, 0, &n, err));
@@ -169,8 +178,11 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	if (!data)
 		FAIL(CLPAC_ERROR_FORMAT, "%s does not say DataFile: it is cut short", path);
 	TRY(beside(path, data, &header.data_path, err));
-	if (markers)
+	TRY(clpac__brainvision_find_data(path, data, &header, recording, err));
+	if (markers) {
 		TRY(beside(path, markers, &header.marker_path, err));
+		TRY(clpac__brainvision_find_markers(path, markers, &header, recording, err));
+	}
 	*out = header;
 	header = (clpac__brainvision_header){0};
 done:
@@ -216,7 +228,7 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 	clpac_status st = CLPAC_OK;
 	clpac__ini ini = {0};
 	unsigned oddities = 0;
-	size_t n_channels = header->layout.n_channels;
+	const size_t n_channels = header->n_channels;
 	TRY(clpac__ini_read(path, &ini, err));
 	header->channels = clpac__alloc_array(n_channels, sizeof *header->channels);
 	if (!header->channels)
@@ -257,7 +269,7 @@ done:
 
 void clpac__brainvision_header_clear(clpac__brainvision_header *header)
 {
-	for (size_t i = 0; header->channels && i < header->layout.n_channels; i++) {
+	for (size_t i = 0; header->channels && i < header->n_channels; i++) {
 		FREE_ALL(header->channels[i].name, header->channels[i].unit);
 	}
 	FREE_ALL(header->channels, header->data_path, header->marker_path);

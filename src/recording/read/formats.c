@@ -59,7 +59,7 @@ static const clpac__format formats[] = {
 	{"npy", is_npy, {".npy"}, clpac__read_npy},
 	{"npz", is_zip, {".npz"}, clpac__read_npz},
 	{"EDF", is_edf, {".edf", ".bdf", ".rec"}, clpac__read_edf},
-	{"BrainVision", is_brainvision, {".vhdr", ".vmrk", ".eeg"}, clpac__read_brainvision},
+	{"BrainVision", is_brainvision, {".vhdr", ".ahdr", ".vmrk", ".eeg"}, clpac__read_brainvision},
 	{"CSV", NULL, {".csv", ".tsv", ".txt"}, clpac__read_csv},
 	{"CSV", is_table, {0}, clpac__read_csv},
 };

@@ -1,5 +1,6 @@
 # One line per file: libclpac_io_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_io_core_la_SOURCES += %D%/brainvision.h
+libclpac_io_core_la_SOURCES += %D%/brainvision_files.c
 libclpac_io_core_la_SOURCES += %D%/brainvision_header.c
 libclpac_io_core_la_SOURCES += %D%/csv.h
 libclpac_io_core_la_SOURCES += %D%/csv_columns.c

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <errno.h>
 #include <stddef.h>
 #include <clpac/recording.h>
 #include <stdint.h>
@@ -194,34 +195,19 @@ done:
 /* The path of the header, whichever file was named. */
 static clpac_status find_header(clpac__source *source, char **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	char head[128] = "";
-	size_t n, length = strlen(source->path);
-	char *path = clpac__alloc(length + sizeof ".vhdr");
-	if (!path)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, length);
-	strcpy(path, source->path);
-	TRY(clpac__source_read_upto(source, head, sizeof head - 1, &n, err));
+	size_t n;
+	RETURN_IF_ERROR(clpac__source_read_upto(source, head, sizeof head - 1, &n, err));
 	head[strcspn(head, "\n")] = 0;
-	if (!clpac__ends_with(path, ".vhdr") && !strstr(head, "Header File")) {
-		char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-		char *ending = dot ? dot : path + length;
-		strcpy(ending, ".vhdr");
-		if (access(path, F_OK) != 0) {
-			strcpy(ending, ".VHDR");
-			if (access(path, F_OK) != 0) {
-				strcpy(ending, ".vhdr");
-				st = clpac__fail_system(err, ENOENT,
-							"%s can be read only with its BrainVision header %s beside it",
-							source->path, path);
-				goto done;
-			}
-		}
-	}
-	*out = path, path = NULL;
-done:
-	clpac__free(path);
-	return st;
+	if (clpac__ends_with(source->path, ".vhdr") || strstr(head, "Header File"))
+		return NEW_COPY(*out, source->path);
+	RETURN_IF_ERROR(clpac__brainvision_find_header(source->path, out, err));
+	if (*out)
+		return CLPAC_OK;
+	const char *slash = strrchr(source->path, '/'), *dot = strrchr(slash ? slash : source->path, '.');
+	const size_t length = dot ? (size_t)(dot - source->path) : strlen(source->path);
+	return clpac__fail_system(err, ENOENT, "%s can be read only with its BrainVision header %.*s.vhdr beside it",
+				  source->path, (int)length, source->path);
 }
 
 /* The number of samples: from the size of the file, except where the place of a channel depends on the header's
@@ -269,7 +255,7 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 				 clpac_recording *recording, clpac_error *err)
 {
 	const clpac__encoding *encoding = header->layout.encoding;
-	for (size_t c = 0; c < header->layout.n_channels; c++) {
+	for (size_t c = 0; c < header->n_channels; c++) {
 		const clpac__brainvision_channel *channel = &header->channels[c];
 		/* Without a factor the numbers stay as they are; with one, only double keeps the precision of the
 		 * product. */
