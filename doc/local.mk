@@ -18,6 +18,22 @@ clpac_examples += %D%/examples/interop %D%/examples/memory/store
 %C%_examples_memory_store_LDADD = libclpac-memory.la $(OPENCL_LIBS)
 endif
 
+# Manual pages of the functions of libclpac-memory, from the comments of its headers.
+EXTRA_DIST += %D%/man3.awk
+function_headers = $(memoryinclude_HEADERS) include/clpac/status.h
+noinst_DATA = %D%/man3/made
+%D%/man3/made: %D%/man3.awk $(function_headers)
+	$(AM_V_GEN)rm -rf %D%/man3 && $(MKDIR_P) %D%/man3 && \
+	headers=; for header in $(function_headers); do headers="$$headers $(srcdir)/$$header"; done; \
+	$(AWK) -v version='$(PACKAGE_VERSION)' -v folder=%D%/man3 -f $(srcdir)/%D%/man3.awk $$headers && touch $@
+
+install-function-pages: %D%/man3/made
+	$(MKDIR_P) '$(DESTDIR)$(man3dir)' && $(INSTALL_DATA) %D%/man3/*.3 '$(DESTDIR)$(man3dir)'
+install-data-local: install-function-pages
+uninstall-local: %D%/man3/made
+	for page in %D%/man3/*.3; do rm -f '$(DESTDIR)$(man3dir)/'`basename $$page`; done
+.PHONY: install-function-pages install-data-local uninstall-local
+
 doxygen:
 	$(DOXYGEN) %D%/Doxyfile
 .PHONY: doxygen

@@ -45,13 +45,13 @@ AM_TESTS_ENVIRONMENT = \
 	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
 
 clean-local:
-	rm -rf %D%/cache doc/api device-bundle device-bundle.tar.gz
+	rm -rf %D%/cache doc/api doc/man3 device-bundle device-bundle.tar.gz
 .PHONY: clean-local
 
 # An installation works for somebody who knows it through pkg-config alone.
 installcheck-local:
 	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' CXX='$(CXX)' CXXFLAGS='$(CFLAGS) $(LDFLAGS)' \
-	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' probeexecdir='$(probeexecdir)' probes='$(probeexec_PROGRAMS)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
+	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' mandir='$(mandir)' probeexecdir='$(probeexecdir)' probes='$(probeexec_PROGRAMS)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
 .PHONY: installcheck-local
 
 if HAVE_CHECK

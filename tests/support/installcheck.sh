@@ -117,6 +117,7 @@ fi
 if [ -e "$DESTDIR$pkgconfigdir/clpac-io.pc" ]; then
 	"$DESTDIR$bindir/clpac" --version || exit 1
 fi
+[ -s "$DESTDIR$mandir/man3/clpac_pool_allocate.3" ] || failed 'no page of clpac_pool_allocate is installed'
 "$DESTDIR$bindir/clpac-snapshot" --help >"$folder/help" || exit 1
 
 # The folder of clpac-probe has the number of the library's SONAME, so that two versions live side by side.
