@@ -1,5 +1,5 @@
 # The Python package, which setuptools builds (scripts/python-package.sh, scripts/wheel.sh), and its tests and pages.
-EXTRA_DIST += %D%/src %D%/tests %D%/build_clpac.py %D%/interrupt.c %D%/interrupt.h %D%/setup.py %D%/pyproject.toml %D%/mypy.ini %D%/MANIFEST.in %D%/README.md %D%/requirements.txt
+EXTRA_DIST += %D%/src %D%/tests %D%/docs %D%/build_clpac.py %D%/interrupt.c %D%/interrupt.h %D%/setup.py %D%/pyproject.toml %D%/mypy.ini %D%/MANIFEST.in %D%/README.md %D%/requirements.txt
 
 # What Python writes beside sources is no source.
 dist-hook:

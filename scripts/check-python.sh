@@ -156,4 +156,7 @@ if build_or_skip 'the wheel builds' "$top/scripts/wheel.sh" "$folder/wheel" "$ve
 	echo "# $(wc -c <"${wheels[0]}") bytes: ${wheels[0]##*/}"
 	wheel_checks
 fi
+
+build_or_skip 'the pages build: every example runs, every link inside leads somewhere, nothing is fetched' \
+	"$top/scripts/docs.sh" "$build" "$venv" && sed 's/^/# /' "$folder/built"
 finish

@@ -1,0 +1,53 @@
+"""Settings of Sphinx; scripts/docs.sh builds these pages."""
+
+import os
+
+import clpac
+
+project = "clpac in Python"
+copyright = "the authors of clpac"
+version = release = clpac.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "sphinx_gallery.gen_gallery"]
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's parameters say more
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+# A theme that comes with Sphinx and asks for no font from elsewhere.
+html_theme = "alabaster"
+html_theme_options = {
+    "description": "Phase-amplitude coupling, on any OpenCL device and on plain CPUs",
+    "fixed_sidebar": True,
+    "page_width": "1140px",
+    "body_max_width": "none",
+    "code_font_size": "0.8em",
+    "sidebar_width": "250px",
+    "font_family": "sans-serif",
+    "head_font_family": "sans-serif",
+    "code_font_family": "monospace",
+}
+html_sidebars = {"**": ["about.html", "searchfield.html", "navigation.html"]}
+html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+templates_path = []
+exclude_patterns = ["examples"]
+nitpicky = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "write_computation_times": False,  # a page that would fetch scripts from elsewhere
+    "min_reported_time": 0,
+    "matplotlib_animations": False,
+    "image_scrapers": ("matplotlib",),
+    "thumbnail_size": (400, 280),
+    "plot_gallery": os.environ.get("CLPAC_PLOT_GALLERY", "True"),
+}
