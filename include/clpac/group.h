@@ -57,12 +57,15 @@ typedef struct clpac_group {
 	/** Names of the subjects in errors, such as their files, n_first and n_second of them; NULL: they are numbered.
 	 */
 	const char *const *first_names, *const *second_names;
-	/** The channels to compare, by name, or by number from 0 in a result that has none of this name.  NULL: all
-	 *  channels of first[0], each of which every subject has by name, in any order. */
+	/** The channels to compare, by name, in another case where none is written so, or by number from 0 in a result
+	 *  that has none of this name.  NULL: every channel that two subjects have, of two groups two of each.  One
+	 * that some subjects lack is compared among the others, of pairs those that have it twice, with as many degrees
+	 * of freedom and permutations as they give; the result then has CLPAC_N_SUBJECTS, and no maxima. */
 	const char *const *channels;
 	size_t n_channels;
 	bool of_index; /**< Compare the indices; otherwise their z. */
-	/** The cells that p_max, q and clusters are corrected over: those of each map, or of all maps. */
+	/** The cells that p_max, q and clusters are corrected over: those of each map, or of all maps, whose channels
+	 *  every subject then has. */
 	clpac_family family;
 	/** Permutations to use, the given order among them; 0: 10000.  Where there are no more than that, each of them
 	 *  is used once, and p is exact. */

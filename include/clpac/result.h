@@ -68,6 +68,7 @@ typedef enum clpac_array {
 	CLPAC_BIN_COUNTS,     /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
 	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
 	CLPAC_STANDING,	      /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
+	CLPAC_N_SUBJECTS,     /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 

@@ -54,9 +54,11 @@ typedef bool clpac_write_function(void *user, const void *data, size_t bytes);
 
 /** Options of writing. */
 typedef struct clpac_write_options {
-	size_t size;		    /**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
-	bool overwrite;		    /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
-	const char *input_name;	    /**< JSON: the origin of the recording; NULL leaves it out. */
+	size_t size;	/**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
+	bool overwrite; /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
+	/** JSON: the origin of the recording.  CSV: the columns recording, subject and session, where its name or a
+	 *  folder of it has an entity sub- (BIDS).  NULL leaves them out. */
+	const char *input_name;
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
 	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */
 	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and

@@ -4,6 +4,7 @@
 #include <clpac/read.h>
 #include <clpac/write.h>
 #include "analysis/group/compared.h"
+#include "base/ascii.h"
 #include "base/memory.h"
 
 /* --- Designs ------------------------------------------------------------------------------------ */
@@ -125,6 +126,47 @@ clpac_status clpac__subjects_take(const clpac__analysis_settings *settings, clpa
 	return CLPAC_OK;
 }
 
+static bool has_channel(const clpac_result *result, const char *name)
+{
+	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++)
+		if (clpac__same_word(clpac_result_channel_name(result, ch), name))
+			return true;
+	return false;
+}
+
+/* Says which channels some subjects lack, and which are left out, since too few have them. */
+static void warn_of_channels(const clpac__analysis_settings *settings, const clpac__subjects *subjects,
+			     const clpac_group *group, clpac_result *made)
+{
+	size_t n_values, n_lacking = 0, first = 0, n_left_out = 0, of = 0, at = 0;
+	const size_t n_channels = clpac_result_get_shape(made)->n_channels;
+	const size_t n_all = group->design == CLPAC_PAIRED ? group->n_first : subjects->n;
+	const float *n_subjects = clpac_result_array(made, CLPAC_N_SUBJECTS, &n_values);
+	for (size_t ch = n_channels; ch-- > 0 && n_subjects;)
+		if (n_subjects[ch * (n_values / n_channels)] < (float)n_all) {
+			n_lacking++;
+			first = ch;
+		}
+	if (n_lacking)
+		clpac__analysis_warn(
+			settings, 1,
+			"%zu of %zu channels are not in every result: the first is %.60s, with n %.0f of %zu; "
+			"n_subjects has that of each cell",
+			n_lacking, n_channels, clpac_result_channel_name(made, first),
+			(double)n_subjects[first * (n_values / n_channels)], n_all);
+	for (size_t i = 0; i < subjects->n && !settings->channel; i++)
+		for (size_t ch = 0; ch < clpac_result_get_shape(subjects->compared[i])->n_channels; ch++)
+			if (!has_channel(made, clpac_result_channel_name(subjects->compared[i], ch)) && !n_left_out++) {
+				of = i;
+				at = ch;
+			}
+	if (n_left_out)
+		clpac__analysis_warn(
+			settings, n_left_out,
+			"channels that fewer than two subjects of a group have are left out, as %.60s of %.200s",
+			clpac_result_channel_name(subjects->compared[of], at), subjects->paths[of]);
+}
+
 clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, const clpac__subjects *subjects,
 				     clpac_group *group, clpac_result **out, clpac_error *err)
 {
@@ -144,6 +186,7 @@ clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, c
 		(double)(group->n_channels ? group->n_channels : shape->n_channels) * (double)shape->n_segments,
 		(double)shape->n_phase_bands * (double)shape->n_amplitude_bands, err));
 	RETURN_IF_ERROR(clpac_result_group(group, out, err));
+	warn_of_channels(settings, subjects, group, *out);
 	return clpac__compared_end(settings, *out, "no valid cell has a t", err);
 }
 

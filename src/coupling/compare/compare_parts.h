@@ -102,9 +102,17 @@ clpac_status clpac__group_check(const clpac_group *group, clpac_error *err);
 /* How many channels are compared. */
 size_t clpac__group_n_channels(const clpac_group *group);
 
-/* Finds the channels in each result.
- * @param[out] places (result, channel), clpac__group_n_channels of each. */
-clpac_status clpac__group_channels(const clpac_group *group, size_t *places, clpac_error *err);
+/* The channels that are compared, and where each result has them. */
+typedef struct clpac__group_frame {
+	size_t n;
+	size_t *places; /* (result, channel); SIZE_MAX: it lacks the channel */
+	bool is_whole;	/* no result lacks any */
+} clpac__group_frame;
+
+/* Finds the channels that are asked for, or each that enough subjects have: two, and of two groups two in each.  Of
+ * pairs both have a channel, or neither.
+ * @param[out] out places to be freed with clpac__free. */
+clpac_status clpac__group_channels(const clpac_group *group, clpac__group_frame *out, clpac_error *err);
 
 /* Takes the values of all subjects, differences where they are pairs.
  * @param places as from clpac__group_channels.

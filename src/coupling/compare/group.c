@@ -64,8 +64,10 @@ static void add_used(const clpac_group *group, const size_t *places, clpac_resul
 	}
 }
 
-/* Names, bands and segments of the first subject; cells that are valid in every one. */
-static clpac_status fill_frame(const clpac_group *group, const size_t *places, clpac_result *result, clpac_error *err)
+/* Names, bands and segments of the first subject; cells that are valid in every one.
+ * @param whole the group that this one is of. */
+static clpac_status fill_frame(const clpac_group *group, const clpac_group *whole, const size_t *places,
+			       clpac_result *result, clpac_error *err)
 {
 	const clpac_result *model = group->first[0];
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -89,9 +91,9 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 			RETURN_IF_ERROR(clpac_result_set_channel_name(
 				result, ch, clpac_result_channel_name(model, places[ch]), err));
 	}
-	for (size_t i = 0; i < clpac__group_n(group); i++)
+	for (size_t i = 0; i < clpac__group_n(whole); i++)
 		for (size_t cell = 0; cell < map; cell++)
-			if (!clpac_result_valid(clpac__group_result(group, i))[cell])
+			if (!clpac_result_valid(clpac__group_result(whole, i))[cell])
 				clpac_result_valid(result)[cell] = 0;
 	add_used(group, places, result);
 	return CLPAC_OK;
@@ -203,6 +205,176 @@ done:
 	return st;
 }
 
+/* Compares subjects that all have the channels.
+ * @param whole the group that this one is of.  @param places (result, channel), n_channels of each. */
+static clpac_status compare_alike(const clpac_group *group, const clpac_group *whole, const size_t *places,
+				  clpac__telling *telling, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac__group_rule rule = rule_of(group);
+	rule.telling = telling;
+	clpac_result_shape shape = *clpac_result_get_shape(group->first[0]);
+	shape.n_channels = group->n_channels;
+	shape.n_surrogates = (size_t)rule.permutations.n_choices - 1;
+	shape.n_bins = 0;
+	TRY(clpac_result_create(&shape, ARRAYS, &made, err));
+	TRY(fill_frame(group, whole, places, made, err));
+	TRY(test(group, &rule, places, made, err));
+	TRY(clpac__map_discoveries(made, group->family, err));
+	*out = made, made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
+/* --- Channels that some subjects lack ----------------------------------------------------------- */
+
+static bool have_the_same_subjects(const clpac__group_frame *frame, size_t n_results, size_t a, size_t b)
+{
+	for (size_t i = 0; i < n_results; i++)
+		if ((frame->places[i * frame->n + a] == SIZE_MAX) != (frame->places[i * frame->n + b] == SIZE_MAX))
+			return false;
+	return true;
+}
+
+/* The subjects that have one channel, and the channels that they alone have, too. */
+typedef struct subset {
+	clpac_group group;
+	const clpac_result **results;
+	size_t *channels, *places; /* of the frame, and (result, channel) here */
+} subset;
+
+static void choose_subset(const clpac_group *whole, const clpac__group_frame *frame, size_t model, subset *out)
+{
+	const size_t n_results = clpac__group_n(whole);
+	size_t n = 0;
+	out->group = *whole;
+	out->group.n_first = out->group.n_second = out->group.n_channels = 0;
+	for (size_t ch = model; ch < frame->n; ch++)
+		if (have_the_same_subjects(frame, n_results, model, ch))
+			out->channels[out->group.n_channels++] = ch;
+	for (size_t i = 0; i < n_results; i++) {
+		if (frame->places[i * frame->n + model] == SIZE_MAX)
+			continue;
+		*(i < whole->n_first ? &out->group.n_first : &out->group.n_second) += 1;
+		for (size_t k = 0; k < out->group.n_channels; k++)
+			out->places[n * out->group.n_channels + k] = frame->places[i * frame->n + out->channels[k]];
+		out->results[n++] = clpac__group_result(whole, i);
+	}
+	out->group.first = out->results;
+	out->group.second = out->group.n_second ? out->results + out->group.n_first : NULL;
+}
+
+/* Puts the channels of a part into the whole. */
+static clpac_status put_part(const clpac_result *from, const subset *of, clpac_result *to, clpac_error *err)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(to);
+	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands, each = shape->n_segments * map;
+	clpac_result *part = (clpac_result *)from; /* read only */
+	for (size_t k = 0; k < of->group.n_channels; k++) {
+		const size_t ch = of->channels[k];
+		const char *phase = clpac_result_pair_channel(from, k, CLPAC_PHASE);
+		const char *amplitude = clpac_result_pair_channel(from, k, CLPAC_AMPLITUDE);
+		RETURN_IF_ERROR(phase && amplitude ? clpac_result_set_pair(to, ch, phase, amplitude, err)
+						   : clpac_result_set_channel_name(
+							     to, ch, clpac_result_channel_name(from, k), err));
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			float *values = clpac_result_array(to, (clpac_array)which, NULL);
+			const float *own = clpac_result_array(part, (clpac_array)which, NULL);
+			if (values && own)
+				memcpy(values + ch * each, own + k * each, each * sizeof *values);
+		}
+		float *n_subjects = clpac_result_array(to, CLPAC_N_SUBJECTS, NULL);
+		for (size_t i = 0; i < each; i++)
+			n_subjects[ch * each + i] =
+				(float)(of->group.design == CLPAC_PAIRED ? of->group.n_first
+									 : clpac__group_n(&of->group));
+		for (size_t s = 0; s < shape->n_segments; s++) {
+			clpac_result_used_seconds(to)[ch * shape->n_segments + s] =
+				clpac_result_used_seconds(part)[k * shape->n_segments + s];
+			clpac_result_n_stretches(to)[ch * shape->n_segments + s] =
+				clpac_result_n_stretches(part)[k * shape->n_segments + s];
+		}
+	}
+	return CLPAC_OK;
+}
+
+/* The frame of the whole, from any part. */
+static clpac_status create_whole(const clpac_group *group, size_t n_channels, const clpac_result *part,
+				 clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac_result_shape shape = *clpac_result_get_shape(part);
+	shape.n_channels = n_channels;
+	shape.n_surrogates = (size_t)rule_of(group).permutations.n_choices - 1;
+	/* The maxima of each channel are of as many permutations as its subjects have. */
+	TRY(clpac_result_create(&shape,
+				(ARRAYS & ~(1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)) | 1u << CLPAC_N_SUBJECTS,
+				&made, err));
+	TRY(clpac_result_set_measure(made, clpac_result_measure(part), err));
+	TRY(clpac_result_set_cell_bands(made, clpac_result_cell_bands(part), err));
+	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands((clpac_result *)part),
+	       shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands((clpac_result *)part),
+	       shape.n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets((clpac_result *)part),
+	       shape.n_segments * sizeof(double));
+	memcpy(clpac_result_valid(made), clpac_result_valid((clpac_result *)part),
+	       shape.n_phase_bands * shape.n_amplitude_bands);
+	memset(clpac_result_empty_bins(made), 0,
+	       n_channels * shape.n_segments * shape.n_phase_bands * sizeof(uint32_t));
+	*out = made, made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
+/* Compares each channel among the subjects that have it: channels of the same subjects together.  The first pass counts
+ * the permutations. */
+static clpac_status compare_parts(const clpac_group *group, const clpac__group_frame *frame, clpac__telling *telling,
+				  clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_results = clpac__group_n(group);
+	clpac_result *made = NULL, *part = NULL;
+	subset of = {.results = clpac__alloc_array(n_results, sizeof *of.results),
+		     .channels = clpac__alloc_array(frame->n, sizeof *of.channels),
+		     .places = clpac__alloc_array(n_results, frame->n * sizeof *of.places)};
+	if (!of.results || !of.channels || !of.places)
+		FAIL_NO_MEMORY(n_results * frame->n * sizeof *of.places);
+	if (group->family == CLPAC_FAMILY_RUN)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "family is the run, and some subjects lack channels that others have: name the channels that all "
+		     "have, or correct over each map");
+	telling->total = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t ch = 0; ch < frame->n; ch++) {
+			bool is_done = false;
+			for (size_t before = 0; before < ch && !is_done; before++)
+				is_done = have_the_same_subjects(frame, n_results, before, ch);
+			if (is_done)
+				continue;
+			choose_subset(group, frame, ch, &of);
+			telling->total += pass ? 0 : rule_of(&of.group).permutations.n_choices - 1;
+			if (!pass)
+				continue;
+			TRY(compare_alike(&of.group, group, of.places, telling, &part, err));
+			if (!made)
+				TRY(create_whole(group, frame->n, part, &made, err));
+			TRY(put_part(part, &of, made, err));
+			clpac_result_destroy(part);
+			part = NULL;
+		}
+	*out = made, made = NULL;
+done:
+	clpac_result_destroy(part);
+	clpac_result_destroy(made);
+	FREE_ALL(of.results, of.channels, of.places);
+	return st;
+}
+
 clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, clpac_error *err)
 {
 	NEED_AS(given, "group");
@@ -210,33 +382,21 @@ clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, cl
 	clpac_status st = CLPAC_OK;
 	clpac_group own, *group = &own;
 	clpac_result *made = NULL;
-	size_t *places = NULL;
+	clpac__group_frame frame = {0};
 	TRY(clpac__take_sized(&own, given, clpac_group, err));
 	TRY(clpac__group_check(group, err));
-	clpac__group_rule rule = rule_of(group);
+	const clpac__group_rule rule = rule_of(group);
 	clpac__telling telling = {
 		.progress = group->progress, .user = group->progress_user, .total = rule.permutations.n_choices - 1};
-	rule.telling = &telling;
-	const size_t n_channels = clpac__group_n_channels(group), n_results = clpac__group_n(group);
-	size_t n_places;
-	if (!clpac__size_mul(n_channels, n_results, &n_places) ||
-	    !(places = clpac__alloc_array(n_places, sizeof *places)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu results of %zu channels: the host has no memory left",
-		     n_results, n_channels);
-	TRY(clpac__group_channels(group, places, err));
-	clpac_result_shape shape = *clpac_result_get_shape(group->first[0]);
-	shape.n_channels = n_channels;
-	shape.n_surrogates = (size_t)rule.permutations.n_choices - 1;
-	shape.n_bins = 0;
-	TRY(clpac_result_create(&shape, ARRAYS, &made, err));
-	TRY(fill_frame(group, places, made, err));
-	TRY(test(group, &rule, places, made, err));
-	TRY(clpac__map_discoveries(made, group->family, err));
+	TRY(clpac__group_channels(group, &frame, err));
+	group->n_channels = frame.n;
+	TRY(frame.is_whole ? compare_alike(group, group, frame.places, &telling, &made, err)
+			   : compare_parts(group, &frame, &telling, &made, err));
 	TRY(write_text(group, &rule, made, err));
 	warn(group, &rule, made);
 	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
-	clpac__free(places);
+	clpac__free(frame.places);
 	return st;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 /* The name of a result in errors. */
@@ -148,7 +150,8 @@ size_t clpac__group_n_channels(const clpac_group *group)
 	return group->n_channels ? group->n_channels : clpac_result_get_shape(group->first[0])->n_channels;
 }
 
-/* Names may stand several times in a result: the one at the same place is meant, else the first. */
+/* Names may stand several times in a result: the one at the same place is meant, else the first.  One that is written
+ * in another case is taken where none is written so. */
 static size_t find_name(const clpac_result *result, const char *name, size_t expected)
 {
 	const size_t n = clpac_result_get_shape(result)->n_channels;
@@ -157,35 +160,127 @@ static size_t find_name(const clpac_result *result, const char *name, size_t exp
 	for (size_t ch = 0; ch < n; ch++)
 		if (strcmp(clpac_result_channel_name(result, ch), name) == 0)
 			return ch;
-	return n;
+	for (size_t ch = 0; ch < n; ch++)
+		if (clpac__same_word(clpac_result_channel_name(result, ch), name))
+			return ch;
+	return SIZE_MAX;
 }
 
-clpac_status clpac__group_channels(const clpac_group *group, size_t *places, clpac_error *err)
+/* A channel by which results are searched: its name, and where the result that it was met in has it. */
+typedef struct wanted {
+	const char *name;
+	size_t expected;
+} wanted;
+
+static bool is_known(const wanted *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (clpac__same_word(list[i].name, name))
+			return true;
+	return false;
+}
+
+/* Those that are asked for, or those of the first result, and of each further one those that are not known yet.
+ * @param[out] out to be freed with clpac__free. */
+static clpac_status list_wanted(const clpac_group *group, wanted **out, size_t *n, clpac_error *err)
+{
+	size_t most = group->n_channels;
+	for (size_t i = 0; i < clpac__group_n(group) && !group->n_channels; i++)
+		most += clpac_result_get_shape(clpac__group_result(group, i))->n_channels;
+	*n = 0;
+	RETURN_IF_ERROR(NEW_ARRAY(*out, most + 1));
+	for (size_t ch = 0; ch < group->n_channels; ch++) {
+		if (!group->channels[ch])
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "channels[%zu] is NULL", ch);
+		(*out)[(*n)++] = (wanted){group->channels[ch], SIZE_MAX};
+	}
+	for (size_t i = 0; i < clpac__group_n(group) && !group->n_channels; i++) {
+		const clpac_result *result = clpac__group_result(group, i);
+		const size_t n_before = *n;
+		for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
+			const char *name = clpac_result_channel_name(result, ch);
+			if (i == 0 || !is_known(*out, n_before, name))
+				(*out)[(*n)++] = (wanted){name, ch};
+		}
+	}
+	return CLPAC_OK;
+}
+
+/* Where a result has a channel, which may be asked for by its number. */
+static size_t find_wanted(const clpac_group *group, const clpac_result *result, const wanted *of)
+{
+	uint64_t number;
+	const size_t at = find_name(result, of->name, of->expected);
+	if (at == SIZE_MAX && group->n_channels && clpac__parse_count(of->name, &number, NULL) &&
+	    number < clpac_result_get_shape(result)->n_channels)
+		return (size_t)number;
+	return at;
+}
+
+static clpac_status fail_to_find(const clpac_group *group, const wanted *of, const size_t *places, clpac_error *err)
 {
 	char subject[CLPAC__SUBJECT_NAME_SIZE];
-	const size_t n = clpac__group_n_channels(group);
+	size_t i = 0;
+	while (i + 1 < clpac__group_n(group) && places[i] != SIZE_MAX)
+		i++;
+	const clpac_result *result = clpac__group_result(group, i);
+	const size_t n_there = clpac_result_get_shape(result)->n_channels;
+	return clpac__fail(
+		err, CLPAC_ERROR_ARGUMENT,
+		"%s has no channel %.100s: it has %zu, the first of them %.100s; a channel is compared where two "
+		"subjects of each group have it",
+		name_of(group, i, subject), of->name, n_there, n_there ? clpac_result_channel_name(result, 0) : "-");
+}
+
+/* Finds one channel in each result.
+ * @param[out] places of each result.  @param[out] is_whole false where some result lacks it.
+ * Returns whether enough subjects have it. */
+static bool find_channel(const clpac_group *group, const wanted *of, size_t *places, bool *is_whole)
+{
+	const bool are_pairs = group->design == CLPAC_PAIRED;
+	size_t n[2] = {0, 0};
 	for (size_t i = 0; i < clpac__group_n(group); i++)
-		for (size_t ch = 0; ch < n; ch++) {
-			const clpac_result *result = clpac__group_result(group, i);
-			const size_t n_there = clpac_result_get_shape(result)->n_channels;
-			const char *name = group->n_channels ? group->channels[ch]
-							     : clpac_result_channel_name(group->first[0], ch);
-			uint64_t number;
-			if (!name)
-				RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "channels[%zu] is NULL", ch);
-			size_t at = find_name(result, name, group->n_channels ? SIZE_MAX : ch);
-			if (at == n_there && group->n_channels && clpac__parse_count(name, &number, NULL) &&
-			    number < n_there)
-				at = (size_t)number;
-			if (at == n_there)
-				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-					     "%s has no channel %.100s: it has %zu, the first of them %.100s%s",
-					     name_of(group, i, subject), name, n_there,
-					     n_there ? clpac_result_channel_name(result, 0) : "-",
-					     group->n_channels ? "" : "; name the channels that all subjects have");
-			places[i * n + ch] = at;
-		}
-	return CLPAC_OK;
+		places[i] = find_wanted(group, clpac__group_result(group, i), of);
+	for (size_t i = 0; i < group->n_first && are_pairs; i++)
+		if (places[i] == SIZE_MAX || places[group->n_first + i] == SIZE_MAX)
+			places[i] = places[group->n_first + i] = SIZE_MAX;
+	for (size_t i = 0; i < clpac__group_n(group); i++)
+		n[i >= group->n_first] += places[i] != SIZE_MAX;
+	*is_whole = n[0] + n[1] == clpac__group_n(group);
+	return n[0] >= 2 && (n[1] >= 2 || group->design == CLPAC_ONE_SAMPLE);
+}
+
+clpac_status clpac__group_channels(const clpac_group *group, clpac__group_frame *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_results = clpac__group_n(group);
+	wanted *list = NULL;
+	size_t n, n_places, *places = NULL; /* (channel, result) */
+	clpac__group_frame made = {.is_whole = true};
+	TRY(list_wanted(group, &list, &n, err));
+	if (!clpac__size_mul(n + 1, n_results, &n_places) || !(places = clpac__alloc_array(n_places, sizeof *places)) ||
+	    !(made.places = clpac__alloc_array(n_places, sizeof *made.places)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu results of %zu channels: the host has no memory left",
+		     n_results, n);
+	for (size_t ch = 0; ch < n; ch++) {
+		bool is_whole;
+		size_t *own = places + made.n * n_results;
+		const bool are_enough = find_channel(group, &list[ch], own, &is_whole);
+		if (!are_enough && group->n_channels)
+			TRY(fail_to_find(group, &list[ch], own, err));
+		made.n += are_enough;
+		made.is_whole = made.is_whole && (is_whole || !are_enough);
+	}
+	if (!made.n)
+		TRY(fail_to_find(group, &list[0], places, err));
+	for (size_t i = 0; i < n_results; i++)
+		for (size_t ch = 0; ch < made.n; ch++)
+			made.places[i * made.n + ch] = places[ch * n_results + i];
+	*out = made;
+	made.places = NULL;
+done:
+	FREE_ALL(list, places, made.places);
+	return st;
 }
 
 /* Adds, or subtracts, the values of a result. */

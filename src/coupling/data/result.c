@@ -36,6 +36,7 @@ static const struct {
 	[CLPAC_BIN_COUNTS] = {"bin_counts", "cspj", true},
 	[CLPAC_RATIO] = {"ratio", "cspa", false},
 	[CLPAC_STANDING] = {"standing", "cspa", false},
+	[CLPAC_N_SUBJECTS] = {"n_subjects", "cspa", false},
 };
 _Static_assert(sizeof arrays_of / sizeof *arrays_of == CLPAC_ARRAY_COUNT, "one row per array");
 

@@ -91,20 +91,47 @@ static clpac_status add_value(lines *lines, const float *values, size_t i, clpac
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first.  The last four, standings and what
+/* The columns of a further measure, which stand behind those of the first.  The last five, standings and what
  * comparisons have, the first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,	 CLPAC_Z,      CLPAC_P,	      CLPAC_P_MAX,
-					 CLPAC_Q_BH,	 CLPAC_Q_BY,   CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
-					 CLPAC_STANDING, CLPAC_EFFECT, CLPAC_T,	      CLPAC_RATIO};
-enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 4 };
+static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	    CLPAC_P,	     CLPAC_P_MAX,    CLPAC_Q_BH,
+					 CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER, CLPAC_STANDING, CLPAC_EFFECT,
+					 CLPAC_T,    CLPAC_RATIO,   CLPAC_N_SUBJECTS};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 5 };
+
+enum { N_OF_SUBJECT = 3 };
 
 /* Columns of standings, comparisons of subjects and a result's further measures, one for every array that it holds. */
 typedef struct columns {
-	bool has_pairs; /* their channels, behind all others */
+	bool has_pairs;		       /* their channels, behind all others */
+	const char *recording;	       /* its file's name; NULL: no subject is known, and there are no columns */
+	char subject[64], session[64]; /* "sub-01", "ses-2", or "" */
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
 	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
 } columns;
+
+/* The entity of BIDS with this key in a path, as "sub-01": in the file's name, else in that of a folder; "" where there
+ * is none. */
+static void find_entity(const char *path, const char *key, char *out, size_t size)
+{
+	*out = 0;
+	for (const char *at = path; (at = strstr(at, key)); at++) {
+		const size_t n = strcspn(at, "/_.");
+		if ((at == path || at[-1] == '/' || at[-1] == '_') && n > strlen(key) && n < size) {
+			memcpy(out, at, n);
+			out[n] = 0;
+		}
+	}
+}
+
+/* The columns that tell rows of several tables apart, where a name or folder says whose the recording is. */
+static void find_subject(const char *input, columns *out)
+{
+	const char *slash = input ? strrchr(input, '/') : NULL;
+	find_entity(input ? input : "", "sub-", out->subject, sizeof out->subject);
+	find_entity(input ? input : "", "ses-", out->session, sizeof out->session);
+	out->recording = !*out->subject ? NULL : slash ? slash + 1 : input;
+}
 
 static void find_columns(const clpac_result *result, columns *out)
 {
@@ -183,6 +210,13 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 				RETURN_IF_ERROR(add_text(lines, ",", err));
 				RETURN_IF_ERROR(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
 			}
+			for (size_t i = 0; i < N_OF_SUBJECT && columns->recording; i++) {
+				RETURN_IF_ERROR(add_text(lines, ",", err));
+				RETURN_IF_ERROR(add_name(
+					lines,
+					(const char *[]){columns->recording, columns->subject, columns->session}[i],
+					err));
+			}
 			if (has_conditions(result)) {
 				RETURN_IF_ERROR(add_text(lines, ",", err));
 				RETURN_IF_ERROR(add_name(lines, condition ? condition : "", err));
@@ -214,12 +248,15 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 		     "s,n_stretches",
 		     err));
 	find_columns(result, &columns);
+	find_subject(own.input_name, &columns);
 	for (size_t i = 0; i < columns.n; i++) {
 		TRY(add_text(&lines, ",", err));
 		TRY(add_text(&lines, columns.names[i], err));
 	}
 	if (columns.has_pairs)
 		TRY(add_text(&lines, ",phase_channel,amplitude_channel", err));
+	if (columns.recording)
+		TRY(add_text(&lines, ",recording,subject,session", err));
 	if (has_conditions(result))
 		TRY(add_text(&lines, ",condition,onset_s", err));
 	TRY(add_text(&lines, "\n", err));
