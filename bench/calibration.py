@@ -267,7 +267,10 @@ def spreads(variances, valid):
     counted = numpy.where(valid, variances, numpy.nan)
     n = valid.sum(1)[None, :, None] + numpy.zeros_like(variances[..., :1], int)
     usual = numpy.take_along_axis(numpy.sort(counted, 2), numpy.maximum(n - 1, 0) // 8, 2)
-    return numpy.minimum(counted, usual)
+    ratios = counted / usual
+    rows = valid.sum(0)[None, None, :] + numpy.zeros_like(variances[:, :1], int)
+    wider = numpy.take_along_axis(numpy.sort(ratios, 1), numpy.maximum(rows - 1, 0) // 8, 1)
+    return numpy.minimum(counted, usual * numpy.where(rows > 1, numpy.maximum(wider, 1), 1))
 
 
 def gamma_part(clpac, folder, fewer):
@@ -394,7 +397,7 @@ def scales_part(clpac, folder, fewer):
     mean = lambda a: a.mean(1)  # noqa: E731
     ways = (('its mean off, over its own deviation', mean, lambda a: a.std(1)),
             ('its mean off, over the deviation that it has in series without coupling', mean, lambda a: usual + 0 * a.mean(1)),
-            ('its mean off, over what is usual for its phase band: p_max', mean,
+            ('its mean off, over what is usual for its bands: p_max', mean,
              lambda a: numpy.sqrt(spreads(a.var(1), numpy.ones(a.shape[2:], bool)))),
             ('over its mean', zero, mean),
             ('its mean off', mean, one),

@@ -3,12 +3,16 @@
  * The variance of a cell's observed index and surrogates is its own affair, but for one thing: where its phase drives
  * its amplitude, a circular shift by nearly whole cycles of the rhythm keeps part of the coupling.  Then the deviation
  * of the surrogates is about three times what it would be, and the coupled cell has a low standing because it is
- * coupled.  A cell without coupling spreads mostly as the cycles of its phase band are long.  So a cell counts for as
- * wide as the narrowest of its phase band at most; where there are nine amplitude bands or more, as the second of them,
- * or the one that an eighth lie below, so that no band without any modulation decides for all.
+ * coupled.  A cell without coupling spreads as the cycles of its phase band are long, and as the amplitude of its
+ * amplitude band comes and goes.  So a cell counts for as wide as is usual for both of its bands at most: as the
+ * narrowest cell of its phase band, times what the cells of its amplitude band are wider than that in every phase band.
+ * Where there are nine bands or more, the second takes the place of the narrowest, or the one that an eighth lie below,
+ * so that no band without any modulation decides for all.
  *
  *     r(p)     number (n - 1) / 8, rounded down and counted from 0, of the n ordered v(p, a) of a phase band
- *     spread   the smaller of v(p, a) and r(p)
+ *     c(a)     number (n - 1) / 8 of the n ordered v(p, a) / r(p) of an amplitude band, and 1 at least; 1 where n is 1,
+ *              since a single row cannot tell a wide amplitude band from a coupled one
+ *     spread   the smaller of v(p, a) and r(p) c(a)
  *
  * v treats the observed index and all surrogates alike, and so does all that is made of it.
  */
@@ -45,6 +49,27 @@ static inline void spread_by_cell(__global const float *variances, __global floa
 		*spread = own;
 }
 
+/* c, likewise, if it is that of cell `ph` of an amplitude band.
+ *
+ * variances  of the band's first cell; those of the phase bands behind it lie `padded` apart
+ * spreads    r of each phase band
+ */
+static inline void widening_by_cell(__global const float *variances, __global const float *spreads,
+				    __global float *widening, const uint ph, const uint n_phase, const uint padded)
+{
+	const float variance = variances[ph * padded];
+	const float own = variance > 0.0f ? variance / spreads[ph] : 0.0f;
+	uint n = 0, below = 0;
+	for (uint other = 0; other < n_phase; other++) {
+		const float of_other = variances[other * padded];
+		const float value = of_other > 0.0f ? of_other / spreads[other] : 0.0f;
+		n += value > 0.0f ? 1u : 0u;
+		below += value > 0.0f && (value < own || (value == own && other < ph)) ? 1u : 0u;
+	}
+	if (own > 0.0f && below == (n - 1) / 8)
+		*widening = n > 1 && own > 1.0f ? own : 1.0f;
+}
+
 /* variances  (rows, padded): v
  * spreads    (rows): r
  * items      n_amplitude, rows
@@ -55,4 +80,18 @@ __kernel void phase_spreads(ITEM __global const float *variances, __global float
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), row = get_global_id(1);
 	spread_by_cell(variances + row * padded, spreads + row, (uint)am, n_amplitude);
+}
+
+/* variances  (series, n_phase, padded): v
+ * spreads    (series, n_phase): r
+ * widenings  (series, padded): c; those of amplitude bands without cells that count are not written
+ * items      n_amplitude, n_phase, series
+ */
+__kernel void amplitude_spreads(ITEM __global const float *variances, __global const float *spreads,
+				__global float *widenings, const uint padded, const uint n_phase)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2);
+	widening_by_cell(variances + series * n_phase * padded + am, spreads + series * n_phase,
+			 widenings + series * padded + am, (uint)ph, n_phase, padded);
 }

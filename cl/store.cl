@@ -110,7 +110,7 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 /* The standing of a cell; NaN where it has none.
  *
  * moments   of the cell: its mean; surrogate_maxima.cl says what a standing is
- * variance  of the cell, and most, the spread of its phase band: standing_spreads.cl
+ * variance  of the cell, and most, what is usual for its bands: standing_spreads.cl
  */
 static inline float standing_of_cell(__global const float *moments, const float mi, const float variance,
 				     const float most, const uint n_surrogates)
@@ -121,20 +121,22 @@ static inline float standing_of_cell(__global const float *moments, const float 
 
 /* Writes standings.
  *
- * variances, spreads  standing_spreads.cl
+ * variances, spreads, widenings  standing_spreads.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
 __kernel void store_standings(ITEM __global const float *observed, __global const float *moments,
-			      __global const float *variances, __global const float *spreads, __global const int *facts,
-			      __global float *out, const uint place, const uint first, const uint n_phase,
-			      const uint n_amplitude, const uint padded, const uint n_surrogates)
+			      __global const float *variances, __global const float *spreads,
+			      __global const float *widenings, __global const int *facts, __global float *out,
+			      const uint place, const uint first, const uint n_phase, const uint n_amplitude,
+			      const uint padded, const uint n_surrogates)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
-						variances[row * padded + am], spreads[row], n_surrogates);
+						variances[row * padded + am],
+						spreads[row] * widenings[series * padded + am], n_surrogates);
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		facts[series * 4] == CLPAC_TROUBLE_NONE ? standing : NAN;
 }
@@ -142,21 +144,23 @@ __kernel void store_standings(ITEM __global const float *observed, __global cons
 /* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates); NaN in cells that are
  * not valid.
  *
- * variances, spreads  standing_spreads.cl
+ * variances, spreads, widenings  standing_spreads.cl
  * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
 __kernel void store_p_max(ITEM __global const float *observed, __global const float *moments,
-			  __global const float *variances, __global const float *spreads, __global const float *maxima,
-			  __global const int *facts, __global float *out, const uint place, const uint first,
-			  const uint n_phase, const uint n_amplitude, const uint padded, const uint n_surrogates)
+			  __global const float *variances, __global const float *spreads,
+			  __global const float *widenings, __global const float *maxima, __global const int *facts,
+			  __global float *out, const uint place, const uint first, const uint n_phase,
+			  const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
 	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
-						variances[row * padded + am], spreads[row], n_surrogates);
+						variances[row * padded + am],
+						spreads[row] * widenings[series * padded + am], n_surrogates);
 	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
@@ -213,36 +217,52 @@ __kernel void store_preferred_phase(ITEM __global const float *means, __global c
 		facts[series * 4] == CLPAC_TROUBLE_NONE && sum > 0.0f ? value : NAN;
 }
 
-/* Writes the distribution at the valid cell of highest standing, or without surrogates of highest index; the first of
- * equal cells.
+/* Whether an index is so far above its surrogates that it needs no other cell to tell. */
+static inline bool is_clear_of(__global const float *moments, const float mi, const uint padded,
+			       const uint n_surrogates, const uint ddof)
+{
+	const float squares = moments[padded], n_free = (float)n_surrogates - (float)ddof;
+	return n_surrogates > ddof && squares > 0.0f && mi - moments[0] >= CLPAC_CLEAR_Z * SQRT1(squares / n_free);
+}
+
+/* Writes the distribution at the peak: the valid cell of highest standing, among the clear ones where there are some;
+ * without surrogates, of highest index; the first of equal cells (src/coupling/data/result_peak.c).
  *
- * variances, spreads  standing_spreads.cl; without surrogates any buffers, as moments
+ * variances, spreads, widenings  standing_spreads.cl; without surrogates any buffers, as moments
  * valid  (n_phase, padded): above 0 for the cells that count
  * out    (all series, n_bins)
  * items  series
  */
 __kernel void store_peak(ITEM __global const float *observed, __global const float *moments,
-			 __global const float *variances, __global const float *spreads, __global const float *means,
-			 __global const float *valid, __global const int *facts, __global float *out, const uint place,
-			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
-			 const uint n_bins, const uint n_surrogates)
+			 __global const float *variances, __global const float *spreads,
+			 __global const float *widenings, __global const float *means, __global const float *valid,
+			 __global const int *facts, __global float *out, const uint place, const uint first,
+			 const uint n_phase, const uint n_amplitude, const uint padded, const uint n_bins,
+			 const uint n_surrogates, const uint ddof)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	size_t best_ph = 0, best_am = 0;
 	float best = NAN;
+	bool is_clear = false;
 	for (size_t ph = 0; ph < n_phase; ph++)
 		for (size_t am = 0; am < n_amplitude; am++) {
-			const size_t row = series * n_phase + ph;
-			const float mi = observed[row * padded + am];
-			const float value = n_surrogates ? standing_of_cell(moments + row * 3 * padded + am, mi,
-									    variances[row * padded + am], spreads[row],
-									    n_surrogates)
-							 : mi;
-			if (valid[ph * padded + am] > 0.0f && value == value && !(value <= best)) {
+			const size_t row = series * n_phase + ph, cell = row * padded + am;
+			__global const float *moment = moments + row * 3 * padded + am;
+			const float mi = observed[cell];
+			const float value =
+				n_surrogates
+					? standing_of_cell(moment, mi, variances[cell],
+							   spreads[row] * widenings[series * padded + am], n_surrogates)
+					: mi;
+			if (!(valid[ph * padded + am] > 0.0f) || value != value)
+				continue;
+			const bool own_clear = n_surrogates && is_clear_of(moment, mi, padded, n_surrogates, ddof);
+			if (own_clear == is_clear ? !(value <= best) : own_clear) {
 				best = value;
 				best_ph = ph;
 				best_am = am;
+				is_clear = own_clear;
 			}
 		}
 	for (uint bin = 0; bin < n_bins; bin++) {

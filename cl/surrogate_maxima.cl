@@ -16,14 +16,14 @@ static inline float highest_of_lanes(const fv *lanes)
  * which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without coupling had a
  * cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standing did.
  *
- * The deviation is the cell's own, or the one that is usual for its phase band if that is less (standing_spreads.cl).
+ * The deviation is the cell's own, or the one that is usual for its bands if that is less (standing_spreads.cl).
  *
  * indices   (series, n_phase, n_shifts, groups): the surrogates after n_done, in ascending order of the shifts
  * observed  (series, n_phase, groups)
  * moments   (series, n_phase, 3, groups), surrogate_moments.cl; of all surrogates
  * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
  * variances (series, n_phase, groups), standing_spreads.cl
- * spreads   (series, n_phase), likewise
+ * spreads   (series, n_phase), and widenings (series, groups), likewise
  * maxima    (series, n_surrogates), each surrogate at its own number; CLPAC_NO_MAXIMUM where no valid cell has a
  *           standing
  *
@@ -33,9 +33,9 @@ static inline float highest_of_lanes(const fv *lanes)
 /* The maxima of up to RANKED surrogates of a series, from number `first` of a launch on. */
 INLINED void rank_surrogates(__global const fv *indices, __global const fv *observed, __global const fv *moments,
 			     __global const uint *shifts, __global const fv *variances, __global const float *spreads,
-			     __global float *maxima, const size_t series, const size_t first, const uint groups,
-			     const uint n_shifts, const uint n_done, const uint n_surrogates, const uint n_phase,
-			     const uint first_phase, const uint n_taken)
+			     __global const fv *widenings, __global float *maxima, const size_t series,
+			     const size_t first, const uint groups, const uint n_shifts, const uint n_done,
+			     const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
 	__global const uint *shift = shifts + 3 * (series * (n_surrogates + 1) + 1 + n_done + first);
@@ -48,7 +48,7 @@ INLINED void rank_surrogates(__global const fv *indices, __global const fv *obse
 		for (size_t group = 0; group < groups; group++) {
 			const size_t row = series * n_phase + ph;
 			const fv variance = variances[row * groups + group];
-			const fv most = SPLAT(spreads[row]);
+			const fv most = spreads[row] * widenings[series * groups + group];
 			__global const fv *moment = moments + row * 3 * groups + group;
 			__global const fv *index = indices + (row * n_shifts + first) * groups + group;
 			const fv from_mean = observed[row * groups + group] - moment[0];
@@ -68,11 +68,12 @@ INLINED void rank_surrogates(__global const fv *indices, __global const fv *obse
 /* items  n_shifts / RANKED (rounded up), series */
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
 			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
-			       __global float *maxima, const uint groups, const uint n_shifts, const uint n_done,
-			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
+			       __global const fv *widenings, __global float *maxima, const uint groups,
+			       const uint n_shifts, const uint n_done, const uint n_surrogates, const uint n_phase,
+			       const uint first_phase, const uint n_taken)
 {
 	RETURN_BEHIND_ITEMS;
-	rank_surrogates(indices, observed, moments, shifts, variances, spreads, maxima, get_global_id(1),
+	rank_surrogates(indices, observed, moments, shifts, variances, spreads, widenings, maxima, get_global_id(1),
 			RANKED * get_global_id(0), groups, n_shifts, n_done, n_surrogates, n_phase, first_phase,
 			n_taken);
 }

@@ -6,9 +6,9 @@
  */
 __kernel void surrogate_statistics(ITEM __global const fv *indices, __global const fv *observed,
 				   __global const uint *shifts, __global const fv *valid, __global fv *moments,
-				   __global fv *variances, __global float *spreads, __global float *maxima,
-				   const uint groups, const uint n_surrogates, const uint n_phase,
-				   const uint n_amplitude, const float reach)
+				   __global fv *variances, __global float *spreads, __global fv *widenings,
+				   __global float *maxima, const uint groups, const uint n_surrogates,
+				   const uint n_phase, const uint n_amplitude, const float reach)
 {
 	const size_t series = ROW_OF_GROUP;
 	const uint n_parts = (groups + MOMENT_GROUPS - 1) / MOMENT_GROUPS;
@@ -28,7 +28,16 @@ __kernel void surrogate_statistics(ITEM __global const fv *indices, __global con
 			       i - phase * n_amplitude, n_amplitude);
 	}
 	NEXT_PASS;
+	EACH_OF_ROW(i, n_phase * n_amplitude)
+	{
+		const uint phase = i / n_amplitude, am = i - phase * n_amplitude;
+		const uint padded = groups * VW;
+		widening_by_cell((__global const float *)(variances + series * n_phase * groups) + am,
+				 spreads + series * n_phase, (__global float *)(widenings + series * groups) + am,
+				 phase, n_phase, padded);
+	}
+	NEXT_PASS;
 	EACH_OF_ROW(i, (n_surrogates + RANKED - 1) / RANKED)
-	rank_surrogates(indices, observed, moments, shifts, variances, spreads, maxima, series, (size_t)RANKED * i,
-			groups, n_surrogates, 0, n_surrogates, n_phase, 0, n_phase);
+	rank_surrogates(indices, observed, moments, shifts, variances, spreads, widenings, maxima, series,
+			(size_t)RANKED * i, groups, n_surrogates, 0, n_surrogates, n_phase, 0, n_phase);
 }

@@ -22,6 +22,9 @@
  * upwards. */
 #define CLPAC_REACH 1e-6f
 
+/* A cell this many deviations of its surrogates above their mean is clear by itself: no other is the peak beside it. */
+#define CLPAC_CLEAR_Z 10.0f
+
 /* In place of a segment's number: the segment takes its own amplitude. */
 #define CLPAC_OWN_SEGMENT 0xffffffffu
 

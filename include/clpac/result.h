@@ -32,7 +32,7 @@ typedef struct clpac_result_shape {
  *  p is that of a cell alone: of 100 cells without coupling 5 have p <= 0.05.  p_max is corrected over the cells of the
  *  map: of 100 maps without coupling 5 have any cell with p_max <= 0.05 (Nichols & Holmes 2002, Human Brain Mapping
  *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
- *  cell, in their deviations, or in those that are usual for its phase band if they are less (doc/maths.md); z,
+ *  cell, in their deviations, or in those that are usual for its bands if they are less (doc/maths.md); z,
  *  whose mean and deviation are the surrogates' own, is not normal, and no function of p_max.
  *
  *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
@@ -166,9 +166,10 @@ double *clpac_result_used_seconds(const clpac_result *result);
 uint32_t *clpac_result_n_stretches(const clpac_result *result);
 
 /** The cell of highest standing, which has the lowest p_max of its map, and of all maps where one family reaches over
- *  them; in a result without standings that of highest z, and without z of highest MI; in a comparison of subjects
- *  (clpac/group.h) that of the lowest p_max, and of several the one whose t has the largest magnitude.  Of equal cells
- *  it is the first.  Cells of NaN, and those that are not valid, do not count. */
+ *  them; where some cells have a z of 10 or more by 99 surrogates or more, the one of these that stands highest; in a
+ *  result without standings that of highest z, and without z of highest MI; in a comparison of subjects (clpac/group.h)
+ *  that of the lowest p_max, and of several the one whose t has the largest magnitude.  Of equal cells it is the first.
+ *  Cells of NaN, and those that are not valid, do not count. */
 typedef struct clpac_peak {
 	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;

@@ -104,6 +104,43 @@ START_TEST(the_peak_has_the_lowest_p_max_of_its_family_and_its_distribution_is_k
 	clpac_context_close(context);
 }
 
+/* The peak is never a cell that stands high by what is usual for its bands while another is ten deviations above its
+ * own surrogates: of z 7 and z 43, the second. */
+START_TEST(a_cell_ten_deviations_above_its_surrogates_comes_first)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	clpac_result_shape shape = {.n_channels = 1,
+				    .n_segments = 1,
+				    .n_phase_bands = 2,
+				    .n_amplitude_bands = 3,
+				    .n_surrogates = 99,
+				    .n_bins = N_BINS};
+	static const float standings[] = {20, 12, 14, 13, 40, 9}, zs[] = {7, 43, 9.9f, 10, 9, 43};
+	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDING, &result, &err), err);
+	memset(clpac_result_valid(result), 1, 6);
+	memcpy(clpac_result_array(result, CLPAC_STANDING, NULL), standings, sizeof standings);
+	memcpy(clpac_result_array(result, CLPAC_Z, NULL), zs, sizeof zs);
+	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
+	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 3);
+	clpac_result_array(result, CLPAC_Z, NULL)[3] = 9.99f;
+	peak = clpac_result_series_peak(result, 0, 0);
+	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 1);
+	clpac_result_valid(result)[1] = clpac_result_valid(result)[5] = 0;
+	peak = clpac_result_peak(result, 0);
+	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 4);
+	clpac_result_destroy(result);
+	/* Few surrogates tell no deviation: the highest standing decides. */
+	shape.n_surrogates = 98;
+	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDING, &result, &err), err);
+	memset(clpac_result_valid(result), 1, 6);
+	memcpy(clpac_result_array(result, CLPAC_STANDING, NULL), standings, sizeof standings);
+	memcpy(clpac_result_array(result, CLPAC_Z, NULL), zs, sizeof zs);
+	peak = clpac_result_peak(result, SIZE_MAX);
+	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 4);
+	clpac_result_destroy(result);
+}
+
 /* Results that were written before they had standings get the same p_max over a run, and their peak is that of z. */
 START_TEST(a_result_without_standings_is_corrected_alike)
 {
@@ -148,6 +185,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, the_peak_has_the_lowest_p_max_of_its_family_and_its_distribution_is_kept, 0,
 			    (int)places_find("native"));
+	tcase_add_test(t, a_cell_ten_deviations_above_its_surrogates_comes_first);
 	tcase_add_test(t, a_result_without_standings_is_corrected_alike);
 	suite_add_tcase(s, t);
 	return s;

@@ -12,23 +12,39 @@ static int order_of(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-void true_spreads(const judged_map *map, const double *variances, double *spreads)
+/* Of n values, `step` apart, the one that an eighth of those above 0 lie below; 0 without any. */
+static double usual_of(const double *values, size_t n, size_t step, size_t *n_there)
 {
-	const size_t n = map->n_amplitude;
 	double *ordered = malloc(n * sizeof *ordered);
 	ck_assert_ptr_nonnull(ordered);
-	for (size_t ph = 0; ph < map->n_phase; ph++) {
-		const double *row = variances + ph * n;
-		size_t n_there = 0;
-		for (size_t am = 0; am < n; am++)
-			if (row[am] > 0)
-				ordered[n_there++] = row[am];
-		qsort(ordered, n_there, sizeof *ordered, order_of);
-		const double usual = n_there ? ordered[(n_there - 1) / 8] : 0;
-		for (size_t am = 0; am < n; am++)
-			spreads[ph * n + am] = row[am] < usual ? row[am] : usual;
-	}
+	*n_there = 0;
+	for (size_t i = 0; i < n; i++)
+		if (values[i * step] > 0)
+			ordered[(*n_there)++] = values[i * step];
+	qsort(ordered, *n_there, sizeof *ordered, order_of);
+	const double usual = *n_there ? ordered[(*n_there - 1) / 8] : 0;
 	free(ordered);
+	return usual;
+}
+
+void true_spreads(const judged_map *map, const double *variances, double *spreads)
+{
+	const size_t n = map->n_amplitude, n_phase = map->n_phase;
+	double *usual = malloc(n_phase * sizeof *usual), *ratios = malloc(n_phase * n * sizeof *ratios);
+	size_t n_there;
+	ck_assert(usual && ratios);
+	for (size_t ph = 0; ph < n_phase; ph++)
+		usual[ph] = usual_of(variances + ph * n, n, 1, &n_there);
+	for (size_t cell = 0; cell < n_phase * n; cell++)
+		ratios[cell] = variances[cell] > 0 ? variances[cell] / usual[cell / n] : 0;
+	for (size_t am = 0; am < n; am++) {
+		const double found = usual_of(ratios + am, n_phase, n, &n_there);
+		const double widening = n_there > 1 && found > 1 ? found : 1;
+		for (size_t ph = 0; ph < n_phase; ph++)
+			spreads[ph * n + am] = fmin(variances[ph * n + am], usual[ph] * widening);
+	}
+	free(usual);
+	free(ratios);
 }
 
 double true_variance(double mi, double mean, double std, size_t n, unsigned ddof)

@@ -14,7 +14,7 @@ typedef struct judged_map {
 } judged_map;
 
 /* Squares of the deviations that standings of the cells are divided by, from the variances of all indices of each; 0
- * stands for a cell without standings. */
+ * stands for a cell without standings.  Rows of a map with tied amplitudes are maps of their own. */
 void true_spreads(const judged_map *map, const double *variances, double *spreads);
 
 /* The variance of an index and its n surrogates together, from the mean and deviation of these alone. */

@@ -37,7 +37,8 @@ static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
 
 static void standings_of(const told *told, const uint8_t *valid, unsigned ddof, float *standings)
 {
-	double room[A];
+	double room[CELLS + 2 * P];
+	ck_assert_uint_eq(clpac__standings_room(P, A), COUNT(room));
 	clpac__standings(&(clpac__map){told->mi, told->mean, told->std, valid, P, A, K, ddof}, room, standings);
 }
 
@@ -178,6 +179,55 @@ TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 			assert_close(found[cell], usual[cell], 0);
 }
 
+/* An amplitude band that spreads more in every phase band is measured by what is usual for it: its surrogates are not
+ * the highest of the map because of that.  A single row cannot tell such a band from a coupled one. */
+TEST(an_amplitude_band_that_spreads_more_supplies_no_maxima)
+{
+	unsigned long long state = 8;
+	maps maps;
+	told told;
+	float found[CELLS];
+	enum { WIDE = 4 };
+	draw(&maps, &state);
+	memset(maps.valid, 1, sizeof maps.valid);
+	for (size_t cell = 1; cell < CELLS; cell++)
+		for (size_t k = 0; k <= K; k++)
+			maps.values[k][cell] = ldexpf(maps.values[k][0], (int)(cell / A) + (cell % A == WIDE ? 3 : 0));
+	tell(&maps, 0, 0, &told);
+	standings_of(&told, maps.valid, 0, found);
+	for (size_t cell = 0; cell < CELLS; cell++) {
+		const double own = own_standing(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
+		assert_close(found[cell], own, 1e-5 * (1 + fabs(own)));
+	}
+	double room[A + 2];
+	clpac__standings(&(clpac__map){told.mi, told.mean, told.std, maps.valid, 1, A, K, 0}, room, found);
+	assert_close(found[WIDE], 8 * own_standing(told.mi[WIDE], told.mean[WIDE], told.std[WIDE], K, 0), 1e-4);
+}
+
+/* Coupling in some phase bands of an amplitude band is measured by the others. */
+TEST(coupling_in_some_phase_bands_is_measured_by_the_others)
+{
+	unsigned long long state = 9;
+	maps maps;
+	told told;
+	float found[CELLS];
+	draw(&maps, &state);
+	memset(maps.valid, 1, sizeof maps.valid);
+	for (size_t cell = 1; cell < CELLS; cell++)
+		for (size_t k = 0; k <= K; k++)
+			maps.values[k][cell] =
+				ldexpf(maps.values[k][0], (int)(cell / A) + (cell / A < P - 1 && cell % A < 3 ? 2 : 0));
+	for (size_t k = 0; k <= K; k++)
+		maps.values[k][0] *= 4;
+	tell(&maps, 0, 0, &told);
+	standings_of(&told, maps.valid, 0, found);
+	for (size_t cell = 0; cell < CELLS; cell++) {
+		const double own = own_standing(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
+		const bool is_coupled = cell / A < P - 1 && cell % A < 3;
+		assert_close(found[cell], is_coupled ? 4 * own : own, 4e-5 * (1 + fabs(own)));
+	}
+}
+
 /* Of nine amplitude bands one may have next to no modulation, as that of a pure line, and decides for none. */
 TEST(one_silent_band_of_nine_decides_for_none)
 {
@@ -185,7 +235,7 @@ TEST(one_silent_band_of_nine_decides_for_none)
 	float mi[WIDE], mean[WIDE], std[WIDE];
 	uint8_t valid[WIDE];
 	float found[WIDE];
-	double room[WIDE];
+	double room[WIDE + 2];
 	for (size_t am = 0; am < WIDE; am++) {
 		mi[am] = 3;
 		mean[am] = 1;

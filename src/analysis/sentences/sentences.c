@@ -95,6 +95,18 @@ static void add_further(const clpac_result *result, clpac__text *to)
 	}
 }
 
+/* The lowest p_max of a map, which is the peak's but where that is a clear cell; NaN where no cell has one. */
+static float lowest_of_map(const clpac_result *result, size_t channel, size_t segment)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	float lowest = NAN;
+	for (size_t i = 0; p_max && i < cells; i++)
+		lowest = fminf(lowest, p_max[(channel * shape->n_segments + segment) * cells + i]);
+	return lowest;
+}
+
 /* How many maps of the first measure have a significant cell, and how many would without any coupling: p_max is that of
  * a map by itself. */
 static void add_maps(const clpac_result *result, clpac__text *to)
@@ -103,9 +115,9 @@ static void add_maps(const clpac_result *result, clpac__text *to)
 	size_t n_maps = 0, n_significant = 0;
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++) {
-			const clpac_peak peak = clpac_result_series_peak(result, ch, segment);
-			n_maps += peak.found && !isnan(peak.p_max);
-			n_significant += peak.found && peak.p_max <= 0.05f;
+			const float lowest = lowest_of_map(result, ch, segment);
+			n_maps += !isnan(lowest);
+			n_significant += lowest <= 0.05f;
 		}
 	/* Below ten a digit behind the point. */
 	const double by_chance = 0.05 * (double)n_maps;
@@ -149,10 +161,10 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 		if (!isnan(peak.preferred_phase))
 			clpac__text_add(to, ", preferred phase %.0f degrees",
 					round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
-		/* The peak has the lowest p_max of its map. */
+		const float lowest = lowest_of_map(result, peak.channel, peak.segment);
 		if (!isnan(peak.z))
 			clpac__text_add(to, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
-					peak.p_max > 0.05f  ? " (no cell of its map is significant)"
+					lowest > 0.05f	    ? " (no cell of its map is significant)"
 					: peak.harmonic > 0 ? " (harmonic?)"
 							    : "");
 	} else {

@@ -38,6 +38,10 @@ static inline const clpac_result *clpac__result_whole(const clpac_result *result
 	return result->whole ? result->whole : result;
 }
 
+/* Whether so many surrogates tell a deviation so well that a cell may be clear by it (CLPAC_CLEAR_Z in
+ * cl/shared/maps.h), and the peak before cells of higher standing. */
+bool clpac__surrogates_make_clear(size_t n_surrogates);
+
 /* Whether an array is the same for all measures. */
 bool clpac__array_is_shared(clpac_array which);
 

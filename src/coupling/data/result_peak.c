@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "shared/maps.h"
+
 static const clpac_peak no_peak = {.mi = NAN,
 				   .z = NAN,
 				   .p = NAN,
@@ -22,10 +24,28 @@ static const float *ranked_of(const clpac_result *result)
 	return NULL;
 }
 
-/* Whether a cell ranks above another: by its value, or in a comparison by p_max, then t. */
+bool clpac__surrogates_make_clear(size_t n_surrogates)
+{
+	enum { LEAST = 99 };
+	return n_surrogates >= LEAST;
+}
+
+/* Whether a cell is so far above its own surrogates that no other is the peak beside it.  Standings measure a cell by
+ * what is usual for its bands, which is less than its own deviation where coupling has widened that; where something
+ * else has, the cell stands high without being clear by itself. */
+static bool is_clear(const clpac_result *result, size_t cell)
+{
+	const float *z = result->arrays[CLPAC_Z];
+	return z && clpac__surrogates_make_clear(result->shape.n_surrogates) && z[cell] >= CLPAC_CLEAR_Z;
+}
+
+/* Whether a cell ranks above another: clear ones before all others, then by its value; in a comparison by p_max, then
+ * t. */
 static bool ranks_above(const clpac_result *result, const float *ranked, size_t cell, size_t other)
 {
 	const float *t = result->arrays[CLPAC_T], *p_max = result->arrays[CLPAC_P_MAX];
+	if (ranked == result->arrays[CLPAC_STANDING] && is_clear(result, cell) != is_clear(result, other))
+		return is_clear(result, cell);
 	if (ranked != t)
 		return ranked[cell] > ranked[other];
 	if (p_max && p_max[cell] != p_max[other])

@@ -50,6 +50,7 @@ static uint64_t steps_of_statistics(const clpac__layout *l)
 {
 	return steps_of_parts(l, CLPAC__STAGE_surrogate_moments, l->n_phase * quotient(l->groups, l->moment_groups)) +
 	       steps_of_parts(l, CLPAC__STAGE_phase_spreads, l->n_phase * l->n_amplitude) +
+	       steps_of_parts(l, CLPAC__STAGE_amplitude_spreads, l->n_phase * l->n_amplitude) +
 	       steps_of_parts(l, CLPAC__STAGE_surrogate_maxima, quotient(l->n_surrogates, l->ranked));
 }
 

@@ -103,13 +103,17 @@ static clpac_status make_standings(const clpac_problem *problem, const clpac_res
 	float *made = NULL;
 	if (!map.mi || !map.mean || !map.std)
 		goto done;
-	TRY(NEW_ARRAY(room, shape->n_amplitude_bands));
+	TRY(NEW_ARRAY(room, clpac__standings_room(shape->n_phase_bands, shape->n_amplitude_bands)));
 	TRY(NEW_ARRAY(made, n_series * cells));
-	for (size_t series = 0; series < n_series; series++) {
-		clpac__standings(&map, room, made + series * cells);
-		map.mi += cells;
-		map.mean += cells;
-		map.std += cells;
+	/* Rows of tied amplitudes have no amplitude band in common, and are judged alone. */
+	map.n_phase = problem->tied_amplitudes ? 1 : map.n_phase;
+	const size_t each = map.n_phase * map.n_amplitude;
+	for (size_t at = 0; at < n_series * cells; at += each) {
+		map.valid = clpac_result_valid(result) + at % cells;
+		clpac__standings(&map, room, made + at);
+		map.mi += each;
+		map.mean += each;
+		map.std += each;
 	}
 	*out = made;
 done:

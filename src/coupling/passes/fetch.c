@@ -197,7 +197,7 @@ typedef struct storing {
 	clpac_result *result; /* of the measure */
 	size_t first;	      /* series of the batch */
 	const float *from;    /* what was read of the device */
-	double *room;	      /* for a phase band of each series; maxima only */
+	double *room;	      /* for the map of each series; maxima only */
 	const clpac__directions *directions;
 } storing;
 
@@ -265,7 +265,7 @@ static void store_maxima(void *context, size_t i)
 				.ddof = plan->problem->ddof};
 	for (size_t k = 0; k < K; k++)
 		own[k] = is_fine(job->batch, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
-	clpac__standings(&map, job->room + i * l->n_amplitude, standings);
+	clpac__standings(&map, job->room + i * clpac__standings_room(l->n_phase, l->n_amplitude), standings);
 }
 
 /* Stores p corrected by the maxima and standings that are stored. */
@@ -378,7 +378,7 @@ clpac_status clpac__store_indices(const clpac_plan *plan, clpac__batch *batch, c
 		clpac__compute_share(queue, rows, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
 		job.from = read.maxima;
-		const size_t each = l->n_amplitude * sizeof *job.room;
+		const size_t each = clpac__standings_room(l->n_phase, l->n_amplitude) * sizeof *job.room;
 		if (!(job.room = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);
 		clpac__compute_share(queue, n, store_maxima, &job);

@@ -22,10 +22,10 @@ static clpac_status statistics_of_small(const clpac_plan *plan, clpac__batch *ba
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
 			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
-			   .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-			   .groups = NUMBER(l->groups), .n_surrogates = NUMBER(l->n_surrogates),
-			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			   .reach = REAL(reach_of(l, measure)));
+			   .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .widenings = BLOCK(part[CLPAC__PART_WIDENINGS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .reach = REAL(reach_of(l, measure)));
 }
 
 clpac_status clpac__statistics_moments(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
@@ -50,6 +50,21 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
+/* What is usual for phase bands, and then for amplitude bands beside it. */
+static clpac_status spreads_of(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
+			       .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
+			       .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .padded = NUMBER(l->padded),
+			       .n_amplitude = NUMBER(l->n_amplitude)));
+	return LAUNCH(plan->context, amplitude_spreads, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+		      .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+		      .widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .padded = NUMBER(l->padded),
+		      .n_phase = NUMBER(l->n_phase));
+}
+
 clpac_status clpac__statistics_maxima(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k, size_t n_shifts,
 				      clpac_error *err)
 {
@@ -58,10 +73,7 @@ clpac_status clpac__statistics_maxima(const clpac_plan *plan, clpac__batch *batc
 	if (clpac__fuses_statistics(l))
 		return CLPAC_OK;
 	if (k == 0)
-		RETURN_IF_ERROR(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
-				       .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
-				       .spreads = BLOCK(part[CLPAC__PART_SPREADS]), .padded = NUMBER(l->padded),
-				       .n_amplitude = NUMBER(l->n_amplitude)));
+		RETURN_IF_ERROR(spreads_of(plan, batch, n, err));
 	const size_t at_once = clpac__steps_phases(l);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		RETURN_IF_ERROR(LAUNCH(
@@ -69,9 +81,10 @@ clpac_status clpac__statistics_maxima(const clpac_plan *plan, clpac__batch *batc
 			.indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			.moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
 			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			.maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
-			.n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
-			.n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
+			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+			.groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
+			.n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+			.first_phase = NUMBER(first),
 			.n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 	return CLPAC_OK;
 }

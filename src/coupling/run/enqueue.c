@@ -248,19 +248,27 @@ static clpac_status store_maxima(const clpac_plan *plan, clpac__batch *batch, co
 			plan->context, store_standings, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
 			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = standings.block, .place = NUMBER(standings.at),
-			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			.out = standings.block, .place = NUMBER(standings.at), .first = NUMBER(first),
+			.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 	if (p_max.block)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
 			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			.maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			.out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
-			.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = p_max.block, .place = NUMBER(p_max.at),
+			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 	return CLPAC_OK;
+}
+
+/* The degrees of freedom that z takes off where cells may be clear by it; elsewhere all of them, so that none is. */
+static size_t ddof_of_clear(const clpac_plan *plan)
+{
+	const size_t n = plan->layout.n_surrogates;
+	return clpac__surrogates_make_clear(n) ? plan->problem->ddof : n;
 }
 
 static clpac_status store_distributions(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run,
@@ -295,11 +303,12 @@ static clpac_status store_distributions(const clpac_plan *plan, clpac__batch *ba
 			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
 			.variances = BLOCK(of_surrogates(plan, batch, CLPAC__PART_VARIANCES)),
 			.spreads = BLOCK(of_surrogates(plan, batch, CLPAC__PART_SPREADS)),
+			.widenings = BLOCK(of_surrogates(plan, batch, CLPAC__PART_WIDENINGS)),
 			.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
 			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
 			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			.padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			.n_surrogates = NUMBER(l->n_surrogates)));
+			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(ddof_of_clear(plan))));
 	return CLPAC_OK;
 }
 

@@ -85,17 +85,38 @@ static double usual_of(const double *values, size_t n)
 	return 0;
 }
 
+/* How much wider than is usual for the phase bands the cells of an amplitude band are, all but the narrowest eighth.
+ * ratios: room for n_phase. */
+static double widening_of(const clpac__map *map, const double *variances, const double *usual, size_t am,
+			  double *ratios)
+{
+	size_t n = 0;
+	for (size_t ph = 0; ph < map->n_phase; ph++)
+		if (variances[ph * map->n_amplitude + am] > 0)
+			ratios[n++] = variances[ph * map->n_amplitude + am] / usual[ph];
+	return n > 1 ? fmax(usual_of(ratios, n), 1) : 1;
+}
+
+size_t clpac__standings_room(size_t n_phase, size_t n_amplitude)
+{
+	return n_phase * n_amplitude + 2 * n_phase;
+}
+
 void clpac__standings(const clpac__map *map, double *room, float *standings)
 {
 	const double part = (double)map->n_surrogates / ((double)map->n_surrogates + 1);
-	for (size_t ph = 0; ph < map->n_phase; ph++) {
-		const size_t from = ph * map->n_amplitude;
-		for (size_t am = 0; am < map->n_amplitude; am++)
-			room[am] = variance_of(map, from + am);
-		const double usual = usual_of(room, map->n_amplitude);
-		for (size_t am = 0; am < map->n_amplitude; am++) {
-			const double distance = ((double)map->mi[from + am] - map->mean[from + am]) * part;
-			standings[from + am] = room[am] > 0 ? (float)(distance / sqrt(fmin(room[am], usual))) : NAN;
+	const size_t n_amplitude = map->n_amplitude, n_cells = map->n_phase * n_amplitude;
+	double *variances = room, *usual = room + n_cells, *ratios = usual + map->n_phase;
+	for (size_t cell = 0; cell < n_cells; cell++)
+		variances[cell] = variance_of(map, cell);
+	for (size_t ph = 0; ph < map->n_phase; ph++)
+		usual[ph] = usual_of(variances + ph * n_amplitude, n_amplitude);
+	for (size_t am = 0; am < n_amplitude; am++) {
+		const double widening = widening_of(map, variances, usual, am, ratios);
+		for (size_t ph = 0, cell = am; ph < map->n_phase; ph++, cell += n_amplitude) {
+			const double distance = ((double)map->mi[cell] - map->mean[cell]) * part;
+			const double spread = fmin(variances[cell], usual[ph] * widening);
+			standings[cell] = variances[cell] > 0 ? (float)(distance / sqrt(spread)) : NAN;
 		}
 	}
 }

@@ -39,9 +39,10 @@ typedef struct clpac__map {
 /* The distance of each index from the mean of itself and its surrogates, over what these spread by.  NaN for a cell
  * that is not valid, or whose surrogates are equal or unknown.  Standings are rounded here, once: p_max is made of what
  * a result holds, and so orders cells as that does.
- * @param room (n_amplitude), for the variances of a phase band.
+ * @param room of clpac__standings_room values.
  * @param[out] standings (n_phase, n_amplitude). */
 void clpac__standings(const clpac__map *map, double *room, float *standings);
+size_t clpac__standings_room(size_t n_phase, size_t n_amplitude);
 
 /* Student's t distribution with a whole number of degrees of freedom. */
 

@@ -243,7 +243,7 @@ double clpac__asked_of_t(const clpac__corrected_map *map);
 
 /* The z in the middle of the colours; 0: none.
  *
- * p_max asks no single z for: cells that spread more than is usual for their phase band need less of it, since it
+ * p_max asks no single z for: cells that spread more than is usual for their bands need less of it, since it
  * compares standings.  The lowest z of a significant cell is the middle, so that the others have upper colours; but
  * where all cells that are not significant lie lower, the highest of these stands to the middle as the highest standing
  * among them stands to the one that is asked for.  So colours tell how near to significance a map is, however short the
