@@ -10,6 +10,7 @@ if !SANITIZERS
 if BUILD_PROGRAM
 clpac_test_scripts += %D%/python_package.test
 clpac_test_scripts += %D%/tensorpac.test
+clpac_test_scripts += %D%/readers.test
 endif
 endif
 clpac_test_scripts += %D%/examples.test
@@ -122,6 +123,7 @@ clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_nulls.test
 clpac_test_scripts += %D%/python_fork.test
 EXTRA_DIST += %D%/python_fork.py
+EXTRA_DIST += %D%/readers.py
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_drivers.test

@@ -1,0 +1,184 @@
+"""EDF, BDF and BrainVision as clpac reads them, beside MNE and pyedflib: run by readers.test, prints TAP.
+
+Each file is made here, with pyedflib or byte by byte, and read three times: samples, names, rates, units and annotations have to
+be those of the others."""
+import ctypes
+import datetime
+import os
+import struct
+import tempfile
+
+import mne
+import numpy as np
+import pyedflib
+
+mne.set_log_level("ERROR")
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("status", ctypes.c_int), ("native_code", ctypes.c_int), ("text", ctypes.c_char * 1024), ("rest", ctypes.c_uint64 * 64)]
+
+
+class Channel(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("unit", ctypes.c_char_p), ("unusable", ctypes.c_char_p), ("rate_hz", ctypes.c_double),
+                ("n_samples", ctypes.c_size_t), ("type", ctypes.c_int), ("samples", ctypes.c_void_p), ("kind", ctypes.c_int)]
+
+
+class Annotation(ctypes.Structure):
+    _fields_ = [("onset", ctypes.c_double), ("seconds", ctypes.c_double), ("text", ctypes.c_char_p)]
+
+
+library = ctypes.CDLL("libclpac-io.so.0")
+library.clpac_recording_channel.restype = ctypes.POINTER(Channel)
+library.clpac_recording_annotation.restype = ctypes.POINTER(Annotation)
+library.clpac_recording_n_channels.restype = library.clpac_recording_n_annotations.restype = ctypes.c_size_t
+
+
+def read(path):
+    """Channels as (name, unit, rate, samples), and annotations as (onset, seconds, text)."""
+    recording, error = ctypes.c_void_p(), Error()
+    if library.clpac_recording_read(os.fsencode(path), None, ctypes.byref(recording), ctypes.byref(error)):
+        raise RuntimeError(error.text.decode())
+    channels, annotations = [], []
+    for i in range(library.clpac_recording_n_channels(recording)):
+        c = library.clpac_recording_channel(recording, ctypes.c_size_t(i)).contents
+        of = ctypes.c_float if c.type == 0 else ctypes.c_double
+        samples = np.ctypeslib.as_array(ctypes.cast(c.samples, ctypes.POINTER(of)), (c.n_samples,)).astype(float)
+        channels.append((c.name.decode(), c.unit.decode(), c.rate_hz, samples))
+    for i in range(library.clpac_recording_n_annotations(recording)):
+        a = library.clpac_recording_annotation(recording, ctypes.c_size_t(i)).contents
+        annotations.append((a.onset, a.seconds, a.text.decode()))
+    library.clpac_recording_destroy(recording)
+    return channels, sorted(annotations)
+
+
+def same_samples(ours, theirs):
+    """Within a rounding of double, which both make several of: the digits of an offset of the largest sample are lost."""
+    assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
+    worst = np.abs(ours - theirs).max()
+    assert worst <= 16 * np.finfo(float).eps * np.abs(theirs).max(), worst
+
+
+def same_annotations(ours, theirs):
+    assert [text for *_, text in ours] == [text for *_, text in theirs], (ours, theirs)
+    for mine, other in zip(ours, theirs):
+        # EDF+ writes times in steps of 100 ns.
+        assert abs(mine[0] - other[0]) <= 1e-7 and abs(mine[1] - other[1]) <= 1e-7, (mine, other)
+
+
+def by_pyedflib(path, ours):
+    channels, annotations = ours
+    with pyedflib.EdfReader(path) as file:
+        assert [c[0] for c in channels] == file.getSignalLabels()
+        assert [c[1] for c in channels] == [file.getPhysicalDimension(i) for i in range(file.signals_in_file)]
+        for i, (_, _, rate, samples) in enumerate(channels):
+            assert rate == file.getSampleFrequency(i), (rate, file.getSampleFrequency(i))
+            same_samples(samples, file.readSignal(i))
+        onsets, durations, texts = file.readAnnotations()
+    same_annotations(annotations, sorted((float(o), max(float(d), 0), t) for o, d, t in zip(onsets, durations, texts)))
+
+
+def by_mne(path, ours, reader):
+    channels, annotations = ours
+    raw = reader(path, preload=True)
+    assert [c[0] for c in channels] == raw.ch_names, (channels, raw.ch_names)
+    for i, (_, unit, rate, samples) in enumerate(channels):
+        assert rate == raw.info["sfreq"]
+        same_samples(samples, raw.get_data(i)[0] * {"uV": 1e6, "\xb5V": 1e6, "mV": 1e3, "V": 1}[unit])
+    same_annotations(annotations, sorted((float(a["onset"]), float(a["duration"]), a["description"]) for a in raw.annotations))
+
+
+def noise(n, seed):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def write_edf(path, kind, rates, annotations=()):
+    bits = 24 if kind in (pyedflib.FILETYPE_BDF, pyedflib.FILETYPE_BDFPLUS) else 16
+    with pyedflib.EdfWriter(path, len(rates), file_type=kind) as file:
+        file.setStartdatetime(datetime.datetime(2020, 2, 3, 4, 5, 6))
+        for i, rate in enumerate(rates):
+            file.setSignalHeader(i, {"label": f"EEG {'Fp1 Cz O2 T10'.split()[i]}", "dimension": ("uV", "mV")[i % 2], "sample_frequency": rate,
+                                     "physical_max": 300.5 + i, "physical_min": -200.25 * (i + 1), "digital_max": 2 ** (bits - 1) - 1,
+                                     "digital_min": -(2 ** (bits - 1)), "transducer": "", "prefilter": ""})
+        file.writeSamples([40 * noise(20 * rate, 7 + i) for i, rate in enumerate(rates)])
+        for annotation in annotations:
+            file.writeAnnotation(*annotation)
+
+
+def write_brainvision(stem, ending=".vhdr", code="INT_16", orientation="MULTIPLEXED", names=("Fz", "Cz"), data_name=None):
+    numbers = (1000 * noise(5000 * len(names), 3)).reshape(len(names), 5000)
+    kind = {"INT_16": "<i2", "INT_32": "<i4", "IEEE_FLOAT_32": "<f4"}[code]
+    if ending == ".ahdr":
+        numbers = np.vstack([numbers, np.full(5000, 77)])
+    with open(stem + ".eeg", "wb") as file:
+        file.write((numbers.T if orientation == "MULTIPLEXED" else numbers).astype(kind).tobytes())
+    base = os.path.basename(stem)
+    with open(stem + ending, "w", encoding="utf-8") as file:
+        file.write(f"Brain Vision Data Exchange Header File Version 1.0\n\n[Common Infos]\nCodepage=UTF-8\nDataFile={data_name or base + '.eeg'}\n"
+                   f"MarkerFile={base}.vmrk\nDataFormat=BINARY\nDataOrientation={orientation}\nNumberOfChannels={len(names)}\n"
+                   f"SamplingInterval=2000\nDataPoints=5000\n\n[Binary Infos]\nBinaryFormat={code}\n\n[Channel Infos]\n")
+        file.writelines(f"Ch{i + 1}={name},,{(0.1, 0.5, 1)[i % 3]},\xb5V\n" for i, name in enumerate(names))
+    with open(stem + ".vmrk", "w", encoding="utf-8") as file:
+        file.write(f"Brain Vision Data Exchange Marker File, Version 1.0\n\n[Common Infos]\nCodepage=UTF-8\nDataFile={base}.eeg\n\n[Marker Infos]\n"
+                   "Mk1=New Segment,,1,1,0,20200203040506000000\nMk2=Stimulus,S  1,487,1,0\nMk3=Comment,a\\1b,1201,250,0\n")
+    return stem + ending
+
+
+EDFS = [
+    ("EDF", "a.edf", pyedflib.FILETYPE_EDF, [256, 256, 256], ()),
+    ("EDF of several rates", "b.edf", pyedflib.FILETYPE_EDF, [256, 100, 512], ()),
+    ("EDF+ with annotations", "c.edf", pyedflib.FILETYPE_EDFPLUS, [250, 250],
+     ((0.5, -1, "go"), (1.25, 2.5, "Sleep stage 2"), (7.0001, 0.5, "caf\xe9 \u03b1"))),
+    ("EDF+ of several rates", "d.edf", pyedflib.FILETYPE_EDFPLUS, [128, 512], ((3, 1, "x"),)),
+    ("BDF", "a.bdf", pyedflib.FILETYPE_BDF, [512, 512, 512, 512], ()),
+    ("BDF+ with annotations", "c.bdf", pyedflib.FILETYPE_BDFPLUS, [2048, 2048], ((0.125, 0.25, "stop"),)),
+]
+BRAINVISIONS = [
+    ("BrainVision of 16 bits", {}),
+    ("BrainVision, channel by channel", {"orientation": "VECTORIZED", "names": ("Fz", "Cz", "Pz")}),
+    ("BrainVision of 32 bits", {"code": "INT_32"}),
+    ("BrainVision of floats", {"code": "IEEE_FLOAT_32", "names": ("Fz", "Cz", "\xfc")}),
+    ("BrainVision's .ahdr", {"ending": ".ahdr"}),
+]
+
+
+def check_edf(folder, name, kind, rates, annotations):
+    path = os.path.join(folder, name)
+    write_edf(path, kind, rates, annotations)
+    ours = read(path)
+    assert len(ours[0]) == len(rates) and len(ours[1]) == len(annotations)
+    by_pyedflib(path, ours)
+    # MNE brings channels of several rates to one.
+    if len(set(rates)) == 1:
+        by_mne(path, ours, mne.io.read_raw_bdf if name.endswith(".bdf") else mne.io.read_raw_edf)
+
+
+def check_brainvision(folder, options):
+    path = write_brainvision(os.path.join(folder, "made"), **options)
+    ours = read(path)
+    by_mne(path, (ours[0], [a for a in ours[1] if not a[2].startswith("New Segment")]), read_brainvision)
+
+
+def read_brainvision(path, preload):
+    raw = mne.io.read_raw_brainvision(path, preload=preload)
+    # Segments are left out on both sides; what lasts one sample is an instant to clpac, and \\1 a comma.
+    kept = [i for i, a in enumerate(raw.annotations) if not a["description"].startswith("New Segment")]
+    raw.set_annotations(mne.Annotations(raw.annotations.onset[kept], [d if d > 1.5 / raw.info["sfreq"] else 0 for d in raw.annotations.duration[kept]],
+                                        [raw.annotations.description[i].replace("\\1", ",") for i in kept], orig_time=raw.annotations.orig_time))
+    return raw
+
+
+def main():
+    cases = [(name, lambda folder, rest=rest: check_edf(folder, *rest)) for name, *rest in EDFS]
+    cases += [(name, lambda folder, options=options: check_brainvision(folder, options)) for name, options in BRAINVISIONS]
+    print(f"1..{len(cases)}")
+    for number, (name, check) in enumerate(cases, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check(folder)
+                print(f"ok {number} - {name}")
+            except Exception as error:  # pylint: disable=broad-except
+                print(f"not ok {number} - {name}\n# {type(error).__name__}: {str(error)[:600]}".replace("\n\n", "\n"))
+
+
+main()
