@@ -5,7 +5,7 @@ be those of the others."""
 import ctypes
 import datetime
 import os
-import struct
+import subprocess
 import tempfile
 
 import mne
@@ -168,9 +168,25 @@ def read_brainvision(path, preload):
     return raw
 
 
+def check_filled_gaps(folder):
+    """Programs that make EDF of EDF+D fill its gaps: with zeros, the lowest or highest digit, or the last value.  These are flat runs."""
+    for name, fill in (("zero", 0), ("lowest", -32768), ("highest", 32767), ("held", None)):
+        path = os.path.join(folder, name + ".edf")
+        digits = np.round(3000 * noise(250 * 30, 5)).astype(np.int32)
+        digits[2500:3000] = digits[2499] if fill is None else fill
+        with pyedflib.EdfWriter(path, 1, file_type=pyedflib.FILETYPE_EDFPLUS) as file:
+            file.setSignalHeader(0, {"label": "EEG Cz", "dimension": "uV", "sample_frequency": 250, "physical_max": 500, "physical_min": -400,
+                                     "digital_max": 32767, "digital_min": -32768, "transducer": "", "prefilter": ""})
+            file.writeSamples([digits], digital=True)
+        told = subprocess.run([os.environ["CLPAC_TEST_PROGRAM"], "info", path], check=True, capture_output=True, text=True).stdout
+        assert f"{9.996 if fill is None else 10:.3f}  to     12.000" in told, (name, told)
+        assert "run leaves out 1 flat stretch" in told, (name, told)
+
+
 def main():
     cases = [(name, lambda folder, rest=rest: check_edf(folder, *rest)) for name, *rest in EDFS]
     cases += [(name, lambda folder, options=options: check_brainvision(folder, options)) for name, options in BRAINVISIONS]
+    cases.append(("gaps of EDF+ that other programs filled are left out", check_filled_gaps))
     print(f"1..{len(cases)}")
     for number, (name, check) in enumerate(cases, 1):
         with tempfile.TemporaryDirectory() as folder:
