@@ -199,7 +199,8 @@ clpac_status clpac_analysis_compare(const clpac_analysis *analysis, clpac_record
 				    const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
 /** Two conditions of the epochs of a result, as `clpac compare RESULT.npz`.
  *  @param epochs what clpac_analysis_run gave for an analysis with `events`, without `pool` but where the comparison is
- *         pooled.  Read only.
+ *         pooled; or two results with segments of one length, as of two sessions, made one by clpac_result_stack and
+ *         named by clpac_result_set_condition.  Read only.
  *  @param call nullable; its contexts are not used.
  *  Errors: CLPAC_ERROR_ARGUMENT for conditions that cannot be compared and options about recordings; those of
  *  clpac_result_compare. */

@@ -12,6 +12,7 @@ enum { CLPAC__MOST_GIVEN = 64 };
  * of `given`, and must live as long. */
 typedef struct clpac__analysis_settings {
 	const char *input; /* path of the recording */
+	const char *other; /* of the second of two results that are compared; NULL: there is one */
 	/* the recording */
 	double rate_hz, resample_hz;
 	const char *raw, *array, *channels, *segment, *events_from, *event_column, *annotations;

@@ -116,8 +116,9 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 					     "\"%s\" is not understood: clpac %s takes options only", word,
 					     command->name);
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word,
-				     command->name, command->operand);
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes %s %s", word,
+				     command->name, command->max_operands == 1 ? "one" : "at most two, each a",
+				     command->operand);
 		} else {
 			if (!call->n_operands)
 				call->values.analysis.input = word;

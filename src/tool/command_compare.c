@@ -47,6 +47,10 @@ static clpac_status check_options_of_result(const tool_call *call, clpac_error *
 
 static clpac_status check(const tool_call *call, clpac_error *err)
 {
+	if (call->values.analysis.other && is_of_recording(call))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "two recordings are compared by their results: compute each with clpac run --segment, and "
+			     "give both results without --events");
 	if (!is_of_recording(call))
 		RETURN_IF_ERROR(check_options_of_result(call, err));
 	RETURN_IF_ERROR(clpac__comparison_check(&call->values.analysis, err));
@@ -76,6 +80,18 @@ done:
 	return st;
 }
 
+/* The second of two results, beside the first, which is the input. */
+static clpac_status add_other(clpac__json_tree *json, tool_call *call, clpac_error *err)
+{
+	char checksum[65];
+	json_t *other = json_object();
+	const clpac_status st = clpac_file_checksum(call->values.analysis.other, checksum, err);
+	clpac__json_tree_text(json, other, "name", call->values.analysis.other);
+	clpac__json_tree_text(json, other, "checksum", st == CLPAC_OK ? checksum : "");
+	clpac__json_tree_set(json, json->root, "other_input", other);
+	return st;
+}
+
 static clpac_status write_files(tool_call *call, const tool_run_outputs *files, const clpac__comparison *c,
 				clpac_error *err)
 {
@@ -89,6 +105,8 @@ static clpac_status write_files(tool_call *call, const tool_run_outputs *files, 
 	call->direction = TOOL_INPUT;
 	TRY(clpac_file_checksum(call->values.analysis.input, checksum, err));
 	call->direction = TOOL_OUTPUT;
+	if (call->values.analysis.other)
+		TRY(add_other(&json, call, err));
 	TRY(clpac__provenance_add(&json, &call->values.analysis, err));
 	TRY(clpac__json_tree_text_of(&json, &provenance, err));
 	TRY(tool_run_outputs_put(files, c->made,
@@ -107,6 +125,7 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac__comparison c = {0};
 	tool_run_outputs files = {0};
+	call->values.analysis.other = call->n_operands > 1 ? call->every_operand[1] : NULL;
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check(call, err));
 	TRY(tool_request_make(call, err));
@@ -115,6 +134,8 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 		TRY(tool_settings(call, &c.job.options, err));
 	TRY(tool_run_outputs_name(call->values.output, call, &files, err));
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
+	if (call->values.analysis.other)
+		TRY(tool_run_outputs_check(&files, call->values.analysis.other, call, err));
 	if (is_of_recording(call))
 		TRY(compute_epochs(call, &c, err));
 	else
@@ -133,12 +154,14 @@ done:
 
 const tool_command tool_command_compare = {
 	.name = "compare",
-	.usage = "RECORDING|RESULT.npz -o OUT.npz [OPTIONS]",
+	.usage = "RECORDING|RESULT.npz [RESULT.npz] -o OUT.npz [OPTIONS]",
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = 2,
 	.operand = "recording or result",
 	.summary = "two conditions of a recording, labels of epochs permuted",
-	.help = "Compares two conditions of a recording (--events, --window), or of a result of clpac run --events,\n"
+	.help = "Compares two conditions of a recording (--events, --window), of a result of clpac run --events, or "
+		"the\n"
+		"segments of two results of clpac run --segment, as of two sessions,\n"
 		"cell by cell: the means of the epochs' indices, or pooled indices (--pool).  p compares with the\n"
 		"labels of epochs permuted; p_max and p_cluster are corrected over the cells of each map.\n",
 	.groups = groups,

@@ -157,6 +157,100 @@ static clpac_status check_conditions(const clpac__comparison *c, clpac_error *er
 		(double)c->job.method.problem.n_phase_bands * (double)c->job.method.problem.n_amplitude_bands, err);
 }
 
+/* --- Two results ---------------------------------------------------------------------------------- */
+
+static const double same_length = 1e-6, least_share = 0.9; /* of segments' lengths */
+
+/* "rest" of "a/rest.npz", as a condition. */
+static clpac_status name_result(const char *path, char **out, clpac_error *err)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	RETURN_IF_ERROR(NEW_COPY(*out, name));
+	char *dot = strrchr(*out, '.');
+	if (dot && dot != *out)
+		*dot = 0;
+	return CLPAC_OK;
+}
+
+/* The time of a segment that is used, in the channel that has the least of it. */
+static double used_of(const clpac_result *result, size_t segment)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	double least = INFINITY;
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		const double own = clpac_result_used_seconds((clpac_result *)result)[ch * shape->n_segments + segment];
+		least = own > 0 ? fmin(least, own) : least;
+	}
+	return isfinite(least) ? least : 0;
+}
+
+static double longest_of(const clpac_result *result)
+{
+	double most = 0;
+	for (size_t s = 0; s < clpac_result_get_shape(result)->n_segments; s++)
+		most = fmax(most, used_of(result, s));
+	return most;
+}
+
+/* An index of less time is higher by chance, so that segments of both results have one length. */
+static clpac_status check_lengths(const clpac__comparison *c, clpac_result *const parts[2], double *length_s,
+				  clpac_error *err)
+{
+	const char *const paths[] = {c->settings.input, c->settings.other};
+	const double lengths[] = {longest_of(parts[0]), longest_of(parts[1])};
+	for (size_t i = 0; i < 2; i++)
+		if (clpac_result_get_shape(parts[i])->n_segments < 2)
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"%.300s has one segment, and at least two of each result are needed: compute it with "
+				"--segment, both with the same length",
+				paths[i]);
+	*length_s = lengths[0];
+	if (fabs(lengths[0] - lengths[1]) > same_length * lengths[0])
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"segments of %.200s have %g s, those of %.200s %g s, and an index of less time is higher by "
+			"chance: compute both with the same --segment",
+			paths[0], lengths[0], paths[1], lengths[1]);
+	return CLPAC_OK;
+}
+
+/* Reads two results as one, whose segments have the results' names as conditions.  Segments that have lost time are of
+ * none that is compared. */
+static clpac_status read_both(clpac__comparison *c, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *parts[2] = {NULL, NULL};
+	size_t n_short = 0, place = 0;
+	double length_s = 0;
+	TRY(clpac_result_read_npz(c->settings.input, &parts[0], err));
+	TRY(clpac_result_read_npz(c->settings.other, &parts[1], err));
+	TRY(name_result(c->settings.input, &c->stems[0], err));
+	TRY(name_result(c->settings.other, &c->stems[1], err));
+	if (strcmp(c->stems[0], c->stems[1]) == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%.300s and %.300s have one name, and names are the conditions: give them different ones",
+		     c->settings.input, c->settings.other);
+	TRY(check_lengths(c, parts, &length_s, err));
+	TRY(clpac_result_stack(parts, 2, NULL, &c->own_epochs, err));
+	for (size_t i = 0; i < 2; i++)
+		for (size_t s = 0; s < clpac_result_get_shape(parts[i])->n_segments; s++, place++) {
+			const bool is_short = used_of(parts[i], s) < least_share * length_s;
+			n_short += is_short;
+			TRY(clpac_result_set_condition(c->own_epochs, place, is_short ? "" : c->stems[i], err));
+		}
+	for (size_t i = 0; i < 2 && !c->names; i++)
+		c->conditions[i] = c->stems[i];
+	if (n_short)
+		clpac__analysis_warn(&c->settings, n_short,
+				     "%zu of %zu segments have lost more than a tenth of their %g s and are left out",
+				     n_short, place, length_s);
+done:
+	clpac_result_destroy(parts[0]);
+	clpac_result_destroy(parts[1]);
+	return st;
+}
+
 static clpac_status take_epochs(clpac__comparison *c, clpac_status st)
 {
 	c->epochs = c->own_epochs;
@@ -165,6 +259,8 @@ static clpac_status take_epochs(clpac__comparison *c, clpac_status st)
 
 clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err)
 {
+	if (c->settings.other)
+		return take_epochs(c, read_both(c, err));
 	if (!clpac__comparison_is_of_recording(&c->settings))
 		return take_epochs(c, clpac_result_read_npz(c->settings.input, &c->own_epochs, err));
 	RETURN_IF_ERROR(clpac__job_open(&c->job, err));
@@ -261,5 +357,5 @@ void clpac__comparison_close(clpac__comparison *c)
 	clpac_result_destroy(c->made);
 	clpac_result_destroy(c->own_epochs);
 	clpac__job_close(&c->job);
-	FREE_ALL(c->names, c->channel_names, c->channels);
+	FREE_ALL(c->names, c->channel_names, c->channels, c->stems[0], c->stems[1]);
 }

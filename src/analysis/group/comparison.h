@@ -12,6 +12,7 @@ typedef struct clpac__comparison {
 	clpac_result *own_epochs, *made; /* the same where they are read or computed; and the comparison */
 	const clpac_result *compared;	 /* the measure */
 	char *names, *channel_names;	 /* owned; texts of the conditions and channels */
+	char *stems[2];			 /* owned; names of two results, which are conditions then */
 	const char *conditions[2];
 	const char **channels;
 	size_t n_channels;
