@@ -30,7 +30,8 @@ static=$folder/static/prefix
 configure_in "$folder/clpac" --prefix="$prefix" --without-fftw --without-cairo --without-clfft --without-samplerate \
 	--enable-static --disable-shared --with-pic CFLAGS='-O2 -g0' CPPFLAGS="-I$static/include" LDFLAGS="-L$static/lib" >/dev/null ||
 	fail 'configure failed'
-{ build_in "$folder/clpac" && make -C "$folder/clpac" -s install-strip; } >"$folder/install.log" 2>&1 || {
+# What an earlier version installed, and this one does not, would get into the wheel.
+{ build_in "$folder/clpac" && rm -rf "$prefix" && make -C "$folder/clpac" -s install-strip; } >"$folder/install.log" 2>&1 || {
 	tail -n 20 "$folder/install.log" >&2
 	fail 'clpac does not build'
 }

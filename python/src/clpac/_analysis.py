@@ -555,6 +555,9 @@ def read(
     raw: str | None = None,
     array: str | None = None,
     resample: float | None = None,
+    events_from: str | None = None,
+    event_column: str | None = None,
+    annotations: str | None = None,
 ) -> Recording:
     """Reads a recording: what clpac reads itself, and everything else through MNE or neo where they are installed.
 
@@ -572,12 +575,20 @@ def read(
         The array of an .npz to read.
     resample : float, optional
         Brings every channel to this rate in Hz.
+    events_from : str, optional
+        "file", "table", or the path of a table of events; by default the table beside the file, where there is one.
+    event_column : str, optional
+        The column of that table that names events; by default ``trial_type``, else ``value``.
+    annotations : path, optional
+        A file whose annotations are joined, as a hypnogram; "none" for none.
 
     Returns
     -------
     Recording
     """
-    return recording_of(data, sfreq, names, {"raw": raw, "array": array, "resample": resample})
+    reading = {"raw": raw, "array": array, "resample": resample}
+    reading.update(events_from=events_from, event_column=event_column, annotations=annotations)
+    return recording_of(data, sfreq, names, reading)
 
 
 def forecast(data: Any, sfreq: float | None = None, f_pha: Any = None, f_amp: Any = None, **options: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ._errors import ArgumentError, ClpacError, FormatError, UnsupportedError
 from ._options import RUN, Analysis
 from ._recording import Recording, of_array, open_path
 
-READING = ("rate", "raw", "array", "resample")
+READING = ("rate", "raw", "array", "resample", "events_from", "event_column", "annotations")
 _OWN_ENDINGS = (".npy", ".npz", ".csv", ".tsv", ".txt", ".edf", ".bdf", ".vhdr", ".vmrk", ".eeg")
 
 
