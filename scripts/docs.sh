@@ -16,6 +16,9 @@ cp -R "$top/python/docs" "$folder/pages-source" || exit 1
 LD_LIBRARY_PATH=$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 PYTHONPATH=$folder/site MPLBACKEND=agg MNE_DONTWRITE_HOME=true XDG_CACHE_HOME=$folder/cache OPENBLAS_NUM_THREADS=1
 export LD_LIBRARY_PATH PYTHONPATH MPLBACKEND MNE_DONTWRITE_HOME XDG_CACHE_HOME OPENBLAS_NUM_THREADS
+# PoCL compiles kernels once for these and all tests.
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$build/tests/cache/pocl/kcache}
+mkdir -p "$POCL_CACHE_DIR"
 unset CLPAC_DEVICE
 "$venv/bin/python" -m sphinx -q -W --keep-going -b html -d "$folder/pages-trees" "$folder/pages-source" "$folder/pages" >"$folder/pages.log" 2>&1 || {
 	cat "$folder/pages.log" >&2
