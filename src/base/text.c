@@ -73,6 +73,25 @@ void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n)
 	}
 }
 
+void clpac__text_add_json(clpac__text *text, const char *string)
+{
+	if (!string) {
+		clpac__text_add(text, "null");
+		return;
+	}
+	clpac__text_add(text, "\"");
+	for (; *string; string++) {
+		const unsigned char c = (unsigned char)*string;
+		if (c == '"' || c == '\\')
+			clpac__text_add(text, "\\%c", c);
+		else if (c < 0x20)
+			clpac__text_add(text, "\\u%04x", c);
+		else
+			clpac__text_add(text, "%c", c);
+	}
+	clpac__text_add(text, "\"");
+}
+
 void clpac__text_add_number(clpac__text *text, double value)
 {
 	char digits[CLPAC__NUMBER_SIZE];

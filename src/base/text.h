@@ -17,6 +17,9 @@ typedef struct clpac__text {
 
 void clpac__text_add(clpac__text *text, const char *format, ...) CLPAC__PRINTF(2, 3);
 void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n);
+/* A string of JSON: quotation marks, backslashes and control characters are escaped, other bytes are taken to be UTF-8;
+ * NULL: null. */
+void clpac__text_add_json(clpac__text *text, const char *string);
 void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write_number; "nan", "inf" */
 
 /* Hands over the string, to be freed with clpac__free, and empties the text.  NULL: memory ran out. */

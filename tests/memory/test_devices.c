@@ -515,3 +515,23 @@ TEST(this_machine_has_a_native_device_and_a_best_one)
 		ck_assert_int_eq(platform->status != 0, platform->n_devices == 0 && *platform->trouble);
 	}
 }
+
+TEST(platforms_are_told_in_words_and_as_json)
+{
+	clpac_platform told[2] = {
+		{.index = 0, .backend = "opencl", .name = "A \"quoted\" one", .version = "1.2", .n_devices = 1},
+		{.index = 1, .backend = "opencl", .name = "Clover", .status = -1, .trouble = "no driver"}};
+	char *text;
+	tear_down();
+	ck_assert_int_eq(clpac_devices_make(machine, 1, told, 2, &list, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_platforms_text(list, &text, &err), CLPAC_OK);
+	ck_assert_str_eq(text, "opencl: A \"quoted\" one (1.2), 1 device\nopencl: Clover, 0 devices: no driver\n");
+	clpac_text_free(text);
+	ck_assert_int_eq(clpac_platforms_json(list, &text, &err), CLPAC_OK);
+	ck_assert_str_eq(text,
+			 "[{\"backend\": \"opencl\", \"index\": 0, \"name\": \"A \\\"quoted\\\" one\", \"version\": "
+			 "\"1.2\", \"n_devices\": 1, \"status\": 0, \"trouble\": null}, {\"backend\": \"opencl\", "
+			 "\"index\": 1, \"name\": \"Clover\", \"version\": \"\", \"n_devices\": 0, \"status\": -1, "
+			 "\"trouble\": \"no driver\"}]");
+	clpac_text_free(text);
+}

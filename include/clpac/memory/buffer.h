@@ -23,10 +23,10 @@ extern "C" {
  *
  * Work already put into its queue, and into queues made known by clpac_buffer_record, may still use it: the next owner
  * of the block is ordered behind that work.  A buffer is released once.  A second release is detected, ignored and
- * counted (clpac_pool_statistics.bad_releases) until the buffer is handed out again or its memory given back; later it
- * would take the buffer from its new owner.  Releasing a buffer that a store owns is ignored and counted too.  In a
- * checked pool it is always ignored, and counted for the last 4096
- * released buffers.
+ * counted (clpac_pool_statistics.bad_releases) until the buffer is handed out again, after which it would take the
+ * buffer from its new owner, or its memory given back, as by clpac_pool_clear, pressure or the end of the pool, after
+ * which the handle is gone, and the program may crash as after a second free().  Releasing a buffer that a store owns
+ * is ignored and counted too.  In a checked pool it is always ignored, and counted for the last 4096 released buffers.
  */
 void clpac_buffer_release(clpac_buffer *buffer);
 

@@ -281,6 +281,15 @@ const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i);
 size_t clpac_platforms_count(const clpac_device_list *list);
 const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i);
 
+/** What backends a machine has, a line for each platform: its backend, name and version, how many devices of it can be
+ * used, and what is wrong with it.  As JSON a list of objects with backend, index, name, version, n_devices, status and
+ * trouble, null where there is none; later versions may add members.
+ * @param[out] text the caller frees it with clpac_text_free.
+ * Errors: CLPAC_ERROR_NO_MEMORY.
+ */
+clpac_status clpac_platforms_text(const clpac_device_list *list, char **text, clpac_error *err);
+clpac_status clpac_platforms_json(const clpac_device_list *list, char **text, clpac_error *err);
+
 /** The device that clpac chooses by default: the first available discrete GPU, integrated GPU, accelerator, native CPU.
  * Never NULL for a list from clpac_devices_find or clpac_devices_refresh.
  */

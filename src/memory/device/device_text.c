@@ -1,8 +1,10 @@
-/* Names of kinds of devices, and the selection of one device. */
+/* Names of kinds of devices, the selection of one device, and the platforms of a list in words. */
 #include <clpac/memory/device.h>
 
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static const char *const kind_text[] = {
 	[CLPAC_DEVICE_DISCRETE_GPU] = "discrete GPU", [CLPAC_DEVICE_INTEGRATED_GPU] = "integrated GPU",
@@ -27,4 +29,55 @@ void clpac_device_selection(const clpac_device *device, char *text, size_t size)
 		snprintf(text, size, "native");
 	else
 		snprintf(text, size, "%d:%d", device->platform, device->index);
+}
+
+/* --- Platforms in words ----------------------------------------------------------------------- */
+
+static clpac_status take(clpac__text *text, char **out, clpac_error *err)
+{
+	char *taken = clpac__text_take(text);
+	if (!taken)
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the platforms as text");
+	*out = taken;
+	return CLPAC_OK;
+}
+
+clpac_status clpac_platforms_text(const clpac_device_list *list, char **out, clpac_error *err)
+{
+	NEED(list);
+	NEED_AS(out, "text");
+	clpac__text text = {0};
+	const clpac_platform *platform;
+	clpac__text_add_bytes(&text, "", 0); /* so that a list of nothing has a text too */
+	for (size_t i = 0; (platform = clpac_platforms_get(list, i)); i++) {
+		clpac__text_add(&text, "%s: %s", platform->backend, platform->name);
+		if (*platform->version)
+			clpac__text_add(&text, " (%s)", platform->version);
+		clpac__text_add(&text, ", %d device%s", platform->n_devices, platform->n_devices == 1 ? "" : "s");
+		clpac__text_add(&text, "%s%s\n", *platform->trouble ? ": " : "", platform->trouble);
+	}
+	return take(&text, out, err);
+}
+
+clpac_status clpac_platforms_json(const clpac_device_list *list, char **out, clpac_error *err)
+{
+	NEED(list);
+	NEED_AS(out, "text");
+	clpac__text text = {0};
+	const clpac_platform *platform;
+	clpac__text_add(&text, "[");
+	for (size_t i = 0; (platform = clpac_platforms_get(list, i)); i++) {
+		clpac__text_add(&text, "%s{\"backend\": ", i ? ", " : "");
+		clpac__text_add_json(&text, platform->backend);
+		clpac__text_add(&text, ", \"index\": %d, \"name\": ", platform->index);
+		clpac__text_add_json(&text, platform->name);
+		clpac__text_add(&text, ", \"version\": ");
+		clpac__text_add_json(&text, platform->version);
+		clpac__text_add(&text, ", \"n_devices\": %d, \"status\": %d, \"trouble\": ", platform->n_devices,
+				platform->status);
+		clpac__text_add_json(&text, *platform->trouble ? platform->trouble : NULL);
+		clpac__text_add(&text, "}");
+	}
+	clpac__text_add(&text, "]");
+	return take(&text, out, err);
 }

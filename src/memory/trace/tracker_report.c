@@ -48,26 +48,6 @@ clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac
 	return take(&text, out, err);
 }
 
-/* Quotation marks, backslashes and control characters; other bytes are taken to be UTF-8. */
-static void add_json_string(clpac__text *text, const char *string)
-{
-	if (!string) {
-		clpac__text_add(text, "null");
-		return;
-	}
-	clpac__text_add(text, "\"");
-	for (; *string; string++) {
-		unsigned char c = (unsigned char)*string;
-		if (c == '"' || c == '\\')
-			clpac__text_add(text, "\\%c", c);
-		else if (c < 0x20)
-			clpac__text_add(text, "\\u%04x", c);
-		else
-			clpac__text_add(text, "%c", c);
-	}
-	clpac__text_add(text, "\"");
-}
-
 clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac_error *err)
 {
 	NEED(list);
@@ -90,9 +70,9 @@ clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac
 				buffer->is_on_device ? "device" : "host", buffer->thread);
 		clpac__text_add_number(&text, buffer->age_s);
 		clpac__text_add(&text, ", \"tag\": ");
-		add_json_string(&text, buffer->tag);
+		clpac__text_add_json(&text, buffer->tag);
 		clpac__text_add(&text, ", \"file\": ");
-		add_json_string(&text, buffer->file);
+		clpac__text_add_json(&text, buffer->file);
 		clpac__text_add(&text, ", \"line\": %d}", buffer->line);
 	}
 	clpac__text_add(&text, "]}");
