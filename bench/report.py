@@ -555,7 +555,7 @@ def front(lines):
         n_missed = sum(row[9] == "**not met**" for row in pool)
         text.append(f"- The memory pool misses {n_missed} of its {len(pool)} targets; [the pool](measurements/pool.md) says which, and why.")
     return text + ["", "Reasons called probable were concluded from the figures and not tried. [Targets](measurements/targets.md) has those that "
-                   "are met too. [An H100](measurements/h100.md) was measured apart. [Every shift](measurements/every-shift.md) has targets of its own.", "",
+                   "are met too. [An H100](measurements/h100.md) and [Python](measurements/python.md) were measured apart. [Every shift](measurements/every-shift.md) has targets of its own.", "",
                    "## Growth", "",
                    "One size of `small` varied, best of five runs ([the figures](measurements/growth.md)).", "",
                    "![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""]
@@ -581,6 +581,7 @@ PAGES = (  # name, title, subject in the index, text
 # Pages that other programs write, for the index.
 OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"],
           ["[Spreads](spreads.md)", "what p_max finds, by what divides a cell; made by `bench/spreads.py`"],
+          ["[Python](python.md)", "a call in Python beside the same in C, and beside tensorpac and pactools; made by `bench/python.py`"],
           ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"],
           ["[Memory transactions on GPUs](transactions.md)", "modelled from real edge lists; made by `bench/transactions`"],
           ["[Registers on GPUs](registers.md)", "what compilers of three makers give the kernels; made by `scripts/check-vendors.sh`"],

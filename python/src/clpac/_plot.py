@@ -226,13 +226,27 @@ def _outline(axes: Any, chosen: Any, x: Any, y: Any) -> None:
         axes.add_collection(LineCollection(lines, colors=colour, linewidths=width, capstyle="projecting", zorder=3))
 
 
+def _norm_of(values: Any, p: Any, alpha: float, vmin: float | None, vmax: float | None) -> Any:
+    """From 0, or the lowest value below it, to the highest, with the lowest significant one in the middle."""
+    from matplotlib.colors import Normalize, TwoSlopeNorm
+
+    finite = values[np.isfinite(values)]
+    lowest = min(0.0, float(finite.min())) if finite.size else 0.0
+    highest = float(finite.max()) if finite.size else 1.0
+    if vmin is None and vmax is None and p is not None:
+        with np.errstate(invalid="ignore"):
+            significant = values[np.asarray(p <= alpha) & np.isfinite(values)]
+        if significant.size and lowest < significant.min() < highest:
+            return TwoSlopeNorm(float(significant.min()), lowest, highest)
+    return Normalize(lowest if vmin is None else vmin, highest if vmax is None else vmax)
+
+
 def _draw_map(axes: Any, series: _Series, what: str, cmap: str, vmin: float | None, vmax: float | None) -> None:
     values = series.z if what == "z" else series.index
     x = _edges(series.pac.f_pha.mean(axis=1))
     y = _edges(series.pac.f_amp.mean(axis=1))
-    if vmin is None:
-        vmin = min(0.0, float(np.nanmin(values))) if np.isfinite(values).any() else 0.0
-    mesh = axes.pcolormesh(x, y, values.T, cmap=_MATPLOTLIB_COLOURS.get(cmap, cmap), vmin=vmin, vmax=vmax)
+    norm = _norm_of(values, series.p if what == "z" else None, series.alpha, vmin, vmax)
+    mesh = axes.pcolormesh(x, y, values.T, cmap=_MATPLOTLIB_COLOURS.get(cmap, cmap), norm=norm)
     axes.set_xlabel("phase frequency (Hz)")
     axes.set_ylabel("amplitude frequency (Hz)")
     bar = axes.figure.colorbar(mesh, ax=axes)
@@ -302,7 +316,7 @@ def _draw_histogram(axes: Any, series: _Series) -> None:
     n = len(shares)
     width = 360 / n
     centres = -180 + width * (np.arange(2 * n) + 0.5)
-    axes.bar(centres, np.tile(shares, 2), width=0.95 * width, color="#31688e")
+    axes.bar(centres, np.tile(shares, 2), width=width, color="#31688e", edgecolor="white", linewidth=0.6)
     axes.axhline(1 / n, color="black", linestyle="--", linewidth=1, label="uniform")
     degrees = np.linspace(-180, 540, 361)
     top = np.nanmax(shares)
