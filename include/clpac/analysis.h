@@ -88,7 +88,8 @@ clpac_status clpac_analysis_text(const clpac_analysis *analysis, char **text, cl
 /** NULL is fine. */
 void clpac_analysis_destroy(clpac_analysis *analysis);
 
-/** Reads a recording as the analysis's options say: `rate`, `raw`, `array`, `resample`.  Samples stay in the file until
+/** Reads a recording as the options say: `rate`, `raw`, `array`, `resample`, `events-from`, `event-column`,
+ *  `annotations`.  Samples stay in the file until
  *  they are needed.
  *  @param[out] out the caller's, freed with clpac_recording_destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT for a rate that is not above 0; those of clpac_recording_read. */
