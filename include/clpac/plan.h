@@ -119,7 +119,9 @@ typedef struct clpac_samples {
  *  @param[out] out the result, the caller's to destroy.
  *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_NO_DEVICE_MEMORY where nothing
  *  smaller fits, or other threads run the plan and there is no room for one run more.  Bad series (NaN, Inf, constant)
- * are no errors: they give NaN and a counted warning, the others are computed. */
+ * are no errors: they give NaN and a counted warning, the others are computed.  Samples are taken as they are: a part
+ *  of a series that stays at one value, as where data is missing, has one phase, which fills its bin and looks like
+ *  coupling.  Leave it out with clpac_problem.stretches, or use clpac/analysis.h, which looks for such parts. */
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err);
 
