@@ -189,8 +189,10 @@ def test_made_recordings_are_those_of_the_program(program, tmp_path):
         clpac.synth(strength=3)
 
 
-def test_devices_and_parts():
+def test_devices_and_parts(program):
     found = clpac.devices()
+    listed = json.loads(program("devices", "--json").stdout)["devices"]
+    assert [(one.selection, one.name) for one in found] == [(one["selection"], one["name"]) for one in listed]
     assert found[0].selection == "native" and found[0].name
     assert any("native kernels" in line for line in clpac.parts())
     assert clpac.__version__ == clpac.version()

@@ -45,6 +45,7 @@ def devices() -> list[Device]:
         Each may be named by its ``selection`` as ``device`` of :func:`pac`.
     """
     options, out = base_options(None), ffi.new("clpac_device_list **")
+    options.device = b"all"  # for the best device alone no driver is entered where it is the processor
     run(lambda err: lib.clpac_devices_find_for(options, out, err))
     found = ffi.gc(out[0], lib.clpac_devices_destroy)
     text = ffi.new("char **")
