@@ -189,6 +189,14 @@ def test_made_recordings_are_those_of_the_program(program, tmp_path):
         clpac.synth(strength=3)
 
 
+@pytest.mark.parametrize("function", [clpac.pac, clpac.compare])
+def test_an_option_that_there_is_not_is_refused_with_the_nearest(function):
+    with pytest.raises(clpac.ArgumentError, match="no option n_prem; did you mean n_perm?"):
+        function(coupled(), RATE, n_prem=20)
+    with pytest.raises(clpac.ArgumentError, match="no option nonsense$"):
+        function(coupled(), RATE, nonsense=3)
+
+
 def test_devices_and_parts(program):
     found = clpac.devices()
     listed = json.loads(program("devices", "--json").stdout)["devices"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import numbers
 from collections.abc import Iterable, Mapping
@@ -93,6 +94,9 @@ class Analysis:
         given: dict[str, str] = {}
         for keyword, value in options.items():
             name = ALIASES.get(keyword, keyword)
+            if name not in names(kind):
+                near = difflib.get_close_matches(keyword, [*names(kind), *ALIASES], n=1)
+                raise ArgumentError(f"there is no option {keyword}" + (f"; did you mean {near[0]}?" if near else ""))
             if value is not None and name in given:
                 raise ArgumentError(f"{given[name]} and {keyword} are one option; give one of them")
             if value is not None:
