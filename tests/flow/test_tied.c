@@ -154,8 +154,8 @@ static void check_whole_maps(const clpac_result *result)
 {
 	for (size_t series = 0; series < N_SERIES; series++) {
 		const judged_values values = judged_values_of(result, series);
-		check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, N_SURROGATES}, &values,
-			     "tied");
+		check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, N_SURROGATES, true},
+			     &values, "tied");
 	}
 }
 

@@ -48,7 +48,7 @@ static clpac_recording *make_channels(size_t n, bool has_many_rates)
 	char name[32];
 	OK(clpac_recording_create("made", &made, &err));
 	for (size_t i = 0; i < n; i++) {
-		snprintf(name, sizeof name, "c%zu", i);
+		snprintf(name, sizeof name, "x%zu", i);
 		OK(clpac_recording_add_channel(made, name, "", has_many_rates ? 100 + (double)i : 100, 1, CLPAC_FLOAT32,
 					       NULL, &err));
 	}
@@ -68,7 +68,7 @@ static size_t many_names(size_t n, const char *stem, char *path, size_t size)
 	FILE *text = open_memstream(&list, &length);
 	ck_assert_ptr_nonnull(text);
 	for (size_t i = n; i > 0; i--)
-		fprintf(text, "%sc%zu", i == n ? "" : ",", i - 1);
+		fprintf(text, "%sx%zu", i == n ? "" : ",", i - 1);
 	fclose(text);
 	return keep(make_channels(n, false), list, stem, path, size);
 }
@@ -90,7 +90,7 @@ static void choose_pairs(const char *path, size_t n)
 	clpac__chosen_channels channels = {0};
 	clpac__pairs pairs = {0};
 	const clpac__analysis_settings settings = {
-		.input = "a file", .phase_channels = "c0", .amplitude_channels = lists[place_of(path)]};
+		.input = "a file", .phase_channels = "x0", .amplitude_channels = lists[place_of(path)]};
 	OK(clpac__pairs_choose(recordings[place_of(path)], &settings, &channels, &pairs, &err));
 	ck_assert_uint_eq(channels.n, n);
 	ck_assert_uint_eq(pairs.n, n);

@@ -39,7 +39,7 @@ void true_spreads(const judged_map *map, const double *variances, double *spread
 		ratios[cell] = variances[cell] > 0 ? variances[cell] / usual[cell / n] : 0;
 	for (size_t am = 0; am < n; am++) {
 		const double found = usual_of(ratios + am, n_phase, n, &n_there);
-		const double widening = n_there > 1 && found > 1 ? found : 1;
+		const double widening = !map->is_tied && n_there > 1 && found > 1 ? found : 1;
 		for (size_t ph = 0; ph < n_phase; ph++)
 			spreads[ph * n + am] = fmin(variances[ph * n + am], usual[ph] * widening);
 	}

@@ -4,6 +4,7 @@
 
 #include <clpac/result.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 typedef struct judged_map {
 	const uint8_t *valid;
 	size_t n_phase, n_amplitude, n_surrogates;
+	bool is_tied; /* rows have no amplitude band in common */
 } judged_map;
 
 /* Squares of the deviations that standings of the cells are divided by, from the variances of all indices of each; 0
