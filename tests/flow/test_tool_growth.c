@@ -142,7 +142,7 @@ static size_t many_shifts(size_t n, const char *stem, char *path, size_t size)
 	many_names(n, stem, path, size);
 	char *list = lists[place_of(stem)];
 	for (char *c = list; *c; c++)
-		*c = *c == 'c' ? '1' : *c;
+		*c = *c == 'x' ? '1' : *c;
 	return strlen(list);
 }
 
