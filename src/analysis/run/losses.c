@@ -66,7 +66,7 @@ size_t clpac__job_clipped(const clpac__job *job, size_t *most, double *share)
 
 void clpac__job_warn_of_clipping(const clpac__job *job)
 {
-	size_t most;
+	size_t most = 0;
 	double share;
 	const size_t n = clpac__job_clipped(job, &most, &share);
 	if (n)
