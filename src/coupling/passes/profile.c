@@ -49,7 +49,7 @@ static void settle(const clpac_plan *plan, clpac__run *run)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac__profile *profile = &run->profile;
-	double seconds[CLPAC__MOST_MOMENTS];
+	double seconds[CLPAC__MOST_MOMENTS] = {0};
 	const size_t last = profile->n - 1;
 	clpac_event *event = profile->moments[last].event;
 	/* Mostly it has, since what the batch gives was read behind it. */
