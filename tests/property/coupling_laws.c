@@ -492,7 +492,8 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 			ck_assert_float_eq(array_of(result, CLPAC_P)[cell], (float)clpac__p_value(seen.rank, 300));
 		}
 		const judged_values values = judged_values_of(result, 0);
-		check_maxima(&(judged_map){clpac_result_valid(result), e.coupling.n_phase, e.coupling.n_amplitude, 300},
+		check_maxima(&(judged_map){clpac_result_valid(result), e.coupling.n_phase, e.coupling.n_amplitude, 300,
+					   false},
 			     &values, place_label((size_t)_i));
 		clpac_result_destroy(result);
 	}

@@ -494,7 +494,8 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 				  arrays[CLPAC_Q_BH] + series * cells, arrays[CLPAC_Q_BY] + series * cells, label);
 	if (n_shifts) {
 		const judged_values values = judged_values_of(result, series);
-		check_maxima(&(judged_map){clpac_result_valid(result), truth->n_phase, n_am, n_shifts}, &values, label);
+		check_maxima(&(judged_map){clpac_result_valid(result), truth->n_phase, n_am, n_shifts, false}, &values,
+			     label);
 	}
 }
 

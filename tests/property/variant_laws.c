@@ -213,7 +213,7 @@ static void check_series(const clpac_result *result, const clpac_problem *p, con
 	for (size_t cell = 0; cell < CELLS; cell++)
 		check_cell(result, p, s, cell, label);
 	const judged_values values = judged_values_of(result, s->number);
-	check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, K}, &values, label);
+	check_maxima(&(judged_map){clpac_result_valid(result), N_PHASE, N_AMPLITUDE, K, false}, &values, label);
 }
 
 /* A series that cannot be used has no index. */

@@ -307,7 +307,7 @@ TEST(a_family_of_the_run_reaches_over_all_maps)
 		const clpac_problem problem = {.family = CLPAC_FAMILY_RUN, .ddof = ddof};
 		assert_works(clpac_result_correct(result, &problem, &err), err);
 		enum { MAP = MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS };
-		const judged_map map = {clpac_result_valid(result), MADE_PHASE_BANDS, MADE_AMPLITUDE_BANDS, K};
+		const judged_map map = {clpac_result_valid(result), MADE_PHASE_BANDS, MADE_AMPLITUDE_BANDS, K, false};
 		double variances[CELLS], spreads[CELLS];
 		for (size_t i = 0; i < CELLS; i++)
 			variances[i] = true_variance(arrays[CLPAC_MI][i], 1, 1, K, ddof);

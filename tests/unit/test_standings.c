@@ -61,7 +61,7 @@ static void draw(maps *maps, unsigned long long *state)
 static void standings_by_definition(const told *told, const uint8_t *valid, unsigned ddof, double *standings)
 {
 	double variances[CELLS], spreads[CELLS];
-	const judged_map map = {valid, P, A, K};
+	const judged_map map = {valid, P, A, K, false};
 	for (size_t cell = 0; cell < CELLS; cell++)
 		variances[cell] = valid[cell] && told->std[cell] > 0
 					  ? true_variance(told->mi[cell], told->mean[cell], told->std[cell], K, ddof)
