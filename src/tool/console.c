@@ -12,12 +12,13 @@
 enum { LONGEST_FORMATTED = 8192 };
 
 /* In pieces: a text of any length is printed without memory, and standard error, which has no buffer, is not written
- * letter by letter. */
+ * letter by letter.  The stream is locked, since the thread of phases prints, too. */
 static void print_clean(FILE *file, const char *text, bool keeps_lines)
 {
 	enum { LONGEST_POINT = 4 };
 	char piece[512];
 	size_t n = 0;
+	flockfile(file);
 	while (*text) {
 		uint32_t point;
 		const size_t length = clpac__utf8_decode(text, LONGEST_POINT, &point);
@@ -34,6 +35,7 @@ static void print_clean(FILE *file, const char *text, bool keeps_lines)
 		text += length ? length : 1;
 	}
 	fwrite(piece, 1, n, file);
+	funlockfile(file);
 }
 
 static void print_formatted(FILE *file, const char *format, va_list args)
@@ -67,9 +69,11 @@ void tool_print_column(FILE *file, const char *text, size_t width)
 void tool_say(const tool_call *call, char *sentence)
 {
 	if (sentence && !call->values.quiet) {
+		flockfile(stderr);
 		tool_print(stderr, "clpac %s: ", call->command->name);
 		tool_print_column(stderr, sentence, 0);
 		tool_print(stderr, "\n");
+		funlockfile(stderr);
 	}
 	clpac__free(sentence);
 }
@@ -94,6 +98,7 @@ void tool_warn(const tool_call *call, size_t count, const char *format, ...)
 	if (call->values.quiet)
 		return;
 	bool has_colour = tool_has_colour(stderr);
+	flockfile(stderr);
 	fprintf(stderr, "clpac %s: ", call->command->name);
 	if (has_colour)
 		tool_style(stderr, TOOL_YELLOW);
@@ -108,6 +113,7 @@ void tool_warn(const tool_call *call, size_t count, const char *format, ...)
 	if (count > 1)
 		fprintf(stderr, " (%zu times)", count);
 	putc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void tool_note(const tool_call *call, const char *text)

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/commands.h"
+#include "tool/console.h"
 #include "tool/progress.h"
 
 static FILE *said;
@@ -67,6 +69,33 @@ static double now_s(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The thread of phases speaks between warnings, and not within one. */
+TEST(a_line_is_said_whole)
+{
+	enum { N_WARNINGS = 3000 };
+	const tool_command command = {.name = "run"};
+	const tool_call call = {.command = &command};
+	char line[256];
+	size_t n_warnings = 0;
+	catch_stderr();
+	tool_phases_start("run", 0);
+	for (int i = 0; i < N_WARNINGS; i++) {
+		tool_phase("phase %d", i);
+		tool_warn(&call, 2, "warning %d", i);
+	}
+	tool_phases_end();
+	rewind(said);
+	while (fgets(line, sizeof line, said)) {
+		const char *times = strchr(line, '(');
+		const bool is_warning = strncmp(line, "clpac run: warning: warning ", 28) == 0 && times &&
+					strcmp(times, "(2 times)\n") == 0;
+		n_warnings += is_warning;
+		ck_assert_msg(is_warning || (strncmp(line, "clpac run: phase ", 17) == 0 && strlen(line) < 24), "%s",
+			      line);
+	}
+	ck_assert_uint_eq(n_warnings, N_WARNINGS);
 }
 
 TEST(a_phase_is_not_said_before_its_time)
