@@ -36,7 +36,7 @@ HEADERS = [
 ]
 OPENCL_HEADERS = ["opencl.h"]  # installed where clpac was built with OpenCL
 
-# What headers of OpenCL declare, as far as clpac's use it.
+# Declarations of OpenCL that the headers of clpac use.
 OPENCL_TYPES = """
 typedef struct _cl_context *cl_context;
 typedef struct _cl_device_id *cl_device_id;
@@ -46,7 +46,7 @@ typedef struct _cl_event *cl_event;
 typedef uint32_t cl_uint;
 """
 
-# What the library calls, in the package's modules; and interrupt.c.
+# Functions of the package that the library calls, and those of interrupt.c.
 OWN = """
 extern "Python" void clpac_py_warn(void *user, size_t count, const char *text);
 extern "Python" void clpac_py_note(void *user, const char *text);

@@ -51,7 +51,7 @@ def test_a_bar_of_tqdm(capsys):
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np, clpac
-# What a shell starts in the background ignores Ctrl-C, and Python then sets no handler.
+# A process that a shell starts in the background ignores Ctrl-C, and Python then sets no handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 x = np.random.default_rng(0).normal(size=(1, 6000)).astype("f4")
 options = dict(f_pha="2:20:40", f_amp="60:95:40", n_perm=2000000, device="native", n_jobs=1, caution=False)

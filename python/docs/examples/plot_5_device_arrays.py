@@ -8,7 +8,7 @@ Samples that lie on an OpenCL device already, as an array of pyopencl, are read 
 import clpac
 
 # %%
-# What clpac computes on, here, where it is not told otherwise.
+# The device that clpac takes here unless it is told otherwise.
 
 for device in clpac.devices():
     print(device)

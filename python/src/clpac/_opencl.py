@@ -53,7 +53,7 @@ def contexts_on(queue: Any) -> Contexts:
         return made
 
 
-# What a run on the device writes; q_bh and its like are finished on the host from whole results.
+# Arrays that a run on the device writes; q_bh and its like are finished on the host from whole results.
 _ALWAYS = ("CLPAC_MI", "CLPAC_PREFERRED_PHASE", "CLPAC_MEAN_VECTOR", "CLPAC_PEAK_DISTRIBUTION")
 _WITH_SURROGATES = (
     "CLPAC_Z",
@@ -189,7 +189,7 @@ class Pool:
         return json.loads(taken_text(text[0]))
 
 
-# What pools gave away, by the number of its memory.
+# Buffers that pools gave away, by the number of their memory.
 _given: dict[int, list[tuple[Any, Contexts]]] = {}
 
 

@@ -49,7 +49,7 @@ class Recording:
         self._keep = list(keep)  # arrays whose samples are borrowed
         self._lock = threading.Lock()  # one thread at a time loads samples
         self.name = name
-        # What an analysis of it asks for unless it is told otherwise, as the events of epochs.
+        # Options of an analysis of it unless others are given, as the events of epochs.
         self._standard: dict[str, Any] = {}
 
     def _channels(self) -> list[Any]:
