@@ -23,8 +23,8 @@ extern "C" {
  * threads allocate, each may be a 4096th of the budget behind, or 64 KiB if that is more.  Computed from the pools' own
  * ledgers, because drivers allocate lazily and cannot tell.
  *
- * The bytes that a pool holds, in use and cached, count elsewhere: from 0.80 of the budget on it gives cached memory back to
- * the driver, and from 0.95 on, where that is not enough, it asks stores and the application's functions.
+ * The bytes that a pool holds, in use and cached, count elsewhere: from 0.80 of the budget on it gives cached memory
+ * back to the driver, and from 0.95 on, where that is not enough, it asks stores and the application's functions.
  */
 typedef enum clpac_pressure {
 	CLPAC_PRESSURE_LOW = 0,	 /**< Below 0.60. */
