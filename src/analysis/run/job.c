@@ -2,6 +2,7 @@
 #include "analysis/run/job.h"
 #include "analysis/options/words.h"
 
+#include <stdio.h>
 #include "analysis/epochs/epochs.h"
 #include "analysis/inputs.h"
 #include "analysis/room.h"
@@ -133,6 +134,44 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
 	return clpac__room_check_result(&job->method.problem, 1, 1, err);
 }
 
+/* Pooled epochs meet in n! ways: 720 of 6. */
+enum { ENOUGH_EPOCHS = 6 };
+
+/* Permutes pooled epochs where nobody chose a null and each channel has enough of each condition: shifts take what is
+ * locked to the events for coupling.  Of an epoch alone they do not: the wave and the burst of one response meet at
+ * some phase. */
+static void fit_null(clpac__job *job)
+{
+	const clpac__analysis_settings *v = job->settings;
+	clpac_problem *p = &job->method.problem;
+	size_t fewest = SIZE_MAX;
+	char text[320];
+	if (!job->epochs.are_pooled || job->epochs.are_sliding || v->null || v->problem || v->shifts ||
+	    clpac__analysis_is_given(v, "min-shift") || job->pairs.each || !p->n_surrogates)
+		return;
+	for (size_t i = 0; i < job->parts.n; i++)
+		fewest = job->parts.each[i].n_windows < fewest ? job->parts.each[i].n_windows : fewest;
+	const bool are_permuted = fewest >= ENOUGH_EPOCHS && !job->epochs.are_spans;
+	if (are_permuted)
+		clpac__method_permute(p);
+	if (are_permuted)
+		snprintf(
+			text, sizeof text,
+			"the null is trials: %zu epochs or more of each condition are permuted, so that what is locked "
+			"to their events is no coupling; --null shift shifts them instead",
+			fewest);
+	else if (job->epochs.are_spans)
+		snprintf(text, sizeof text,
+			 "the null is shift, by which what is locked to events is coupling: spans of several lengths "
+			 "cannot be permuted");
+	else
+		snprintf(text, sizeof text,
+			 "the null is shift, by which what is locked to events is coupling: trials needs %d epochs of "
+			 "each condition, and there are %zu",
+			 ENOUGH_EPOCHS, fewest);
+	clpac__analysis_note(v, text);
+}
+
 /* Epochs take the place of the segments, which are the stretches that filters see. */
 static clpac_status cut_epochs(clpac__job *job, clpac_error *err)
 {
@@ -149,6 +188,7 @@ static clpac_status cut_epochs(clpac__job *job, clpac_error *err)
 								       .problem = &problem,
 								       .settings = job->settings},
 						&epochs, &job->parts, err));
+	fit_null(job);
 	clpac__job_segments_clear(&job->segments);
 	job->segments = epochs;
 	return CLPAC_OK;

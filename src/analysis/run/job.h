@@ -67,6 +67,8 @@ clpac_status clpac__method_read(clpac__method *method, const clpac__analysis_set
  * from seconds into samples. */
 clpac_status clpac__method_set_rate(clpac__method *method, const clpac__analysis_settings *settings, double rate_hz,
 				    clpac_error *err);
+/* Takes permuted epochs for the null, which `trials` is. */
+void clpac__method_permute(clpac_problem *problem);
 void clpac__method_clear(clpac__method *method);
 
 /* How far a job is.  It computes in turns, some channels of some segments each. */

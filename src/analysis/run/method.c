@@ -248,6 +248,11 @@ static clpac_status read_measures(clpac__method *method, const clpac__analysis_s
 	return CLPAC_OK;
 }
 
+void clpac__method_permute(clpac_problem *problem)
+{
+	set_null(problem, CLPAC_NULL_TRIALS, 0, false);
+}
+
 clpac_status clpac__method_read(clpac__method *method, const clpac__analysis_settings *settings, clpac_error *err)
 {
 	const clpac__analysis_settings *v = settings;
