@@ -219,6 +219,18 @@ clpac_status clpac_analysis_save(const clpac_result *result, const char *path, c
  *  Errors: those of clpac_result_read_npz; CLPAC_ERROR_FORMAT for a "report.json" that cannot be read. */
 clpac_status clpac_analysis_load(const char *path, clpac_result **out, clpac_error *err);
 
+/** Puts the shards of a recording together, as `clpac merge`: results of `clpac run --shard`, from 1/n to n/n.  All of
+ *  them are needed, but those that have no channel and were therefore not made.  What is written of the result as .npz
+ * is, byte for byte, what is written of that of an undivided run.
+ *  @param paths n files, in any order.
+ *  @param folder where the result's arrays lie in files (clpac_result_create_in); NULL: in memory.
+ *  @param call nullable; its contexts are not used.
+ *  @param[out] out the caller's, freed with clpac_result_destroy.
+ *  Errors: CLPAC_ERROR_FORMAT for files that are no shards, that differ in options, recording, version, build or
+ * engine, or of which some are missing; those of clpac_result_join_npz and clpac_result_correct. */
+clpac_status clpac_analysis_merge(const char *const *paths, size_t n, const char *folder,
+				  const clpac_analysis_call *call, clpac_result **out, clpac_error *err);
+
 /** The results of one group of subjects, one of each. */
 typedef struct clpac_subjects {
 	size_t size;			    /**< sizeof(clpac_subjects), or 0: the members of clpac 0.1. */

@@ -79,6 +79,12 @@ typedef enum clpac_array {
  *  addressed; CLPAC_ERROR_NO_MEMORY.  Any thread. */
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out,
 				 clpac_error *err);
+/** The same with arrays that may be larger than the memory: they lie in files without a name, and the system keeps in
+ *  memory what it has room for.
+ *  @param folder where the files are made, best on a disk of the computer; NULL: the arrays are in memory.
+ *  Errors: also CLPAC_ERROR_IO (native_code is errno), where the folder has no room. */
+clpac_status clpac_result_create_in(const clpac_result_shape *shape, unsigned arrays, const char *folder,
+				    clpac_result **out, clpac_error *err);
 /** Destroys a result with everything in it.  NULL is fine. */
 void clpac_result_destroy(clpac_result *result);
 

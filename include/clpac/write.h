@@ -91,6 +91,17 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
  * names the array, or the JSON of another result that lies beside NAME.npz as NAME.json.  Files of versions without
  * identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
+/** Reads such a file as some channels of a larger result, straight into its arrays.
+ *  @param[in,out] channel the first of them in the result; becomes the one behind the last.
+ *  @param n_channels of the result.
+ *  @param folder as in clpac_result_create_in; NULL: in memory.
+ *  @param[in,out] whole NULL before the first file: the result is made then, with the file's bands, valid cells,
+ *         filters, segments and problem; channels that no file has are NaN, and named by their numbers.  Of further
+ *         files channels alone are read.  The caller's to destroy; after an error some channels may have been read.
+ *  Errors: those of clpac_result_read_npz; CLPAC_ERROR_FORMAT for a file of other arrays or axes, or of channels that
+ *  the result does not have; CLPAC_ERROR_ARGUMENT for another n_channels than that of the result. */
+clpac_status clpac_result_join_npz(const char *path, size_t *channel, size_t n_channels, const char *folder,
+				   clpac_result **whole, clpac_error *err);
 /** Reads the text "report.json" of an .npz, which clpac_write_options.report put there.
  *  @param[out] text freed with clpac_text_free; NULL where there is none.
  *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT for no .npz, CLPAC_ERROR_NO_MEMORY. */

@@ -76,6 +76,21 @@ def test_files_are_those_of_the_program(made, by_program, tmp_path):
         assert same.report[key] == wanted[key]
 
 
+def test_merged_shards_are_the_whole(program, by_program, tmp_path):
+    words = ["run", by_program / "x.npy", "--rate", str(RATE), "--surrogates", "9", "--device", "native", "-q"]
+    program(*words, "-o", tmp_path / "whole.npz")
+    for number in (1, 2):
+        program(*words, "-o", tmp_path / "x.npz", "--shard", f"{number}/2")
+    paths = sorted(tmp_path.glob("x.shard-*.npz"))
+    assert len(paths) == 2
+    clpac.merge(paths).to_npz(tmp_path / "merged.npz")
+    assert (tmp_path / "merged.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+    with pytest.raises(clpac.FormatError, match="no shard of 2 has the channels"):
+        clpac.merge(paths[:1])
+    with pytest.raises(clpac.ArgumentError, match="no shard is given"):
+        clpac.merge([])
+
+
 def test_the_program_draws_the_same_picture(by_program, tmp_path):
     same = clpac.pac(by_program / "x.npy", RATE, measure="mi,glm", **OPTIONS)
     picture = same.plot(engine="clpac")

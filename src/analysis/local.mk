@@ -11,6 +11,7 @@ include %D%/describe/local.mk
 include %D%/epochs/local.mk
 include %D%/group/local.mk
 include %D%/interface/local.mk
+include %D%/merge/local.mk
 include %D%/options/local.mk
 include %D%/run/local.mk
 include %D%/samples/local.mk

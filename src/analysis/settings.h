@@ -42,6 +42,7 @@ typedef struct clpac__analysis_settings {
 	/* the computing */
 	const char *device, *memory, *fft, *probe, *hold, *checkpoint;
 	unsigned strategy;
+	const char *shard; /* I/N */
 	bool no_checksum, no_cautions;
 	/* Names of the options that somebody chose, which tell 0 from nothing: "seed", "min-shift". */
 	const char *given[CLPAC__MOST_GIVEN];

@@ -1,4 +1,5 @@
 /* clpac run: the main job, from recordings to results on disk. */
+#include <stdio.h>
 #include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "analysis/sentences/sentences.h"
@@ -7,11 +8,17 @@
 #include "tool/several.h"
 
 static const clpac__option_group *const groups[] = {
-	&clpac__options_read,	&clpac__options_take,
-	&clpac__options_reject, &clpac__options_epochs,
-	&clpac__options_method, &clpac__options_compute,
-	&tool_group_output,	&tool_group_config,
-	&tool_group_common,	NULL,
+	&clpac__options_read,
+	&clpac__options_take,
+	&clpac__options_reject,
+	&clpac__options_epochs,
+	&clpac__options_method,
+	&clpac__options_compute,
+	&tool_group_shard,
+	&tool_group_output,
+	&tool_group_config,
+	&tool_group_common,
+	NULL,
 };
 
 static clpac_status compute(tool_call *call, clpac__job *job, const char *npz, const char *place, clpac_result **out,
@@ -19,6 +26,14 @@ static clpac_status compute(tool_call *call, clpac__job *job, const char *npz, c
 {
 	RETURN_IF_ERROR(clpac__job_open(job, err));
 	clpac__job_warn_of_losses(job);
+	RETURN_IF_ERROR(clpac__job_take_shard(job, err));
+	if (job->shard.n && !job->shard.n_rows) {
+		char note[120];
+		snprintf(note, sizeof note, "shard %zu of %zu has none of the %zu channels, and writes nothing",
+			 job->shard.number, job->shard.n, job->shard.n_all);
+		clpac__analysis_note(job->settings, note);
+		return CLPAC_OK;
+	}
 	RETURN_IF_ERROR(clpac__job_keep_checkpoints(job, npz, err));
 	tool_progress_start(call, place);
 	const clpac_status st = clpac__job_run(job, out, err);

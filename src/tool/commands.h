@@ -16,6 +16,7 @@ extern const tool_command tool_command_run;
 extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
 extern const tool_command tool_command_group;
+extern const tool_command tool_command_merge;
 extern const tool_command tool_command_compare;
 extern const tool_command tool_command_erpac;
 extern const tool_command tool_command_memory;
@@ -57,6 +58,7 @@ extern const clpac__option_group tool_group_trials_output;
 extern const clpac__option_group tool_group_common; /* --help */
 extern const clpac__option_group tool_group_config; /* --config */
 extern const clpac__option_group tool_group_json;   /* --json */
+extern const clpac__option_group tool_group_shard;  /* --shard */
 
 /* The options that decide a result's numbers, in one line, which is recorded with it. */
 

@@ -56,6 +56,14 @@ const clpac__option_group tool_group_output = GROUP("The output", output_options
 const clpac__option_group tool_group_comparison_output = GROUP("The output", comparison_output_options);
 
 /* clang-format off */
+static const clpac__option shard_options[] = {
+	{ "shard", 0, CLPAC__OPTION_TEXT, "I/N|auto", NULL, VALUE(analysis.shard), NULL,
+	  "compute the I-th of N shares of the channels, into OUT.shard-I-of-N.npz, for clpac merge" },
+};
+/* clang-format on */
+const clpac__option_group tool_group_shard = GROUP("Computation", shard_options);
+
+/* clang-format off */
 static const clpac__option json_options[] = {
 	{ "json", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json), NULL,
 	  "print JSON instead" },

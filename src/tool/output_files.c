@@ -102,6 +102,16 @@ static clpac_status output_is_file(const char *path, tool_call *call, clpac_erro
 	return CLPAC_OK;
 }
 
+char *tool_output_of_shard(const char *npz, const clpac__analysis_settings *settings)
+{
+	char ending[64];
+	size_t number, n;
+	if (!settings->shard || clpac__shard_read(settings, &number, &n, NULL) != CLPAC_OK)
+		return clpac__strdup(npz);
+	snprintf(ending, sizeof ending, ".shard-%zu-of-%zu.npz", number, n);
+	return tool_output_beside(npz, ending);
+}
+
 char *tool_output_beside(const char *path, const char *ending)
 {
 	const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
@@ -233,7 +243,8 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 	options.overwrite = call->values.force;
 	options.set = set;
 	options.json_full = call->values.json_full;
-	TRY(clpac_result_write_npz(result, files->npz, &options, err));
+	TRY((call->values.analysis.shard ? clpac_analysis_save : clpac_result_write_npz)(result, files->npz, &options,
+											 err));
 	TRY(clpac_result_write_json(result, files->json, &options, err));
 	if (files->csv)
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
@@ -253,18 +264,22 @@ done:
 	return st;
 }
 
-clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const clpac__job *job,
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, clpac_result *result, const clpac__job *job,
 				    tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char checksum[65];
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
-	if (!call->values.analysis.no_checksum)
+	if (job->shard.n)
+		memcpy(checksum, job->shard.recording, sizeof checksum);
+	else if (!call->values.analysis.no_checksum)
 		TRY(clpac_recording_checksum(call->values.analysis.input,
 					     &(clpac_read_options){.raw = call->values.analysis.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac__provenance_write(job, &provenance, err));
+	if (job->shard.n)
+		TRY(clpac_result_set_provenance(result, provenance, err));
 	TRY(tool_run_outputs_put(
 		files, result,
 		&(clpac_write_options){.input_name = call->values.analysis.input,

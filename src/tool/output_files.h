@@ -25,6 +25,9 @@ bool tool_output_is_device(const char *path);
 /* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);
 
+/* OUT.npz, or OUT.shard-I-of-N.npz of a shard; likewise. */
+char *tool_output_of_shard(const char *npz, const clpac__analysis_settings *settings);
+
 /* Kinds of picture, in the order of tool_picture_endings. */
 enum { TOOL_N_PICTURES = 3 };
 extern const char *const tool_picture_endings[TOOL_N_PICTURES];
@@ -47,7 +50,7 @@ bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **miss
 clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *input, tool_call *call,
 				    clpac_error *err);
 /* Writes all of them, or none. */
-clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const clpac__job *job,
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, clpac_result *result, const clpac__job *job,
 				    tool_call *call, clpac_error *err);
 /* The same for any result, whose input and provenance the options name. */
 clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,

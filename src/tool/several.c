@@ -3,14 +3,17 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "analysis/checkpoints/request.h"
 #include "analysis/inputs.h"
 #include "analysis/run/job.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "tool/claim.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
 #include "tool/progress.h"
+#include "tool/rank.h"
 #include "tool/output_files.h"
 #include "tool/commands.h"
 
@@ -83,8 +86,8 @@ static clpac_status claim(const tool_run_outputs *files, tool_call *call, bool *
 typedef enum outcome { FAILED = 0, DONE, SKIPPED, LEFT, OUTCOME_COUNT } outcome;
 
 /* Computes the recording that is the call's input.
- * @param npz the result to write. @param place "file 2 of 40"; NULL: the only one. */
-static clpac_status run_recording(tool_call *call, const tool_computation *what, const char *npz,
+ * @param whole the result to write, of a shard that of all. @param place "file 2 of 40"; NULL: the only one. */
+static clpac_status run_recording(tool_call *call, const tool_computation *what, const char *whole,
 				  clpac__job_contexts *contexts, const char *place, outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -94,6 +97,9 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	const double started_s = clpac__clock_seconds();
 	bool is_done = false, is_left = false;
 	*out = FAILED;
+	char *npz = tool_output_of_shard(whole, &call->values.analysis);
+	if (!npz)
+		FAIL_NO_MEMORY(strlen(whole));
 	tool_progress_expect(call);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
@@ -105,10 +111,15 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	}
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
 	TRY(what->compute(call, &job, npz, place, &result, err));
+	if (!result) {
+		*out = DONE;
+		goto done;
+	}
 	tool_interrupt_hold();
 	const double seconds = clpac__clock_seconds() - started_s;
 	clpac__job_tell_warnings(&job, result);
-	TRY(clpac__job_check_cells(&job, result, err));
+	if (!job.shard.n)
+		TRY(clpac__job_check_cells(&job, result, err));
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	if (job.checkpoints)
 		clpac__checkpoints_remove(job.checkpoints);
@@ -121,6 +132,7 @@ done:
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
 	tool_run_outputs_clear(&files);
+	clpac__free(npz);
 	return st;
 }
 
@@ -131,6 +143,7 @@ static clpac_status check_options(tool_call *call, const tool_computation *what,
 	clpac__job job = {0};
 	tool_run_outputs files = {0};
 	double interval_s;
+	TRY(tool_rank_take(call, err));
 	if (what->check)
 		TRY(what->check(call, err));
 	TRY(tool_job_prepare(&job, call, err));

@@ -76,6 +76,7 @@ typedef struct tool_call {
 	char *request;		    /* owned: the `request` of `values.analysis` */
 	tool_progress progress;	    /* of the analysis under way */
 	void *config;		    /* owns the texts that came from a --config file */
+	char shard[48];		    /* I/N, of --shard auto */
 } tool_call;
 
 struct tool_command {

@@ -112,6 +112,7 @@ clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_files.test
 clpac_test_scripts += %D%/tool_room.test
+clpac_test_scripts += %D%/tool_shards.test
 clpac_test_scripts += %D%/tool_sliding.test
 clpac_test_scripts += %D%/tool_pairs.test
 clpac_test_scripts += %D%/tool_flat.test

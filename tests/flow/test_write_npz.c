@@ -7,8 +7,10 @@
 #include <clpac/write.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void write_result(unsigned arrays, const char *name)
 {
@@ -87,6 +89,124 @@ TEST(further_measures_come_back_under_their_names)
 	}
 	clpac_result_destroy(written);
 	clpac_result_destroy(read);
+}
+
+/* Writes a result of each channel alone, with the name and the problem of the whole. */
+static void write_channels(const clpac_result *whole)
+{
+	clpac_error err;
+	const clpac_result_shape one = {1,	   MADE_SEGMENTS,  MADE_PHASE_BANDS, MADE_AMPLITUDE_BANDS,
+					MADE_BINS, MADE_SURROGATES};
+	for (size_t ch = 0; ch < MADE_CHANNELS; ch++) {
+		char name[] = "0.npz";
+		clpac_result *part;
+		assert_works(clpac_result_create(&one, MADE_ALL, &part, &err), err);
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			size_t n;
+			float *values = clpac_result_array(part, (clpac_array)which, &n);
+			memcpy(values, clpac_result_array(whole, (clpac_array)which, NULL) + ch * n,
+			       n * sizeof *values);
+		}
+		memcpy(clpac_result_empty_bins(part),
+		       clpac_result_empty_bins(whole) + ch * MADE_SEGMENTS * MADE_PHASE_BANDS,
+		       MADE_SEGMENTS * MADE_PHASE_BANDS * sizeof(uint32_t));
+		memcpy(clpac_result_used_seconds(part), clpac_result_used_seconds(whole) + ch * MADE_SEGMENTS,
+		       MADE_SEGMENTS * sizeof(double));
+		memcpy(clpac_result_n_stretches(part), clpac_result_n_stretches(whole) + ch * MADE_SEGMENTS,
+		       MADE_SEGMENTS * sizeof(uint32_t));
+		memcpy(clpac_result_valid(part), clpac_result_valid(whole), MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS);
+		memcpy(clpac_result_phase_bands(part), clpac_result_phase_bands(whole),
+		       MADE_PHASE_BANDS * sizeof(clpac_band));
+		memcpy(clpac_result_amplitude_bands(part), clpac_result_amplitude_bands(whole),
+		       MADE_AMPLITUDE_BANDS * sizeof(clpac_band));
+		memcpy(clpac_result_segment_onsets(part), clpac_result_segment_onsets(whole),
+		       MADE_SEGMENTS * sizeof(double));
+		assert_works(clpac_result_set_channel_name(part, 0, clpac_result_channel_name(whole, ch), &err), err);
+		assert_works(clpac_result_set_problem(part, clpac_result_problem(whole), &err), err);
+		name[0] = (char)('0' + ch);
+		assert_works(clpac_result_write_npz(part, scratch_path(name), NULL, &err), err);
+		clpac_result_destroy(part);
+	}
+}
+
+static char *read_bytes(const char *name, size_t *n)
+{
+	char *bytes = malloc(1 << 20);
+	FILE *file = fopen(scratch_path(name), "rb");
+	ck_assert(bytes && file);
+	*n = fread(bytes, 1, 1 << 20, file);
+	ck_assert(*n > 0 && *n < 1 << 20);
+	fclose(file);
+	return bytes;
+}
+
+TEST(channels_from_files_of_their_own_are_the_whole_in_memory_and_in_files)
+{
+	clpac_error err;
+	clpac_result *written = make_result(MADE_ALL);
+	char folder[PATH_MAX];
+	snprintf(folder, sizeof folder, "%s", scratch_path("."));
+	const char *const folders[] = {NULL, folder};
+	write_channels(written);
+	assert_works(clpac_result_write_npz(written, scratch_path("whole.npz"), NULL, &err), err);
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		clpac_result *joined = NULL;
+		size_t channel = 1;
+		assert_works(clpac_result_join_npz(scratch_path("1.npz"), &channel, MADE_CHANNELS, folders[i], &joined,
+						   &err),
+			     err);
+		ck_assert_uint_eq(channel, 2);
+		ck_assert_float_nan(clpac_result_array(joined, CLPAC_MI, NULL)[0]);
+		channel = 0;
+		assert_works(clpac_result_join_npz(scratch_path("0.npz"), &channel, MADE_CHANNELS, folders[i], &joined,
+						   &err),
+			     err);
+		ck_assert_uint_eq(channel, 1);
+		assert_works(clpac_result_write_npz(joined, scratch_path("joined.npz"),
+						    &(clpac_write_options){.overwrite = true}, &err),
+			     err);
+		size_t n_before, n_after;
+		char *before = read_bytes("whole.npz", &n_before), *after = read_bytes("joined.npz", &n_after);
+		ck_assert_uint_eq(n_before, n_after);
+		ck_assert_mem_eq(before, after, n_before);
+		free(before);
+		free(after);
+		clpac_result_destroy(joined);
+	}
+	clpac_result_destroy(written);
+}
+
+TEST(a_file_that_does_not_fit_a_result_is_not_joined)
+{
+	clpac_error err;
+	clpac_result *written = make_result(MADE_ALL), *joined = NULL;
+	size_t channel = 0;
+	write_channels(written);
+	write_result(MADE_MAPS, "maps.npz");
+	assert_refused(clpac_result_join_npz(scratch_path("0.npz"), &channel, 0, NULL, &joined, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "n_channels is 0");
+	channel = 1;
+	assert_refused(clpac_result_join_npz(scratch_path("0.npz"), &channel, 1, NULL, &joined, &err), err,
+		       CLPAC_ERROR_FORMAT, "has 1 channels, of which number 1 would be the first of 1");
+	channel = 0;
+	assert_works(clpac_result_join_npz(scratch_path("0.npz"), &channel, 3, NULL, &joined, &err), err);
+	assert_refused(clpac_result_join_npz(scratch_path("1.npz"), &channel, 2, NULL, &joined, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "n_channels is 2: the result has 3");
+	assert_refused(clpac_result_join_npz(scratch_path("maps.npz"), &channel, 3, NULL, &joined, &err), err,
+		       CLPAC_ERROR_FORMAT, "has other measures, arrays, bands, segments or surrogates");
+	ck_assert_uint_eq(channel, 1);
+	clpac_result_destroy(joined);
+	clpac_result_destroy(written);
+}
+
+TEST(arrays_in_a_folder_that_is_not_there_are_an_error)
+{
+	clpac_error err;
+	clpac_result *made = NULL;
+	assert_refused(clpac_result_create_in(&(clpac_result_shape){1, 1, 1, 1, 0, 0}, 1u << CLPAC_MI,
+					      scratch_path("nowhere"), &made, &err),
+		       err, CLPAC_ERROR_IO, "making a file in ");
+	ck_assert_ptr_null(made);
 }
 
 TEST(bands_of_tied_cells_come_back_and_others_stay_away)

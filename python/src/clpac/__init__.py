@@ -6,7 +6,7 @@ the same names.
 
 from typing import TYPE_CHECKING, Any
 
-from ._analysis import compare, erpac, forecast, group, pac, read
+from ._analysis import compare, erpac, forecast, group, merge, pac, read
 from ._devices import Device, devices, parts, version
 from ._errors import (
     ArgumentError,
@@ -80,6 +80,7 @@ __all__ = [
     "forecast",
     "group",
     "load",
+    "merge",
     "pac",
     "parts",
     "read",

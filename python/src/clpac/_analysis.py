@@ -543,6 +543,30 @@ def group(
     return _compute(compute, analysis, None, progress=progress, stacklevel=2)
 
 
+def merge(paths: Iterable[str | os.PathLike[str]], *, progress: bool | Progress | None = None) -> PAC:
+    """Puts the shards of a recording together, as ``clpac merge``.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Results of ``clpac run --shard``, from 1/N to N/N, in any order.
+    progress : bool or callable, optional
+        As for :func:`pac`.
+
+    Returns
+    -------
+    PAC
+        The result of the undivided run.
+    """
+    names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    array = ffi.new("char *[]", names)
+
+    def compute(pointer: Any, source: Any, call: Any, out: Any, err: Any) -> int:
+        return lib.clpac_analysis_merge(ffi.cast("char *const *", array), len(names), ffi.NULL, call, out, err)
+
+    return _compute(compute, Analysis(GROUP, {}), None, progress=progress, stacklevel=2)
+
+
 def _subject_name(one: Any) -> str | None:
     return os.fsdecode(one) if isinstance(one, (str, bytes, os.PathLike)) else None
 

@@ -64,8 +64,7 @@ void clpac__checkpoints_close(clpac__checkpoints *checkpoints)
 	*checkpoints = (clpac__checkpoints){0};
 }
 
-/* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
-static clpac_status identify(const clpac__analysis_settings *settings, char text[65], clpac_error *err)
+clpac_status clpac__checkpoints_identify(const clpac__analysis_settings *settings, char text[65], clpac_error *err)
 {
 	struct stat facts;
 	if (!settings->no_checksum)
@@ -87,7 +86,7 @@ static clpac_status make_key(clpac__checkpoints *checkpoints, clpac_error *err)
 	if (checkpoints->key)
 		goto done;
 	TRY(clpac__request_text(checkpoints->settings, &request, err));
-	TRY(identify(checkpoints->settings, checksum, err));
+	TRY(clpac__checkpoints_identify(checkpoints->settings, checksum, err));
 	TRY(clpac__request_tables_find(checkpoints->settings, &tables, err));
 	TRY(clpac_parts(&parts, err));
 	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +

@@ -42,6 +42,8 @@ clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpa
 				     clpac_result *result, clpac_error *err);
 /* Removes all of them, once the result is in its place.  Failures are passed over: the next run removes them. */
 void clpac__checkpoints_remove(const clpac__checkpoints *checkpoints);
+/* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
+clpac_status clpac__checkpoints_identify(const clpac__analysis_settings *settings, char text[65], clpac_error *err);
 void clpac__checkpoints_close(clpac__checkpoints *checkpoints);
 
 #endif

@@ -6,6 +6,7 @@
 #include "analysis/interface/analysis.h"
 #include "analysis/interface/call.h"
 #include "analysis/options/tables.h"
+#include "analysis/merge/merge.h"
 #include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
@@ -62,6 +63,23 @@ clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const
 	*out = c.made, c.made = NULL;
 done:
 	clpac__comparison_close(&c);
+	return clpac__call_close(&own, st, err);
+}
+
+/* --- Shards ------------------------------------------------------------------------------------- */
+
+clpac_status clpac_analysis_merge(const char *const *paths, size_t n, const char *folder,
+				  const clpac_analysis_call *call, clpac_result **out, clpac_error *err)
+{
+	NEED(paths, out);
+	clpac_status st = CLPAC_OK;
+	clpac__call own = {0};
+	clpac__merged merged = {0};
+	TRY(clpac__call_listen(&own, call, err));
+	TRY(clpac__merge(&own.settings, paths, n, folder, &merged, err));
+	*out = merged.result, merged.result = NULL;
+done:
+	clpac__merged_clear(&merged);
 	return clpac__call_close(&own, st, err);
 }
 

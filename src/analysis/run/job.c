@@ -7,6 +7,7 @@
 #include "analysis/inputs.h"
 #include "analysis/room.h"
 #include "analysis/stretches/stretches.h"
+#include "base/memory.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
  * stays short. */
@@ -37,14 +38,14 @@ size_t clpac__job_rows(const clpac__job *job)
 	return job->pairs.each ? job->pairs.n : job->channels.n;
 }
 
-clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, clpac_error *err)
+clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, size_t at, clpac_error *err)
 {
 	const clpac_pair pair = job->pairs.each ? job->pairs.each[row] : (clpac_pair){row, row};
 	const size_t *numbers = job->channels.numbers;
 	const char *phase = clpac_recording_channel(job->recording, numbers[pair.phase])->name;
 	const char *amplitude = clpac_recording_channel(job->recording, numbers[pair.amplitude])->name;
-	return job->pairs.each ? clpac_result_set_pair(result, row, phase, amplitude, err)
-			       : clpac_result_set_channel_name(result, row, amplitude, err);
+	return job->pairs.each ? clpac_result_set_pair(result, at, phase, amplitude, err)
+			       : clpac_result_set_channel_name(result, at, amplitude, err);
 }
 
 size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first)
@@ -124,6 +125,7 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
 	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
 	RETURN_IF_ERROR(clpac__annotation_is_rejected(settings, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)settings->strategy;
+	RETURN_IF_ERROR(clpac__shard_read(settings, &job->shard.number, &job->shard.n, err));
 	RETURN_IF_ERROR(clpac__job_epochs_read(&job->epochs, settings, err));
 	RETURN_IF_ERROR(clpac__method_read(&job->method, settings, err));
 	RETURN_IF_ERROR(clpac__pairs_check(settings, &job->method.problem, err));
@@ -288,6 +290,7 @@ void clpac__job_close(clpac__job *job)
 	clpac__checkpoints_close(&job->own_checkpoints);
 	clpac__job_contexts_close(&job->own_contexts);
 	clpac__method_clear(&job->method);
+	FREE_ALL(job->shard.parts, job->shard.problem);
 	clpac__job_parts_clear(&job->parts);
 	clpac__job_epochs_clear(&job->epochs);
 	clpac__job_segments_clear(&job->segments);

@@ -15,6 +15,7 @@
 #include "analysis/channels/pairs.h"
 #include "analysis/checkpoints/checkpoints.h"
 #include "analysis/epochs/epochs.h"
+#include "analysis/run/shard.h"
 #include "analysis/samples/samples.h"
 #include "analysis/stretches/parts.h"
 #include "analysis/stretches/stretches.h"
@@ -91,6 +92,7 @@ typedef struct clpac__job {
 	clpac__job_segments segments;
 	clpac__job_epochs epochs; /* which are the segments then; none: they are the recording's */
 	clpac__job_parts parts;	  /* what is used of them */
+	clpac__job_shard shard;	  /* the rows that are computed, where these are not all */
 	clpac__job_contexts
 		*contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	clpac__job_contexts own_contexts;
@@ -108,6 +110,9 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
  * the way.  The job must not be
  * moved until it is closed. */
 clpac_status clpac__job_open(clpac__job *job, clpac_error *err);
+/* Leaves an opened job, where it is a shard, the rows of that: its parts are then theirs alone.  `shard.n_rows` is 0
+ * where there are more shards than channels and this one has none, and nothing is to be computed. */
+clpac_status clpac__job_take_shard(clpac__job *job, clpac_error *err);
 /* Lets an opened job keep checkpoints beside its result, which are removed with clpac__checkpoints_remove. */
 clpac_status clpac__job_keep_checkpoints(clpac__job *job, const char *npz, clpac_error *err);
 void clpac__job_close(clpac__job *job);
@@ -118,11 +123,14 @@ bool clpac__job_tell_progress(void *user, size_t done, size_t total);
 /* The problem for the segments of one length.  It points into the job. */
 clpac_problem clpac__job_problem(const clpac__job *job, size_t n_samples);
 
-/* The channels of the job's result: its channels, or its pairs. */
+/* The problem of the whole job, whose text its result has. */
+clpac_problem clpac__job_whole_problem(const clpac__job *job);
+
+/* The channels of the whole job's result: its channels, or its pairs. */
 size_t clpac__job_rows(const clpac__job *job);
 
-/* Names a channel of a result of the job, of whole channels or pairs. */
-clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, clpac_error *err);
+/* Names channel number `at` of a result as a channel of the whole job's, or a pair. */
+clpac_status clpac__job_name_row(const clpac__job *job, clpac_result *result, size_t row, size_t at, clpac_error *err);
 
 /* The channels of a part that are in a group of samples: those from `first` up to the returned one. */
 size_t clpac__job_end_in_group(const clpac__job *job, const clpac__job_part *part, size_t group, size_t first);

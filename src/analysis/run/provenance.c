@@ -36,6 +36,9 @@ static json_t *numbers_json(clpac__json_tree *json, const size_t *numbers, size_
  * counted from the first sample of the segment. */
 static void add_rejected(clpac__json_tree *json, json_t *part, const clpac__job *job)
 {
+	const clpac__job_shard *shard = &job->shard;
+	const clpac__job_part *parts = shard->parts ? shard->parts : job->parts.each;
+	const size_t n_parts = shard->parts ? shard->n_parts : job->parts.n;
 	json_t *rejected = json_array(), *used = json_array();
 	for (size_t t = 0; t < job->parts.n_tallies; t++) {
 		json_t *one = json_object();
@@ -43,8 +46,8 @@ static void add_rejected(clpac__json_tree *json, json_t *part, const clpac__job 
 		clpac__json_tree_number(json, one, "count", (double)job->parts.tallies[t].count);
 		clpac__json_tree_append(json, rejected, one);
 	}
-	for (size_t i = 0; job->parts.n_tallies && i < job->parts.n; i++) {
-		const clpac__job_part *of = &job->parts.each[i];
+	for (size_t i = 0; job->parts.n_tallies && i < n_parts; i++) {
+		const clpac__job_part *of = &parts[i];
 		const clpac_window whole = {0, of->n_samples}, *stretches = of->stretches ? of->stretches : &whole;
 		json_t *one = json_object(), *list = json_array();
 		clpac__json_tree_set(json, one, "channels", numbers_json(json, of->channel_numbers, of->n_channels));
@@ -202,6 +205,8 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 		clpac__json_tree_text(&json, json.root, "annotations_checksum", tables.annotations);
 	clpac__json_tree_set(&json, json.root, "part", part_json(&json, job));
 	clpac__json_tree_set(&json, json.root, "reading", reading_json(&json, job));
+	if (job->shard.n)
+		clpac__shard_record(&job->shard, &json);
 	TRY(clpac__json_tree_text_of(&json, text, err));
 done:
 	json_decref(json.root);

@@ -80,7 +80,7 @@ static void copy_rows(const clpac__result_place *at, const clpac_result_shape *s
 {
 	for (size_t c = 0; c < shape->n_channels; c++)
 		for (size_t s = 0; s < shape->n_segments; s++) {
-			const size_t channel = at->channels ? at->channels[c] : at->channel + c;
+			const size_t channel = at->channels ? at->channels[c] - at->channel : at->channel + c;
 			const size_t segment = at->segments ? at->segments[s] : at->segment + s;
 			memcpy((char *)to + (channel * n_segments + segment) * bytes,
 			       (const char *)from + (c * shape->n_segments + s) * bytes, bytes);
@@ -192,11 +192,20 @@ done:
 
 /* --- Parts -------------------------------------------------------------------------------------- */
 
-static bool is_all(const clpac__job *job, const clpac__job_part *part)
+/* Whether a part has so many rows, and all segments of the job. */
+static bool is_all(const clpac__job *job, const clpac__job_part *part, size_t n_rows)
 {
-	size_t n_rows;
-	clpac__job_part_rows(part, &n_rows);
-	return n_rows == clpac__job_rows(job) && part->n_segments == job->segments.n;
+	size_t n;
+	clpac__job_part_rows(part, &n);
+	return n == n_rows && part->n_segments == job->segments.n;
+}
+
+clpac_problem clpac__job_whole_problem(const clpac__job *job)
+{
+	const clpac__job_parts *parts = &job->parts;
+	return parts->n == 1 && is_all(job, &parts->each[0], clpac__job_rows(job))
+		       ? clpac__job_part_problem(&parts->each[0], &job->method.problem)
+		       : clpac__job_problem(job, job->segments.lengths[0]);
 }
 
 static void fill_with_nan(clpac_result *result)
@@ -218,27 +227,35 @@ clpac_status clpac__part_results_join(const clpac__job *job, clpac_result **resu
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__job_parts *parts = &job->parts;
+	const clpac__job_shard *shard = &job->shard;
+	const size_t n_rows_all = shard->n ? shard->n_rows : clpac__job_rows(job);
 	clpac_result *made = NULL;
-	if (parts->n == 1 && is_all(job, &parts->each[0])) {
+	if (parts->n == 1 && !shard->is_dead && is_all(job, &parts->each[0], n_rows_all)) {
+		if (shard->n)
+			TRY(clpac_result_set_problem(results[0], shard->problem, err));
 		*out = results[0];
 		results[0] = NULL;
 		goto done;
 	}
 	const clpac_problem whole = clpac__job_problem(job, job->segments.lengths[0]);
-	TRY(like_problem(results[0], &whole, clpac__job_rows(job), job->segments.n, &made, err));
+	TRY(shard->n ? clpac__result_like(results[0], shard->problem, n_rows_all, job->segments.n, &made, err)
+		     : like_problem(results[0], &whole, n_rows_all, job->segments.n, &made, err));
 	fill_with_nan(made);
-	for (size_t i = 0; i < parts->n; i++) {
+	for (size_t i = 0; i < parts->n && !shard->is_dead; i++) {
 		size_t n_rows;
 		const clpac__job_part *part = &parts->each[i];
 		if (!fit_together(results[i], made))
 			FAIL(CLPAC_ERROR_FORMAT, "the parts of a run have other shapes or arrays than each other");
 		clpac__result_put(results[i], made,
 				  &(clpac__result_place){.channels = clpac__job_part_rows(part, &n_rows),
+							 .channel = shard->first,
 							 .segments = part->places});
 	}
-	for (size_t i = 0; i < clpac__job_rows(job); i++)
-		TRY(clpac__job_name_row(job, made, i, err));
+	for (size_t i = 0; i < n_rows_all; i++)
+		TRY(clpac__job_name_row(job, made, shard->first + i, i, err));
 	TRY(clpac__reports_join(results, parts->n, clpac_result_report(made), err));
+	if (shard->is_dead)
+		memset(clpac_result_report(made)->warnings, 0, sizeof clpac_result_report(made)->warnings);
 	if (whole.family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, &whole, err));
 	*out = made, made = NULL;

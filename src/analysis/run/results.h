@@ -31,8 +31,8 @@ clpac_status clpac__part_results_join(const clpac__job *job, clpac_result **resu
 clpac_status clpac__result_like(const clpac_result *model, const char *text, size_t n_channels, size_t n_segments,
 				clpac_result **out, clpac_error *err);
 
-/* Where the channels and segments of a result go in another: to those of the lists, or, where these are NULL, one after
- * the other from `channel` and `segment` on. */
+/* Where the channels and segments of a result go in another: to those of the lists, in which the first channel of the
+ * other is number `channel`, or, where these are NULL, one after the other from `channel` and `segment` on. */
 typedef struct clpac__result_place {
 	const size_t *channels, *segments;
 	size_t channel, segment;

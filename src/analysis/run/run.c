@@ -112,7 +112,7 @@ clpac_status clpac__job_run(clpac__job *job, clpac_result **out, clpac_error *er
 		FAIL_NO_MEMORY(parts->n * (sizeof(clpac_result *) + sizeof *pieces));
 	job->plan_options.progress = clpac__job_tell_progress;
 	job->plan_options.progress_user = job;
-	job->progress.n_series = clpac__job_rows(job) * segments->n;
+	job->progress.n_series = (job->shard.n ? job->shard.n_rows : clpac__job_rows(job)) * segments->n;
 	st = run_parts(job, pieces, err);
 	if (st == CLPAC_ERROR_CANCELLED)
 		clpac__job_pieces_keep(job, pieces);

@@ -144,7 +144,7 @@ static clpac_status create_whole(const trials *t, clpac_result **out, clpac_erro
 	for (size_t s = 0; s < n_times; s++)
 		TRY(clpac_result_set_condition(made, s, clpac_result_condition(model, s), err));
 	for (size_t row = 0; row < n_rows; row++)
-		TRY(clpac__job_name_row(t->job, made, row, err));
+		TRY(clpac__job_name_row(t->job, made, row, row, err));
 	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);

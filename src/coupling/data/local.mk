@@ -1,4 +1,5 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_core_la_SOURCES += %D%/file_array.c %D%/file_array.h
 libclpac_core_la_SOURCES += %D%/result.c %D%/result.h
 libclpac_core_la_SOURCES += %D%/result_report.c
 libclpac_core_la_SOURCES += %D%/result_measures.c

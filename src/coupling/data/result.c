@@ -2,6 +2,7 @@
  * result_peak.c. */
 #include "coupling/data/result.h"
 #include "base/memory.h"
+#include "coupling/data/file_array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,11 +122,14 @@ clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, cl
 	if (!count_values(dimensions, n_dimensions, &n) || !clpac__size_mul(n, sizeof(float), &bytes))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: array %s has more values than this computer can address",
 			     clpac_array_name(which));
-	if (!result->arrays[which] && !(result->arrays[which] = clpac__alloc(bytes)))
+	const char *folder = clpac__result_whole(result)->folder;
+	if (!result->arrays[which] && folder)
+		RETURN_IF_ERROR(clpac__file_array_make(folder, bytes, &result->arrays[which], err));
+	else if (!result->arrays[which] && !(result->arrays[which] = clpac__alloc(bytes)))
 		RETURN_NO_MEMORY(bytes);
+	result->n_values[which] = n;
 	for (size_t i = 0; i < n; i++)
 		result->arrays[which][i] = NAN;
-	result->n_values[which] = n;
 	return CLPAC_OK;
 }
 
@@ -142,6 +146,13 @@ static clpac_status name_channels(clpac_result *result, clpac_error *err)
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err)
 {
 	NEED(shape, out);
+	return clpac_result_create_in(shape, arrays, NULL, out, err);
+}
+
+clpac_status clpac_result_create_in(const clpac_result_shape *shape, unsigned arrays, const char *folder,
+				    clpac_result **out, clpac_error *err)
+{
+	NEED(shape, out);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	size_t n_series, n_rows;
@@ -154,7 +165,8 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 		     shape->n_channels, shape->n_segments, shape->n_phase_bands);
 	TRY(NEW(made));
 	made->shape = *shape;
-
+	if (folder)
+		TRY(NEW_COPY(made->folder, folder));
 	for (unsigned which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (arrays & 1u << which)
 			TRY(clpac__result_add_array(made, (clpac_array)which, err));
@@ -190,14 +202,17 @@ void clpac_result_destroy(clpac_result *result)
 		return;
 	clpac_result_destroy(result->next);
 	for (size_t i = 0; i < CLPAC_ARRAY_COUNT; i++)
-		clpac__free(result->arrays[i]);
+		if (clpac__result_whole(result)->folder)
+			clpac__file_array_free(result->arrays[i], result->n_values[i] * sizeof(float));
+		else
+			clpac__free(result->arrays[i]);
 	free_names(result->channel_names, result->shape.n_channels);
 	free_names(result->pair_names[CLPAC_PHASE], result->shape.n_channels);
 	free_names(result->pair_names[CLPAC_AMPLITUDE], result->shape.n_channels);
 	free_names(result->conditions, result->shape.n_segments);
 	FREE_ALL(result->empty_bins, result->valid, result->phase_bands, result->amplitude_bands, result->cell_bands,
 		 result->segment_onsets, result->used_seconds, result->n_stretches, result->band_reports, result->taps,
-		 result->problem, result->sentence, result->provenance, result);
+		 result->problem, result->sentence, result->provenance, result->folder, result);
 }
 
 const clpac_result_shape *clpac_result_get_shape(const clpac_result *result)

@@ -30,6 +30,7 @@ struct clpac_result {
 	size_t n_band_reports;
 	double *taps;			       /* taps of all band reports, one after the other */
 	char *problem, *sentence, *provenance; /* each NULL: unset */
+	char *folder;			       /* where its arrays lie in files; NULL: in memory */
 };
 
 /* The result that holds the facts which all measures of a run share: its first. */

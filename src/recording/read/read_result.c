@@ -359,7 +359,7 @@ done:
 }
 
 /* Names the two channels of each pair, where the archive names both. */
-static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_pairs(archive *archive, clpac_result *result, size_t channel, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *phases = NULL, *amplitudes = NULL;
@@ -369,7 +369,8 @@ static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_err
 	TRY(read_texts(archive, PHASE_CHANNELS, &phases, &of_phase, err));
 	TRY(read_texts(archive, AMPLITUDE_CHANNELS, &amplitudes, &of_amplitude, err));
 	for (size_t ch = 0; ch < archive->parts[PHASE_CHANNELS].n_items; ch++)
-		TRY(clpac_result_set_pair(result, ch, phases + ch * of_phase, amplitudes + ch * of_amplitude, err));
+		TRY(clpac_result_set_pair(result, channel + ch, phases + ch * of_phase, amplitudes + ch * of_amplitude,
+					  err));
 done:
 	FREE_ALL(phases, amplitudes);
 	return st;
@@ -427,38 +428,54 @@ done:
 	return st;
 }
 
-static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
+/* Reads what all channels of a result share. */
+static clpac_status fill_shared(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *names = NULL;
-	size_t each;
-	for (int i = 0; i < n_parts(archive); i++) {
-		const place place = place_of(i);
-		if (place.is_array && archive->parts[i].is_there)
-			TRY(read_items(archive, i,
-				       clpac_result_array(clpac_result_of(result, archive->measures[place.measure]),
-							  place.which, NULL),
-				       sizeof(float), err));
-	}
-	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
 	if (archive->parts[VALID].is_there)
 		TRY(read_items(archive, VALID, clpac_result_valid(result), 1, err));
 	TRY(read_items(archive, PHASE_BANDS, clpac_result_phase_bands(result), sizeof(double), err));
 	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));
 	TRY(fill_cell_bands(archive, result, err));
 	TRY(read_items(archive, SEGMENT_ONSETS, clpac_result_segment_onsets(result), sizeof(double), err));
-	if (archive->parts[USED_SECONDS].is_there)
-		TRY(read_items(archive, USED_SECONDS, clpac_result_used_seconds(result), sizeof(double), err));
-	if (archive->parts[N_STRETCHES].is_there)
-		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
 	TRY(fill_conditions(archive, result, err));
-	TRY(fill_pairs(archive, result, err));
 	TRY(fill_filters(archive, result, err));
-	TRY(read_texts(archive, CHANNELS, &names, &each, err));
-	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));
 	if (archive->problem)
 		TRY(clpac_result_set_problem(result, archive->problem, err));
+done:
+	return st;
+}
+
+/* Reads an array of channels into that of a result, from a channel on.
+ * @param row items of a channel. */
+static clpac_status read_rows(archive *archive, int i, void *to, size_t channel, size_t width, clpac_error *err)
+{
+	const part *part = &archive->parts[i];
+	const size_t row_bytes = part->n_items / part->head.dimensions[0] * part->item_bytes;
+	return part->is_there ? read_items(archive, i, (char *)to + channel * row_bytes, width, err) : CLPAC_OK;
+}
+
+/* Reads what belongs to the channels, which are those of the result from `channel` on. */
+static clpac_status fill_channels(archive *archive, clpac_result *result, size_t channel, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *names = NULL;
+	size_t each;
+	for (int i = 0; i < n_parts(archive); i++) {
+		const place place = place_of(i);
+		if (place.is_array)
+			TRY(read_rows(archive, i,
+				      clpac_result_array(clpac_result_of(result, archive->measures[place.measure]),
+							 place.which, NULL),
+				      channel, sizeof(float), err));
+	}
+	TRY(read_rows(archive, EMPTY_BINS, clpac_result_empty_bins(result), channel, sizeof(uint32_t), err));
+	TRY(read_rows(archive, USED_SECONDS, clpac_result_used_seconds(result), channel, sizeof(double), err));
+	TRY(read_rows(archive, N_STRETCHES, clpac_result_n_stretches(result), channel, sizeof(uint32_t), err));
+	TRY(fill_pairs(archive, result, channel, err));
+	TRY(read_texts(archive, CHANNELS, &names, &each, err));
+	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
+		TRY(clpac_result_set_channel_name(result, channel + ch, names + ch * each, err));
 done:
 	clpac__free(names);
 	return st;
@@ -512,8 +529,8 @@ done:
 }
 
 /* Creates the result that the archive's arrays fill. */
-static clpac_status create_result(const archive *archive, const clpac_result_shape *shape, clpac_result **out,
-				  clpac_error *err)
+static clpac_status create_result(const archive *archive, const clpac_result_shape *shape, const char *folder,
+				  clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
@@ -523,7 +540,7 @@ static clpac_status create_result(const archive *archive, const clpac_result_sha
 		if (place.is_array)
 			arrays[place.measure] |= (unsigned)archive->parts[i].is_there << place.which;
 	}
-	TRY(clpac_result_create(shape, arrays[0], &made, err));
+	TRY(clpac_result_create_in(shape, arrays[0], folder, &made, err));
 	TRY(clpac_result_set_measure(made, archive->measures[0], err));
 	for (size_t i = 1; i < archive->n_measures; i++)
 		TRY(clpac_result_add_measure(made, archive->measures[i], arrays[i], NULL, err));
@@ -533,8 +550,36 @@ done:
 	return st;
 }
 
-/* @param[out] agrees whether the .json beside is of this result; where not, there is no result. */
-static clpac_status read_archive(const char *path, clpac_result **out, bool *agrees, clpac_error *err)
+/* Whether an archive has the arrays and axes of a result, whose channels alone may be others. */
+static bool fits(const archive *archive, const clpac_result_shape *shape, const clpac_result *result)
+{
+	const clpac_result_shape *whole = clpac_result_get_shape(result);
+	bool does_fit = shape->n_segments == whole->n_segments && shape->n_phase_bands == whole->n_phase_bands &&
+			shape->n_amplitude_bands == whole->n_amplitude_bands && shape->n_bins == whole->n_bins &&
+			shape->n_surrogates == whole->n_surrogates &&
+			archive->n_measures == clpac_result_measures(result, NULL);
+	for (int i = 0; does_fit && i < n_parts(archive); i++) {
+		const place place = place_of(i);
+		if (!place.is_array)
+			continue;
+		const clpac_result *of = clpac_result_of(result, archive->measures[place.measure]);
+		const float *values = clpac_result_array(of, place.which, NULL);
+		const bool is_own =
+			values && (!place.measure || values != clpac_result_array(result, place.which, NULL));
+		does_fit = is_own == archive->parts[i].is_there;
+	}
+	return does_fit;
+}
+
+/* Where the channels of an archive go: to those of a result from `channel` on. */
+typedef struct target {
+	clpac_result *result;	    /* NULL: to be made, with the facts of the archive */
+	size_t channel, n_channels; /* 0: those of the archive */
+	const char *folder;	    /* of arrays that are made */
+} target;
+
+/* @param[out] agrees whether the .json beside is of this result; where not, nothing is read. */
+static clpac_status read_archive(const char *path, target *to, bool *agrees, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	archive archive = {.path = path};
@@ -555,9 +600,22 @@ static clpac_status read_archive(const char *path, clpac_result **out, bool *agr
 		goto done;
 	clpac_result_shape shape = read_shape(&archive);
 	TRY(check_dimensions(&archive, &shape, err));
-	TRY(create_result(&archive, &shape, &made, err));
-	TRY(fill(&archive, made, err));
-	*out = made, made = NULL;
+	if (to->result && !fits(&archive, &shape, to->result))
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s has other measures, arrays, bands, segments or surrogates than the channels before", path);
+	const size_t n = shape.n_channels, n_all = to->n_channels ? to->n_channels : n;
+	if (n > n_all || to->channel > n_all - n)
+		FAIL(CLPAC_ERROR_FORMAT, "%s has %zu channels, of which number %zu would be the first of %zu", path, n,
+		     to->channel, n_all);
+	shape.n_channels = n_all;
+	if (!to->result) {
+		TRY(create_result(&archive, &shape, to->folder, &made, err));
+		TRY(fill_shared(&archive, made, err));
+	}
+	TRY(fill_channels(&archive, made ? made : to->result, to->channel, err));
+	to->result = made ? made : to->result;
+	to->channel += n;
+	made = NULL;
 done:
 	clpac_result_destroy(made);
 	FREE_ALL(archive.problem, archive.identity);
@@ -566,23 +624,21 @@ done:
 	return st;
 }
 
-clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
+static clpac_status read_into(const char *path, target *to, clpac_error *err)
 {
-	NEED(path, out);
 	clpac_status st = CLPAC_OK;
-	clpac_result *made = NULL;
 	clpac_error why = {0};
 	bool agrees = true;
 	/* A set that a killed run left is completed if that is possible; a failure refuses no whole result. */
 	if (clpac__leftovers_settle(path, false, &why) == CLPAC_ERROR_NO_MEMORY)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
-	TRY(read_archive(path, &made, &agrees, err));
+	TRY(read_archive(path, to, &agrees, err));
 	/* A run may be putting its files in place at this moment. */
 	if (!agrees) {
 		why = (clpac_error){0};
 		if (clpac__leftovers_settle(path, true, &why) == CLPAC_ERROR_NO_MEMORY)
 			FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
-		TRY(read_archive(path, &made, &agrees, err));
+		TRY(read_archive(path, to, &agrees, err));
 	}
 	if (!agrees)
 		FAIL(CLPAC_ERROR_FORMAT,
@@ -590,10 +646,33 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 		     "keep "
 		     "results apart, or compute this one again",
 		     path, *why.text ? ": " : "", why.text);
-	*out = made, made = NULL;
 done:
-	clpac_result_destroy(made);
 	return st;
+}
+
+clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
+{
+	NEED(path, out);
+	target to = {0};
+	RETURN_IF_ERROR(read_into(path, &to, err));
+	*out = to.result;
+	return CLPAC_OK;
+}
+
+clpac_status clpac_result_join_npz(const char *path, size_t *channel, size_t n_channels, const char *folder,
+				   clpac_result **whole, clpac_error *err)
+{
+	NEED(path, channel, whole);
+	target to = {*whole, *channel, n_channels, folder};
+	if (*whole && clpac_result_get_shape(*whole)->n_channels != n_channels)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_channels is %zu: the result has %zu", n_channels,
+			     clpac_result_get_shape(*whole)->n_channels);
+	if (!n_channels)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_channels is 0: a result has one channel at least");
+	RETURN_IF_ERROR(read_into(path, &to, err));
+	*whole = to.result;
+	*channel = to.channel;
+	return CLPAC_OK;
 }
 
 /* --- The text beside the arrays ------------------------------------------------------------------ */
