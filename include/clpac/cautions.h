@@ -1,6 +1,6 @@
 /** @file cautions.h
- *  Reasons not to believe a result, looked for in its samples: waves whose harmonics look like coupling, jumps, and
- *  lines of the mains.
+ *  Reasons not to believe a result, looked for in its samples: waves whose shape looks like coupling, jumps, lines of
+ *  the mains, heartbeats and muscles.
  *
  *  NULL where a pointer is required, and forked processes: clpac/status.h has the rules.
  */
@@ -15,37 +15,42 @@ extern "C" {
 
 /** Looks for cautions in the samples of a result, marks its cells and adds warnings to its report.
  *
- *  CLPAC_HARMONIC is 1 in the cells that harmonics of the slow wave reach.  Sharp or asymmetric waves have fast parts
- * at one phase of theirs, and so an amplitude that follows it, without any fast oscillation (Kramer, Tort, Kopell 2008,
- * J Neurosci Methods 170:352).  A cell is marked where its amplitude band holds a multiple of the wave's frequency f,
- * and the bicoherence at (f, g - f) (Kim & Powers 1979, IEEE Trans. Plasma Sci. 7:120) is significant in each half
- * octave of g from the second harmonic 2 f up into that band, against windows whose phases are drawn anew: no draw of
- * 199 reaches that of the second harmonic, and p <= 0.05 for each other.  A nested oscillation leaves a gap below its
- * band, and none in it is marked.  Odd harmonics alone, as of a square wave, have no bicoherence with the wave, and are
- * not found.
+ *  CLPAC_REMAINING is, in each cell with p_max <= 0.05, the share of its modulation index that remains when the shape
+ * of a slow wave is taken off the channel.  Sharp or asymmetric waves, arcs and spikes have fast parts at one phase of
+ *  theirs, and so an amplitude that follows it, without any fast oscillation (Kramer, Tort, Kopell 2008, J Neurosci
+ *  Methods 170:352).  Those parts have one form in all cycles, up to size and delay; a nested oscillation begins anew
+ * in each.  So the cycles of each wave that the channel's phase bands let through are laid upon each other, aligned on
+ * what lies between the wave and the amplitude band; what they share in that band, above chance, is taken off every
+ * cycle, and the index is computed again with the same phases.  Near 1: the cell owes nothing to the shape of a wave;
+ * near 0: it owes all.  The least counts, of all waves and of three ways to align.  It does not grow or shrink with the
+ * length of the recording, as a test would.  Without surrogates it is that of the highest valid cell of each map.
+ *
+ *  CLPAC_HARMONIC is 1 in cells of which less than 0.75 remains, and 0 in all others that have a value.
  *
  *  CLPAC_ASYMMETRY is that of the cycles in phase bands that have such a cell, (rise - fall) / (rise + fall), from -1
- * to 1; NaN elsewhere.
+ *  to 1; NaN elsewhere.
  *
  *  Of a problem with stretches, jumps are looked for in each of them, and all else in the longest.  Windows change
  *  nothing here.
  *
- *  Of a problem with pairs, the waves are those of the channel whose amplitude is taken: a slow wave in it may well be
- * that of the channel whose phase is taken.  Jumps and lines are looked for in both.
+ *  Of a problem with pairs, waves and phases are those of the channel whose amplitude is taken: a slow wave in it may
+ *  well be that of the channel whose phase is taken.  Jumps and lines are looked for in both.
  *
- *  Warnings: CLPAC_WARN_HARMONIC where marked cells have p_max <= 0.05 (without surrogates: where any cell is marked);
- *  CLPAC_WARN_JUMP for a range of more than 50 deviations within 1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4
- * Hz away at a multiple of 50 or 60 Hz inside a band in use.
+ *  Warnings: CLPAC_WARN_HARMONIC where cells are marked; CLPAC_WARN_JUMP for a range of more than 50 deviations within
+ *  1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4 Hz away at a multiple of 50 or 60 Hz inside a band in use.
+ *  In channels with a significant cell also CLPAC_WARN_BEATS for spikes as regular as a heart's, CLPAC_WARN_SPIKES for
+ * others, CLPAC_WARN_MUSCLE for bursts of noise in all amplitude bands at once, and CLPAC_WARN_ODD_HARMONICS for a wave
+ * whose third harmonic is more than 8 % of it and whose second is next to nothing, as where it was cut off.
  *
- *  @param result of this problem and these samples; gets both arrays, anew where all channels are given.
+ *  @param result of this problem and these samples; gets the three arrays, anew where all channels are given.
  *  @param problem the problem of the result; read, not kept.
  *  @param samples as for clpac_plan_run_samples; channels that are NULL are passed over, so that those of a long
  *         recording can be looked at some after the others.
  *  Errors: CLPAC_ERROR_ARGUMENT for a problem that cannot be computed or has another shape than the result;
  *  CLPAC_ERROR_NO_MEMORY.  Series with NaN or infinite samples, and constant ones, are passed over.
- *  Any thread; no other may use the result meanwhile.  The draws depend on seed and numbers of channel and segment
- * alone. Cost: about 1000 multiplications a sample where nothing is found, at a rate brought down to 4 times the
- * highest amplitude frequency; more where there are harmonics. */
+ *  Any thread; no other may use the result meanwhile.  Cost: a few multiplications a sample where no cell is
+ *  significant; elsewhere, at a rate brought down to 4 times the highest amplitude frequency, some 200 for each
+ * amplitude band that has such cells. */
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
 				  clpac_error *err);
 

@@ -53,12 +53,12 @@ typedef enum clpac_array {
 	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
-	CLPAC_HARMONIC,	    /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
-	CLPAC_ASYMMETRY,    /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
-	CLPAC_Q_BH,	    /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
-	CLPAC_Q_BY,	    /**< (c, s, p, a): the same whatever the dependence of cells. */
-	CLPAC_P_GAMMA,	    /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
-	CLPAC_P_CLUSTER,    /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
+	CLPAC_HARMONIC,	       /**< (c, s, p, a): 1 where little of the index remains, else 0 (clpac/cautions.h). */
+	CLPAC_ASYMMETRY,       /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
+	CLPAC_Q_BH,	       /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
+	CLPAC_Q_BY,	       /**< (c, s, p, a): the same whatever the dependence of cells. */
+	CLPAC_P_GAMMA,	       /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
+	CLPAC_P_CLUSTER,       /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
 	CLPAC_CLUSTER_MASS, /**< (c, s, p, a): the sum of the distances in the cell's cluster, each in deviations of its
 			       cell; 0 outside. */
 	CLPAC_CLUSTER_MAXIMA, /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
@@ -69,6 +69,8 @@ typedef enum clpac_array {
 	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
 	CLPAC_STANDING,	      /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
 	CLPAC_N_SUBJECTS,     /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
+	CLPAC_REMAINING, /**< (c, s, p, a): share of the index that remains without the shape of a slow wave, in cells
+			    of p_max <= 0.05; NaN elsewhere (clpac/cautions.h). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -116,8 +118,8 @@ size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
  *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio",
- *  "standing".  The index has the name of its measure in files, and the other arrays of a further measure that name
- *  before theirs: "glm", "glm_z".  Never NULL. */
+ *  "standing", "remaining".  The index has the name of its measure in files, and the other arrays of a further measure
+ * that name before theirs: "glm", "glm_z".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -183,6 +185,7 @@ typedef struct clpac_peak {
 	float p_max;			    /**< p corrected over the map; likewise. */
 	float preferred_phase, mean_vector; /**< Likewise. */
 	float harmonic, asymmetry;	    /**< Likewise. */
+	float remaining;		    /**< Likewise. */
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);
@@ -213,7 +216,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_STRATEGY,		 /**< The strategy or device changed to fit the memory. */
 	CLPAC_WARN_DEVICE,		 /**< One of several devices failed; others computed its series. */
 	CLPAC_WARN_OVERLAP,		 /**< A phase band and an amplitude band share frequencies. */
-	CLPAC_WARN_HARMONIC,		 /**< Harmonics of a slow wave reach significant cells. */
+	CLPAC_WARN_HARMONIC,		 /**< The shape of a slow wave makes significant cells. */
 	CLPAC_WARN_JUMP,		 /**< A spike or step of more than 50 deviations. */
 	CLPAC_WARN_MAINS,		 /**< A line at a multiple of 50 or 60 Hz inside a band. */
 	CLPAC_WARN_MIN_SHIFT,		 /**< min_shift leaves out much of the series: p is too small. */
@@ -222,6 +225,10 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_NOT_VALID,		 /**< Cells that are not valid in some subject, and in no family. */
 	CLPAC_WARN_FEW_SUBJECTS,	 /**< Too few subjects for p <= 0.05. */
 	CLPAC_WARN_SHORT_NULL,		 /**< Few cycles of a phase band for the null asked for: p is off. */
+	CLPAC_WARN_BEATS,	  /**< Spikes as regular as those of a heart, in a channel with significant cells. */
+	CLPAC_WARN_SPIKES,	  /**< Other spikes and edges, likewise. */
+	CLPAC_WARN_MUSCLE,	  /**< Bursts of noise in all amplitude bands, likewise. */
+	CLPAC_WARN_ODD_HARMONICS, /**< A flattened or pointed wave, likewise. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

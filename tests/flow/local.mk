@@ -11,6 +11,7 @@ if BUILD_PROGRAM
 clpac_test_scripts += %D%/python_package.test
 clpac_test_scripts += %D%/tensorpac.test
 clpac_test_scripts += %D%/readers.test
+clpac_test_scripts += %D%/remaining.test
 endif
 endif
 clpac_test_scripts += %D%/examples.test
@@ -91,6 +92,7 @@ endif
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
+clpac_test_scripts += %D%/tool_cautions.test
 clpac_test_scripts += %D%/tool_channels.test
 clpac_test_scripts += %D%/tool_claims.test
 clpac_test_scripts += %D%/tool_clean.test
@@ -125,6 +127,7 @@ clpac_test_scripts += %D%/tool_nulls.test
 clpac_test_scripts += %D%/python_fork.test
 EXTRA_DIST += %D%/python_fork.py
 EXTRA_DIST += %D%/readers.py
+EXTRA_DIST += %D%/remaining.py
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_drivers.test

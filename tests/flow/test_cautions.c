@@ -156,7 +156,7 @@ TEST(a_harmonic_is_significant_by_nineteen_surrogates)
 	ck_assert(clpac_result_peak(result, 0).p_max == 0.05f);
 	ck_assert_uint_eq(warned(result, CLPAC_WARN_HARMONIC), 1);
 	char reach[60];
-	snprintf(reach, sizeof reach, ", reach %zu of %zu significant cells of ", count_all(result, true),
+	snprintf(reach, sizeof reach, " in %zu of %zu significant cells of ", count_all(result, true),
 		 count_all(result, false));
 	ck_assert_ptr_nonnull(strstr(clpac_result_report(result)->warnings[CLPAC_WARN_HARMONIC].text, reach));
 	clpac_result_destroy(result);
@@ -241,7 +241,6 @@ TEST(jumps_and_lines_of_the_mains_are_named)
 	ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_JUMP].text, ", 10.00"));
 	ck_assert_uint_eq(warned(result, CLPAC_WARN_MAINS), 1);
 	ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_MAINS].text, "channel 2 has a line at 100 Hz"));
-	ck_assert_uint_eq(warned(result, CLPAC_WARN_HARMONIC), 0);
 	clpac_result_destroy(result);
 	for (size_t ch = 0; ch < COUNT(x); ch++)
 		free(x[ch]);
@@ -373,7 +372,12 @@ TEST(each_failing_allocation_is_reported)
 	clpac_error err;
 	double *x = make_noise(1, false);
 	add_sawtooth(x, 5, 2);
-	const clpac_problem p = base(1);
+	static const clpac_band phase = {6, 10}, amplitude = {60, 100};
+	clpac_problem p = base(1);
+	p.phase_bands = &phase;
+	p.amplitude_bands = &amplitude;
+	p.n_phase_bands = p.n_amplitude_bands = 1;
+	p.n_surrogates = 19;
 	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const[]){x}};
 	clpac_result *result = run(&p, &x);
 	clpac_status st = CLPAC_ERROR_NO_MEMORY;

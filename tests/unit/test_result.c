@@ -67,6 +67,7 @@ TEST(every_array_has_the_dimensions_its_comment_says)
 		{"ratio", 4, {2, 3, 5, 7}},
 		{"standing", 4, {2, 3, 5, 7}},
 		{"n_subjects", 4, {2, 3, 5, 7}},
+		{"remaining", 4, {2, 3, 5, 7}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {

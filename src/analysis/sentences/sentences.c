@@ -61,6 +61,10 @@ static void add_cautions(const clpac__job *job, const clpac_result *result, clpa
 			{CLPAC_WARN_OVERLAP, "overlapping bands"},
 			{CLPAC_WARN_JUMP, "jumps"},
 			{CLPAC_WARN_MAINS, "mains"},
+			{CLPAC_WARN_BEATS, "heartbeats"},
+			{CLPAC_WARN_SPIKES, "spikes"},
+			{CLPAC_WARN_MUSCLE, "muscle"},
+			{CLPAC_WARN_ODD_HARMONICS, "odd harmonics"},
 			{CLPAC_WARN_PURE_LINE, "a pure line"},
 			{CLPAC_WARN_MIN_SHIFT, "long minimum shift"},
 			{CLPAC_WARN_FEW_SEGMENTS, "few segments"},
@@ -165,8 +169,11 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 		if (!isnan(peak.z))
 			clpac__text_add(to, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
 					lowest > 0.05f	    ? " (no cell of its map is significant)"
-					: peak.harmonic > 0 ? " (harmonic?)"
+					: peak.harmonic > 0 ? " (harmonic?"
 							    : "");
+		if (!isnan(peak.z) && lowest <= 0.05f && peak.harmonic > 0)
+			clpac__text_add(to, " without the shape of a wave %.0f %% of it remain)",
+					100 * (double)peak.remaining);
 	} else {
 		clpac__text_add(to, "no valid cell has a value");
 	}

@@ -38,6 +38,7 @@ static const struct {
 	[CLPAC_RATIO] = {"ratio", "cspa", false},
 	[CLPAC_STANDING] = {"standing", "cspa", false},
 	[CLPAC_N_SUBJECTS] = {"n_subjects", "cspa", false},
+	[CLPAC_REMAINING] = {"remaining", "cspa", true},
 };
 _Static_assert(sizeof arrays_of / sizeof *arrays_of == CLPAC_ARRAY_COUNT, "one row per array");
 

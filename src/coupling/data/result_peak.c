@@ -12,7 +12,8 @@ static const clpac_peak no_peak = {.mi = NAN,
 				   .preferred_phase = NAN,
 				   .mean_vector = NAN,
 				   .harmonic = NAN,
-				   .asymmetry = NAN};
+				   .asymmetry = NAN,
+				   .remaining = NAN};
 
 /* The values that rank cells; NULL where the result has none of them. */
 static const float *ranked_of(const clpac_result *result)
@@ -62,6 +63,7 @@ static clpac_peak highest_of(const clpac_result *result, size_t first, size_t en
 	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = whole->arrays[CLPAC_PREFERRED_PHASE];
 	const float *vector = whole->arrays[CLPAC_MEAN_VECTOR];
 	const float *harmonic = whole->arrays[CLPAC_HARMONIC], *asymmetry = whole->arrays[CLPAC_ASYMMETRY];
+	const float *remaining = whole->arrays[CLPAC_REMAINING];
 	const float *ranked = ranked_of(result);
 	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, of_channel = shape->n_segments * cells;
 	size_t best = end;
@@ -85,6 +87,7 @@ static clpac_peak highest_of(const clpac_result *result, size_t first, size_t en
 		.mean_vector = vector ? vector[best] : NAN,
 		.harmonic = harmonic ? harmonic[best] : NAN,
 		.asymmetry = asymmetry ? asymmetry[best / shape->n_amplitude_bands] : NAN,
+		.remaining = remaining ? remaining[best] : NAN,
 	};
 }
 

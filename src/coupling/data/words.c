@@ -33,6 +33,10 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_NOT_VALID] = "not_valid",
 	[CLPAC_WARN_FEW_SUBJECTS] = "few_subjects",
 	[CLPAC_WARN_SHORT_NULL] = "short_null",
+	[CLPAC_WARN_BEATS] = "beats",
+	[CLPAC_WARN_SPIKES] = "spikes",
+	[CLPAC_WARN_MUSCLE] = "muscle",
+	[CLPAC_WARN_ODD_HARMONICS] = "odd_harmonics",
 	NULL,
 };
 

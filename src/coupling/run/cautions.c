@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cancel.h"
@@ -11,12 +12,21 @@
 #include "coupling/data/result.h"
 #include "coupling/problem/problem.h"
 #include "coupling/signal/artefacts.h"
+#include "coupling/signal/disturbances.h"
 #include "coupling/signal/filter.h"
-#include "coupling/signal/harmonics.h"
+#include "coupling/signal/slow_waves.h"
+#include "coupling/signal/wave_shape.h"
 
 static const double largest_jump = 50, mains_height = 10, significant = 0.05;
+/* A cell is marked where less of its index remains without the shape of a slow wave.  Of coupled signals that were made
+ * 98 % of the cells keep 0.79 or more, of sharp waves most keep less than 0.5 (decision 0100). */
+static const float most_of_it = 0.75f;
+/* Waves whose frequencies differ by less are one. */
+static const double same_wave = 1.15;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
 static const double samples_per_hz = 4;
+/* Samples a second for each hertz of an amplitude band's width. */
+static const double samples_per_width = 4;
 
 /* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that.  All
  * NULL in a result without pairs, where channel c has row c: samples that come group by group make a call for each
@@ -193,120 +203,408 @@ static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* The coarse series in a phase band, filtered forward. */
-static clpac_status measure_asymmetry(search *s, clpac_band band, double wave_hz, float *asymmetry, clpac_error *err)
+/* What of the indices of a channel remains without the shapes of its slow waves. */
+typedef struct shapes {
+	unsigned char *wanted; /* cells that are significant in a map whose amplitudes are the channel's: (p, a) */
+	float *remaining;      /* (p, a); NaN where it is not wanted */
+	double *of_bands;      /* frequency of the wave in each phase band; 0 where none is wanted */
+	double *waves;	       /* each frequency once, ascending */
+	size_t n_waves;
+	unsigned char *bins; /* phase bins of the coarse samples: (p, n_coarse), and UPPER where the wave is above 0 */
+	double *z, *power;   /* (2, n_coarse), n_coarse: analytic signal of a band */
+	double *amplitudes;  /* n_coarse */
+	double *whole;	     /* index of each phase band with all of the amplitude */
+	clpac__wave_shape *shape;
+} shapes;
+
+/* A bit that no number of a bin needs. */
+enum { UPPER = 128 };
+_Static_assert((int)CLPAC_MAX_BINS <= (int)UPPER, "bins and the bit are told apart");
+
+static void shapes_clear(shapes *of)
+{
+	clpac__wave_shape_destroy(of->shape);
+	FREE_ALL(of->wanted, of->remaining, of->of_bands, of->waves, of->bins, of->z, of->power, of->amplitudes,
+		 of->whole);
+}
+
+/* Whether a cell is significant, or without surrogates the highest of its map. */
+static bool is_wanted(const search *s, size_t row, size_t segment, size_t cell)
+{
+	const clpac_problem *p = s->problem;
+	const size_t series = row * p->n_segments + segment, n_cells = p->n_phase_bands * p->n_amplitude_bands;
+	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	if (p_max)
+		return p_max[series * n_cells + cell] <= (float)significant;
+	const clpac_peak peak = clpac_result_series_peak(s->result, row, segment);
+	return peak.found && peak.phase * p->n_amplitude_bands + peak.amplitude == cell;
+}
+
+/* Whether any cell is wanted. */
+static bool find_wanted(const search *s, size_t channel, size_t segment, shapes *of)
+{
+	const rows_by_channel *by = &s->by_channel;
+	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
+	bool is_any = false;
+	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
+		for (size_t map = 0; map < s->n_maps; map++)
+			for (size_t cell = 0; cell < n_cells; cell++)
+				if (is_wanted(s, row_at(by, i), segment + map, cell))
+					of->wanted[cell] = is_any = true;
+	return is_any;
+}
+
+static bool wants_phase(const search *s, const shapes *of, size_t ph)
+{
+	const size_t n = s->problem->n_amplitude_bands;
+	return memchr(of->wanted + ph * n, 1, n);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Joins waves that differ by less than a seventh to their median: one wave is seen by several phase bands. */
+static void join_waves(shapes *of)
+{
+	size_t n = 0;
+	qsort(of->waves, of->n_waves, sizeof *of->waves, ascending);
+	for (size_t first = 0, end; first < of->n_waves; first = end) {
+		for (end = first + 1; end < of->n_waves && of->waves[end] < same_wave * of->waves[end - 1]; end++)
+			;
+		of->waves[n++] = of->waves[(first + end) / 2];
+	}
+	of->n_waves = n;
+}
+
+static clpac_status find_waves(search *s, shapes *of, clpac_error *err)
+{
+	const clpac_problem *p = s->problem;
+	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
+					    s->n_power, s->power, err));
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		const clpac_band phase = p->phase_bands[ph];
+		const double *taps = s->taps;
+		size_t n_taps = p->phase_taps.n_taps;
+		if (!wants_phase(s, of, ph))
+			continue;
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		if (p->phase_taps.taps) {
+			taps = p->phase_taps.taps + ph * n_taps;
+		} else {
+			n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles,
+							 clpac__problem_shortest(p), NULL);
+			clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
+		}
+		RETURN_IF_ERROR(clpac__wave_find(s->coarse, s->n_coarse, s->rate_hz,
+						 &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
+						 p->rate_hz, &of->of_bands[ph], err));
+		if (of->of_bands[ph] > 0)
+			of->waves[of->n_waves++] = of->of_bands[ph];
+	}
+	join_waves(of);
+	return CLPAC_OK;
+}
+
+/* Phase bins of the bands that have wanted cells; `z` serves as room for the turns. */
+static clpac_status find_bins(search *s, shapes *of, clpac_error *err)
+{
+	const clpac_problem *p = s->problem;
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		if (!wants_phase(s, of, ph))
+			continue;
+		RETURN_IF_ERROR(clpac__wave_turns(s->coarse, s->n_coarse, s->rate_hz, p->phase_bands[ph],
+						  p->phase_cycles, of->z, err));
+		for (size_t t = 0; t < s->n_coarse; t++) {
+			const double place = of->z[t] - floor(of->z[t]);
+			const size_t bin = (size_t)(place * p->n_bins);
+			of->bins[ph * s->n_coarse + t] = (unsigned char)((bin < p->n_bins ? bin : p->n_bins - 1) |
+									 (fabs(place - 0.5) > 0.25 ? UPPER : 0));
+		}
+	}
+	return CLPAC_OK;
+}
+
+/* The modulation index of amplitudes at every step-th sample. */
+static double index_of(const search *s, const unsigned char *bins, const double *amplitudes, size_t step)
+{
+	double sums[UPPER] = {0}, counts[UPPER] = {0}, all = 0, index = 1;
+	const size_t n_bins = s->problem->n_bins;
+	for (size_t i = 0, t = 0; t < s->n_coarse; i++, t += step) {
+		const size_t bin = bins[t] & (UPPER - 1);
+		sums[bin] += amplitudes[i];
+		counts[bin]++;
+	}
+	for (size_t k = 0; k < n_bins; k++)
+		all += sums[k] /= fmax(1, counts[k]);
+	for (size_t k = 0; k < n_bins; k++)
+		index += sums[k] > 0 ? sums[k] / all * log(sums[k] / all) / log((double)n_bins) : 0;
+	return index;
+}
+
+/* Measures what remains in the wanted cells of one amplitude band, or of one that is tied to a phase band: first to
+ * before end are those phase bands. */
+static clpac_status measure_band(search *s, shapes *of, size_t am, size_t first, size_t end, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = s->problem;
+	const clpac_band band = clpac_result_cell_band(s->result, first, am);
 	clpac__filter filter = {0};
-	if (!(band.hi_hz < s->rate_hz / 2))
+	bool is_any = false;
+	double highest_hz = 0;
+	for (size_t ph = first; ph < end; ph++)
+		if (of->wanted[ph * p->n_amplitude_bands + am]) {
+			is_any = true;
+			highest_hz = fmax(highest_hz, p->phase_bands[ph].hi_hz);
+		}
+	if (!is_any || !(band.lo_hz > 0) || !(band.hi_hz < s->rate_hz / 2) ||
+	    clpac__filter_order(s->rate_hz, band.lo_hz, p->amplitude_cycles, s->n_coarse, NULL) < CLPAC__MIN_ORDER)
 		goto done;
-	TRY(clpac__filter_design(s->rate_hz, band, s->problem->phase_cycles, s->n_coarse, &filter, err));
-	const size_t half = (filter.n_taps - 1) / 2;
-	memset(s->passed, 0, s->n_coarse * sizeof *s->passed);
-	for (size_t t = 0; t < s->n_coarse; t++) {
-		TRY(clpac__cancel_check_at(t * filter.n_taps, err));
-		for (size_t k = 0; k < filter.n_taps; k++)
-			if (t + half >= k && t + half - k < s->n_coarse)
-				s->passed[t] += filter.taps[k] * s->coarse[t + half - k];
+	/* Enough samples for the amplitude, whose own spectrum is no wider than its band, and for the phase. */
+	const double samples_hz = fmax(samples_per_width * (band.hi_hz - band.lo_hz), 8 * highest_hz);
+	const size_t step = (size_t)fmax(1, s->rate_hz / samples_hz), n = (s->n_coarse + step - 1) / step;
+	const clpac__band_signal signal = {
+		.band = band, .step = step, .n = n, .re = of->z, .im = of->z + n, .power = of->power};
+	TRY(clpac__filter_design(s->rate_hz, band, p->amplitude_cycles, s->n_coarse, &filter, err));
+	TRY(clpac__filter_make_analytic(&filter, err));
+	TRY(clpac__filter_series(s->coarse, s->n_coarse, filter.even, filter.odd, filter.n_taps - 1, step, of->z, err));
+	for (size_t i = 0; i < n; i++) {
+		of->power[i] = signal.re[i] * signal.re[i] + signal.im[i] * signal.im[i];
+		of->amplitudes[i] = sqrt(of->power[i]);
 	}
-	*asymmetry = (float)clpac__cycle_asymmetry(s->coarse, s->passed, s->n_coarse, s->rate_hz / wave_hz);
+	for (size_t ph = first; ph < end; ph++)
+		if (of->wanted[ph * p->n_amplitude_bands + am]) {
+			of->whole[ph] = index_of(s, of->bins + ph * s->n_coarse, of->amplitudes, step);
+			of->remaining[ph * p->n_amplitude_bands + am] = 1;
+		}
+	for (size_t wave = 0; wave < of->n_waves; wave++)
+		for (int way = 0; way < CLPAC__SHAPE_WAYS; way++) {
+			bool is_locked;
+			TRY(clpac__wave_shape_take_off(of->shape, wave, way, &signal, of->amplitudes, &is_locked, err));
+			for (size_t ph = first; ph < end && is_locked; ph++) {
+				float *remaining = &of->remaining[ph * p->n_amplitude_bands + am];
+				if (isnan(*remaining) || !(of->whole[ph] > 0))
+					continue;
+				const double left = index_of(s, of->bins + ph * s->n_coarse, of->amplitudes, step);
+				*remaining = fminf(*remaining, (float)fmax(left / of->whole[ph], 0));
+			}
+		}
 done:
 	clpac__filter_clear(&filter);
 	return st;
 }
 
-/* Cells that harmonics reach in the maps of a channel: of one, or of all whose amplitudes are its own. */
-typedef struct reached {
-	size_t n_marked, n_significant; /* cells; significant ones are all where there is no p_max */
-	size_t n_all;			/* significant, marked or not */
-	size_t most;			/* the phase band of the most asymmetric wave among them, */
-	float asymmetry;		/* and how asymmetric it is */
-} reached;
-
-/* Marks the cells of one phase band in the map of a row. */
-static size_t mark(search *s, size_t row, size_t segment, size_t ph, const clpac__harmonics *found, reached *reached)
+static clpac_status measure_shapes(search *s, shapes *of, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
-	const size_t at = ((row * p->n_segments + segment) * p->n_phase_bands + ph) * p->n_amplitude_bands;
-	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + at;
-	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + at;
-	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
-	size_t n = 0, n_significant = 0;
+	const bool is_tied = clpac_result_cell_bands(s->result);
+	RETURN_IF_ERROR(find_waves(s, of, err));
+	RETURN_IF_ERROR(NEW_ARRAY(of->bins, p->n_phase_bands * s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(of->z, 2 * s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(of->power, s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(of->amplitudes, s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(of->whole, p->n_phase_bands));
+	RETURN_IF_ERROR(find_bins(s, of, err));
+	RETURN_IF_ERROR(
+		clpac__wave_shape_create(s->coarse, s->n_coarse, s->rate_hz, of->waves, of->n_waves, &of->shape, err));
 	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
-		if (isnan(mi[am]))
-			continue;
-		marks[am] = clpac__harmonics_reach(found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
-		n += marks[am] > 0;
-		n_significant += marks[am] > 0 && (!p_max || p_max[at + am] <= (float)significant);
+		if (!is_tied)
+			RETURN_IF_ERROR(measure_band(s, of, am, 0, p->n_phase_bands, err));
+		for (size_t ph = 0; is_tied && ph < p->n_phase_bands; ph++)
+			RETURN_IF_ERROR(measure_band(s, of, am, ph, ph + 1, err));
 	}
-	reached->n_marked += n;
-	return n_significant;
-}
-
-/* Marks the cells of one phase band. */
-static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, reached *reached,
-				       clpac_error *err)
-{
-	const clpac_problem *p = s->problem;
-	const clpac_band phase = p->phase_bands[ph];
-	const rows_by_channel *by = &s->by_channel;
-	const clpac__series_key key = {
-		.seed = p->seed,
-		.channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[channel] : channel),
-		.segment = (uint32_t)(p->segment_numbers ? p->segment_numbers[segment] : segment),
-	};
-	const double *taps = s->taps;
-	size_t n_taps = p->phase_taps.n_taps, n_significant = 0;
-	clpac__harmonics found;
-	float asymmetry = NAN;
-	if (p->phase_taps.taps) {
-		taps = p->phase_taps.taps + ph * n_taps;
-	} else {
-		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles, clpac__problem_shortest(p),
-						 NULL);
-		clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
-	}
-	RETURN_IF_ERROR(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz,
-					      &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
-					      p->rate_hz, s->top_hz, key, &found, err));
-	bool is_measured = false;
-	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++) {
-		const size_t row = row_at(by, i), before = reached->n_marked;
-		for (size_t map = 0; map < s->n_maps; map++)
-			n_significant += mark(s, row, segment + map, ph, &found, reached);
-		if (reached->n_marked == before)
-			continue;
-		if (!is_measured)
-			RETURN_IF_ERROR(measure_asymmetry(s, phase, found.frequency_hz, &asymmetry, err));
-		is_measured = true;
-		float *of_row = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) +
-				(row * p->n_segments + segment) * p->n_phase_bands + ph;
-		for (size_t map = 0; map < s->n_maps; map++)
-			of_row[map * p->n_phase_bands] = asymmetry;
-	}
-	if (n_significant && (!reached->n_significant || !(fabsf(asymmetry) <= fabsf(reached->asymmetry)))) {
-		reached->most = ph;
-		reached->asymmetry = asymmetry;
-	}
-	reached->n_significant += n_significant;
 	return CLPAC_OK;
 }
 
-static size_t count_significant(const search *s, size_t series)
+/* Marked cells in the maps of a channel, or in all whose amplitudes are its own. */
+typedef struct marked {
+	size_t n, n_all;   /* marked cells, and wanted ones */
+	float least, most; /* that remains in a marked one */
+	size_t phase;	   /* the phase band of the cell of which the least remains, */
+	float asymmetry;   /* and the asymmetry of the wave there */
+} marked;
+
+/* Writes what remains in the cells of one map, and marks. */
+static void write_map(search *s, size_t row, size_t segment, const shapes *of, marked *marked)
 {
+	const clpac_problem *p = s->problem;
+	const size_t n_cells = p->n_phase_bands * p->n_amplitude_bands, at = (row * p->n_segments + segment) * n_cells;
+	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + at;
+	float *remaining = clpac_result_array(s->result, CLPAC_REMAINING, NULL) + at;
+	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + at;
+	for (size_t cell = 0; cell < n_cells; cell++) {
+		if (isnan(mi[cell]))
+			continue;
+		marks[cell] = 0;
+		if (!is_wanted(s, row, segment, cell))
+			continue;
+		remaining[cell] = of->remaining[cell];
+		marked->n_all++;
+		if (!(remaining[cell] < most_of_it))
+			continue;
+		marks[cell] = 1;
+		if (!marked->n || remaining[cell] < marked->least) {
+			marked->least = remaining[cell];
+			marked->phase = cell / p->n_amplitude_bands;
+		}
+		marked->most = marked->n && marked->most > remaining[cell] ? marked->most : remaining[cell];
+		marked->n++;
+	}
+}
+
+static float measure_asymmetry(search *s, const shapes *of, size_t ph)
+{
+	/* Of the filtered series only the signs count. */
+	for (size_t t = 0; t < s->n_coarse; t++)
+		s->passed[t] = of->bins[ph * s->n_coarse + t] & UPPER ? 1 : -1;
+	return (float)clpac__cycle_asymmetry(s->coarse, s->passed, s->n_coarse, s->rate_hz / of->of_bands[ph]);
+}
+
+/* Writes the asymmetry of the cycles in phase bands that have a marked cell. */
+static void write_asymmetry(search *s, size_t channel, size_t segment, const shapes *of, marked *marked)
+{
+	const clpac_problem *p = s->problem;
+	const rows_by_channel *by = &s->by_channel;
+	const float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL);
+	float *asymmetries = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL);
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		bool is_measured = false;
+		float asymmetry = NAN;
+		for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
+			for (size_t map = 0; map < s->n_maps; map++) {
+				const size_t at =
+					(row_at(by, i) * p->n_segments + segment + map) * p->n_phase_bands + ph;
+				bool is_marked = false;
+				for (size_t am = 0; am < p->n_amplitude_bands; am++)
+					is_marked |= marks[at * p->n_amplitude_bands + am] > 0;
+				if (!is_marked)
+					continue;
+				if (!is_measured)
+					asymmetry = measure_asymmetry(s, of, ph);
+				is_measured = true;
+				asymmetries[at] = asymmetry;
+			}
+		if (ph == marked->phase)
+			marked->asymmetry = asymmetry;
+	}
+}
+
+static void warn_of_shape(search *s, size_t channel, const marked *marked)
+{
+	const clpac_band band = s->problem->phase_bands[marked->phase];
+	char shape[64] = "";
+	if (!isnan(marked->asymmetry))
+		snprintf(shape, sizeof shape, ", whose cycles rise in %.2f of their time",
+			 (1 + (double)marked->asymmetry) / 2);
+	warn(s, CLPAC_WARN_HARMONIC,
+	     "harmonics of a wave in %g-%g Hz%s: without its shape %.0f to %.0f %% of the index remain in %zu of %zu "
+	     "%s cells of channel %.60s, so that it looks like coupling",
+	     band.lo_hz, band.hi_hz, shape, 100 * (double)marked->least, 100 * (double)marked->most, marked->n,
+	     marked->n_all, clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "highest",
+	     name_of(s, channel));
+}
+
+/* Odd harmonics without even ones: nothing but corners, cut tops or points make them.  Of the mean of many cycles they
+ * are by chance what a standard error says. */
+static void look_for_odd_harmonics(search *s, size_t channel, const shapes *of)
+{
+	static const double least_third = 0.08, most_second = 0.3, errors = 5;
+	for (size_t i = 0; i < of->n_waves; i++) {
+		const double hz = of->waves[i];
+		const clpac__wave_harmonics found = clpac__wave_shape_harmonics(of->shape, i);
+		const double third = fabs(found.third);
+		if (!(third > least_third) || !(third > errors * found.third_chance) ||
+		    found.second > most_second * third)
+			continue;
+		warn(s, CLPAC_WARN_ODD_HARMONICS,
+		     "channel %.60s has a wave of %.3g Hz that is %s (third harmonic %.0f %%, second %.0f %%): its "
+		     "corners look like coupling; %s",
+		     name_of(s, channel), hz, found.third < 0 ? "flattened" : "pointed", 100 * third,
+		     100 * found.second,
+		     found.third < 0 ? "see whether an amplifier or a range cut it off"
+				     : "see whether what remains without its shape is much");
+		break;
+	}
+}
+
+/* Names channels whose significant cells other sources may have made. */
+static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error *err)
+{
+	double lo_hz = s->top_hz;
+	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++)
+		for (size_t am = 0; am < s->problem->n_amplitude_bands; am++)
+			lo_hz = fmin(lo_hz, clpac_result_cell_band(s->result, ph, am).lo_hz);
+	clpac__beats beats;
+	clpac__bursts bursts;
+	clpac__spikes spikes = {0};
+	RETURN_IF_ERROR(clpac__find_beats(s->coarse, s->n_coarse, s->rate_hz, &beats, err));
+	if (beats.n)
+		warn(s, CLPAC_WARN_BEATS,
+		     "channel %.60s has a spike of %.0f deviations every %.2f s, as of a heart: it is in every band at "
+		     "once, and looks like coupling; take it off, or leave the channel out",
+		     name_of(s, channel), beats.deviations, beats.interval_s);
+	else
+		RETURN_IF_ERROR(clpac__find_spikes(s->coarse, s->n_coarse, s->rate_hz, &spikes, err));
+	if (spikes.n)
+		warn(s, CLPAC_WARN_SPIKES,
+		     "channel %.60s has %zu spikes or edges of up to %.0f deviations: each is in every band at once, "
+		     "and "
+		     "looks like coupling; reject them, or leave the channel out",
+		     name_of(s, channel), spikes.n, spikes.deviations);
+	else if (spikes.skewness > 0)
+		warn(s, CLPAC_WARN_SPIKES,
+		     "channel %.60s is sharp on one side, with a skewness of %.2f within 10 ms, as of small spikes: "
+		     "each "
+		     "is in every band at once, and looks like coupling; look at its samples before you believe it",
+		     name_of(s, channel), spikes.skewness);
+	RETURN_IF_ERROR(
+		clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){lo_hz, s->top_hz}, &bursts, err));
+	if (bursts.share > 0)
+		warn(s, CLPAC_WARN_MUSCLE,
+		     "channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
+		     "amplitude bands at once, as of a muscle: they look like coupling; reject them, or leave the "
+		     "channel out",
+		     name_of(s, channel), 100 * bursts.share, bursts.times);
+	return CLPAC_OK;
+}
+
+/* Measures what remains of the channel's indices without the shapes of its slow waves, and marks cells by it. */
+static clpac_status look_for_shapes(search *s, size_t channel, size_t segment, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const rows_by_channel *by = &s->by_channel;
 	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
-	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
-	size_t n = 0;
-	for (size_t cell = 0; p_max && cell < s->n_maps * n_cells; cell++)
-		n += p_max[series * n_cells + cell] <= (float)significant;
-	return p_max ? n : s->n_maps * n_cells;
+	shapes of = {.n_waves = 0};
+	marked marked = {.asymmetry = NAN};
+	TRY(NEW_ARRAY(of.wanted, n_cells));
+	TRY(NEW_ARRAY(of.remaining, n_cells));
+	TRY(NEW_ARRAY(of.of_bands, s->problem->n_phase_bands));
+	TRY(NEW_ARRAY(of.waves, s->problem->n_phase_bands));
+	for (size_t cell = 0; cell < n_cells; cell++)
+		of.remaining[cell] = NAN;
+	if (find_wanted(s, channel, segment, &of)) {
+		TRY(measure_shapes(s, &of, err));
+		look_for_odd_harmonics(s, channel, &of);
+		TRY(look_for_disturbances(s, channel, err));
+	}
+	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
+		for (size_t map = 0; map < s->n_maps; map++)
+			write_map(s, row_at(by, i), segment + map, &of, &marked);
+	if (!marked.n)
+		goto done;
+	write_asymmetry(s, channel, segment, &of, &marked);
+	warn_of_shape(s, channel, &marked);
+done:
+	shapes_clear(&of);
+	return st;
 }
 
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
 	const rows_by_channel *by = &s->by_channel;
-	reached reached = {.asymmetry = NAN};
 	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
 		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
 			RETURN_IF_ERROR(look_for_jump(s, channel, p->stretches[i], err));
@@ -316,27 +614,7 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 	RETURN_IF_ERROR(look_for_mains(s, channel, err));
 	if (first_of(by, channel) == first_of(by, channel + 1))
 		return CLPAC_OK;
-	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
-		reached.n_all += count_significant(s, row_at(by, i) * p->n_segments + segment);
-	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
-					    s->n_power, s->power, err));
-	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-		RETURN_IF_ERROR(clpac_cancel_check(err));
-		RETURN_IF_ERROR(look_for_harmonics(s, channel, segment, ph, &reached, err));
-	}
-	if (reached.n_significant) {
-		const clpac_band band = p->phase_bands[reached.most];
-		char shape[64] = "";
-		if (!isnan(reached.asymmetry))
-			snprintf(shape, sizeof shape, ", whose cycles rise in %.2f of their time",
-				 (1 + (double)reached.asymmetry) / 2);
-		warn(s, CLPAC_WARN_HARMONIC,
-		     "harmonics of a wave in %g-%g Hz%s, reach %zu of %zu %s cells of channel %.60s: a sharp or "
-		     "asymmetric wave looks like coupling",
-		     band.lo_hz, band.hi_hz, shape, reached.n_significant, reached.n_all,
-		     clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "", name_of(s, channel));
-	}
-	return CLPAC_OK;
+	return look_for_shapes(s, channel, segment, err);
 }
 
 static clpac_status prepare(search *s, clpac_error *err)
@@ -379,6 +657,8 @@ static clpac_status prepare(search *s, clpac_error *err)
 		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
 	if (are_all || !clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL))
 		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
+	if (are_all || !clpac_result_array(s->result, CLPAC_REMAINING, NULL))
+		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_REMAINING, err));
 	return CLPAC_OK;
 }
 

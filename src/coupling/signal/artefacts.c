@@ -15,7 +15,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(double *values, size_t n)
+double clpac__median(double *values, size_t n)
 {
 	qsort(values, n, sizeof *values, ascending);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
@@ -56,7 +56,7 @@ clpac_status clpac__find_jump(const double *x, size_t n_samples, double rate_hz,
 	TRY(NEW_ARRAY(of_stretches, n));
 	for (size_t i = 0; i < n; i++)
 		of_stretches[i] = deviation_of(x + i * each, each);
-	const double deviation = median(of_stretches, n);
+	const double deviation = clpac__median(of_stretches, n);
 	for (size_t i = 0; i + 1 < n; i++) {
 		/* The samples behind the last whole stretch belong to it. */
 		const size_t n_here = i + 2 == n ? n_samples - i * each : 2 * each;
@@ -98,7 +98,7 @@ clpac_status clpac__line_height(const double *x, size_t n_samples, double rate_h
 		around[n++] = power[FARTHEST - i];
 		around[n++] = power[FARTHEST + i];
 	}
-	const double usual = median(around, n);
+	const double usual = clpac__median(around, n);
 	*height = usual > 0 ? power[FARTHEST] / usual : 0;
 	return CLPAC_OK;
 }

@@ -29,6 +29,9 @@ clpac_status clpac__line_height(const double *x, size_t n_samples, double rate_h
  * @return NaN where there are fewer than three cycles. */
 double clpac__cycle_asymmetry(const double *x, const double *band_passed, size_t n_samples, double cycle_samples);
 
+/* The median of n values, which are put in order; n is above 0. */
+double clpac__median(double *values, size_t n);
+
 /* Spectra of short stretches of a series, in double, at the frequencies that are wanted and no others. */
 
 /* Windows of `length` samples, each beginning half a length behind the one before; 0 where the series is shorter. */

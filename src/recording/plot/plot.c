@@ -25,7 +25,7 @@ typedef struct figure {
 	size_t channel, segment;
 	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
-	const float *mi, *z, *p, *p_max, *preferred, *distribution, *harmonic;
+	const float *mi, *z, *p, *p_max, *preferred, *distribution, *harmonic, *remaining;
 	bool is_comparison;
 	clpac__compared compared; /* of a comparison */
 	double threshold;	  /* z, or t, from which p_max is at most the significance; 0: not known */
@@ -267,6 +267,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->p_max = series_of(figure, CLPAC_P_MAX);
 	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
 	figure->harmonic = series_of(figure, CLPAC_HARMONIC);
+	figure->remaining = series_of(figure, CLPAC_REMAINING);
 	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
 	figure->options.significance = figure->significance;
 	RETURN_IF_ERROR(check_colours(&figure->options, err));
@@ -325,6 +326,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 					 : clpac_measure_words(clpac_result_measure(figure->result));
 	map.valid = clpac_result_valid(figure->result);
 	map.harmonic = figure->harmonic;
+	map.remaining = figure->remaining;
 	map.arrows = arrows_of(figure);
 	map.colours = (int)figure->options.colours;
 	const clpac__range limits = {figure->options.lowest, figure->options.highest, false, false, 0};
@@ -404,6 +406,7 @@ static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_colu
 					.significance = whole->significance,
 					.valid = clpac_result_valid(whole->result),
 					.harmonic = harmonic,
+					.remaining = series_of(&one, CLPAC_REMAINING),
 					.arrows = arrows_of(&one),
 					.threshold = one.z ? find_threshold(&one) : 0,
 					.limits = {whole->options.lowest, whole->options.highest, false, false, 0},

@@ -213,10 +213,18 @@ static void hatch(cairo_t *cairo, clpac__box box)
 	cairo_restore(cairo);
 }
 
-static void dot(cairo_t *cairo, double x, double y)
+static double dot_radius(const clpac__map *map, size_t cell)
+{
+	static const double usual = 0.75, smallest = 0.5, largest = 1.3;
+	if (!map->remaining || isnan(map->remaining[cell]))
+		return usual;
+	return largest - (largest - smallest) * fmin((double)map->remaining[cell], 1);
+}
+
+static void dot(cairo_t *cairo, double x, double y, double radius)
 {
 	cairo_new_path(cairo);
-	cairo_arc(cairo, x, y, 0.75, 0, 2 * acos(-1));
+	cairo_arc(cairo, x, y, radius, 0, 2 * acos(-1));
 	cairo_set_source_rgb(cairo, 1, 1, 1);
 	cairo_fill_preserve(cairo);
 	cairo_set_line_width(cairo, 0.4);
@@ -224,8 +232,8 @@ static void dot(cairo_t *cairo, double x, double y)
 	cairo_stroke(cairo);
 }
 
-/* Hatches cells that are not valid, and puts a dot near the corner of those that harmonics reach, beside the peak's
- * ring. */
+/* Hatches cells that are not valid, and puts a dot near the corner of those that the shape of a wave makes, beside the
+ * peak's ring: the larger, the less of the index remains without that shape. */
 static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
 {
 	for (size_t column = 0; column < map->phase->n; column++)
@@ -238,7 +246,8 @@ static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
 			if (is_hatched(map, cell))
 				hatch(cairo, (clpac__box){left, high, right - left, low - high});
 			if (is_dotted(map, cell))
-				dot(cairo, left + 0.2 * (right - left), high + 0.2 * (low - high));
+				dot(cairo, left + 0.2 * (right - left), high + 0.2 * (low - high),
+				    dot_radius(map, cell));
 		}
 }
 
@@ -277,7 +286,7 @@ static void draw_dotted_sample(cairo_t *cairo, clpac__box box)
 	set_colour(cairo, clpac__viridis(0.4));
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_fill(cairo);
-	dot(cairo, box.x + box.width / 2, box.y + box.height / 2);
+	dot(cairo, box.x + box.width / 2, box.y + box.height / 2, 0.75);
 }
 
 static void draw_undefined_sample(cairo_t *cairo, clpac__box box)

@@ -172,8 +172,9 @@ typedef struct clpac__map {
 	const float *p;	     /* as values; cells with p up to significance are outlined; NULL: no outlines */
 	bool is_corrected;   /* p is corrected over the cells of the map */
 	double significance;
-	const uint8_t *valid;  /* as values; cells that are not are hatched */
-	const float *harmonic; /* as values; cells above 0 are dotted; NULL: none */
+	const uint8_t *valid;	/* as values; cells that are not are hatched */
+	const float *harmonic;	/* as values; cells above 0 are dotted; NULL: none */
+	const float *remaining; /* as values; the less of it, the larger the dot; NULL: all are alike */
 	clpac__arrows arrows;
 	clpac__range limits; /* of the colours; both ends 0: those of the values */
 	double threshold;    /* the value from which cells are significant, in the middle of the colours; 0: none */

@@ -100,7 +100,8 @@ enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 5 };
 
 enum { N_OF_SUBJECT = 3 };
 
-/* Columns of standings, comparisons of subjects and a result's further measures, one for every array that it holds. */
+/* Columns of standings, comparisons of subjects, a result's further measures and what remains without the shape of a
+ * wave, one for every array that it holds. */
 typedef struct columns {
 	bool has_pairs;		       /* their channels, behind all others */
 	const char *recording;	       /* its file's name; NULL: no subject is known, and there are no columns */
@@ -148,6 +149,11 @@ static void find_columns(const clpac_result *result, columns *out)
 			clpac__array_name_of(measures[i], i == 0, of_further[k], out->names[out->n]);
 			out->values[out->n++] = values;
 		}
+	const float *remaining = clpac_result_array(result, CLPAC_REMAINING, NULL);
+	if (remaining) {
+		snprintf(out->names[out->n], sizeof out->names[0], "%s", clpac_array_name(CLPAC_REMAINING));
+		out->values[out->n++] = remaining;
+	}
 }
 
 /* Whether the last two columns are there: condition and onset of each segment.  An onset that a pooled segment has not

@@ -360,6 +360,7 @@ static json_t *peaks_of(tree *tree, const clpac_result *result)
 		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
 		set(tree, object, "harmonic", isnan(peak.harmonic) ? json_null() : json_boolean(peak.harmonic > 0));
 		set(tree, object, "asymmetry", number_of_float(peak.asymmetry));
+		set(tree, object, "remaining", number_of_float(peak.remaining));
 		add_others(tree, object, result, &peak);
 		append(tree, peaks, object);
 	}

@@ -1,0 +1,237 @@
+/* Heartbeats, spikes, muscles and odd harmonics. */
+#include "coupling/signal/disturbances.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "coupling/signal/artefacts.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* --- Heartbeats ------------------------------------------------------------------------------- */
+
+/* Distances from the mean of `half` samples at both sides. */
+static void take_distances(const double *x, size_t n, size_t half, double *distances)
+{
+	double sum = 0;
+	for (size_t t = 0; t < half && t < n; t++)
+		sum += x[t];
+	for (size_t t = 0; t < n; t++) {
+		if (t + half < n)
+			sum += x[t + half];
+		if (t > half)
+			sum -= x[t - half - 1];
+		const size_t first = t > half ? t - half : 0, end = t + half + 1 < n ? t + half + 1 : n;
+		distances[t] = x[t] - sum / (double)(end - first);
+	}
+}
+
+clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz, clpac__beats *out, clpac_error *err)
+{
+	enum { FEWEST = 10 };
+	static const double smoothed_s = 0.03, apart_s = 0.1, deviations = 3.5;
+	clpac_status st = CLPAC_OK;
+	double *distances = NULL, *sorted = NULL, heights = 0;
+	size_t n = 0, last = 0, n_near = 0;
+	*out = (clpac__beats){0};
+	TRY(NEW_ARRAY(distances, n_samples));
+	TRY(NEW_ARRAY(sorted, n_samples));
+	take_distances(x, n_samples, (size_t)(smoothed_s * rate_hz / 2), distances);
+	for (size_t t = 0; t < n_samples; t++)
+		sorted[t] = distances[t] = fabs(distances[t]);
+	const double deviation = n_samples ? clpac__median(sorted, n_samples) / 0.6745 : 0;
+	/* From here on, `sorted` holds the intervals. */
+	for (size_t t = 0; t < n_samples; t++) {
+		if (!(distances[t] > deviations * deviation))
+			continue;
+		if (n && (double)(t - last) < apart_s * rate_hz) {
+			/* The same spike: its highest point counts. */
+			if (distances[t] > distances[last]) {
+				heights += distances[t] - distances[last];
+				if (n > 1)
+					sorted[n - 2] += (double)(t - last);
+				last = t;
+			}
+			continue;
+		}
+		if (n)
+			sorted[n - 1] = (double)(t - last);
+		heights += distances[t];
+		last = t;
+		n++;
+	}
+	if (n < FEWEST || !(deviation > 0))
+		goto done;
+	const double usual = clpac__median(sorted, n - 1), interval_s = usual / rate_hz;
+	for (size_t i = 0; i + 1 < n; i++)
+		n_near += fabs(sorted[i] - usual) < 0.25 * usual;
+	if (interval_s < 0.4 || interval_s > 2 || 2 * n_near < n || (double)n * usual < 0.6 * (double)n_samples)
+		goto done;
+	*out = (clpac__beats){n, interval_s, heights / (double)n / deviation};
+done:
+	FREE_ALL(distances, sorted);
+	return st;
+}
+
+/* --- Spikes ----------------------------------------------------------------------------------- */
+
+/* Values that are summed together, so that sums do not wait for one another. */
+static double mean_distance(const double *distances, size_t n)
+{
+	double sums[4] = {0};
+	for (size_t t = 0; t < n; t++)
+		sums[t % 4] += fabs(distances[t]);
+	return (sums[0] + sums[1] + sums[2] + sums[3]) / (double)n;
+}
+
+/* Writes the mean distance of each stretch of `length`.  Returns their median, with `sorted` as room for it. */
+static double usual_distance(const double *distances, size_t length, size_t n, double *means, double *sorted)
+{
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = means[i] = mean_distance(distances + i * length, length);
+	return clpac__median(sorted, n);
+}
+
+clpac_status clpac__find_spikes(const double *x, size_t n_samples, double rate_hz, clpac__spikes *out, clpac_error *err)
+{
+	enum { FEWEST = 4 };
+	/* Of a normal distribution the mean distance is 0.8 deviations. */
+	static const double smoothed_s = 0.03, narrow_s = 0.01, stretch_s = 0.5, apart_s = 0.1, rarest_s = 100,
+			    deviations = 8, normal = 0.8, cut = 16, least_skewness = 0.25;
+	clpac_status st = CLPAC_OK;
+	const size_t length = (size_t)(stretch_s * rate_hz), n = length ? n_samples / length : 0;
+	double *distances = NULL, *means = NULL, height = 0, squares = 0, cubes = 0;
+	size_t n_spikes = 0, last = 0;
+	*out = (clpac__spikes){0};
+	if (n < FEWEST)
+		goto done;
+	TRY(NEW_ARRAY(distances, n_samples));
+	TRY(NEW_ARRAY(means, 2 * n));
+	take_distances(x, n_samples, (size_t)fmax(1, smoothed_s * rate_hz / 2), distances);
+	const double usual = usual_distance(distances, length, n, means, means + n);
+	for (size_t t = 0; t < n * length && usual > 0; t++) {
+		const double times = fabs(distances[t]) / fmax(means[t / length], usual) * normal;
+		if (!(times > deviations))
+			continue;
+		height = fmax(height, times);
+		n_spikes += !n_spikes || (double)(t - last) > apart_s * rate_hz;
+		last = t;
+	}
+	take_distances(x, n_samples, (size_t)fmax(1, narrow_s * rate_hz / 2), distances);
+	const double most = cut * usual_distance(distances, length, n, means, means + n);
+	for (size_t t = 0; t < n_samples; t++) {
+		const double distance = fmin(fmax(distances[t], -most), most);
+		squares += distance * distance / (double)n_samples;
+		cubes += distance * distance * distance / (double)n_samples;
+	}
+	const double skewness = squares > 0 ? fabs(cubes) / pow(squares, 1.5) : 0;
+	out->skewness = skewness > least_skewness ? skewness : 0;
+	if (n_spikes >= FEWEST && (double)n_spikes * rarest_s * rate_hz >= (double)n_samples) {
+		out->n = n_spikes;
+		out->deviations = height;
+	}
+done:
+	FREE_ALL(distances, means);
+	return st;
+}
+
+/* --- Muscles ---------------------------------------------------------------------------------- */
+
+/* Adds the power of a stretch of differences, tapered, at bins from `first` on. */
+static void add_power(const double *x, size_t length, size_t first, size_t n, double *power)
+{
+	for (size_t i = 0; i < n; i++) {
+		double re = 0, im = 0;
+		for (size_t t = 1; t < length; t++) {
+			const double turn = 2 * pi * (double)t / (double)length;
+			const double value = (x[t] - x[t - 1]) * (1 - cos(turn));
+			re += value * cos(turn * (double)(first + i));
+			im += value * sin(turn * (double)(first + i));
+		}
+		power[i] += re * re + im * im;
+	}
+}
+
+clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_hz, clpac_band range, clpac__bursts *out,
+				clpac_error *err)
+{
+	enum { FEWEST = 8, MOST = 64 };
+	static const double stronger = 8, everywhere = 4, lone = 12;
+	clpac_status st = CLPAC_OK;
+	const size_t length = (size_t)(rate_hz / 8), n = length > 8 ? n_samples / length : 0;
+	double *powers = NULL, *sorted = NULL, *spectra = NULL, sum = 0;
+	size_t n_bursts = 0, n_lone = 0, n_summed[2] = {0}, n_above = 0;
+	*out = (clpac__bursts){0};
+	if (n < 2 * FEWEST)
+		goto done;
+	const size_t first = (size_t)ceil(range.lo_hz * (double)length / rate_hz);
+	const size_t end = (size_t)(fmin(range.hi_hz, 0.4 * rate_hz) * (double)length / rate_hz) + 1;
+	const size_t n_bins = end > first ? end - first : 0;
+	TRY(NEW_ARRAY(powers, 2 * n));
+	TRY(NEW_ARRAY(sorted, n));
+	TRY(NEW_ARRAY(spectra, 2 * n_bins));
+	double *highest = powers + n;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t t = i * length + 1; t < (i + 1) * length; t++) {
+			const double square = (x[t] - x[t - 1]) * (x[t] - x[t - 1]);
+			powers[i] += square / (double)(length - 1);
+			highest[i] = fmax(highest[i], square);
+		}
+		sorted[i] = powers[i];
+	}
+	const double usual = clpac__median(sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		const bool is_burst = powers[i] > stronger * usual;
+		if (is_burst) {
+			n_bursts++;
+			n_lone += highest[i] > lone * powers[i];
+			sum += powers[i];
+		}
+		if (n_summed[is_burst] < MOST) {
+			add_power(x + i * length, length, first, n_bins, spectra + is_burst * n_bins);
+			n_summed[is_burst]++;
+		}
+	}
+	for (size_t k = 0; k < n_bins; k++)
+		n_above += spectra[n_bins + k] * (double)n_summed[0] > everywhere * spectra[k] * (double)n_summed[1];
+	if (n_bursts < FEWEST || 2 * n_bursts > n || 2 * n_lone > n_bursts || 5 * n_above < 4 * n_bins || !n_bins)
+		goto done;
+	*out = (clpac__bursts){(double)n_bursts / (double)n, sum / (double)n_bursts / usual};
+done:
+	FREE_ALL(powers, sorted, spectra);
+	return st;
+}
+
+/* --- Odd harmonics ---------------------------------------------------------------------------- */
+
+clpac__wave_harmonics clpac__find_wave_harmonics(const double *x, const double *turns, size_t n_samples)
+{
+	enum { PLACES = 96, HARMONICS = 3 };
+	double re[PLACES], im[PLACES], sums[HARMONICS][2] = {{0}}, cycle[2] = {0}, squares = 0;
+	for (int i = 0; i < PLACES; i++) {
+		re[i] = cos(2 * pi * (i + 0.5) / PLACES);
+		im[i] = sin(2 * pi * (i + 0.5) / PLACES);
+	}
+	for (size_t t = 0; t < n_samples; t++) {
+		const int place = (int)((turns[t] - floor(turns[t])) * PLACES) % PLACES;
+		for (int m = 0; m < HARMONICS; m++) {
+			const int at = (m + 1) * place + m / 2;
+			sums[m][0] += x[t] * re[at % PLACES];
+			sums[m][1] -= x[t] * im[at % PLACES];
+		}
+		cycle[0] += x[t] * re[(3 * place + 1) % PLACES];
+		cycle[1] -= x[t] * im[(3 * place + 1) % PLACES];
+		if (t + 1 == n_samples || floor(turns[t + 1]) > floor(turns[t])) {
+			squares += cycle[0] * cycle[0] + cycle[1] * cycle[1];
+			cycle[0] = cycle[1] = 0;
+		}
+	}
+	const double first = hypot(sums[0][0], sums[0][1]), second = hypot(sums[1][0], sums[1][1]);
+	if (!(first > 0))
+		return (clpac__wave_harmonics){0};
+	/* The third harmonic in the direction of three times the phase of the first. */
+	const double turn = 3 * atan2(sums[0][1], sums[0][0]);
+	const double third = sums[2][0] * cos(turn) + sums[2][1] * sin(turn);
+	return (clpac__wave_harmonics){second / first, third / first, sqrt(squares / 2) / first};
+}

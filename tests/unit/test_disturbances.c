@@ -1,0 +1,153 @@
+/* Heartbeats, spikes, muscles and odd harmonics: each is found where it is, and not in what looks like it. */
+#include "runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "assertions.h"
+#include "random.h"
+#include "coupling/signal/disturbances.h"
+
+enum { RATE = 500, N = 60 * RATE };
+
+static const double pi = 3.14159265358979323846;
+
+static double normal(unsigned long long *state)
+{
+	double sum = -6;
+	for (int i = 0; i < 12; i++)
+		sum += random_unit(state);
+	return sum;
+}
+
+static double *make_noise(unsigned long long seed)
+{
+	double *x = malloc(N * sizeof *x);
+	for (size_t t = 0; t < N; t++)
+		x[t] = normal(&seed);
+	return x;
+}
+
+static clpac__beats beats_of(const double *x)
+{
+	clpac_error err;
+	clpac__beats found;
+	assert_works(clpac__find_beats(x, N, RATE, &found, &err), err);
+	return found;
+}
+
+static clpac__bursts bursts_of(const double *x)
+{
+	clpac_error err;
+	clpac__bursts found;
+	assert_works(clpac__find_bursts(x, N, RATE, (clpac_band){40, 180}, &found, &err), err);
+	return found;
+}
+
+/* Spikes with intervals of 0.8 s, give or take this part. */
+static double *make_spikes(double spread)
+{
+	unsigned long long state = 8;
+	double *x = make_noise(7), at = 100;
+	for (; at < N; at += 0.8 * RATE * fmax(0.2, 1 + spread * normal(&state)))
+		x[(size_t)at] += 9;
+	return x;
+}
+
+TEST(regular_spikes_are_a_heart_and_others_are_not)
+{
+	double *regular = make_spikes(0.05), *irregular = make_spikes(1.5), *noise = make_noise(9);
+	const clpac__beats found = beats_of(regular);
+	ck_assert_uint_ge(found.n, 70);
+	ck_assert_double_eq_tol(found.interval_s, 0.8, 0.02);
+	ck_assert(found.deviations > 5 && found.deviations < 12);
+	ck_assert_uint_eq(beats_of(irregular).n, 0);
+	ck_assert_uint_eq(beats_of(noise).n, 0);
+	free(regular);
+	free(irregular);
+	free(noise);
+}
+
+static clpac__spikes spikes_of(const double *x)
+{
+	clpac_error err;
+	clpac__spikes found;
+	assert_works(clpac__find_spikes(x, N, RATE, &found, &err), err);
+	return found;
+}
+
+TEST(lone_spikes_are_found_and_noise_with_a_gain_has_none)
+{
+	unsigned long long state = 12;
+	double *noise = make_noise(9), *gain = make_noise(5), *both = make_noise(6), *one_sided = make_noise(13);
+	for (size_t t = 0; t < N; t++)
+		gain[t] *= 1 + 0.6 * cos(2 * pi * 7 * (double)t / RATE);
+	for (int i = 0; i < 20; i++)
+		both[(size_t)(random_unit(&state) * N)] += i % 2 ? 14 : -14;
+	/* A spike of 3 deviations in each cycle of 7 Hz. */
+	for (double at = 10; at < N; at += RATE / 7.0)
+		one_sided[(size_t)at] += 6;
+	const clpac__spikes found = spikes_of(both), small = spikes_of(one_sided);
+	ck_assert(found.n >= 18 && found.n <= 20);
+	ck_assert(found.deviations > 10 && found.deviations < 20);
+	ck_assert_uint_eq(small.n, 0);
+	ck_assert_double_gt(small.skewness, 0.25);
+	ck_assert(spikes_of(noise).n == 0 && spikes_of(noise).skewness == 0);
+	ck_assert(spikes_of(gain).n == 0 && spikes_of(gain).skewness == 0);
+	free(noise);
+	free(gain);
+	free(both);
+	free(one_sided);
+}
+
+TEST(bursts_of_noise_are_a_muscle_and_rhythms_and_spikes_are_not)
+{
+	unsigned long long state = 11;
+	double *x[3] = {make_noise(1), make_noise(2), make_noise(3)}, *noise = make_noise(4);
+	/* 30 bursts of half a second, of noise, of a rhythm of 100 Hz, and a lone spike in each. */
+	for (size_t burst = 0; burst < 30; burst++)
+		for (size_t i = 0; i < RATE / 2; i++) {
+			const size_t t = burst * 2 * RATE + i;
+			x[0][t] += 5 * normal(&state);
+			x[1][t] += 8 * cos(2 * pi * 100 * (double)t / RATE);
+			x[2][t] += i == 100 ? 200 : 0;
+		}
+	const clpac__bursts found = bursts_of(x[0]);
+	ck_assert_double_eq_tol(found.share, 0.25, 0.03);
+	/* 1 + 5^2 within a burst, and less where an eighth of a second holds a part of one. */
+	ck_assert(found.times > 15 && found.times < 27);
+	ck_assert(bursts_of(x[1]).share == 0);
+	ck_assert(bursts_of(x[2]).share == 0);
+	ck_assert(bursts_of(noise).share == 0);
+	for (size_t i = 0; i < 3; i++)
+		free(x[i]);
+	free(noise);
+}
+
+TEST(harmonics_of_a_wave_are_those_of_its_series)
+{
+	enum { SINE, SQUARE, TRIANGLE, SAWTOOTH, N_SHAPES };
+	double *x = malloc(N * sizeof *x), *turns = malloc(N * sizeof *turns);
+	clpac__wave_harmonics found[N_SHAPES];
+	for (int shape = 0; shape < N_SHAPES; shape++) {
+		for (size_t t = 0; t < N; t++) {
+			/* The phase that counts may be any: here a third of a turn ahead. */
+			const double turn = 6.97 * (double)t / RATE, angle = 2 * pi * turn;
+			turns[t] = turn + 1.0 / 3;
+			x[t] = shape == SINE	   ? cos(angle)
+			       : shape == SQUARE   ? (cos(angle) > 0 ? 1 : -1)
+			       : shape == TRIANGLE ? asin(cos(angle))
+						   : turn - floor(turn) - 0.5;
+		}
+		found[shape] = clpac__find_wave_harmonics(x, turns, N);
+	}
+	/* Fourier: 1/3 and -1/9 of the first, with the sign that flattens below 0; 1/2 and 1/3 of a sawtooth.  Phases
+	 * are rounded to 1/96 of a turn, which takes 1 - sinc(3/96), less than 0.002, off the third. */
+	ck_assert_double_lt(fabs(found[SINE].third) + found[SINE].second, 2e-3);
+	ck_assert_double_eq_tol(found[SQUARE].third, -1.0 / 3, 5e-3);
+	ck_assert_double_lt(found[SQUARE].second, 5e-3);
+	ck_assert_double_eq_tol(found[TRIANGLE].third, 1.0 / 9, 5e-3);
+	ck_assert_double_eq_tol(found[SAWTOOTH].second, 0.5, 5e-3);
+	free(x);
+	free(turns);
+}
