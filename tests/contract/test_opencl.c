@@ -209,7 +209,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		int kind; /* -1: the device's own */
 		clpac__opencl_quirks quirks;
 	} cases[] = {
-		{"Portable Computing Language", -1, {0}},
+		{"Portable Computing Language", -1, {.keeps_programs = true}},
 		{"NVIDIA CUDA", -1, {0}},
 		{"Xilinx", -1, {.has_no_parts = true, .finishes_before_release = true}},
 		{"Intel(R) FPGA SDK for OpenCL(TM)", -1, {.finishes_before_release = true}},
@@ -229,6 +229,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		ck_assert_int_eq(quirks.has_no_parts, cases[i].quirks.has_no_parts);
 		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
 		ck_assert_int_eq(quirks.is_serialised, cases[i].quirks.is_serialised);
+		ck_assert_int_eq(quirks.keeps_programs, cases[i].quirks.keeps_programs);
 		ck_assert_int_eq(quirks.finish_forgets_flushed, cases[i].quirks.finish_forgets_flushed);
 		/* The queues obey. */
 		OK(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err));

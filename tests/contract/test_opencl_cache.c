@@ -17,6 +17,13 @@ const int runner_no_fork = 1;
 
 static const char small_source[] = "__kernel void k(__global float *x) { x[get_global_id(0)] = 1.0f; }\n";
 
+/* Opens a queue whose driver keeps compiled programs itself, or leaves that to clpac. */
+static void open_keeping(int i, bool driver_keeps)
+{
+	open_queue(i);
+	queue->quirks.keeps_programs = driver_keeps;
+}
+
 static void build(const char *source, const char *flags)
 {
 	cl_program program = NULL;
@@ -57,7 +64,7 @@ static void expect(bool from_cache)
 START_TEST(a_program_is_compiled_once_and_then_loaded)
 {
 	struct stat facts;
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	expect(true);
 	ck_assert_int_eq(stat(the_file(), &facts), 0);
@@ -65,14 +72,14 @@ START_TEST(a_program_is_compiled_once_and_then_loaded)
 	ck_assert_int_eq(stat(options.cache, &facts), 0);
 	ck_assert_int_eq(facts.st_mode & 0777, 0700);
 	close_queue();
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(true);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
 }
 
 START_TEST(another_source_or_option_is_another_program)
 {
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	build(small_source, "-cl-std=CL1.2 -DX=2");
 	build("__kernel void k(__global float *x) { x[get_global_id(0)] = 2.0f; }\n", "-cl-std=CL1.2");
@@ -82,7 +89,7 @@ START_TEST(another_source_or_option_is_another_program)
 
 START_TEST(another_driver_or_device_is_another_program)
 {
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	queue->base.device.driver[0]++;
 	expect(false);
@@ -109,7 +116,7 @@ static void overwrite(long offset, const void *data, size_t n)
 
 START_TEST(a_damaged_file_is_ignored_and_replaced)
 {
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	long size = size_of(the_file());
 	/* One byte each: of the magic, of each number, of the key, of the binary, and the last one. */
@@ -142,7 +149,7 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 START_TEST(a_file_that_others_could_have_written_is_ignored_and_replaced)
 {
 	struct stat facts;
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	ck_assert_int_eq(chmod(the_file(), 0666), 0);
 	expect(false);
@@ -177,7 +184,7 @@ START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 	ck_assert_ptr_nonnull(file = fopen(path, "w"));
 	fclose(file);
 	snprintf(options.cache, sizeof options.cache, "%s/below", path);
-	open_queue(_i);
+	open_keeping(_i, false);
 	expect(false);
 	expect(false);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 2);
@@ -187,7 +194,7 @@ START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 	if (geteuid() != 0) { /* the superuser may write anywhere */
 		snprintf(options.cache, sizeof options.cache, "%s/closed", folder);
 		ck_assert_int_eq(mkdir(options.cache, 0500), 0);
-		open_queue(_i);
+		open_keeping(_i, false);
 		expect(false);
 		expect(false);
 		ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 4);
@@ -199,12 +206,20 @@ START_TEST(a_cache_that_is_switched_off_touches_no_disk)
 	char untouched[sizeof folder + 16];
 	snprintf(untouched, sizeof untouched, "%s/a", folder);
 	strcpy(options.cache, "none");
-	open_queue(_i);
+	open_keeping(_i, false);
 	ck_assert_str_eq(kernels_of(&queue->base)->cache, "");
 	expect(false);
 	expect(false);
 	ck_assert_int_ne(access(untouched, F_OK), 0);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
+}
+
+START_TEST(what_the_driver_keeps_itself_is_not_kept_twice)
+{
+	open_keeping(_i, true);
+	expect(false);
+	expect(false);
+	ck_assert_int_ne(access(options.cache, F_OK), 0);
 }
 
 START_TEST(the_cache_is_in_the_users_home_by_default)
@@ -236,6 +251,7 @@ Suite *suite(void)
 	tcase_add_loop_test(c, a_file_that_others_could_have_written_is_ignored_and_replaced, 0, n);
 	tcase_add_loop_test(c, a_folder_that_cannot_be_written_is_told_and_costs_time_only, 0, n);
 	tcase_add_loop_test(c, a_cache_that_is_switched_off_touches_no_disk, 0, n);
+	tcase_add_loop_test(c, what_the_driver_keeps_itself_is_not_kept_twice, 0, n);
 	tcase_add_test(c, the_cache_is_in_the_users_home_by_default);
 	suite_add_tcase(s, c);
 	return s;

@@ -30,7 +30,7 @@ typedef struct clpac_options {
 	 */
 	char memory[32];
 	/** Folder of compiled kernels and of the verdict on drivers; "" is the user's cache folder, "none" disables the
-	 * cache. */
+	 * cache.  Kernels of PoCL are not in it: PoCL keeps them itself, in POCL_CACHE_DIR or ~/.cache/pocl. */
 	char cache[512];
 	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "fftw", "kissfft". */
 	char instruction_set[32]; /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */

@@ -89,7 +89,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	made->base.most_loads = MOST_LOADS;
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
-	if (!root)
+	if (!root && !own->quirks.keeps_programs)
 		clpac__cache_folder(queue->cache, made->cache, sizeof made->cache);
 	*out = &made->base;
 	return CLPAC_OK;

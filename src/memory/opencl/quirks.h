@@ -12,7 +12,8 @@ typedef struct clpac__opencl_quirks {
 	bool copies_wholes;	      /* parts are copied as ranges of their wholes */
 	bool is_serialised;	      /* two threads must not be in the driver at once */
 	bool finish_forgets_flushed;  /* clFinish waits only for commands that were not flushed before */
-	unsigned most_steps;	      /* of loops, after which a work-item's are given up without a word; 0: no limit */
+	bool keeps_programs; /* what it compiled it keeps on disk, and reading a program compiles all its kernels */
+	unsigned most_steps; /* of loops, after which a work-item's are given up without a word; 0: no limit */
 } clpac__opencl_quirks;
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
