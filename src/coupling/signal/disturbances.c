@@ -95,10 +95,10 @@ static double usual_distance(const double *distances, size_t length, size_t n, d
 
 clpac_status clpac__find_spikes(const double *x, size_t n_samples, double rate_hz, clpac__spikes *out, clpac_error *err)
 {
-	enum { FEWEST = 4 };
+	enum { FEWEST = 5 };
 	/* Of a normal distribution the mean distance is 0.8 deviations. */
 	static const double smoothed_s = 0.03, narrow_s = 0.01, stretch_s = 0.5, apart_s = 0.1, rarest_s = 100,
-			    deviations = 8, normal = 0.8, cut = 16, least_skewness = 0.25;
+			    deviations = 7, normal = 0.8, cut = 16, least_skewness = 0.25;
 	clpac_status st = CLPAC_OK;
 	const size_t length = (size_t)(stretch_s * rate_hz), n = length ? n_samples / length : 0;
 	double *distances = NULL, *means = NULL, height = 0, squares = 0, cubes = 0;

@@ -19,11 +19,11 @@ typedef struct clpac__beats {
  * s. Errors: CLPAC_ERROR_NO_MEMORY.  Cost: a sort of the series. */
 clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz, clpac__beats *out, clpac_error *err);
 
-/* Spikes and edges, regular or not: four or more, and one in 100 s, that lie 8 deviations from the mean of 30 ms, by
+/* Spikes and edges, regular or not: five or more, and one in 100 s, that lie 7 deviations from the mean of 30 ms, by
  * the mean distance in the half second around, so that noise with a gain has none; or a series whose distances from the
  * mean of 10 ms lie on one side, with a skewness above 0.25, as where small spikes come in each cycle of a wave. */
 typedef struct clpac__spikes {
-	size_t n;	   /* 0: there are none of 8 deviations */
+	size_t n;	   /* 0: there are none of 7 deviations */
 	double deviations; /* of the highest */
 	double skewness;   /* 0: it is small */
 } clpac__spikes;
