@@ -87,7 +87,7 @@ def main():
                         worst = max(worst, mean[None])
                     print(f'| {kind} | {n_epochs} | {"of all epochs" if options else "of each"} | {mean[None]:.3f} ({taken}) | '
                           + ' | '.join(f'{mean[null]:.3f}' for null in NULLS[1:]) + ' |', flush=True)
-    sys.exit(worst > 0.07)
+    sys.exit(bool(worst > 0.07))
 
 
 if __name__ == '__main__':

@@ -45,8 +45,8 @@ const char *clpac_side_text(clpac_side side);
 typedef struct clpac_group {
 	size_t size; /**< sizeof(clpac_group), or 0: the members of clpac 0.1. */
 	clpac_design design;
-	/** For one sample ask for CLPAC_SIDE_GREATER: values without coupling are skewed, and flipped signs found cells
-	 *  below 0 in 32 of 120 studies of noise, above 0 in none. */
+	/** For one sample without surrogates ask for CLPAC_SIDE_GREATER: values without coupling are skewed, and
+	 * flipped signs found cells below 0 in 32 of 120 studies of noise, above 0 in none. */
 	clpac_side side;
 	/** The subjects: results, or further measures of results (clpac_result_of), all of one measure, with the same
 	 *  bands and number of segments.  Only read, and still the caller's. */
@@ -63,7 +63,7 @@ typedef struct clpac_group {
 	 * of freedom and permutations as they give; the result then has CLPAC_N_SUBJECTS, and no maxima. */
 	const char *const *channels;
 	size_t n_channels;
-	bool of_index; /**< Compare the indices; otherwise their z. */
+	bool of_index; /**< Compare the indices, of pairs or groups of one length; otherwise their z. */
 	/** The cells that p_max, q and clusters are corrected over: those of each map, or of all maps, whose channels
 	 *  every subject then has. */
 	clpac_family family;
@@ -92,6 +92,13 @@ typedef struct clpac_group {
  *  (Maris & Oostenveld 2007, J Neurosci Methods 164:177).  With CLPAC_SIDE_BOTH magnitudes are compared, with
  *  CLPAC_SIDE_LESS negatives.  All cells, segments and channels share their permutations.
  *
+ *  One sample whose results all hold CLPAC_SURROGATES is compared with these: the indices of a subject, that of the
+ *  recording and those of its surrogates, become normal scores of their ranks in the cell, CLPAC_T is the sum of the
+ *  subjects' scores over the root of their number, and permutation k takes one index of each subject, drawn among all
+ * of his (after Stelzer, Chen & Turner 2013, NeuroImage 65:69).  p is exact but for the draws if no subject has
+ * coupling, for either side; z and indices have the same p.  There are always n_permutations draws, and the problem
+ * text has null=surrogates.
+ *
  *  A cell that is NaN or infinite in any subject, or where t is not defined because values do not differ between
  *  subjects, is NaN and in no family; so are the cells that are not valid in some subject, though they have t and p.
  *  The report warns of both, and of too few subjects for p <= 0.05.
@@ -107,7 +114,8 @@ typedef struct clpac_group {
  *         segments are those of first[0]; used seconds and stretches are sums over all results.  The caller's to
  *         destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT, naming the subject: fewer than two subjects in a group, pairs that are not, the same
- *  result twice, other bands, measures, segments or channels, no values of the kind; CLPAC_ERROR_NO_MEMORY.
+ *  result twice, other bands, measures, segments or channels, indices of times that differ by more than 2 %, no values
+ *  of the kind; CLPAC_ERROR_NO_MEMORY.
  *  Any thread, several at once, while nobody writes the results.
  *  Cost: permutations x subjects x cells multiplications, some 1e9 in a second; n_subjects x cells doubles of memory.
  */

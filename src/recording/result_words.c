@@ -105,7 +105,8 @@ void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZ
 	const size_t n_design = clpac__problem_word(problem, "group", &value);
 	if (n_design) {
 		const bool are_labels = n_design == strlen("two-sample") && strncmp(value, "two-sample", n_design) == 0;
-		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", are_labels ? "labels" : "signs");
+		const bool are_drawn = clpac__problem_word(problem, "null", &value) > 0;
+		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", are_drawn ? "surrogates" : are_labels ? "labels" : "signs");
 		return;
 	}
 	const size_t n = clpac__problem_word(problem, "null", &value);

@@ -4,8 +4,11 @@
 #include <clpac/read.h>
 #include <clpac/write.h>
 #include "analysis/group/compared.h"
+#include "analysis/room.h"
 #include "base/ascii.h"
 #include "base/memory.h"
+
+enum { DEFAULT_DRAWS = 10000 };
 
 /* --- Designs ------------------------------------------------------------------------------------ */
 
@@ -167,15 +170,24 @@ static void warn_of_channels(const clpac__analysis_settings *settings, const clp
 			clpac_result_channel_name(subjects->compared[of], at), subjects->paths[of]);
 }
 
+static bool hold_surrogates(const clpac__subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->n; i++)
+		if (!clpac_result_array((clpac_result *)subjects->compared[i], CLPAC_SURROGATES, NULL))
+			return false;
+	return true;
+}
+
 clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, const clpac__subjects *subjects,
 				     clpac_group *group, clpac_result **out, clpac_error *err)
 {
 	*group = group_of(settings, subjects);
-	if (group->of_index && group->design == CLPAC_ONE_SAMPLE)
+	const bool is_lone = group->design == CLPAC_ONE_SAMPLE && !hold_surrogates(subjects);
+	if (group->of_index && is_lone)
 		clpac__analysis_warn(
 			settings, 1,
 			"indices are above 0 without coupling: compared with 0 they show nothing; compare z, or pairs");
-	if (group->design == CLPAC_ONE_SAMPLE && group->side != CLPAC_SIDE_GREATER)
+	if (is_lone && group->side != CLPAC_SIDE_GREATER)
 		clpac__analysis_warn(
 			settings, 1,
 			"values without coupling are skewed, many of them a little below 0: what is found below 0 may "
@@ -185,7 +197,16 @@ clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, c
 		settings, group->design, group->n_first, group->design == CLPAC_TWO_SAMPLE ? group->n_second : 0,
 		(double)(group->n_channels ? group->n_channels : shape->n_channels) * (double)shape->n_segments,
 		(double)shape->n_phase_bands * (double)shape->n_amplitude_bands, err));
+	if (group->design == CLPAC_ONE_SAMPLE && !is_lone)
+		RETURN_IF_ERROR(clpac__room_check_permutations(
+			settings->permutations ? settings->permutations : DEFAULT_DRAWS,
+			(double)(group->n_channels ? group->n_channels : shape->n_channels) * (double)shape->n_segments,
+			(double)shape->n_phase_bands * (double)shape->n_amplitude_bands, group->n_first, err));
 	RETURN_IF_ERROR(clpac_result_group(group, out, err));
+	if (is_lone)
+		clpac__analysis_note(settings,
+				     "signs of subjects are flipped: with --keep-surrogates of clpac run they are "
+				     "compared with their own surrogates, which finds more");
 	warn_of_channels(settings, subjects, group, *out);
 	return clpac__compared_end(settings, *out, "no valid cell has a t", err);
 }

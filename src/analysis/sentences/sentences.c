@@ -245,10 +245,20 @@ static void add_design(const clpac_group *group, clpac__text *to)
 		clpac__text_add(to, "%zu subjects: %s", group->n_first, value);
 }
 
-static void add_permutations(const clpac_group *group, clpac__text *to)
+/* Whether subjects were compared with their own surrogates. */
+static bool is_drawn(const clpac_result *result)
+{
+	return strstr(clpac_result_problem(result), " null=surrogates") != NULL;
+}
+
+static void add_permutations(const clpac_group *group, const clpac_result *result, clpac__text *to)
 {
 	static const char *const kinds[] = {"flips of signs", "flips of signs", "exchanges of labels"};
 	bool is_exact;
+	if (is_drawn(result)) {
+		clpac__text_add(to, " (%zu draws of surrogates)", clpac_result_get_shape(result)->n_surrogates + 1);
+		return;
+	}
 	const uint64_t n = clpac_group_permutations(group->design, group->n_first, group->n_second,
 						    group->n_permutations, &is_exact);
 	clpac__text_add(to, " (%s%llu %s)", is_exact ? "all " : "", (unsigned long long)n, kinds[group->design]);
@@ -273,16 +283,22 @@ char *clpac__subjects_sentence(const clpac_group *group, const clpac_result *res
 		if (shape->n_segments > 1)
 			clpac__text_add(to, ", segment %zu at %g s,", peak.segment,
 					clpac_result_segment_onsets(result)[peak.segment]);
-		clpac__text_add(to, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: by %.3g, t(%zu) %.3g, p_max %.2g",
-				phase.lo_hz, phase.hi_hz, amplitude.lo_hz, amplitude.hi_hz,
-				(double)clpac_result_array(result, CLPAC_EFFECT, NULL)[cell],
-				group->n_first + (group->design == CLPAC_TWO_SAMPLE ? group->n_second - 1 : 0) - 1,
-				(double)clpac_result_array(result, CLPAC_T, NULL)[cell], (double)peak.p_max);
+		clpac__text_add(to, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: by %.3g, ", phase.lo_hz,
+				phase.hi_hz, amplitude.lo_hz, amplitude.hi_hz,
+				(double)clpac_result_array(result, CLPAC_EFFECT, NULL)[cell]);
+		if (is_drawn(result))
+			clpac__text_add(to, "score");
+		else
+			clpac__text_add(to, "t(%zu)",
+					group->n_first + (group->design == CLPAC_TWO_SAMPLE ? group->n_second - 1 : 0) -
+						1);
+		clpac__text_add(to, " %.3g, p_max %.2g", (double)clpac_result_array(result, CLPAC_T, NULL)[cell],
+				(double)peak.p_max);
 		peak_add_cells(result, cell, to);
 	} else {
 		clpac__text_add(to, ": no valid cell has a value");
 	}
-	add_permutations(group, to);
+	add_permutations(group, result, to);
 	return clpac__text_take(to);
 }
 

@@ -119,14 +119,37 @@ clpac_status clpac__group_channels(const clpac_group *group, clpac__group_frame 
  * @param[out] values (subject, channel, segment, phase, amplitude). */
 void clpac__group_values(const clpac_group *group, const size_t *places, double *values);
 
+/* Whether subjects are compared with their own surrogates: one sample, all of whose results hold some. */
+bool clpac__group_has_surrogates(const clpac_group *group);
+
+/* The indices of each subject, those of the recording and of its surrogates, as normal scores of their ranks in a cell.
+ * Scores are the same for a subject whichever of his indices is called the recording's, which makes draws exact; and
+ * they are symmetric and bounded, so that both signs are alike and no subject outweighs all others. */
+typedef struct clpac__group_scores {
+	size_t n;	/* subjects */
+	uint32_t *n_of; /* indices of each: 1 + its surrogates */
+	uint16_t *
+		*ranks; /* of each subject (index, cell), twice the mean rank; NOT_RANKED where a value is no number */
+	float **score_of; /* by such a rank, of each subject */
+} clpac__group_scores;
+
+enum { CLPAC__NOT_RANKED = UINT16_MAX, CLPAC__MOST_RANKED = 32000 };
+
+/* @param places as from clpac__group_channels.
+ * @param[out] out to be cleared in any case.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__group_scores_find(const clpac_group *group, const size_t *places, clpac__group_scores *out,
+				      clpac_error *err);
+void clpac__group_scores_clear(clpac__group_scores *scores);
+
 /* The permutation tests of a comparison, on values of subjects. */
 
 /* Maps of cells, one after the other, all with the same bands. */
 typedef struct clpac__group_cells {
 	size_t n_maps, n_phase, n_amplitude;
-	const double *values;  /* (subject, map, phase, amplitude); not finite: the cell has no t */
-	const uint8_t *valid;  /* (phase, amplitude): those that count for p_max, q and clusters */
-	const uint32_t *links; /* (phase, amplitude): neighbours, as for surrogate_clusters */
+	const double *values;		   /* (subject, map, phase, amplitude); not finite: the cell has no t */
+	const uint8_t *valid;		   /* (phase, amplitude): those that count for p_max, q and clusters */
+	const uint32_t *links;		   /* (phase, amplitude): neighbours, as for surrogate_clusters */
+	const clpac__group_scores *scores; /* of the same cells, drawn from in place of permutations; NULL: none */
 } clpac__group_cells;
 
 typedef struct clpac__group_rule {
@@ -134,6 +157,7 @@ typedef struct clpac__group_rule {
 	size_t degrees; /* of freedom */
 	clpac_side side;
 	bool is_one_family; /* all maps together; otherwise each is one */
+	bool is_drawn;	    /* permutations are draws of subjects' surrogates */
 	double cluster_alpha;
 	clpac__telling *telling; /* NULL: nobody listens */
 } clpac__group_rule;

@@ -45,6 +45,12 @@ static clpac__group_rule rule_of(const clpac_group *group)
 		.cluster_alpha = group->cluster_alpha > 0 ? group->cluster_alpha : usual_alpha,
 	};
 	rule.degrees = rule.permutations.n - (rule.permutations.are_labels ? 2 : 1);
+	/* A subject's surrogates can be drawn in more ways than anybody asks for. */
+	rule.is_drawn = clpac__group_has_surrogates(group);
+	if (rule.is_drawn) {
+		rule.permutations.n_choices = group->n_permutations ? group->n_permutations : usual_permutations;
+		rule.permutations.is_exact = false;
+	}
 	return rule;
 }
 
@@ -110,6 +116,8 @@ static clpac_status write_text(const clpac_group *group, const clpac__group_rule
 			group->of_index ? clpac_measure_text(clpac_result_measure(result)) : "z", group->n_first);
 	if (group->design == CLPAC_TWO_SAMPLE)
 		clpac__text_add(&text, "+%zu", group->n_second);
+	if (rule->is_drawn)
+		clpac__text_add(&text, " null=surrogates");
 	clpac__text_add(&text, " df=%zu side=%s permutations=%llu exact=%d seed=%llu clusters=", rule->degrees,
 			clpac_side_text(group->side), (unsigned long long)p->n_choices, p->is_exact,
 			(unsigned long long)group->seed);
@@ -170,6 +178,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands;
 	double *values = NULL;
 	uint32_t *links = NULL;
+	clpac__group_scores scores = {0};
 	size_t n, n_values;
 	clpac_result_array(result, CLPAC_T, &n);
 	if (!clpac__size_mul(n, rule->permutations.n, &n_values) ||
@@ -179,6 +188,8 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 		     rule->permutations.n, n);
 	clpac__map_links(result, links);
 	clpac__group_values(group, places, values);
+	if (rule->is_drawn)
+		TRY(clpac__group_scores_find(group, places, &scores, err));
 	TRY(clpac__group_test(
 		&(clpac__group_cells){
 			.n_maps = shape->n_channels * shape->n_segments,
@@ -187,6 +198,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 			.values = values,
 			.valid = clpac_result_valid(result),
 			.links = links,
+			.scores = rule->is_drawn ? &scores : NULL,
 		},
 		rule,
 		&(clpac__group_outcome){
@@ -202,6 +214,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 		err));
 done:
 	FREE_ALL(values, links);
+	clpac__group_scores_clear(&scores);
 	return st;
 }
 

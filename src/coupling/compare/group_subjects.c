@@ -65,6 +65,40 @@ static clpac_status check_members(const clpac_group *group, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* The mean time of the series of a result that use any; 0 where none is known. */
+static double used_of(const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const double *used_s = clpac_result_used_seconds((clpac_result *)result); /* read only */
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < shape->n_channels * shape->n_segments; i++) {
+		sum += used_s[i] > 0 ? used_s[i] : 0;
+		n += used_s[i] > 0;
+	}
+	return n ? sum / (double)n : 0;
+}
+
+/* An index of noise falls as its time grows, so that two groups of indices, or pairs of them, have one length: a
+ * hundredth more is less than a thirtieth of the deviation of such an index. */
+static clpac_status check_lengths(const clpac_group *group, clpac_error *err)
+{
+	static const double most = 1.02;
+	char name[CLPAC__SUBJECT_NAME_SIZE], with[CLPAC__SUBJECT_NAME_SIZE];
+	for (size_t i = 1; i < clpac__group_n(group) && group->of_index && group->design != CLPAC_ONE_SAMPLE; i++) {
+		const size_t other = group->design == CLPAC_TWO_SAMPLE ? 0 : i % group->n_first;
+		const double own_s = used_of(clpac__group_result(group, i));
+		const double other_s = used_of(clpac__group_result(group, other));
+		if (own_s > 0 && other_s > 0 && (own_s > most * other_s || other_s > most * own_s))
+			RETURN_ERROR(
+				CLPAC_ERROR_ARGUMENT,
+				"%s uses %.4g s where %s uses %.4g s, and an index of less time is higher by chance: "
+				"compare z, or indices of one length, as --start and --stop of clpac run cut it",
+				name_of(group, i, name), own_s, name_of(group, other, with), other_s);
+	}
+	return CLPAC_OK;
+}
+
 static bool are_close(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
@@ -142,7 +176,7 @@ clpac_status clpac__group_check(const clpac_group *group, clpac_error *err)
 				name, n_own, with, n_other);
 		RETURN_IF_ERROR(check_bands(own, name, other, with, err));
 	}
-	return CLPAC_OK;
+	return check_lengths(group, err);
 }
 
 size_t clpac__group_n_channels(const clpac_group *group)

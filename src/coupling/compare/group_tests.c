@@ -26,11 +26,19 @@ typedef struct work {
 	double *highest;     /* (map, n_others): the side's highest r */
 	uint32_t *reached;   /* (cell) */
 	double *weights;     /* (subject) */
+	uint32_t *members;   /* (subject): which of a subject's indices a draw takes */
 	float *standings;    /* one map */
 	uint32_t *words;     /* one map */
 	double scale, reach; /* reach: differences of r below it are rounding */
 	double limit;	     /* r beyond which cells enter clusters */
 } work;
+
+/* What a cell's r is called in a result: t, or, of scores, whose spread is known and not estimated, their sum itself.
+ */
+static double t_of(const work *w, double r)
+{
+	return w->cells->scores ? r : clpac__t_of_correlation(r, w->rule->degrees);
+}
 
 /* A correlation as the chosen side ranks it. */
 static double sided(clpac_side side, double r)
@@ -76,6 +84,34 @@ static void scale_cell(work *w, size_t cell, float *effect)
 		scaled[i * w->n] = 0;
 }
 
+/* The sum of the drawn scores of all cells, over the root of their number.  NaN where a subject has no rank. */
+static void add_scores(work *w)
+{
+	const clpac__group_scores *scores = w->cells->scores;
+	memset(w->r, 0, w->n * sizeof *w->r);
+	for (size_t i = 0; i < scores->n; i++) {
+		const uint16_t *ranks = scores->ranks[i] + w->members[i] * w->n;
+		for (size_t cell = 0; cell < w->n; cell++)
+			w->r[cell] += ranks[cell] == CLPAC__NOT_RANKED
+					      ? (double)NAN
+					      : w->scale * (double)scores->score_of[i][ranks[cell]];
+	}
+}
+
+/* The values of a cell by scores: the effect is that of its values all the same. */
+static void take_scores(work *w, float *effects)
+{
+	memset(w->members, 0, w->rule->permutations.n * sizeof *w->members);
+	add_scores(w);
+	for (size_t cell = 0; cell < w->n; cell++) {
+		double sum = 0;
+		for (size_t i = 0; i < w->rule->permutations.n; i++)
+			sum += w->cells->values[i * w->n + cell];
+		effects[cell] = (float)(sum / (double)w->rule->permutations.n);
+		w->observed[cell] = isfinite(sum) ? w->r[cell] : (double)NAN;
+	}
+}
+
 /* r of all cells with the present weights. */
 static void correlate(work *w)
 {
@@ -97,7 +133,7 @@ static float label(work *w, const double *r, size_t map, double sign)
 	for (size_t i = 0; i < w->map; i++) {
 		const double own = sign * r[first + i];
 		const bool is_in = counts(w, first + i) && own > w->limit;
-		w->standings[i] = is_in ? (float)clpac__t_of_correlation(own, w->rule->degrees) : 0;
+		w->standings[i] = is_in ? (float)t_of(w, own) : 0;
 		is_empty = is_empty && !is_in;
 	}
 	if (is_empty) {
@@ -127,8 +163,14 @@ static float find_clusters(work *w, const double *r, size_t map, float *mass)
 static void count_permutation(work *w, const clpac__group_outcome *out, uint64_t k)
 {
 	const clpac_side side = w->rule->side;
-	clpac__permutation(&w->rule->permutations, k, w->weights);
-	correlate(w);
+	if (w->cells->scores) {
+		clpac__draw_members(w->rule->permutations.seed, k, w->cells->scores->n_of, w->cells->scores->n,
+				    w->members);
+		add_scores(w);
+	} else {
+		clpac__permutation(&w->rule->permutations, k, w->weights);
+		correlate(w);
+	}
 	for (size_t map = 0; map < w->cells->n_maps; map++) {
 		double highest = -INFINITY;
 		for (size_t cell = map * w->map; cell < (map + 1) * w->map; cell++) {
@@ -139,7 +181,7 @@ static void count_permutation(work *w, const clpac__group_outcome *out, uint64_t
 		}
 		const size_t at = map * w->n_others + (k - 1);
 		w->highest[at] = highest;
-		out->maxima[at] = isfinite(highest) ? (float)clpac__t_of_correlation(highest, w->rule->degrees) : NAN;
+		out->maxima[at] = isfinite(highest) ? (float)t_of(w, highest) : NAN;
 		out->heaviest[at] = isfinite(highest) ? find_clusters(w, w->r, map, NULL) : NAN;
 	}
 }
@@ -207,6 +249,7 @@ static clpac_status make_room(work *w, clpac_error *err)
 	w->highest = room(w->cells->n_maps, w->n_others, sizeof *w->highest, &has_failed);
 	w->reached = room(w->n, 1, sizeof *w->reached, &has_failed);
 	w->weights = room(n_subjects, 1, sizeof *w->weights, &has_failed);
+	w->members = room(n_subjects, 1, sizeof *w->members, &has_failed);
 	w->standings = room(w->map, 1, sizeof *w->standings, &has_failed);
 	w->words = room(w->map, 1, sizeof *w->words, &has_failed);
 	if (has_failed)
@@ -218,8 +261,8 @@ static clpac_status make_room(work *w, clpac_error *err)
 
 static void free_room(work *w)
 {
-	void *const rooms[] = {w->scaled,  w->r,       w->observed,  w->highest,
-			       w->reached, w->weights, w->standings, w->words};
+	void *const rooms[] = {w->scaled,  w->r,       w->observed,  w->highest, w->reached,
+			       w->weights, w->members, w->standings, w->words};
 	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
 		clpac__free(rooms[i]);
 }
@@ -249,10 +292,18 @@ clpac_status clpac__group_test(const clpac__group_cells *cells, const clpac__gro
 				       rule->degrees),
 		rule->degrees);
 	TRY(make_room(&w, err));
-	clpac__permutation(p, 0, w.weights);
+	if (cells->scores) {
+		/* Scores are rounded and added in one order whatever is drawn, so that equal ones have equal sums. */
+		w.reach = 0;
+		w.limit = clpac__t_of_correlation(w.limit, rule->degrees);
+		take_scores(&w, out->effect);
+	} else {
+		clpac__permutation(p, 0, w.weights);
+		for (size_t cell = 0; cell < w.n; cell++)
+			scale_cell(&w, cell, &out->effect[cell]);
+	}
 	for (size_t cell = 0; cell < w.n; cell++) {
-		scale_cell(&w, cell, &out->effect[cell]);
-		out->t[cell] = (float)clpac__t_of_correlation(w.observed[cell], rule->degrees);
+		out->t[cell] = (float)t_of(&w, w.observed[cell]);
 		out->mass[cell] = 0;
 	}
 	for (size_t map = 0; map < cells->n_maps; map++)

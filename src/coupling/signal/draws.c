@@ -270,3 +270,10 @@ void clpac__permutation(const clpac__permutations *permutations, uint64_t k, dou
 		}
 	}
 }
+
+void clpac__draw_members(uint64_t seed, uint64_t k, const uint32_t *n_of, size_t n, uint32_t *out)
+{
+	clpac__draws draws = clpac__draws_begin(seed, 0, 0, (uint32_t)k);
+	for (size_t i = 0; i < n; i++)
+		out[i] = k ? draws_below(&draws, n_of[i]) : 0;
+}

@@ -95,4 +95,8 @@ clpac__permutations clpac__permutations_choose(bool are_labels, size_t n_first, 
 /* Writes the n weights of permutation k: signs 1 and -1; or 1 for each subject of the first label, 0 for the others. */
 void clpac__permutation(const clpac__permutations *permutations, uint64_t k, double *weights);
 
+/* Draws one of n_of[i] indices of each of n subjects, each as likely: the index of the recording is number 0 and its
+ * surrogates are the others.  Draw 0 takes those of the recordings. */
+void clpac__draw_members(uint64_t seed, uint64_t k, const uint32_t *n_of, size_t n, uint32_t *out);
+
 #endif

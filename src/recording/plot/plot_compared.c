@@ -51,7 +51,8 @@ clpac__compared clpac__compared_words(const clpac_result *result)
 		return words;
 	}
 	const int n = length_of_count(problem, &count);
-	snprintf(words.t_title, sizeof words.t_title, "t of %.*s subjects", n, count);
+	snprintf(words.t_title, sizeof words.t_title, "%s of %.*s subjects",
+		 is_word(problem, "null", "surrogates") ? "Score" : "t", n, count);
 	return words;
 }
 
