@@ -345,6 +345,31 @@ TEST_EACH(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should, 2)
 	ck_assert_msg(n_low_clusters <= 38, "%zu of %d have p_cluster <= 0.05", n_low_clusters, N);
 }
 
+/* 400 sets of epochs with one coupling in both conditions, 6 of one and 24 of the other: a distance from uniform of
+ * more than 2.23 / sqrt(400) has a probability of 2 exp(-2 x 2.23^2), 1e-4, and steps of p add 1/200. */
+TEST_EACH(p_is_uniform_where_both_conditions_are_coupled_alike, 2)
+{
+	enum { N = 400, N_EPOCHS = 30, N_FIRST = 6 };
+	size_t at_most[N] = {0};
+	for (size_t i = 0; i < N; i++) {
+		unsigned long long state = 7000 + i;
+		clpac_error err;
+		clpac_result *epochs = make_epochs(1, N_EPOCHS, 0, 0.3, &state);
+		for (size_t s = N_FIRST; s < N_EPOCHS; s++)
+			assert_works(clpac_result_set_condition(epochs, s, "b", &err), err);
+		clpac_comparison asked = of(epochs, _i == 1);
+		asked.n_permutations = 200;
+		asked.seed = i;
+		clpac_result *result = compare(&asked);
+		for (size_t k = 0; k < N; k++)
+			at_most[k] += (double)value_of(result, CLPAC_P, 0) <= ((double)k + 1) / N + 1e-9;
+		clpac_result_destroy(result);
+		clpac_result_destroy(epochs);
+	}
+	for (size_t k = 0; k < N; k++)
+		assert_close((double)at_most[k] / N, ((double)k + 1) / N, 2.23 / sqrt(N) + 1.0 / 200);
+}
+
 TEST_EACH(coupling_in_one_condition_is_found, 2)
 {
 	unsigned long long state = 3;
