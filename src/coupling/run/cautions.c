@@ -545,7 +545,16 @@ static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error
 		     "channel %.60s has a spike of %.0f deviations every %.2f s, as of a heart: it is in every band at "
 		     "once, and looks like coupling; take it off, or leave the channel out",
 		     name_of(s, channel), beats.deviations, beats.interval_s);
-	else
+	RETURN_IF_ERROR(
+		clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){lo_hz, s->top_hz}, &bursts, err));
+	if (bursts.share > 0)
+		warn(s, CLPAC_WARN_MUSCLE,
+		     "channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
+		     "amplitude bands at once, as of a muscle: they look like coupling; reject them, or leave the "
+		     "channel out",
+		     name_of(s, channel), 100 * bursts.share, bursts.times);
+	/* Their own edges are spikes, too. */
+	if (!beats.n && !(bursts.share > 0))
 		RETURN_IF_ERROR(clpac__find_spikes(s->coarse, s->n_coarse, s->rate_hz, &spikes, err));
 	if (spikes.n)
 		warn(s, CLPAC_WARN_SPIKES,
@@ -559,14 +568,6 @@ static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error
 		     "each "
 		     "is in every band at once, and looks like coupling; look at its samples before you believe it",
 		     name_of(s, channel), spikes.skewness);
-	RETURN_IF_ERROR(
-		clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){lo_hz, s->top_hz}, &bursts, err));
-	if (bursts.share > 0)
-		warn(s, CLPAC_WARN_MUSCLE,
-		     "channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
-		     "amplitude bands at once, as of a muscle: they look like coupling; reject them, or leave the "
-		     "channel out",
-		     name_of(s, channel), 100 * bursts.share, bursts.times);
 	return CLPAC_OK;
 }
 
