@@ -63,7 +63,7 @@ typedef struct clpac_group {
 	 * of freedom and permutations as they give; the result then has CLPAC_N_SUBJECTS, and no maxima. */
 	const char *const *channels;
 	size_t n_channels;
-	bool of_index; /**< Compare the indices, of pairs or groups of one length; otherwise their z. */
+	bool of_index; /**< Compare the indices, of pairs or groups of one length; otherwise their z, or excess. */
 	/** The cells that p_max, q and clusters are corrected over: those of each map, or of all maps, whose channels
 	 *  every subject then has. */
 	clpac_family family;
@@ -78,6 +78,9 @@ typedef struct clpac_group {
 	 * ends the call with CLPAC_ERROR_CANCELLED.  NULL: nobody listens. */
 	clpac_progress_function *progress;
 	void *progress_user;
+	/** Compare what the indices are above the means of their surrogates (CLPAC_EXCESS), in place of z: in their own
+	 *  unit, as an index, and 0 on average without coupling, whatever the length of a recording. */
+	bool of_excess;
 } clpac_group;
 
 /** Compares results of several subjects cell by cell, and corrects for the number of cells.

@@ -38,6 +38,10 @@ typedef struct clpac_result_shape {
  *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
  *  the phase bins, weighted with their mean amplitudes.
  *
+ *  The excess is 0 on average without coupling, whatever the length of a recording, where an index is above 0 and falls
+ *  with it.  Its interval holds the excess that recordings like this one have on average, in 95 of 100 recordings where
+ *  the null has as many degrees of freedom as its mean and deviation say (doc/maths.md); hr and rho have none, NaN.
+ *
  *  c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
 	CLPAC_MI = 0, /**< (c, s, p, a): the index, modulation index or another measure; NaN where it is undefined. */
@@ -71,6 +75,11 @@ typedef enum clpac_array {
 	CLPAC_N_SUBJECTS,     /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
 	CLPAC_REMAINING, /**< (c, s, p, a): share of the index that remains without the shape of a slow wave, in cells
 			    of p_max <= 0.05; NaN elsewhere (clpac/cautions.h). */
+	CLPAC_EXCESS,	 /**< (c, s, p, a): MI - surrogate mean: what of an index is not chance. */
+	CLPAC_EXCESS_LO, /**< (c, s, p, a): where its 95 % interval begins; see below. */
+	CLPAC_EXCESS_HI, /**< (c, s, p, a): where it ends. */
+	CLPAC_PHASE_NONUNIFORMITY, /**< (c, s, p): how uneven the phase is, from 0 to 1: the share of its samples that
+				      would have to lie in other bins for all bins to hold as many. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -118,8 +127,9 @@ size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
  *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio",
- *  "standing", "remaining".  The index has the name of its measure in files, and the other arrays of a further measure
- * that name before theirs: "glm", "glm_z".  Never NULL. */
+ *  "standing", "n_subjects", "remaining", "excess", "excess_lo", "excess_hi", "phase_nonuniformity".  The index has the
+ * name of its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".
+ * Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);

@@ -33,6 +33,8 @@ def test_names_of_arrays(made):
     assert made.index is not None and made.shape == (3, 1, 2, 2)
     np.testing.assert_array_equal(made.index, made.mi)
     np.testing.assert_array_equal(made.preferred_phase, made.preferred_phase_rad)
+    np.testing.assert_array_equal(made.excess, (made.mi.astype(float) - made.surrogate_mean).astype("float32"))
+    assert (made.excess_lo <= np.maximum(made.excess, 0)).all() and (made.excess <= made.excess_hi).all()
     with pytest.raises(AttributeError, match="holds no surrogates; it holds mi"):
         made.surrogates
     with pytest.raises(clpac.ArgumentError):

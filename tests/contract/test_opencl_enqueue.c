@@ -132,7 +132,8 @@ static void map_is(cl_mem memory, size_t offset, const clpac_result *wanted)
 /* Whether an array is finished on the host, and so never written to the application's memory. */
 static bool is_of_the_host(clpac_array which)
 {
-	return which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA;
+	return (which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA) ||
+	       (which >= CLPAC_EXCESS && which <= CLPAC_PHASE_NONUNIFORMITY);
 }
 
 /* --- Tests ------------------------------------------------------------------------------------ */

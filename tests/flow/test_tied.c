@@ -108,7 +108,7 @@ static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, co
 {
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 		/* Counts of bins are those of a phase band, whatever the amplitude. */
-		const bool has_amplitudes = which != CLPAC_BIN_COUNTS;
+		const bool has_amplitudes = which != CLPAC_BIN_COUNTS && which != CLPAC_PHASE_NONUNIFORMITY;
 		const size_t n_columns = has_amplitudes ? clpac_result_get_shape(other)->n_amplitude_bands : 1;
 		const size_t n_tied = has_amplitudes ? N_AMPLITUDE : 1, at = has_amplitudes ? am : 0;
 		const size_t from = has_amplitudes ? column : 0;
@@ -125,7 +125,7 @@ static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, co
 		/* The other cells of a phase band have a part in what is usual there. */
 		if (which == CLPAC_STANDING && clpac_result_get_shape(other)->n_amplitude_bands == 1)
 			continue;
-		const size_t inner = which == CLPAC_DISTRIBUTION || !has_amplitudes ? 18 : 1,
+		const size_t inner = which == CLPAC_DISTRIBUTION || which == CLPAC_BIN_COUNTS ? 18 : 1,
 			     outer = n_values / (n_columns * inner);
 		ck_assert_uint_eq(outer, which == CLPAC_SURROGATES ? N_SERIES * N_SURROGATES : N_SERIES);
 		for (size_t o = 0; o < outer; o++)

@@ -136,6 +136,7 @@ START_TEST(a_window_has_what_the_continuous_signal_has_there)
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL);
 	const float *counts = clpac_result_array(result, CLPAC_BIN_COUNTS, NULL);
+	const float *uneven = clpac_result_array(result, CLPAC_PHASE_NONUNIFORMITY, NULL);
 	ck_assert_uint_eq(clpac_result_get_shape(result)->n_segments, n);
 	for (size_t series = 0; series < N_CHANNELS * n; series++) {
 		const size_t window = series % n;
@@ -150,6 +151,10 @@ START_TEST(a_window_has_what_the_continuous_signal_has_there)
 					      "%s: bin %zu of window %zu has %g samples instead of %zu",
 					      place_label(place), j, window,
 					      (double)counts[(series * 2 + cell / 2) * N_BINS + j], wanted[j]);
+			oracle_real to_move = 0; /* samples above their bin's share */
+			for (size_t j = 0; j < N_BINS; j++)
+				to_move += fmaxl(0, wanted[j] - (oracle_real)own.n / N_BINS);
+			assert_close(uneven[series * 2 + cell / 2], (double)(to_move / own.n), 1e-6);
 			assert_is(
 				mi[series * CELLS + cell],
 				oracle_modulation_index(own.bins, own.amplitude, own.n, 0, N_BINS, CLPAC_AVERAGE_MEAN),

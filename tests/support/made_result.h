@@ -14,7 +14,7 @@ enum {
 	MADE_SURROGATES = 7,
 	MADE_MAPS = 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_P | 1 << CLPAC_SURROGATE_MEAN | 1 << CLPAC_SURROGATE_STD |
 		    1 << CLPAC_P_MAX,
-	MADE_ALL = (1 << CLPAC_ARRAY_COUNT) - 1
+	MADE_ALL = (1u << CLPAC_ARRAY_COUNT) - 1
 };
 
 /* Value i of an array is made_value(which, i), except for one cell: mi, z, p and p_max are NaN at (1, 2, 3, 4), the

@@ -45,7 +45,7 @@ static size_t find(const clpac_result *a, const clpac_result *b, clpac_array whi
 	const size_t phase = which == CLPAC_SURROGATES ? 3 : 2, n_of_maxima = 3;
 	if (order->channel)
 		index[0] = order->channel[index[0]];
-	if (order->phase && n > n_of_maxima)
+	if (order->phase && (n > n_of_maxima || which == CLPAC_PHASE_NONUNIFORMITY))
 		index[phase] = order->phase[index[phase]];
 	if (order->amplitude && n > n_of_maxima && which != CLPAC_BIN_COUNTS)
 		index[phase + 1] = order->amplitude[index[phase + 1]];
@@ -91,7 +91,7 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return 2.01 / (1 + (double)shape->n_surrogates);
 	if (which == CLPAC_DISTRIBUTION)
 		return value * d;
-	if (which == CLPAC_BIN_COUNTS)
+	if (which == CLPAC_BIN_COUNTS || which == CLPAC_PHASE_NONUNIFORMITY)
 		return 0;
 	if (which == CLPAC_MAXIMA)
 		return reach_of_maximum(result, i, d);
@@ -123,7 +123,27 @@ static double farthest_of(clpac_array which)
 static bool is_correction(clpac_array which)
 {
 	return which == CLPAC_Q_BH || which == CLPAC_Q_BY || which == CLPAC_P_GAMMA || which == CLPAC_P_CLUSTER ||
-	       which == CLPAC_CLUSTER_MASS || which == CLPAC_CLUSTER_MAXIMA;
+	       which == CLPAC_CLUSTER_MASS || which == CLPAC_CLUSTER_MAXIMA ||
+	       (which >= CLPAC_EXCESS && which <= CLPAC_EXCESS_HI);
+}
+
+/* An excess is the index less the mean of its surrogates, and its interval reaches around it. */
+static void check_excess(const clpac_result *result, const char *label)
+{
+	size_t n;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *excess = clpac_result_array(result, CLPAC_EXCESS, &n);
+	const float *lo = clpac_result_array(result, CLPAC_EXCESS_LO, NULL);
+	const float *hi = clpac_result_array(result, CLPAC_EXCESS_HI, NULL);
+	for (size_t i = 0; excess && mi && mean && i < n; i++) {
+		const float own = (float)((double)mi[i] - mean[i]);
+		ck_assert_msg(excess[i] == own || (isnan(excess[i]) && isnan(own)),
+			      "%s: the excess of cell %zu is %g: it is %g", label, i, (double)excess[i], (double)own);
+		ck_assert_msg(isnan(lo[i]) || (lo[i] >= 0 && lo[i] <= fmaxf(own, 0) && hi[i] >= own),
+			      "%s: the interval of cell %zu is %g to %g about %g", label, i, (double)lo[i],
+			      (double)hi[i], (double)own);
+	}
 }
 
 /* Fails unless the corrections of a result are those of its own indices, surrogates and p. */
@@ -139,6 +159,7 @@ static void check_corrections(const clpac_result *result, const char *label)
 	clpac_problem_copy *problem = NULL;
 	clpac_error err;
 	size_t n_compared = 0;
+	check_excess(result, label);
 	if (!clpac_result_array(result, CLPAC_P, NULL))
 		return;
 	assert_works(clpac_problem_read(clpac_result_problem(result), &problem, &err), err);

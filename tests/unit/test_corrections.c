@@ -244,6 +244,66 @@ static void make_extremes(clpac_result *result)
 	clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[5] = 0.5f;
 }
 
+/* By the definition: an end is where the excess is 1.96 of the deviations that an index has there, s^2 (1 + 2 e / m).
+ */
+static void check_ends(const clpac_result *result, unsigned ddof)
+{
+	size_t n, n_at_zero = 0;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	const float *lo = clpac_result_array(result, CLPAC_EXCESS_LO, NULL);
+	const float *hi = clpac_result_array(result, CLPAC_EXCESS_HI, &n);
+	for (size_t i = 0; i < n; i++) {
+		const double excess = (double)mi[i] - mean[i];
+		const double squared = pow(1.959964 * std[i], 2) * (MADE_SURROGATES - ddof) / (MADE_SURROGATES - 1.0);
+		ck_assert(clpac_result_array(result, CLPAC_EXCESS, NULL)[i] == (float)excess || isnan(excess));
+		ck_assert(isnan(lo[i]) == isnan(hi[i]) && isnan(lo[i]) == (isnan(excess) || !(std[i] > 0)));
+		if (isnan(lo[i]))
+			continue;
+		const double above = sqrt(squared * fmax(0, 1 + 2 * hi[i] / mean[i]));
+		const double below = sqrt(squared * (1 + 2 * lo[i] / mean[i]));
+		n_at_zero += lo[i] == 0;
+		/* Of a float that was a difference, in the units of what it was made of. */
+		const double tolerance = 4e-7 * (fabs(excess) + hi[i] + sqrt(squared));
+		ck_assert_msg(hi[i] == 0 || fabs(hi[i] - excess - above) <= tolerance,
+			      "cell %zu: %g is not above %g by %g", i, (double)hi[i], excess, above);
+		ck_assert_msg(lo[i] > 0 ? fabs(excess - lo[i] - below) <= tolerance : excess <= below + tolerance,
+			      "cell %zu: %g is not below %g by %g", i, (double)lo[i], excess, below);
+	}
+	ck_assert(n_at_zero > 0 && n_at_zero < n);
+}
+
+TEST(an_excess_has_an_interval_by_the_spread_of_its_null)
+{
+	clpac_result *result = make_result(MADE_MAPS | 1 << CLPAC_SURROGATES | 1 << CLPAC_EXCESS |
+					   1 << CLPAC_EXCESS_LO | 1 << CLPAC_EXCESS_HI);
+	unsigned long long state = 23;
+	clpac_error err;
+	for (unsigned ddof = 0; ddof < 2; ddof++) {
+		const clpac_problem problem = {.ddof = ddof};
+		draw_surrogates(result, ddof, &state);
+		make_extremes(result);
+		assert_works(clpac_result_correct(result, &problem, &err), err);
+		check_ends(result, ddof);
+	}
+	/* The length of a vector varies by its components; heights have no interval. */
+	assert_works(clpac_result_set_measure(result, CLPAC_MEASURE_MVL, &err), err);
+	assert_works(clpac_result_correct(result, &(clpac_problem){.ddof = 1}, &err), err);
+	const double excess = clpac_result_array(result, CLPAC_EXCESS, NULL)[3];
+	const double mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[3];
+	const double std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL)[3];
+	const double half = 1.959964 * sqrt((mean * mean + std * std) / 2);
+	assert_close(clpac_result_array(result, CLPAC_EXCESS_LO, NULL)[3], excess - half, 1e-6 * excess);
+	assert_close(clpac_result_array(result, CLPAC_EXCESS_HI, NULL)[3], excess + half, 1e-6 * excess);
+	assert_works(clpac_result_set_measure(result, CLPAC_MEASURE_HR, &err), err);
+	assert_works(clpac_result_correct(result, &(clpac_problem){0}, &err), err);
+	ck_assert(clpac_result_array(result, CLPAC_EXCESS, NULL)[3] == (float)excess);
+	ck_assert(isnan(clpac_result_array(result, CLPAC_EXCESS_LO, NULL)[3]));
+	ck_assert(isnan(clpac_result_array(result, CLPAC_EXCESS_HI, NULL)[3]));
+	clpac_result_destroy(result);
+}
+
 TEST(a_result_is_corrected_map_by_map)
 {
 	clpac_result *result =

@@ -68,6 +68,10 @@ TEST(every_array_has_the_dimensions_its_comment_says)
 		{"standing", 4, {2, 3, 5, 7}},
 		{"n_subjects", 4, {2, 3, 5, 7}},
 		{"remaining", 4, {2, 3, 5, 7}},
+		{"excess", 4, {2, 3, 5, 7}},
+		{"excess_lo", 4, {2, 3, 5, 7}},
+		{"excess_hi", 4, {2, 3, 5, 7}},
+		{"phase_nonuniformity", 3, {2, 3, 5}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {

@@ -484,8 +484,8 @@ def group(
         Whether both are the same subjects, in the same order.
     names : sequence of str, optional
         Names of the subjects for texts, of both groups one after the other.
-    value : {"z", "index"}, optional
-        What to compare; by default z.
+    value : {"z", "index", "excess"}, optional
+        What to compare; by default z.  The excess is the index less the mean of its surrogates.
     side : {"both", "greater", "less"}, optional
         Differences to look for.
     permutations : int, optional

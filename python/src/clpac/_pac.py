@@ -27,6 +27,7 @@ _DIMENSIONS: dict[int, dict[int, tuple[str, ...]]] = {
         lib.CLPAC_MAXIMA: ("channel", "epoch", "surrogate"),
         lib.CLPAC_CLUSTER_MAXIMA: ("channel", "epoch", "surrogate"),
         lib.CLPAC_ASYMMETRY: ("channel", "epoch", "phase"),
+        lib.CLPAC_PHASE_NONUNIFORMITY: ("channel", "epoch", "phase"),
     },
     4: {lib.CLPAC_BIN_COUNTS: ("channel", "epoch", "phase", "bin")},
     5: {
@@ -69,6 +70,10 @@ class PAC:
         The same under one name for all measures.
     z, p, p_max : ndarray, shape (n_channels, n_epochs, n_pha, n_amp)
         Comparison with surrogates: in their deviations; p of the cell alone; p corrected over the cells of a map.
+    excess, excess_lo, excess_hi : ndarray, shape (n_channels, n_epochs, n_pha, n_amp)
+        What the index is above the mean of its surrogates, and the ends of its 95 % interval; NaN for hr.
+    phase_nonuniformity : ndarray, shape (n_channels, n_epochs, n_pha)
+        The share of samples that would have to lie in other phase bins for all bins to hold as many.
     preferred_phase : ndarray, shape (n_channels, n_epochs, n_pha, n_amp)
         Phase of the largest amplitude, in radians.
     f_pha, f_amp : ndarray, shape (n, 2)

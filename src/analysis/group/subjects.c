@@ -60,6 +60,7 @@ static clpac_group group_of(const clpac__analysis_settings *settings, const clpa
 		.channels = subjects->channels,
 		.n_channels = subjects->n_channels,
 		.of_index = settings->value == 1,
+		.of_excess = settings->value == 2,
 		.family = settings->family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
 		.n_permutations = settings->permutations,
 		.seed = clpac__compared_seed(settings),

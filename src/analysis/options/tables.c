@@ -160,8 +160,8 @@ const clpac__option_group clpac__options_design = GROUP("The comparison", design
 static const clpac__option subjects_options[] = {
 	{ "paired", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(paired), NULL,
 	  "the two groups are the same subjects, in the same order: differences, signs flipped" },
-	{ "value", 0, CLPAC__OPTION_CHOICE, "z|index", "z", VALUE(value), NULL,
-	  "compare z, or the indices themselves" },
+	{ "value", 0, CLPAC__OPTION_CHOICE, "z|index|excess", "z", VALUE(value), NULL,
+	  "compare z, the indices themselves, or what they are above their surrogates' mean" },
 	{ "measure", 0, CLPAC__OPTION_TEXT, "NAME", "the first", VALUE(measure), NULL,
 	  "measure to compare, of those that the results hold" },
 	{ "channel", 0, CLPAC__OPTION_TEXT, "LIST", "all, by name", VALUE(channel), NULL,

@@ -237,12 +237,13 @@ char *clpac__comparison_sentence(const clpac__comparison *c)
 /* "12 subjects, z paired", "9 and 11 subjects, z of two samples" */
 static void add_design(const clpac_group *group, clpac__text *to)
 {
-	const char *const value =
-		group->of_index ? clpac_measure_abbreviation(clpac_result_measure(group->first[0])) : "z";
+	const char *const measure = clpac_measure_abbreviation(clpac_result_measure(group->first[0]));
+	const char *const value = group->of_index || group->of_excess ? measure : "z";
+	const char *const what = group->of_excess ? "excess of " : "";
 	if (group->design == CLPAC_TWO_SAMPLE)
-		clpac__text_add(to, "%zu and %zu subjects: %s", group->n_first, group->n_second, value);
+		clpac__text_add(to, "%zu and %zu subjects: %s%s", group->n_first, group->n_second, what, value);
 	else
-		clpac__text_add(to, "%zu subjects: %s", group->n_first, value);
+		clpac__text_add(to, "%zu subjects: %s%s", group->n_first, what, value);
 }
 
 /* Whether subjects were compared with their own surrogates. */

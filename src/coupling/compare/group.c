@@ -113,7 +113,10 @@ static clpac_status write_text(const clpac_group *group, const clpac__group_rule
 	char *line = NULL;
 	const clpac__permutations *p = &rule->permutations;
 	clpac__text_add(&text, "group=%s value=%s subjects=%zu", clpac_design_text(group->design),
-			group->of_index ? clpac_measure_text(clpac_result_measure(result)) : "z", group->n_first);
+			group->of_index	   ? clpac_measure_text(clpac_result_measure(result))
+			: group->of_excess ? "excess"
+					   : "z",
+			group->n_first);
 	if (group->design == CLPAC_TWO_SAMPLE)
 		clpac__text_add(&text, "+%zu", group->n_second);
 	if (rule->is_drawn)

@@ -24,7 +24,7 @@ static const char *name_of(const clpac_group *group, size_t i, char text[CLPAC__
 
 static clpac_array compared(const clpac_group *group)
 {
-	return group->of_index ? CLPAC_MI : CLPAC_Z;
+	return group->of_index ? CLPAC_MI : group->of_excess ? CLPAC_EXCESS : CLPAC_Z;
 }
 
 static clpac_status check_members(const clpac_group *group, clpac_error *err)
@@ -155,7 +155,7 @@ clpac_status clpac__group_check(const clpac_group *group, clpac_error *err)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s is NULL", name);
 		if (!clpac_result_array(own, compared(group), NULL))
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds no %s to compare: %s", name,
-				     group->of_index ? "index" : "z",
+				     group->of_index ? "index" : clpac_array_name(compared(group)),
 				     group->of_index ? "it may be a comparison itself"
 						     : "compute it with surrogates, or compare indices");
 		for (size_t k = 0; k < i; k++)

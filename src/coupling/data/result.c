@@ -39,6 +39,10 @@ static const struct {
 	[CLPAC_STANDING] = {"standing", "cspa", false},
 	[CLPAC_N_SUBJECTS] = {"n_subjects", "cspa", false},
 	[CLPAC_REMAINING] = {"remaining", "cspa", true},
+	[CLPAC_EXCESS] = {"excess", "cspa", false},
+	[CLPAC_EXCESS_LO] = {"excess_lo", "cspa", false},
+	[CLPAC_EXCESS_HI] = {"excess_hi", "cspa", false},
+	[CLPAC_PHASE_NONUNIFORMITY] = {"phase_nonuniformity", "csp", true},
 };
 _Static_assert(sizeof arrays_of / sizeof *arrays_of == CLPAC_ARRAY_COUNT, "one row per array");
 

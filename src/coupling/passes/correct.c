@@ -49,16 +49,50 @@ done:
 	return st;
 }
 
-/* The gamma distribution has the variance of the surrogates without bias, whatever ddof is. */
+/* By which a deviation of surrogates becomes that without bias, whatever ddof is. */
+static double unbiased(const clpac_result *result, unsigned ddof)
+{
+	const double n_surrogates = (double)clpac_result_get_shape(result)->n_surrogates;
+	return n_surrogates > 1 ? sqrt((n_surrogates - ddof) / (n_surrogates - 1)) : NAN;
+}
+
+/* What of each index is not chance, and the interval of that. */
+static void add_excess(clpac_result *result, unsigned ddof)
+{
+	static const clpac__index_law laws[CLPAC_MEASURE_COUNT] = {
+		[CLPAC_MEASURE_MI] = CLPAC__OF_SQUARES,	  [CLPAC_MEASURE_GLM] = CLPAC__OF_SQUARES,
+		[CLPAC_MEASURE_GCMI] = CLPAC__OF_SQUARES, [CLPAC_MEASURE_MVL] = CLPAC__OF_LENGTH,
+		[CLPAC_MEASURE_DPAC] = CLPAC__OF_LENGTH,  [CLPAC_MEASURE_NDPAC] = CLPAC__OF_LENGTH,
+		[CLPAC_MEASURE_PLV] = CLPAC__OF_LENGTH,
+	};
+	size_t n;
+	const clpac_measure measure = clpac_result_measure(result);
+	const clpac__index_law law = (unsigned)measure < CLPAC_MEASURE_COUNT ? laws[measure] : CLPAC__NO_LAW;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	float *excess = clpac_result_array(result, CLPAC_EXCESS, &n);
+	float *lo = clpac_result_array(result, CLPAC_EXCESS_LO, NULL);
+	float *hi = clpac_result_array(result, CLPAC_EXCESS_HI, NULL);
+	const double widen = unbiased(result, ddof);
+	for (size_t i = 0; mi && mean && std && lo && hi && i < n; i++) {
+		const double own = (double)mi[i] - mean[i];
+		const clpac__interval interval = clpac__excess_interval(law, own, mean[i], std[i] * widen);
+		excess[i] = (float)own;
+		lo[i] = (float)interval.lo;
+		hi[i] = (float)interval.hi;
+	}
+}
+
+/* The gamma distribution has the variance of the surrogates without bias. */
 static void add_gamma_tails(clpac_result *result, unsigned ddof)
 {
 	size_t n;
-	const double n_surrogates = (double)clpac_result_get_shape(result)->n_surrogates;
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
 	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
 	float *tail = clpac_result_array(result, CLPAC_P_GAMMA, &n);
-	const double widen = n_surrogates > 1 ? sqrt((n_surrogates - ddof) / (n_surrogates - 1)) : NAN;
+	const double widen = unbiased(result, ddof);
 	for (size_t i = 0; mi && mean && std && i < n; i++) {
 		const double p = clpac_signal_gamma_tail(mi[i], mean[i], std[i] * widen);
 		tail[i] = (float)(p < 1e-38 ? 1e-38 : p);
@@ -187,6 +221,7 @@ static clpac_status correct_measure(clpac_result *result, const clpac_problem *p
 	const families families = families_of(result, problem->family);
 	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
 	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	add_excess(result, problem->ddof);
 	add_gamma_tails(result, problem->ddof);
 	RETURN_IF_ERROR(add_p_of_clusters(result, families, err));
 	if (problem->family == CLPAC_FAMILY_RUN)

@@ -106,6 +106,17 @@ static void warn_of_lines(const clpac_plan *plan, clpac__batch *batch, clpac__ru
 		}
 }
 
+/* Half of what the shares of n bins are away from 1/n, all together. */
+static float nonuniformity_of(const uint32_t *counts, size_t n)
+{
+	double all = 0, away = 0;
+	for (size_t bin = 0; bin < n; bin++)
+		all += counts[bin];
+	for (size_t bin = 0; bin < n; bin++)
+		away += fabs(counts[bin] / all - 1 / (double)n);
+	return (float)(away / 2);
+}
+
 clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
 				 bool *overflow, clpac_error *err)
 {
@@ -128,6 +139,10 @@ clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, cl
 				entries += row[list];
 			overflows |= entries > l->capacity;
 			float *kept = clpac_result_array(run->result, CLPAC_BIN_COUNTS, NULL);
+			float *uneven = clpac_result_array(run->result, CLPAC_PHASE_NONUNIFORMITY, NULL);
+			if (uneven && is_fine(batch, first + i))
+				uneven[(first + i) * l->n_phase + ph] =
+					nonuniformity_of(row + 2 * l->n_bins, l->n_bins);
 			for (size_t bin = 0; kept && bin < l->n_bins; bin++)
 				kept[((first + i) * l->n_phase + ph) * l->n_bins + bin] =
 					is_fine(batch, first + i) ? (float)row[2 * l->n_bins + bin] : NAN;

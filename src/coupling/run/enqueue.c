@@ -48,7 +48,8 @@ bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run,
 
 bool clpac__is_made_on_the_host(clpac_array which)
 {
-	return (which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA) || which == CLPAC_BIN_COUNTS;
+	return (which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA) || which == CLPAC_BIN_COUNTS ||
+	       (which >= CLPAC_EXCESS && which <= CLPAC_PHASE_NONUNIFORMITY);
 }
 
 bool clpac__is_of_no_measure(clpac_array which)

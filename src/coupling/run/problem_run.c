@@ -91,7 +91,7 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
 		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX ||
-		    which == CLPAC_BIN_COUNTS)
+		    which == CLPAC_BIN_COUNTS || which == CLPAC_PHASE_NONUNIFORMITY)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;
@@ -110,6 +110,9 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 	for (size_t series = 0; counts && series < n_series; series++)
 		memcpy(clpac_result_array(result, CLPAC_BIN_COUNTS, NULL) + (series * n_phase + ph) * shape->n_bins,
 		       counts + series * shape->n_bins, shape->n_bins * sizeof *counts);
+	const float *uneven = clpac_result_array(part, CLPAC_PHASE_NONUNIFORMITY, NULL);
+	for (size_t series = 0; uneven && series < n_series; series++)
+		clpac_result_array(result, CLPAC_PHASE_NONUNIFORMITY, NULL)[series * n_phase + ph] = uneven[series];
 	for (size_t series = 0; series < n_series; series++)
 		clpac_result_empty_bins(result)[series * n_phase + ph] = clpac_result_empty_bins(part)[series];
 }

@@ -199,6 +199,24 @@ void clpac__normal_scores(float *scores, size_t n)
 	}
 }
 
+/* --- The interval of an excess ---------------------------------------------------------------- */
+
+/* With mean m and deviation s, s^2 / 2m is the unit of the chi-square that fits, so that an index whose excess is e has
+ * the variance s^2 + 2 e s^2 / m.  The ends are the e from which the observed excess is 1.96 such deviations, as in
+ * Wilson's interval of a share.  A vector of two components, each of variance (m^2 + s^2) / 2, has a length that varies
+ * by that at most. */
+clpac__interval clpac__excess_interval(clpac__index_law law, double excess, double mean, double deviation)
+{
+	const double normal_deviate = 1.959963984540054;
+	if (law == CLPAC__NO_LAW || isnan(excess) || !(mean > 0) || !(deviation > 0))
+		return (clpac__interval){NAN, NAN};
+	const double reach = normal_deviate * deviation, more = reach * (reach / mean);
+	const double middle = law == CLPAC__OF_SQUARES ? excess + more : excess;
+	const double half = law == CLPAC__OF_SQUARES ? sqrt(fmax(0, more * (more + 2 * excess) + reach * reach))
+						     : normal_deviate * sqrt((mean * mean + deviation * deviation) / 2);
+	return (clpac__interval){fmax(0, middle - half), fmax(0, middle + half)};
+}
+
 /* --- False discoveries ------------------------------------------------------------------------ */
 
 /* p adjusted for the rate of false discoveries. */

@@ -44,6 +44,24 @@ typedef struct clpac__map {
 void clpac__standings(const clpac__map *map, double *room, float *standings);
 size_t clpac__standings_room(size_t n_phase, size_t n_amplitude);
 
+/* How far an index is above the mean of its surrogates. */
+
+/* What an index is of the sums that it is made of, which without coupling are nearly normal. */
+typedef enum clpac__index_law {
+	CLPAC__NO_LAW = 0, /* neither of these */
+	CLPAC__OF_SQUARES, /* a sum of their squares: about a multiple of chi-square, with coupling of a noncentral one
+			    */
+	CLPAC__OF_LENGTH,  /* the length of a vector of two */
+} clpac__index_law;
+
+typedef struct clpac__interval {
+	double lo, hi;
+} clpac__interval;
+
+/* The 95 % interval of an excess over surrogates with this mean and unbiased deviation, from 0 up; NaN without a law,
+ * and where mean or deviation is not above 0. */
+clpac__interval clpac__excess_interval(clpac__index_law law, double excess, double mean, double deviation);
+
 /* Student's t distribution with a whole number of degrees of freedom. */
 
 /* The probability that t exceeds a value, for 1 or more degrees of freedom (Abramowitz & Stegun 1964, 26.7.3 and

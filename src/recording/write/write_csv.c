@@ -91,12 +91,13 @@ static clpac_status add_value(lines *lines, const float *values, size_t i, clpac
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first.  The last five, standings and what
- * comparisons have, the first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	    CLPAC_P,	     CLPAC_P_MAX,    CLPAC_Q_BH,
-					 CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER, CLPAC_STANDING, CLPAC_EFFECT,
-					 CLPAC_T,    CLPAC_RATIO,   CLPAC_N_SUBJECTS};
-enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 5 };
+/* The columns of a further measure, which stand behind those of the first.  The last eight, standings, excesses and
+ * what comparisons have, the first measure has there, too. */
+static const clpac_array of_further[] = {CLPAC_MI,	 CLPAC_Z,      CLPAC_P,		CLPAC_P_MAX,
+					 CLPAC_Q_BH,	 CLPAC_Q_BY,   CLPAC_P_GAMMA,	CLPAC_P_CLUSTER,
+					 CLPAC_STANDING, CLPAC_EXCESS, CLPAC_EXCESS_LO, CLPAC_EXCESS_HI,
+					 CLPAC_EFFECT,	 CLPAC_T,      CLPAC_RATIO,	CLPAC_N_SUBJECTS};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 8 };
 
 enum { N_OF_SUBJECT = 3 };
 
