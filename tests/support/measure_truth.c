@@ -279,3 +279,88 @@ double measure_truth_limit_of_locking(const measure_cell *of, const evidence *ow
 	free(z);
 	return (double)(sum / (oracle_real)n);
 }
+
+/* How far the mean of (A - centre) u may be off. */
+static double error_of_vector(const measure_cell *of, const evidence *evidence, const cell *c, double centre,
+			      double deviation)
+{
+	const double n = (double)c->n, noise = evidence->amplitude_noise[of->am] * (double)mean_of(c->a, NULL, c->n);
+	oracle_real turned = 0;
+	for (size_t t = 0; t < c->n; t++)
+		turned += fabsl(c->a[t] - centre) *
+			  fminl(2, evidence->phase_noise[of->ph] / 2 / of->own->strength[of->ph * c->n + t]);
+	return 3 * noise / sqrt(n * evidence->amplitude_free[of->am]) + (double)turned / n +
+	       6 * 0x1p-24 * sqrt(log2(2 * n)) * deviation / sqrt(n);
+}
+
+/* The least deviation of a cosine of the phase less any angle. */
+static double least_deviation(const cell *c)
+{
+	const oracle_real x = mean_of(c->x, NULL, c->n), y = mean_of(c->y, NULL, c->n);
+	const oracle_real xx = mean_of(c->x, c->x, c->n) - x * x, yy = mean_of(c->y, c->y, c->n) - y * y;
+	const oracle_real xy = mean_of(c->x, c->y, c->n) - x * y;
+	return sqrt((double)((xx + yy) / 2 - hypotl((xx - yy) / 2, xy)));
+}
+
+static double error_of_heights(const measure_cell *of, const evidence *evidence, const cell *c)
+{
+	size_t counts[CLPAC_MAX_BINS] = {0}, least = c->n;
+	for (size_t t = 0; t < c->n; t++)
+		counts[of->own->bins[of->ph * c->n + t]]++;
+	for (unsigned bin = 0; bin < of->own->n_bins; bin++)
+		least = counts[bin] && counts[bin] < least ? counts[bin] : least;
+	return 6 * evidence->amplitude_noise[of->am] / sqrt((double)least * evidence->amplitude_free[of->am]);
+}
+
+static double error_of_index(const measure_cell *of, const evidence *evidence, size_t shift)
+{
+	const size_t n = of->own->kept;
+	unsigned char *bins = malloc(n);
+	double limit;
+	for (size_t t = 0; t < n; t++)
+		bins[t] = (unsigned char)of->own->bins[of->ph * n + t];
+	evidence_index(evidence, bins, of->am, shift, &limit);
+	free(bins);
+	return limit;
+}
+
+double measure_truth_limit(const measure_cell *of, const evidence *evidence, clpac_measure measure, double value,
+			   size_t shift)
+{
+	cell c = cell_of(of);
+	const double mean = (double)mean_of(c.a, NULL, c.n), square = (double)mean_of(c.a, c.a, c.n);
+	const double deviation = sqrt(square - mean * mean);
+	const bool is_centred = measure == CLPAC_MEASURE_DPAC || measure == CLPAC_MEASURE_GLM;
+	const double off = error_of_vector(of, evidence, &c, is_centred ? mean : 0, deviation);
+	const double of_root = off / deviation / least_deviation(&c);
+	double limit = 0;
+	switch (measure) {
+	case CLPAC_MEASURE_MI:
+		limit = error_of_index(of, evidence, shift);
+		break;
+	case CLPAC_MEASURE_HR:
+		limit = error_of_heights(of, evidence, &c);
+		break;
+	case CLPAC_MEASURE_MVL:
+	case CLPAC_MEASURE_DPAC:
+		limit = off;
+		break;
+	case CLPAC_MEASURE_NDPAC:
+		limit = off / sqrt(square);
+		break;
+	case CLPAC_MEASURE_GLM:
+		limit = 2 * sqrt(value) * of_root + of_root * of_root;
+		break;
+	case CLPAC_MEASURE_GCMI:
+		limit = measure_truth_limit_of_ranks(of, evidence, evidence, value);
+		break;
+	case CLPAC_MEASURE_PLV:
+		limit = measure_truth_limit_of_locking(of, evidence, evidence);
+		break;
+	case CLPAC_MEASURE_COUNT:
+	case CLPAC_MEASURE_RHO:
+		break;
+	}
+	cell_free(&c);
+	return limit;
+}

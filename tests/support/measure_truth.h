@@ -28,4 +28,18 @@ double measure_truth_limit_of_locking(const measure_cell *of, const evidence *ow
  * moves R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
 double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own, const evidence *other, double value);
 
+/* The limit of any measure beside 1e-5 of itself or of what is usual in its cell: what noise of transforms does where
+ * an amplitude is weak beside the rest of its series, as under a ramp or a spike.
+ *
+ * With the noise of an amplitude as in evidence.h, averaged over its independent errors, and that of the phase at t
+ * over its strength there, the mean of (A - m) u, m 0 or the mean of A, errs by no more than L = 3 noise / sqrt(n free)
+ * + mean of |A - m| times three deviations of the phase
+ *       + 6 u sqrt(log2 2n) deviation of A / sqrt(n)      by the transforms that correlate
+ * which is the limit of mvl (m = 0) and dpac; that of ndpac is L / rms A.  R errs by e = L / (deviation of A) / (the
+ * least deviation of the cosine along a direction), and R^2 by 2 R e + e^2.  A height of hr errs by the noise averaged
+ * over the samples of the least bin.  mi, gcmi and plv have limits of their own.
+ * @param shift that of the amplitude, by which of->source turns it. */
+double measure_truth_limit(const measure_cell *of, const evidence *evidence, clpac_measure measure, double value,
+			   size_t shift);
+
 #endif
