@@ -8,6 +8,7 @@
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     bundle        what is carried to a machine with a card, where none is (check-bundle.sh)
 #     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh), beside the devices
+#     cluster       the recipes of doc/cluster.md: Slurm, Open MPI, Snakemake (check-cluster.sh)
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
@@ -167,6 +168,14 @@ end_python() {
 	judge_skips python "$top/build/python.log"
 }
 
+# cluster - the recipes for clusters.
+cluster() {
+	"$top/scripts/check-cluster.sh" "$top/build" >"$top/build/cluster.log"
+	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/cluster.log" >&2
+	count_last_line check-cluster.sh "$(tail -n 1 "$top/build/cluster.log")"
+	judge_skips cluster "$top/build/cluster.log"
+}
+
 # count_last_line SCRIPT LINE - adds the counts that end a script's output.
 count_last_line() {
 	local passed failed skipped
@@ -277,6 +286,10 @@ main() {
 			broken 'configure with the thread sanitizer'
 		fi
 		make_variables=()
+		say_time
+
+		say "== cluster: Slurm, Open MPI, Snakemake"
+		[[ ! -x $top/build/clpac ]] || cluster
 		say_time
 
 		say "== devices: other OpenCL implementations; the bundle; python: the wheel; vendors: the compilers of GPUs; and distcheck"

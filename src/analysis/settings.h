@@ -40,7 +40,7 @@ typedef struct clpac__analysis_settings {
 	uint64_t n_channels;
 	unsigned driver;
 	/* the computing */
-	const char *device, *memory, *fft, *probe, *hold, *checkpoint;
+	const char *device, *memory, *fft, *probe, *threads, *hold, *checkpoint;
 	unsigned strategy;
 	const char *shard; /* I/N */
 	bool no_checksum, no_cautions;

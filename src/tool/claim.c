@@ -200,6 +200,19 @@ done:
 	return st;
 }
 
+void tool_claim_remove_left(const char *npz)
+{
+	char *path, owner[TOOL_OWNER_SIZE];
+	if (name_claim(npz, &path, NULL) != CLPAC_OK)
+		return;
+	const int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (file >= 0 && !is_taken(file, false, owner) && has_name(file, path))
+		unlink(path);
+	if (file >= 0)
+		close(file);
+	clpac__free(path);
+}
+
 void tool_claim_abandon(void)
 {
 	if (atomic_exchange(&claim.is_held, false))

@@ -25,18 +25,22 @@ clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Removes what a run left that was killed when its result was there, before it had removed its checkpoints. */
-static void remove_checkpoints(const char *npz, const tool_call *call)
+/* Removes what a run left that was killed when its result was there, before it had removed checkpoints and claim. */
+static void remove_left(const char *npz, const tool_call *call)
 {
 	clpac__checkpoints left = {0};
 	if (clpac__checkpoints_open(&call->values.analysis, npz, "", "", &left, NULL) == CLPAC_OK)
 		clpac__checkpoints_remove(&left);
 	clpac__checkpoints_close(&left);
+	tool_claim_remove_left(npz);
 }
 
 /* Whether --skip-existing leaves the recording out, which is said.  A result of another request stays, too, unless
- * --force is given: CLPAC_ERROR_IO. */
-static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
+ * --force is given: CLPAC_ERROR_IO.
+ * @param is_claimed false: another process may be putting its files in place at this moment, so that nothing but what
+ *        is done is judged. */
+static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool is_claimed, bool *is_done,
+			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *missing;
@@ -50,11 +54,11 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool *i
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
 	}
 	if (*is_done)
-		remove_checkpoints(files->npz, call);
+		remove_left(files->npz, call);
 	if (*is_done && !call->values.quiet)
 		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
 			   call->command->name, files->npz);
-	if (*is_done || !*why || call->values.force)
+	if (*is_done || !*why || call->values.force || !is_claimed)
 		return st;
 	call->direction = TOOL_OUTPUT;
 	st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%.300s %s; --force replaces it", files->npz, why);
@@ -79,7 +83,7 @@ static clpac_status claim(const tool_run_outputs *files, tool_call *call, bool *
 	if (!is_mine && !call->values.quiet)
 		tool_print(stderr, "clpac %s: %s is being computed by %s, and left to it\n", call->command->name,
 			   files->npz, owner);
-	return is_mine && !call->values.force ? skip(files, call, is_done, err) : CLPAC_OK;
+	return is_mine && !call->values.force ? skip(files, call, true, is_done, err) : CLPAC_OK;
 }
 
 /* The fate of a recording.  LEFT: another process computes it. */
@@ -103,7 +107,7 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	tool_progress_expect(call);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
-	TRY(skip(&files, call, &is_done, err));
+	TRY(skip(&files, call, false, &is_done, err));
 	TRY(claim(&files, call, &is_left, &is_done, err));
 	if (is_done || is_left) {
 		*out = is_done ? SKIPPED : LEFT;

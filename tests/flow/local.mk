@@ -115,6 +115,7 @@ clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_files.test
 clpac_test_scripts += %D%/tool_room.test
 clpac_test_scripts += %D%/tool_shards.test
+clpac_test_scripts += %D%/tool_shared.test
 clpac_test_scripts += %D%/tool_sliding.test
 clpac_test_scripts += %D%/tool_pairs.test
 clpac_test_scripts += %D%/tool_flat.test
@@ -138,6 +139,7 @@ clpac_test_scripts += %D%/tool_reading.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
+clpac_test_scripts += %D%/tool_threads.test
 clpac_test_scripts += %D%/tool_usage.test
 
 # FFT engines in whole plans.

@@ -114,6 +114,7 @@ static const row rows[] = {
 	RUN("hold", "40K", "", false),
 	RUN("fft", "auto", "", false),
 	RUN("probe", "5", "", false),
+	RUN("threads", "3", "", false),
 	RUN("strategy", "sequential", "", false),
 
 	ERPAC("rate", "200", "", false),
@@ -147,6 +148,7 @@ static const row rows[] = {
 	ERPAC("hold", "40K", "", false),
 	ERPAC("fft", "auto", "", false),
 	ERPAC("probe", "5", "", false),
+	ERPAC("threads", "3", "", false),
 	ERPAC("strategy", "sequential", "", false),
 
 	COMPARE("rate", "200", "", false),
@@ -201,6 +203,7 @@ static const row rows[] = {
 	COMPARE("hold", "40K", "", false),
 	COMPARE("fft", "auto", "", false),
 	COMPARE("probe", "5", "", false),
+	COMPARE("threads", "3", "", false),
 	COMPARE("strategy", "sequential", "", false),
 	EPOCHS("measure", "mvl", "", true),
 	EPOCHS("conditions", "stop,go", "", true),

@@ -14,7 +14,7 @@ from ._errors import ClpacWarning, check, new_error, text_of
 from ._options import RUN, Analysis
 
 # Options about devices, which open contexts have already.
-OPTIONS = ("device", "memory", "fft", "probe")
+OPTIONS = ("device", "memory", "fft", "probe", "threads")
 
 _lock = threading.Lock()
 _open: dict[tuple[Any, ...], Contexts] = {}

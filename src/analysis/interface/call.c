@@ -88,7 +88,7 @@ static clpac_status set_option(clpac__call *call, const clpac__analysis_item *it
 {
 	const char *name = item->option->name;
 	const clpac__option *option = clpac__option_find(clpac__options_of(kind), name, NULL);
-	static const char *const of_devices[] = {"device", "memory", "fft", "probe"};
+	static const char *const of_devices[] = {"device", "memory", "fft", "probe", "threads"};
 	if (!option)
 		return refuse(call, name,
 			      clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s is no option of %s; leave it out", name,

@@ -130,6 +130,8 @@ static const clpac__option compute_options[] = {
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
 	{ "probe", 0, CLPAC__OPTION_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
+	{ "threads", 0, CLPAC__OPTION_TEXT, "N", "one per core it may use", VALUE(threads), NULL,
+	  "threads of the native device; by default as many as affinity, control group and Slurm allow" },
 	{ "strategy", 0, CLPAC__OPTION_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
 	  "auto", VALUE(strategy), NULL,
 	  "trade of memory for time; does not change results" },

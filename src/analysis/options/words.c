@@ -96,6 +96,7 @@ static const struct {
 	{"memory", "memory"},
 	{"fft", "fft"},
 	{"probe", "probe"},
+	{"threads", "threads"},
 	{"min_shift", "min-shift"},
 	{"edge_samples", "edge"},
 };

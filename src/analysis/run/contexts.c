@@ -57,7 +57,8 @@ clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, c
 	} each[] = {{"device", settings->device},
 		    {"memory", settings->memory},
 		    {"fft", settings->fft},
-		    {"probe", settings->probe}};
+		    {"probe", settings->probe},
+		    {"threads", settings->threads}};
 	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
 		if (each[i].value)
 			RETURN_IF_ERROR(clpac_options_set(options, each[i].name, each[i].value, err));
