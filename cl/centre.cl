@@ -8,7 +8,7 @@
  * rounded once, to float.
  *
  * samples  anywhere in the application's memory: see place_of_sample
- * ranges   (series, n_tiles, 2): smallest and largest key (key_of_bits) of a tile
+ * ranges   (series, n_tiles, 6): of a tile, RANGE_...
  * facts    (series, 4): trouble (CLPAC_TROUBLE_...), e, smallest and largest key
  * sums     (series, n_tiles): in fixed point
  * means    (series): in fixed point
@@ -68,6 +68,23 @@ static inline int bits_of_sum(const uint n)
 	return bits;
 }
 
+/* What is known of a tile: its smallest and largest key (key_of_bits); the samples that repeat the one before them; and
+ * of its runs of one value the lengths of the first, negative where it goes on from the tile before, the last and the
+ * longest. */
+#define RANGE_SMALLEST 0
+#define RANGE_LARGEST 1
+#define RANGE_REPEATS 2
+#define RANGE_FIRST 3
+#define RANGE_LAST 4
+#define RANGE_LONGEST 5
+#define RANGE_MEMBERS 6
+
+/* -0 and 0 are equal. */
+static inline int value_of_key(const int key)
+{
+	return key == -1 ? 0 : key;
+}
+
 /* items n_tiles, series */
 __kernel void sample_ranges(ITEM __global const float *samples, __global int *ranges, const uint place,
 			    const uint sample_stride, const uint segment_stride, const uint channel_stride,
@@ -80,31 +97,66 @@ __kernel void sample_ranges(ITEM __global const float *samples, __global int *ra
 							    channel_stride, n_segments);
 	const uint begin = (uint)at * tile, end = begin + tile < n_samples ? begin + tile : n_samples;
 	int smallest = key_of_bits(AS_UINT1(x[(size_t)begin * sample_stride])), largest = smallest;
+	int value = value_of_key(smallest), run = 1, first_run = 1, longest = 1, repeats = 0;
+	const bool goes_on =
+		begin && value_of_key(key_of_bits(AS_UINT1(x[(size_t)(begin - 1) * sample_stride]))) == value;
 	for (uint t = begin + 1; t < end; t++) {
-		const int key = key_of_bits(AS_UINT1(x[(size_t)t * sample_stride]));
+		const int key = key_of_bits(AS_UINT1(x[(size_t)t * sample_stride])), next = value_of_key(key);
 		smallest = key < smallest ? key : smallest;
 		largest = key > largest ? key : largest;
+		run = next == value ? run + 1 : 1;
+		repeats += next == value ? 1 : 0;
+		first_run = run == (int)(t - begin) + 1 ? run : first_run;
+		longest = run > longest ? run : longest;
+		value = next;
 	}
-	ranges[(series * n_tiles + at) * 2] = smallest;
-	ranges[(series * n_tiles + at) * 2 + 1] = largest;
+	__global int *range = ranges + (series * n_tiles + at) * RANGE_MEMBERS;
+	range[RANGE_SMALLEST] = smallest;
+	range[RANGE_LARGEST] = largest;
+	range[RANGE_REPEATS] = repeats + (goes_on ? 1 : 0);
+	range[RANGE_FIRST] = goes_on ? -first_run : first_run;
+	range[RANGE_LAST] = run;
+	range[RANGE_LONGEST] = longest;
 }
 
-/* items series */
-__kernel void sample_facts(ITEM __global const int *ranges, __global int *facts, const uint n_tiles)
+/* Whether a run of n samples is one that chance makes less often than `chance` times in such a series, of which a
+ * sample repeats the one before it with the probability p: n_samples * p^(n - 1) (src/base/flat.h). */
+static inline bool is_rare(const uint n, const uint n_samples, const float p, const float chance)
+{
+	float expected = (float)n_samples, power = p;
+	for (uint rest = n - 1; rest; rest >>= 1) {
+		expected *= rest & 1u ? power : 1.0f;
+		power *= power;
+	}
+	return expected < chance;
+}
+
+/* Of a series with a run of `least` samples or more that is rare, the trouble is that it is flat; least 0: no run is
+ * looked for.  items series */
+__kernel void sample_facts(ITEM __global const int *ranges, __global int *facts, const uint n_samples, const uint tile,
+			   const uint n_tiles, const uint least, const float chance)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
-	__global const int *range = ranges + series * n_tiles * 2;
-	int smallest = range[0], largest = range[1];
-	for (uint at = 1; at < n_tiles; at++) {
-		smallest = range[2 * at] < smallest ? range[2 * at] : smallest;
-		largest = range[2 * at + 1] > largest ? range[2 * at + 1] : largest;
+	int smallest = LARGEST_KEY, largest = -LARGEST_KEY - 1, repeats = 0, run = 0, longest = 0;
+	for (uint at = 0; at < n_tiles; at++) {
+		__global const int *range = ranges + (series * n_tiles + at) * RANGE_MEMBERS;
+		const int n = (int)(at + 1 < n_tiles ? tile : n_samples - at * tile), first = range[RANGE_FIRST];
+		smallest = range[RANGE_SMALLEST] < smallest ? range[RANGE_SMALLEST] : smallest;
+		largest = range[RANGE_LARGEST] > largest ? range[RANGE_LARGEST] : largest;
+		repeats += range[RANGE_REPEATS];
+		run = first < 0 ? run - first : first;
+		longest = run > longest ? run : longest;
+		longest = range[RANGE_LONGEST] > longest ? range[RANGE_LONGEST] : longest;
+		run = (first < 0 ? -first : first) < n ? range[RANGE_LAST] : run;
 	}
 	const bool is_finite = largest <= LARGEST_KEY && smallest >= -LARGEST_KEY - 1;
-	/* -0 and 0 are equal. */
-	const bool is_constant = smallest == largest || (smallest == -1 && largest == 0);
+	const bool is_constant = value_of_key(smallest) == value_of_key(largest);
+	const bool is_flat = least && (uint)longest >= least &&
+			     is_rare((uint)longest, n_samples, (float)repeats / (float)n_samples, chance);
 	facts[series * 4] = !is_finite	  ? CLPAC_TROUBLE_NOT_FINITE
 			    : is_constant ? CLPAC_TROUBLE_CONSTANT
+			    : is_flat	  ? CLPAC_TROUBLE_FLAT
 					  : CLPAC_TROUBLE_NONE;
 	facts[series * 4 + 1] = 0;
 	facts[series * 4 + 2] = smallest;

@@ -307,6 +307,7 @@ __kernel void store_warnings(ITEM __global const float *observed, __global const
 	const int trouble = facts[series * 4];
 	found = trouble == CLPAC_TROUBLE_NOT_FINITE ? CLPAC_BIT_NOT_FINITE
 		: trouble == CLPAC_TROUBLE_CONSTANT ? CLPAC_BIT_CONSTANT
+		: trouble == CLPAC_TROUBLE_FLAT	    ? CLPAC_BIT_FLAT
 						    : found;
 	if (is_further)
 		found = (uint)facts[series * 4 + 2] | (found & CLPAC_BIT_NO_DEVIATION);

@@ -37,6 +37,7 @@
 #define CLPAC_TROUBLE_NONE 0
 #define CLPAC_TROUBLE_NOT_FINITE 1
 #define CLPAC_TROUBLE_CONSTANT 2
+#define CLPAC_TROUBLE_FLAT 3
 
 /* clpac_warning_kind, as bits */
 #define CLPAC_BIT_PURE_LINE (1u << 2)
@@ -45,5 +46,6 @@
 #define CLPAC_BIT_EMPTY_BINS (1u << 5)
 #define CLPAC_BIT_NO_AMPLITUDE (1u << 6)
 #define CLPAC_BIT_NO_DEVIATION (1u << 7)
+#define CLPAC_BIT_FLAT (1u << 24)
 
 #endif

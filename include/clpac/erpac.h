@@ -64,9 +64,9 @@ typedef struct clpac_erpac {
  * clpac_result_used_seconds as many samples.  The problem text begins with "erpac=TRIALS from_s=SECONDS step=SAMPLES",
  * and goes on with the problem.  The caller's to destroy.
  *
- *  A trial with samples that are NaN or infinite, or constant, is left out of its channel, with a warning; a channel
- * with fewer than CLPAC_ERPAC_LEAST_TRIALS is NaN.  So is a cell at a time where amplitudes or phases do not vary.
- *  CLPAC_WARN_FEW_SEGMENTS is about fewer than 30 trials, or trials that overlap.
+ *  A trial with samples that are NaN or infinite, or constant, or with a stretch at one value, is left out of its
+ * channel, with a warning; a channel with fewer than CLPAC_ERPAC_LEAST_TRIALS is NaN.  So is a cell at a time where
+ * amplitudes or phases do not vary. CLPAC_WARN_FEW_SEGMENTS is about fewer than 30 trials, or trials that overlap.
  *  Errors: those of clpac_problem_run; CLPAC_ERROR_ARGUMENT for fewer trials than that, a trial given twice, and
  * members of the problem that ERPAC does not have: tied_amplitudes, CLPAC_HILBERT_TRIMMED, shifts, clusters,
  * gamma_tail, keep_surrogates, keep_distributions, joined_windows, CLPAC_FAMILY_RUN; CLPAC_ERROR_NO_DEVICE_MEMORY if

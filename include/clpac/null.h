@@ -20,7 +20,7 @@ typedef enum clpac_null {
 	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all
 	 * segments have in common, as an evoked response, is in the surrogates too.  Needs two segments or more.  S
 	 * segments have S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at
-	 * best.  A segment that cannot be used (NaN samples, constant) is left out. */
+	 * best.  A segment that cannot be used (NaN samples, constant, a stretch at one value) is left out. */
 	CLPAC_NULL_TRIALS,
 	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks
 	 * random places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a

@@ -50,6 +50,9 @@ typedef struct clpac_plan_options {
 	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
+	/** Computes series with a stretch at one value as they are, as where it is the signal, or where what was
+	 * missing is left out with clpac_problem.stretches.  Without it they give NaN. */
+	bool keep_flat;
 } clpac_plan_options;
 
 /** Makes options from a line of text: "strategy=chunked memory_bytes=64M max_batch=8".  Keys are named as the members,
@@ -118,10 +121,14 @@ typedef struct clpac_samples {
 /** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.
  *  @param[out] out the result, the caller's to destroy.
  *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_NO_DEVICE_MEMORY where nothing
- *  smaller fits, or other threads run the plan and there is no room for one run more.  Bad series (NaN, Inf, constant)
- * are no errors: they give NaN and a counted warning, the others are computed.  Samples are taken as they are: a part
- *  of a series that stays at one value, as where data is missing, has one phase, which fills its bin and looks like
- *  coupling.  Leave it out with clpac_problem.stretches, or use clpac/analysis.h, which looks for such parts. */
+ *  smaller fits, or other threads run the plan and there is no room for one run more.
+ *
+ *  Bad series are no errors: they give NaN and a counted warning, the others are computed.  Bad are series with NaN or
+ *  infinite samples, constant ones, and those of which a stretch stays at one value, as where data is missing: it has
+ *  one phase, which fills its bin and looks like coupling.  Such a stretch is longer than half a cycle of the highest
+ *  phase band, and than the resolution of the samples makes one by chance (doc/maths.md); waves that were cut at their
+ *  ends are none.  Leave it out with clpac_problem.stretches, use clpac/analysis.h, which does so, or compute it with
+ *  clpac_plan_options.keep_flat. */
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err);
 

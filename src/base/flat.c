@@ -17,7 +17,40 @@ enum { LEAST_CLIPPED = 10, CLIPPED_TIMES = 4, CLIPPED_IN = 2000 };
 
 enum { FEW = 8 }; /* runs, which tell nothing of how often others go on */
 
-static const double chance = 1e-3; /* of one run by chance in a series */
+const double clpac__flat_chance = 1e-3;
+
+clpac__flat_lengths clpac__flat_lengths_of(double rate_hz, double lowest_hz, double highest_hz)
+{
+	const double least = floor(rate_hz / 2 / highest_hz) + 1, longest = ceil(rate_hz / 2 / lowest_hz);
+	return (clpac__flat_lengths){.least = least > 4 ? (size_t)least : 4,
+				     .longest_clip = longest < 0x1p50 ? (size_t)longest : (size_t)1 << 50};
+}
+
+/* Of two samples in turn, half of `least` apart, a run of `least` has both, and all between them. */
+#define DEFINE_REPEATS(type)                                                                                           \
+	static bool repeats_##type(const type *x, size_t stride, size_t n, size_t least)                               \
+	{                                                                                                              \
+		const size_t step = least / 2;                                                                         \
+		for (size_t t = 0; n > step && t < n - step; t += step) {                                              \
+			size_t first = t, end = t + 1;                                                                 \
+			if (x[t * stride] != x[(t + step) * stride])                                                   \
+				continue;                                                                              \
+			while (end < n && end - first < least && x[end * stride] == x[t * stride])                     \
+				end++;                                                                                 \
+			while (first && end - first < least && x[(first - 1) * stride] == x[t * stride])               \
+				first--;                                                                               \
+			if (end - first >= least)                                                                      \
+				return true;                                                                           \
+		}                                                                                                      \
+		return false;                                                                                          \
+	}
+DEFINE_REPEATS(float)
+DEFINE_REPEATS(double)
+
+bool clpac__flat_is_possible(const void *values, bool are_double, size_t stride, size_t n, size_t least)
+{
+	return are_double ? repeats_double(values, stride, n, least) : repeats_float(values, stride, n, least);
+}
 
 static void count_level(clpac__flat_level end[2], double value, bool is_further, bool is_further_than_next)
 {
@@ -130,7 +163,7 @@ static void take_clipped(clpac__flat_search *s)
 static bool mark_longer(clpac__flat_search *s, size_t *n_marked, size_t *n_repeats)
 {
 	const double n = (double)(s->n_samples - *n_marked), p = (double)(s->n_repeats - *n_repeats) / n;
-	const double longest = p >= 1 ? INFINITY : p > 0 ? 1 + log(chance / n) / log(p) : 1;
+	const double longest = p >= 1 ? INFINITY : p > 0 ? 1 + log(clpac__flat_chance / n) / log(p) : 1;
 	bool has_marked = false;
 	for (size_t i = 0; i < s->n_runs; i++) {
 		clpac__flat_run *run = &s->runs[i];
@@ -148,7 +181,7 @@ static bool mark_longer(clpac__flat_search *s, size_t *n_marked, size_t *n_repea
 static void unmark_frequent(clpac__flat_search *s)
 {
 	const double q = ((double)s->n_continued + 0.5) / ((double)s->n_tried + 1);
-	const double longest = (double)half_of(s) + log(chance / (double)s->n_half) / log(q);
+	const double longest = (double)half_of(s) + log(clpac__flat_chance / (double)s->n_half) / log(q);
 	for (size_t i = 0; i < s->n_runs && s->n_half >= FEW; i++)
 		s->runs[i].is_missing = s->runs[i].is_missing && (double)s->runs[i].n > longest;
 }

@@ -10,6 +10,14 @@
 #include "base/cancel.h"
 #include "base/error.h"
 
+/* The bounds of a run of one value, by the phase bands that would see it. */
+typedef struct clpac__flat_lengths {
+	size_t least;	     /* samples: more than half a cycle of the highest, and four; 0: no run is looked for */
+	size_t longest_clip; /* samples: half a cycle of the lowest */
+} clpac__flat_lengths;
+
+clpac__flat_lengths clpac__flat_lengths_of(double rate_hz, double lowest_hz, double highest_hz);
+
 typedef struct clpac__flat_run {
 	size_t first, n; /* samples */
 	double value;
@@ -38,6 +46,12 @@ typedef struct clpac__flat_search {
 	clpac__flat_level highest[2], lowest[2]; /* with the next value inside */
 	size_t n_clipped;			 /* samples at the ends, of a series that is clipped there */
 } clpac__flat_search;
+
+/* The probability at most with which a run that counts came about by chance in its series. */
+extern const double clpac__flat_chance;
+
+/* Whether n samples, `stride` apart, have a run of `least` or more: quick where values seldom repeat. */
+bool clpac__flat_is_possible(const void *values, bool are_double, size_t stride, size_t n, size_t least);
 
 /* Looks at the next samples of the series: n of float or double, `stride` apart.  NaN and infinite ones are no run. */
 clpac_status clpac__flat_look_at(clpac__flat_search *search, const void *values, bool are_double, size_t stride,

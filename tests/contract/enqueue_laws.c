@@ -225,11 +225,13 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 static void compare_warnings(const clpac_result *expected, const outcome *got, size_t n_series, const char *label)
 {
 	const clpac_report *report = clpac_result_report(expected);
-	for (int kind = CLPAC_WARN_PURE_LINE; kind <= CLPAC_WARN_NO_DEVIATION; kind++) {
+	for (int kind = CLPAC_WARN_PURE_LINE; kind <= CLPAC_WARN_FLAT; kind++) {
 		size_t n = 0;
+		if (kind > CLPAC_WARN_NO_DEVIATION && kind < CLPAC_WARN_FLAT)
+			continue;
 		for (size_t series = 0; series < n_series; series++)
 			n += got->warnings[series] >> kind & 1u;
-		if (kind == CLPAC_WARN_NOT_FINITE || kind == CLPAC_WARN_CONSTANT)
+		if (kind == CLPAC_WARN_NOT_FINITE || kind == CLPAC_WARN_CONSTANT || kind == CLPAC_WARN_FLAT)
 			ck_assert_msg(n == report->warnings[kind].count, "%s: %zu series with warning %d, not %zu",
 				      label, n, kind, report->warnings[kind].count);
 		else /* the report counts bands or cells */
@@ -572,6 +574,41 @@ START_TEST(strange_samples_give_the_same_numbers_and_the_same_nan)
 	clpac_context_close(context);
 }
 
+/* Half a cycle at 15 Hz is less than 9 samples.  Runs lie in tiles of 256 samples, over their ends, and over whole
+ * tiles; of 0 and -0; at both ends of a series.  Those of 8 samples and those of coarse steps are computed. */
+START_TEST(stretches_at_one_value_are_told_there_too)
+{
+	static const struct {
+		size_t at, n;
+		bool is_told;
+	} runs[N_SERIES] = {
+		{40, 9, true},	{250, 9, true}, {255, 8, false},	  {200, 400, true}, {256, 256, true},
+		{503, 9, true}, {0, 9, true},	{N_SAMPLES - 9, 9, true}, {0, 8, false},    {0, 0, false},
+	};
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_noise(12, N_ALL);
+	for (size_t series = 0; series < N_SERIES; series++)
+		for (size_t t = runs[series].at; t < runs[series].at + runs[series].n; t++)
+			x[series * N_SAMPLES + t] = series % 2 ? 0.25f : t % 3 ? 0.0f : -0.0f;
+	for (size_t t = 0; t < N_SAMPLES; t++) /* the last: every second sample repeats the one before it */
+		x[(N_SERIES - 1) * N_SAMPLES + t] = (float)(rintf(x[(N_SERIES - 1) * N_SAMPLES + t]) > 0);
+	for (int keep_flat = 0; keep_flat < 2; keep_flat++) {
+		const clpac_problem p = base();
+		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.keep_flat = keep_flat});
+		runs_agree(plan, x, 0, place_label((size_t)_i));
+		outcome got = run_there(plan, x, N_ALL, packed);
+		for (size_t series = 0; series < N_SERIES; series++)
+			ck_assert_msg((got.warnings[series] >> CLPAC_WARN_FLAT & 1u) ==
+					      (runs[series].is_told && !keep_flat),
+				      "%s: series %zu has warnings %x", place_label((size_t)_i), series,
+				      (unsigned)got.warnings[series]);
+		release_outcome(&got);
+		clpac_plan_destroy(plan);
+	}
+	free(x);
+	clpac_context_close(context);
+}
+
 START_TEST(denormal_samples_keep_their_digits)
 {
 	clpac_context *context = place_open((size_t)_i);
@@ -797,6 +834,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, some_orders_of_measures_agree_each, 0, n);
 	tcase_add_loop_test(t, a_further_measure_without_deviation_is_told, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
+	tcase_add_loop_test(t, stretches_at_one_value_are_told_there_too, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);
 	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);

@@ -65,6 +65,107 @@ TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 	free(x);
 }
 
+/* The result of a channel is NaN, and the others have the bits of another result. */
+static void check_bad_channel(const clpac_result *result, const clpac_result *good, size_t bad)
+{
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		size_t n;
+		const float *values = clpac_result_array(result, (clpac_array)which, &n);
+		const float *wanted = array_of(good, (clpac_array)which);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_msg(i / (n / N_CHANNELS) == bad ? isnan(values[i])
+								  : memcmp(&values[i], &wanted[i], sizeof *values) == 0,
+				      "%s[%zu] is %g", clpac_array_name((clpac_array)which), i, values[i]);
+	}
+}
+
+static clpac_result *run_with(clpac_context *context, const clpac_problem *p, const clpac_plan_options *options,
+			      const double *x)
+{
+	clpac_error err;
+	const void *channels[N_CHANNELS];
+	for (size_t ch = 0; ch < N_CHANNELS; ch++)
+		channels[ch] = x + ch * p->n_samples;
+	clpac_plan *plan = place_plan(context, p, options);
+	clpac_result *result = NULL;
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &result, &err),
+		     err);
+	clpac_plan_destroy(plan);
+	return result;
+}
+
+/* Missing data as recorders write it: half a cycle at 13 Hz is less than 10 samples. */
+TEST(a_stretch_at_one_value_gives_nan_and_says_what_to_do)
+{
+	enum { AT = 300, LEAST = 10, BAD = 2 };
+	static const clpac_window left[] = {{0, AT}, {AT + LEAST, N_SAMPLES - AT - LEAST}};
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	double *x = make_samples(7, N_CHANNELS * N_SAMPLES);
+	clpac_result *good = run_with(context, &p, NULL, x);
+	ck_assert_uint_eq(warned(good, CLPAC_WARN_FLAT, ""), 0);
+	for (int is_held = 0; is_held < 2; is_held++)
+		for (size_t n = LEAST - 1; n <= LEAST; n++) {
+			double *with = make_samples(7, N_CHANNELS * N_SAMPLES);
+			for (size_t t = AT; t < AT + n; t++)
+				with[BAD * N_SAMPLES + t] = is_held ? x[BAD * N_SAMPLES + AT] : 0;
+			clpac_result *result = run_with(context, &p, NULL, with);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_FLAT, "with keep_flat; NaN for channel 2"),
+					  n == LEAST);
+			if (n == LEAST)
+				check_bad_channel(result, good, BAD);
+			clpac_result_destroy(result);
+
+			result = run_with(context, &p, &(clpac_plan_options){.keep_flat = true}, with);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_FLAT, ""), 0);
+			ck_assert(!isnan(array_of(result, CLPAC_MI)[BAD * N_PHASE * N_AMPLITUDE]));
+			clpac_result_destroy(result);
+
+			clpac_problem without = p;
+			without.stretches = left;
+			without.n_stretches = COUNT(left);
+			result = run_with(context, &without, NULL, with);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_FLAT, ""), 0);
+			ck_assert(!isnan(array_of(result, CLPAC_MI)[BAD * N_PHASE * N_AMPLITUDE]));
+			clpac_result_destroy(result);
+			for (size_t t = AT + LEAST; t < AT + 2 * LEAST; t++)
+				with[BAD * N_SAMPLES + t] = 0.125;
+			result = run_with(context, &without, NULL, with);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_FLAT, "channel 2"), 1);
+			ck_assert(isnan(array_of(result, CLPAC_MI)[BAD * N_PHASE * N_AMPLITUDE]));
+			clpac_result_destroy(result);
+			free(with);
+		}
+	clpac_result_destroy(good);
+	clpac_context_close(context);
+	free(x);
+}
+
+/* Steps as coarse as the noise repeat in runs that are as long as these. */
+TEST(coarse_samples_repeat_and_are_computed)
+{
+	enum { LONG = 4 * N_SAMPLES };
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_samples = LONG;
+	double *x = make_samples(8, N_CHANNELS * LONG);
+	size_t longest = 0;
+	for (size_t i = 0, n = 0; i < N_CHANNELS * LONG; i++) {
+		x[i] = round(x[i]);
+		n = i % LONG && x[i] == x[i - 1] ? n + 1 : 1;
+		longest = n > longest ? n : longest;
+	}
+	ck_assert_uint_ge(longest, 10);
+	clpac_result *result = run_with(context, &p, NULL, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_FLAT, ""), 0);
+	for (size_t i = 0; i < N_CHANNELS * N_PHASE * N_AMPLITUDE; i++)
+		ck_assert(!isnan(array_of(result, CLPAC_MI)[i]));
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+
 TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 {
 	clpac_error err;

@@ -402,16 +402,21 @@ START_TEST(samples_in_a_stretch_decide_whether_there_is_a_value)
 			d.x[3 * n + t] = (double)s;
 			d.x[2 * n + t] = s == 1 ? 5 : d.x[2 * n + t];
 		}
-	clpac_result *result = run_in(context, &d, NULL);
-	static const bool has_value[] = {true, false, true, false};
-	for (size_t series = 0; series < d.n_series; series++) {
-		ck_assert_int_eq(!isnan(clpac_result_array(result, CLPAC_MI, NULL)[series * CELLS]), has_value[series]);
-		ck_assert(clpac_result_used_seconds(result)[series] == (has_value[series] ? 8499 / rate_hz : 0));
-		ck_assert_uint_eq(clpac_result_n_stretches(result)[series], has_value[series] ? 3 : 0);
+	for (int keep_flat = 0; keep_flat < 2; keep_flat++) {
+		clpac_result *result = run_in(context, &d, &(clpac_plan_options){.keep_flat = keep_flat});
+		const bool has_value[] = {true, false, keep_flat, false};
+		for (size_t series = 0; series < d.n_series; series++) {
+			ck_assert_int_eq(!isnan(clpac_result_array(result, CLPAC_MI, NULL)[series * CELLS]),
+					 has_value[series]);
+			ck_assert(clpac_result_used_seconds(result)[series] ==
+				  (has_value[series] ? 8499 / rate_hz : 0));
+			ck_assert_uint_eq(clpac_result_n_stretches(result)[series], has_value[series] ? 3 : 0);
+		}
+		ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_NOT_FINITE].count, 1);
+		ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_CONSTANT].count, 1);
+		ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_FLAT].count, !keep_flat);
+		clpac_result_destroy(result);
 	}
-	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_NOT_FINITE].count, 1);
-	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_CONSTANT].count, 1);
-	clpac_result_destroy(result);
 	clpac_context_close(context);
 	free(d.x);
 }

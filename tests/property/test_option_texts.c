@@ -83,7 +83,8 @@ TEST(plan_options_come_back_from_their_text)
 		const clpac_plan_options given = {.strategy =
 							  (clpac_strategy)random_below(&state, CLPAC_STRATEGY_COUNT),
 						  .memory_bytes = random_whole(&state),
-						  .max_batch = (size_t)random_whole(&state)};
+						  .max_batch = (size_t)random_whole(&state),
+						  .keep_flat = random_below(&state, 2)};
 		clpac_plan_options *back = NULL;
 		clpac_error err;
 		char *text = NULL;
@@ -91,7 +92,7 @@ TEST(plan_options_come_back_from_their_text)
 		assert_works(clpac_plan_options_read(text, &back, &err), err);
 		ck_assert_msg(back->size == sizeof *back && given.strategy == back->strategy &&
 				      given.memory_bytes == back->memory_bytes && given.max_batch == back->max_batch &&
-				      !back->progress && !back->progress_user,
+				      given.keep_flat == back->keep_flat && !back->progress && !back->progress_user,
 			      "options %d: %s", i, text);
 		clpac_plan_options_free(back);
 		clpac_text_free(text);
@@ -173,7 +174,7 @@ TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
 				  "sequential, conservative or aggressive (character 1)"},
 		{"max_batch=8 progress=set", "progress=set names an object of the program"},
 		{"max_batch=8 bytes=1", "'bytes' is no key of the options of a plan: there are strategy, memory_bytes, "
-					"max_batch, progress (character 13)"},
+					"max_batch, progress, keep_flat (character 13)"},
 	};
 	clpac_error err;
 	for (size_t i = 0; i < COUNT(of_pools); i++) {

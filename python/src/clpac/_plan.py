@@ -72,6 +72,8 @@ class Plan:
         Threads of the native device.
     strategy : str, optional
         Trade of memory for time; it changes no number.
+    keep_flat : bool, optional
+        Computes series with a stretch at one value, as where data is missing, which else give NaN and a warning.
     names : sequence of str, optional
         Names of the channels.
     **options
@@ -100,6 +102,7 @@ class Plan:
         n_jobs: int | None = None,
         memory: Any = None,
         strategy: str | None = None,
+        keep_flat: bool = False,
         names: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
@@ -127,6 +130,7 @@ class Plan:
         text, settings = f"strategy={strategy}" if strategy else "", ffi.new("clpac_plan_options **")
         check(lib.clpac_plan_options_read(text.encode(), settings, err), err)
         plan_options = ffi.gc(settings[0], lib.clpac_plan_options_free)
+        plan_options.keep_flat = keep_flat
         # The progress function is the plan's, and hears of whichever run is under way.
         self._relay = _Relay()
         self._handle = ffi.new_handle(self._relay)

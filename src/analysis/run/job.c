@@ -125,6 +125,7 @@ clpac_status clpac__job_prepare(clpac__job *job, const clpac__analysis_settings 
 	RETURN_IF_ERROR(clpac__hold_read(settings, &hold, err));
 	RETURN_IF_ERROR(clpac__annotation_is_rejected(settings, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)settings->strategy;
+	job->plan_options.keep_flat = true; /* left out before, or wanted */
 	RETURN_IF_ERROR(clpac__shard_read(settings, &job->shard.number, &job->shard.n, err));
 	RETURN_IF_ERROR(clpac__job_epochs_read(&job->epochs, settings, err));
 	RETURN_IF_ERROR(clpac__method_read(&job->method, settings, err));

@@ -3,13 +3,6 @@
 #include <math.h>
 #include "base/memory.h"
 
-clpac__flat_lengths clpac__flat_lengths_of(double rate_hz, double lowest_hz, double highest_hz)
-{
-	const double least = floor(rate_hz / 2 / highest_hz) + 1, longest = ceil(rate_hz / 2 / lowest_hz);
-	return (clpac__flat_lengths){.least = least > 4 ? (size_t)least : 4,
-				     .longest_clip = longest < 0x1p50 ? (size_t)longest : (size_t)1 << 50};
-}
-
 clpac_status clpac__flat_lengths_find(const clpac_problem *method, clpac__flat_lengths *out, clpac_error *err)
 {
 	const size_t ample = (size_t)1 << 30; /* samples: longer than every filter of a plausible band */

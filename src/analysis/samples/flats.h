@@ -6,16 +6,8 @@
 #include <clpac/recording.h>
 #include "base/flat.h"
 
-/* The bounds of a run of one value, by the phase bands that would see it. */
-typedef struct clpac__flat_lengths {
-	size_t least;	     /* samples: more than half a cycle of the highest, and four */
-	size_t longest_clip; /* samples: half a cycle of the lowest */
-} clpac__flat_lengths;
-
-clpac__flat_lengths clpac__flat_lengths_of(double rate_hz, double lowest_hz, double highest_hz);
-
-/* Those of a method, whatever its samples and channels; 0 where it has no phase bands at this rate, which is refused
- * elsewhere.  Errors: CLPAC_ERROR_NO_MEMORY. */
+/* The bounds of a method, whatever its samples and channels; 0 where it has no phase bands at this rate, which is
+ * refused elsewhere.  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__flat_lengths_find(const clpac_problem *method, clpac__flat_lengths *out, clpac_error *err);
 
 /* Looks at channels of a recording, whether their samples are there or in its file.  Of a file, some channels side by

@@ -464,4 +464,7 @@ void clpac__store_troubles(const clpac_plan *plan, clpac__batch *batch, clpac__r
 	warn_of_channels(plan, batch, run, CLPAC__NOT_FINITE, CLPAC_WARN_NOT_FINITE,
 			 "samples that are NaN or infinite");
 	warn_of_channels(plan, batch, run, CLPAC__CONSTANT, CLPAC_WARN_CONSTANT, "a constant series");
+	warn_of_channels(plan, batch, run, CLPAC__FLAT, CLPAC_WARN_FLAT,
+			 "a stretch at one value, as where data is missing: leave it out with stretches, or compute it "
+			 "with keep_flat");
 }

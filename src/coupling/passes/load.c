@@ -8,7 +8,6 @@
 #include "coupling/passes/load.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/memory/buffer.h>
@@ -163,37 +162,94 @@ static void store_stretches(const clpac_problem *p, const void *from, clpac_samp
 	}
 }
 
-clpac__staged clpac__stage(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series,
-			   float *out)
+/* The stretches of a series, or the whole as one. */
+static const clpac_window *parts_of(const clpac_problem *p, clpac_window *whole, size_t *n)
 {
-	const clpac_problem *p = plan->problem;
-	clpac__staged staged = {.trouble = CLPAC__FINE};
-	size_t stride;
-	const void *from = samples_of(plan, samples, series, &stride);
-	if (p->stretches) {
-		const moments found = look_at_stretches(p, from, samples->type, stride);
-		staged.trouble = found.trouble;
-		staged.exponent = found.trouble == CLPAC__FINE ? exponent_of(found.largest) : 0;
-		if (found.trouble == CLPAC__FINE)
-			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged.exponent), out);
-	} else {
-		staged = stage_about(from, samples->type, p->n_samples, stride,
-				     batch->means ? batch->means + series : NULL, out);
-	}
-	if (staged.trouble != CLPAC__FINE)
-		memset(out, 0, plan->layout.n_samples * sizeof *out);
-	return staged;
+	*whole = (clpac_window){0, p->n_samples};
+	*n = p->stretches ? p->n_stretches : 1;
+	return p->stretches ? p->stretches : whole;
 }
 
-void clpac__find_trouble(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series)
+/* Finds whether a series stays at one value somewhere, in the samples that are used. */
+static clpac_status find_flat(const clpac_plan *plan, const void *from, clpac_sample_type type, size_t stride,
+			      enum clpac__trouble *trouble, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool are_double = type == CLPAC_FLOAT64;
+	const size_t step = stride * (are_double ? sizeof(double) : sizeof(float));
+	clpac__flat_search search = {.least = plan->flat.least, .longest_clip = plan->flat.longest_clip};
+	clpac_window whole;
+	size_t n_parts;
+	const clpac_window *parts = parts_of(plan->problem, &whole, &n_parts);
+	bool is_possible = false;
+	for (size_t i = 0; i < n_parts && search.least && !is_possible; i++)
+		is_possible = clpac__flat_is_possible((const char *)from + parts[i].start * step, are_double, stride,
+						      parts[i].n_samples, search.least);
+	for (size_t i = 0; i < n_parts && is_possible; i++) {
+		const float no_run = NAN; /* goes on from a part to the next */
+		TRY(clpac__flat_look(&search, (const char *)from + parts[i].start * step, are_double, stride,
+				     parts[i].n_samples, err));
+		TRY(clpac__flat_look(&search, &no_run, false, 1, i + 1 < n_parts, err));
+	}
+	if (is_possible)
+		TRY(clpac__flat_end(&search, err));
+	if (search.n_runs)
+		*trouble = CLPAC__FLAT;
+done:
+	clpac__flat_clear(&search);
+	return st;
+}
+
+clpac_status clpac__stage(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series,
+			  float *out, clpac__staged *staged, clpac_error *err)
 {
 	const clpac_problem *p = plan->problem;
 	size_t stride;
 	const void *from = samples_of(plan, samples, series, &stride);
-	const moments found = p->stretches ? look_at_stretches(p, from, samples->type, stride)
-					   : look(from, samples->type, p->n_samples, stride,
-						  batch->means ? batch->means + series : NULL);
+	*staged = (clpac__staged){.trouble = CLPAC__FINE};
+	if (p->stretches) {
+		const moments found = look_at_stretches(p, from, samples->type, stride);
+		staged->trouble = found.trouble;
+		staged->exponent = found.trouble == CLPAC__FINE ? exponent_of(found.largest) : 0;
+		if (found.trouble == CLPAC__FINE)
+			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged->exponent), out);
+	} else {
+		*staged = stage_about(from, samples->type, p->n_samples, stride,
+				      batch->means ? batch->means + series : NULL, out);
+	}
+	if (staged->trouble == CLPAC__FINE)
+		RETURN_IF_ERROR(find_flat(plan, from, samples->type, stride, &staged->trouble, err));
+	if (staged->trouble != CLPAC__FINE)
+		memset(out, 0, plan->layout.n_samples * sizeof *out);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__find_trouble(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples,
+				 size_t series, clpac_error *err)
+{
+	const clpac_problem *p = plan->problem;
+	size_t stride;
+	const void *from = samples_of(plan, samples, series, &stride);
+	moments found = p->stretches ? look_at_stretches(p, from, samples->type, stride)
+				     : look(from, samples->type, p->n_samples, stride,
+					    batch->means ? batch->means + series : NULL);
+	if (found.trouble == CLPAC__FINE)
+		RETURN_IF_ERROR(find_flat(plan, from, samples->type, stride, &found.trouble, err));
 	batch->troubles[series] = (uint8_t)found.trouble;
+	return CLPAC_OK;
+}
+
+void clpac__failure_take(clpac__failure *failure, clpac_status st, const clpac_error *why)
+{
+	if (st == CLPAC_OK || atomic_flag_test_and_set(&failure->has_failed))
+		return;
+	failure->st = st;
+	failure->why = *why;
+}
+
+clpac_status clpac__failure_tell(const clpac__failure *failure, clpac_error *err)
+{
+	return failure->st ? clpac__fail_as(err, &failure->why) : CLPAC_OK;
 }
 
 static int by_row(const void *a, const void *b)
@@ -262,9 +318,7 @@ typedef struct drawing {
 	const clpac_plan *plan;
 	size_t first;
 	clpac__shift *lists;
-	atomic_flag has_failed;
-	clpac_status st; /* of the first series that failed */
-	clpac_error why;
+	clpac__failure failure;
 } drawing;
 
 static void set_list_of(void *context, size_t at)
@@ -272,20 +326,14 @@ static void set_list_of(void *context, size_t at)
 	drawing *job = context;
 	clpac_error why = {0};
 	const size_t row = job->plan->problem->n_surrogates + 1;
-	const clpac_status st = set_list(job->plan, job->first + at, job->lists + at * row, &why);
-	if (st == CLPAC_OK || atomic_flag_test_and_set(&job->has_failed))
-		return;
-	job->st = st;
-	job->why = why;
+	clpac__failure_take(&job->failure, set_list(job->plan, job->first + at, job->lists + at * row, &why), &why);
 }
 
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
 {
-	drawing job = {.plan = plan, .first = first, .lists = lists, .has_failed = ATOMIC_FLAG_INIT};
+	drawing job = {.plan = plan, .first = first, .lists = lists, .failure.has_failed = ATOMIC_FLAG_INIT};
 	clpac__compute_share(plan->context->queue, n, set_list_of, &job);
-	if (job.st && err)
-		*err = job.why;
-	return job.st;
+	return clpac__failure_tell(&job.failure, err);
 }
 
 /* Memory to stage a batch in: the buffer's own if the host reaches it, else the plan's. */
@@ -342,13 +390,18 @@ typedef struct loading {
 	size_t first; /* series of the batch */
 	int *exponents;
 	float *out;
+	clpac__failure failure;
 } loading;
 
 static void stage(void *context, size_t at)
 {
-	const loading *job = context;
-	const clpac__staged staged = clpac__stage(job->plan, job->batch, job->samples, job->first + at,
-						  job->out + at * job->plan->layout.n_samples);
+	loading *job = context;
+	clpac__staged staged;
+	clpac_error why = {0};
+	clpac__failure_take(&job->failure,
+			    clpac__stage(job->plan, job->batch, job->samples, job->first + at,
+					 job->out + at * job->plan->layout.n_samples, &staged, &why),
+			    &why);
 	job->batch->troubles[job->first + at] = (uint8_t)staged.trouble;
 	if (job->exponents)
 		job->exponents[at] = staged.exponent;
@@ -359,7 +412,9 @@ clpac_status clpac__load_series(const clpac_plan *plan, clpac__batch *batch, con
 {
 	float *out;
 	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
-	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, batch, samples, first, exponents, out});
+	loading job = {plan, batch, samples, first, exponents, out, {.has_failed = ATOMIC_FLAG_INIT}};
+	clpac__compute_share(plan->context->queue, n, stage, &job);
+	RETURN_IF_ERROR(clpac__failure_tell(&job.failure, err));
 	return clpac__samples_write(plan, batch, n, err);
 }
 

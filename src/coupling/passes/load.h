@@ -2,6 +2,7 @@
 #ifndef CLPAC_COUPLING_PASSES_LOAD_H
 #define CLPAC_COUPLING_PASSES_LOAD_H
 
+#include <stdatomic.h>
 #include <clpac/signal.h>
 #include "coupling/passes/plan.h"
 
@@ -29,15 +30,29 @@ clpac_status clpac__load_batch(const clpac_plan *plan, clpac__batch *batch, cons
 clpac_status clpac__load_series(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t first,
 				size_t n, int *exponents, clpac_error *err);
 
-/* Stages one series of a plan; one with trouble becomes zeros. */
-clpac__staged clpac__stage(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series,
-			   float *out);
+/* Stages one series of a plan; one with trouble becomes zeros.
+ * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
+clpac_status clpac__stage(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series,
+			  float *out, clpac__staged *staged, clpac_error *err);
+
+/* The first failure of tasks that run beside each other.  Begins as { .has_failed = ATOMIC_FLAG_INIT }. */
+typedef struct clpac__failure {
+	atomic_flag has_failed;
+	clpac_status st;
+	clpac_error why;
+} clpac__failure;
+
+/* Takes a task's outcome. */
+void clpac__failure_take(clpac__failure *failure, clpac_status st, const clpac_error *why);
+/* The first failure, when all tasks have ended. */
+clpac_status clpac__failure_tell(const clpac__failure *failure, clpac_error *err);
 
 /* The mean of some samples of a channel; NaN or infinite where one of them is. */
 double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window at, size_t stride);
 
-/* Records the trouble of a series that is not staged. */
-void clpac__find_trouble(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples, size_t series);
+/* Records the trouble of a series that is not staged.  Errors: those of clpac__stage. */
+clpac_status clpac__find_trouble(const clpac_plan *plan, clpac__batch *batch, const clpac_samples *samples,
+				 size_t series, clpac_error *err);
 
 /* Memory for samples that clpac__samples_write sends to the samples' buffer, n_samples for each series. */
 clpac_status clpac__samples_room(const clpac_plan *plan, clpac__batch *batch, float **out, clpac_error *err);

@@ -208,15 +208,20 @@ typedef struct staging {
 	const clpac_samples *samples;
 	const lacking *of;
 	float *out;
+	clpac__failure failure;
 } staging;
 
 static void stage(void *context, size_t i)
 {
-	const staging *job = context;
+	staging *job = context;
 	clpac__channels *channels = job->batch->channels;
 	const size_t series = job->of->series[i];
-	const clpac__staged staged =
-		clpac__stage(job->plan, job->batch, job->samples, series, job->out + i * job->plan->layout.n_samples);
+	clpac__staged staged;
+	clpac_error why = {0};
+	clpac__failure_take(&job->failure,
+			    clpac__stage(job->plan, job->batch, job->samples, series,
+					 job->out + i * job->plan->layout.n_samples, &staged, &why),
+			    &why);
 	channels->exponents[series] = staged.exponent;
 	channels->troubles[series] = (uint8_t)staged.trouble;
 }
@@ -227,7 +232,9 @@ static clpac_status filter(const clpac_plan *plan, clpac__batch *batch, clpac__r
 	float *out;
 	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_LOAD, err));
 	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
-	clpac__compute_share(plan->context->queue, of->n, stage, &(staging){plan, batch, run->samples, of, out});
+	staging job = {plan, batch, run->samples, of, out, {.has_failed = ATOMIC_FLAG_INIT}};
+	clpac__compute_share(plan->context->queue, of->n, stage, &job);
+	RETURN_IF_ERROR(clpac__failure_tell(&job.failure, err));
 	RETURN_IF_ERROR(clpac__samples_write(plan, batch, of->n, err));
 	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_PHASES, err));
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <clpac/plan.h>
+#include "base/flat.h"
 #include "base/process.h"
 #include "coupling/layout/context_engine.h"
 #include "coupling/passes/batch.h"
@@ -30,7 +31,8 @@ struct clpac_plan {
 	clpac_problem_copy *copy;
 	const clpac_problem *problem; /* complete; without bands for the caller's phases and amplitudes */
 	clpac_plan_options options;
-	clpac__filter *filters; /* n_phase + n_amplitude, phase first */
+	clpac__flat_lengths flat; /* of stretches at one value, which give NaN; least 0: they are kept */
+	clpac__filter *filters;	  /* n_phase + n_amplitude, phase first */
 	clpac__layout layout;
 	clpac_buffer *parts[CLPAC__PART_COUNT]; /* those that no run changes (clpac__part_is_constant); others NULL */
 	const clpac__fft_engine *engine;	/* of the transforms that were made; NULL: none yet */
@@ -42,6 +44,6 @@ struct clpac_plan {
 	clpac__runs *runs;   /* NULL in an estimate */
 };
 
-enum clpac__trouble { CLPAC__FINE = 0, CLPAC__NOT_FINITE, CLPAC__CONSTANT };
+enum clpac__trouble { CLPAC__FINE = 0, CLPAC__NOT_FINITE, CLPAC__CONSTANT, CLPAC__FLAT };
 
 #endif

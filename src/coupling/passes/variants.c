@@ -175,7 +175,7 @@ clpac_status clpac__variants_begin(const clpac_plan *plan, clpac__batch *batch, 
 	if (l->null == CLPAC_NULL_TRIALS)
 		for (size_t series = first / n_segments * n_segments; series < first + n || series % n_segments;
 		     series++)
-			clpac__find_trouble(plan, batch, samples, series);
+			RETURN_IF_ERROR(clpac__find_trouble(plan, batch, samples, series, err));
 	if (variants->exponents)
 		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *batch->exponents,
 						   batch->exponents, err));
@@ -241,15 +241,18 @@ static clpac_status rearrange(const clpac_plan *plan, clpac__batch *batch, size_
 }
 
 /* The spectra of the batch, once. */
-static void find_spectra(const clpac_plan *plan, clpac__batch *batch, size_t n)
+static clpac_status find_spectra(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	clpac__variants *variants = &batch->variants;
 	const size_t n_values = 2 * (plan->layout.n_samples / 2 + 1);
 	for (size_t i = 0; i < n && !variants->has_spectra; i++) {
-		clpac__stage(plan, batch, variants->samples, variants->first + i, variants->series);
+		clpac__staged staged;
+		RETURN_IF_ERROR(clpac__stage(plan, batch, variants->samples, variants->first + i, variants->series,
+					     &staged, err));
 		clpac__spectrum(variants->phases, variants->series, variants->spectra + i * n_values);
 	}
 	variants->has_spectra = true;
+	return CLPAC_OK;
 }
 
 static clpac_status randomise(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k, size_t n_taken,
@@ -258,7 +261,7 @@ static clpac_status randomise(const clpac_plan *plan, clpac__batch *batch, size_
 	clpac__variants *variants = &batch->variants;
 	const size_t n_samples = plan->layout.n_samples, n_values = 2 * (n_samples / 2 + 1);
 	float *out;
-	find_spectra(plan, batch, n);
+	RETURN_IF_ERROR(find_spectra(plan, batch, n, err));
 	RETURN_IF_ERROR(clpac__samples_room(plan, batch, &out, err));
 	for (size_t i = 0; i < n; i++) {
 		uint32_t channel, segment;

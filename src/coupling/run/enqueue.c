@@ -27,7 +27,7 @@ _Static_assert(CLPAC_MAP_MI == CLPAC_MI && CLPAC_MAP_Z == CLPAC_Z && CLPAC_MAP_P
 		       CLPAC_MAP_PREFERRED_PHASE == CLPAC_PREFERRED_PHASE && CLPAC_MAP_MEAN_VECTOR == CLPAC_MEAN_VECTOR,
 	       "kernels and results count the maps alike");
 _Static_assert(CLPAC_TROUBLE_NONE == CLPAC__FINE && CLPAC_TROUBLE_NOT_FINITE == CLPAC__NOT_FINITE &&
-		       CLPAC_TROUBLE_CONSTANT == CLPAC__CONSTANT,
+		       CLPAC_TROUBLE_CONSTANT == CLPAC__CONSTANT && CLPAC_TROUBLE_FLAT == CLPAC__FLAT,
 	       "kernels and plans count troubles alike");
 IS_BIT_OF(CLPAC_BIT_PURE_LINE, CLPAC_WARN_PURE_LINE);
 IS_BIT_OF(CLPAC_BIT_NOT_FINITE, CLPAC_WARN_NOT_FINITE);
@@ -35,6 +35,7 @@ IS_BIT_OF(CLPAC_BIT_CONSTANT, CLPAC_WARN_CONSTANT);
 IS_BIT_OF(CLPAC_BIT_EMPTY_BINS, CLPAC_WARN_EMPTY_BINS);
 IS_BIT_OF(CLPAC_BIT_NO_AMPLITUDE, CLPAC_WARN_NO_AMPLITUDE);
 IS_BIT_OF(CLPAC_BIT_NO_DEVIATION, CLPAC_WARN_NO_DEVIATION);
+IS_BIT_OF(CLPAC_BIT_FLAT, CLPAC_WARN_FLAT);
 
 bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run, size_t *n)
 {
@@ -160,7 +161,7 @@ static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
 /* --- In --------------------------------------------------------------------------------------- */
 
 /* Centres the samples of a batch.  Partial results lie in the extended-series and spectrum buffers, which are large
- * enough: a tile has at least 256 samples. */
+ * enough (needs/filter_banks.def). */
 static clpac_status load_samples(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t first,
 				 size_t n, clpac_error *err)
 {
@@ -175,7 +176,10 @@ static clpac_status load_samples(const clpac_plan *plan, clpac__batch *batch, co
 		.n_segments = NUMBER(n_segments), .first = NUMBER(first), .n_samples = NUMBER(l->n_samples),
 		.tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
-			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_tiles = NUMBER(n_tiles)));
+			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_samples = NUMBER(l->n_samples),
+			       .tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles),
+			       .least = NUMBER(clpac__smaller(plan->flat.least, UINT32_MAX)),
+			       .chance = REAL(clpac__flat_chance)));
 	RETURN_IF_ERROR(LAUNCH(
 		plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
 		.facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),

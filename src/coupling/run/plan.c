@@ -258,6 +258,20 @@ void clpac__plan_dismiss(clpac_plan *plan, clpac__batch *batch)
 	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
 }
 
+/* Which stretches at one value the plan looks for. */
+static clpac__flat_lengths flat_of(const clpac_plan *plan)
+{
+	const clpac_problem *p = plan->problem;
+	double lowest_hz = INFINITY, highest_hz = 0;
+	for (size_t b = 0; b < p->n_phase_bands; b++) {
+		lowest_hz = fmin(lowest_hz, p->phase_bands[b].lo_hz);
+		highest_hz = fmax(highest_hz, p->phase_bands[b].hi_hz);
+	}
+	if (plan->options.keep_flat || !(highest_hz > 0))
+		return (clpac__flat_lengths){0};
+	return clpac__flat_lengths_of(p->rate_hz, lowest_hz, highest_hz);
+}
+
 clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, const clpac_plan_options *options,
 			     clpac_error *err)
 {
@@ -267,6 +281,7 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 			     (int)plan->options.strategy);
 	RETURN_IF_ERROR(clpac_problem_complete(problem, &plan->copy, err));
 	plan->problem = clpac_problem_get(plan->copy);
+	plan->flat = flat_of(plan);
 	if (plan->problem->separate_windows)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "separate_windows: a plan has segments of one kind; give the problem to "

@@ -16,6 +16,7 @@ static const clpac__key keys[] = {
 	{"memory_bytes", &clpac__key_size, PLACE(memory_bytes), NULL, 0},
 	{"max_batch", &clpac__key_count, PLACE(max_batch), NULL, 0},
 	{"progress", &clpac__key_pointer, PLACE(progress), NULL, 0},
+	{"keep_flat", &clpac__key_yes, PLACE(keep_flat), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

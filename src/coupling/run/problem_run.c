@@ -171,7 +171,8 @@ done:
  * counts once. */
 static void add_report(clpac_report *to, const clpac_report *part)
 {
-	static const clpac_warning_kind of_series[] = {CLPAC_WARN_NOT_FINITE, CLPAC_WARN_CONSTANT, CLPAC_WARN_DEVICE};
+	static const clpac_warning_kind of_series[] = {CLPAC_WARN_NOT_FINITE, CLPAC_WARN_CONSTANT, CLPAC_WARN_FLAT,
+						       CLPAC_WARN_DEVICE};
 	const clpac_report before = *to;
 	clpac__report_add(to, part);
 	to->n_series = before.n_series;
