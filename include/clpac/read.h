@@ -43,6 +43,12 @@ typedef struct clpac_read_options {
 	/** A file whose annotations are added: EDF+, BDF+, BrainVision, or a table of events.  NULL: the one that
 	 *  belongs to the recording (clpac_recording_annotations), if there is one; "none": no file. */
 	const char *annotations;
+	/** The root of the BIDS dataset that the recording lies in, with which its path begins.  Tables are then those
+	 * of the inheritance principle: of the recording's folder and those above it the nearest whose name has no
+	 * entity that the recording's has not (task-rest_events.tsv), and a channel that any table of channels among
+	 * them calls bad is bad.  A SamplingFrequency of the sidecars that is not the file's is a warning.  NULL:
+	 * tables are those beside the recording. */
+	const char *bids_root;
 } clpac_read_options;
 
 /** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the

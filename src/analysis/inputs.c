@@ -2,7 +2,6 @@
  * that files beside a recording have too (.tsv, .txt, the parts of a BrainVision recording) do not count. */
 #include "analysis/inputs.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <clpac/recording.h>
 
 #include "base/ascii.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "base/regular_file.h"
 
@@ -28,17 +28,6 @@ static bool has_ending(const char *path)
 		if (clpac__ends_with(path, endings[i]))
 			return true;
 	return false;
-}
-
-static clpac_status join(const char *folder, const char *name, char **out, clpac_error *err)
-{
-	const size_t length = strlen(folder);
-	const size_t bytes = length + strlen(name) + 2;
-	char *made;
-	RETURN_IF_ERROR(NEW_BYTES(made, bytes));
-	snprintf(made, bytes, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/", name);
-	*out = made;
-	return CLPAC_OK;
 }
 
 /* The start of a file as text; "" of one that cannot be read. */
@@ -105,7 +94,7 @@ static clpac_status name_output(const clpac__inputs *inputs, const char *name, c
 {
 	clpac_status st = CLPAC_OK;
 	char *joined = NULL;
-	TRY(join(inputs->folder, name, &joined, err));
+	TRY(clpac__path_join(inputs->folder, name, &joined, err));
 	char *last = strrchr(joined, '/'), *dot = strrchr(last, '.');
 	const size_t stem = dot && dot != last + 1 ? (size_t)(dot - joined) : strlen(joined);
 	char *made;
@@ -133,65 +122,23 @@ done:
 	return st;
 }
 
-typedef struct names {
-	char **each;
-	size_t n;
-} names;
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void clear_names(names *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		clpac__free(list->each[i]);
-	clpac__free(list->each);
-}
-
-/* The names in a folder, sorted; hidden ones are left out. */
-static clpac_status list_folder(const char *path, names *out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	size_t capacity = 0;
-	DIR *folder = opendir(path);
-	if (!folder)
-		FAIL_SYSTEM("cannot search the folder %s", path);
-	for (struct dirent *entry; (errno = 0, entry = readdir(folder));) {
-		if (*entry->d_name == '.')
-			continue;
-		TRY(ROOM_FOR_ONE(out->each, out->n, capacity, 32));
-		TRY(NEW_COPY(out->each[out->n], entry->d_name));
-		out->n++;
-	}
-	if (errno)
-		FAIL_SYSTEM("cannot search the folder %s", path);
-	if (out->n)
-		qsort(out->each, out->n, sizeof *out->each, by_name);
-done:
-	if (folder)
-		closedir(folder);
-	return st;
-}
-
 /* Links to folders are not followed: they may lead back.  Links to files are, also broken ones, so that a file that
  * was not fetched is an error and not missing in silence. */
 static clpac_status search(finder *finder, const char *folder, int depth, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	names list = {0};
+	clpac__names list = {0};
 	char *path = NULL;
 	if (depth == MOST_FOLDERS_DEEP)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s lies more than %d folders deep; give a folder nearer to the recordings",
 		     folder, MOST_FOLDERS_DEEP);
-	TRY(list_folder(folder, &list, err));
+	TRY(clpac__folder_list(folder, &list, err));
 	for (size_t i = 0; i < list.n; i++) {
 		struct stat facts = {0};
 		bool is_other = false;
 		clpac__free(path);
 		path = NULL;
-		TRY(join(folder, list.each[i], &path, err));
+		TRY(clpac__path_join(folder, list.each[i], &path, err));
 		const bool is_there = stat(path, &facts) == 0;
 		if (is_there && S_ISDIR(facts.st_mode)) {
 			const bool is_output = finder->has_output && facts.st_dev == finder->output.st_dev &&
@@ -207,7 +154,7 @@ static clpac_status search(finder *finder, const char *folder, int depth, clpac_
 	}
 done:
 	clpac__free(path);
-	clear_names(&list);
+	clpac__names_clear(&list);
 	return st;
 }
 
@@ -238,7 +185,7 @@ static int by_output(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static clpac_status check_outputs(const clpac__inputs *inputs, clpac_error *err)
+clpac_status clpac__inputs_check(const clpac__inputs *inputs, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__input_file **sorted;
@@ -313,7 +260,7 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 		const char *operand = operands[i];
 		TRY(add_operand(&finder, operand, stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode), err));
 	}
-	TRY(check_outputs(out, err));
+	TRY(clpac__inputs_check(out, err));
 done:
 	FREE_ALL(single.path, single.output);
 	return st;
@@ -322,7 +269,7 @@ done:
 void clpac__inputs_clear(clpac__inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->n; i++) {
-		FREE_ALL(inputs->each[i].path, inputs->each[i].output);
+		FREE_ALL(inputs->each[i].path, inputs->each[i].output, inputs->each[i].failure);
 	}
 	FREE_ALL(inputs->each, inputs->folder);
 	*inputs = (clpac__inputs){0};
@@ -344,7 +291,8 @@ clpac_status clpac__input_read(const clpac__analysis_settings *settings, clpac_r
 					    .resample_hz = settings->resample_hz,
 					    .events_from = settings->events_from,
 					    .event_column = settings->event_column,
-					    .annotations = settings->annotations};
+					    .annotations = settings->annotations,
+					    .bids_root = settings->bids_root};
 	return clpac_recording_read(settings->input, &options, out, err);
 }
 

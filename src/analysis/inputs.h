@@ -11,8 +11,9 @@
 #include "analysis/settings.h"
 
 typedef struct clpac__input_file {
-	char *path;   /* owned */
-	char *output; /* OUT.npz, owned */
+	char *path;    /* owned */
+	char *output;  /* OUT.npz, owned */
+	char *failure; /* why it has no result, owned; NULL: nobody found one */
 } clpac__input_file;
 
 typedef struct clpac__inputs {
@@ -30,6 +31,8 @@ typedef struct clpac__inputs {
  * @param output a file or folder, as -o names it; NULL: none is named. @param[out] out to be cleared. */
 clpac_status clpac__inputs_find(const char *const *operands, size_t n, const char *output, clpac__inputs *out,
 				clpac_error *err);
+/* Refuses two recordings that would have one result.  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__inputs_check(const clpac__inputs *inputs, clpac_error *err);
 /* A zeroed one is fine. */
 void clpac__inputs_clear(clpac__inputs *inputs);
 

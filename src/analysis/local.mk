@@ -5,6 +5,7 @@ libclpac_analysis_core_la_SOURCES += %D%/room.c %D%/room.h
 libclpac_analysis_core_la_SOURCES += %D%/settings.c %D%/settings.h
 libclpac_analysis_core_la_SOURCES += %D%/synthetic.c %D%/synthetic.h
 
+include %D%/bids/local.mk
 include %D%/channels/local.mk
 include %D%/checkpoints/local.mk
 include %D%/describe/local.mk

@@ -19,12 +19,15 @@ void clpac__analysis_warn(const clpac__analysis_settings *settings, size_t count
 	const clpac_analysis_sink *sink = settings->sink;
 	char text[LONGEST_TEXT];
 	va_list args;
-	if (!sink || !sink->warn)
-		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	sink->warn(sink->user, count, text);
+	if (sink && sink->warn)
+		sink->warn(sink->user, count, text);
+	for (char *end = text; settings->told && (end = strchr(end, '\n')); end++)
+		*end = ' ';
+	if (settings->told)
+		clpac__text_add(settings->told, "%s\n", text);
 }
 
 void clpac__analysis_note(const clpac__analysis_settings *settings, const char *text)

@@ -5,14 +5,16 @@
 #include <stdint.h>
 #include <clpac/analysis.h>
 #include "base/error.h"
+#include "base/text.h"
 
-enum { CLPAC__MOST_GIVEN = 64 };
+enum { CLPAC__MOST_GIVEN = 96 };
 
 /* Zero is "not given"; the code that uses a value fills in its default.  Texts and names are the caller's, as are those
  * of `given`, and must live as long. */
 typedef struct clpac__analysis_settings {
-	const char *input; /* path of the recording */
-	const char *other; /* of the second of two results that are compared; NULL: there is one */
+	const char *input;     /* path of the recording */
+	const char *bids_root; /* of the dataset that it lies in; NULL: none */
+	const char *other;     /* of the second of two results that are compared; NULL: there is one */
 	/* the recording */
 	double rate_hz, resample_hz;
 	const char *raw, *array, *channels, *segment, *events_from, *event_column, *annotations;
@@ -52,6 +54,7 @@ typedef struct clpac__analysis_settings {
 	const char *const *words;
 	size_t n_words;
 	const clpac_analysis_sink *sink; /* NULL: nobody listens */
+	clpac__text *told;		 /* the warnings, a line each, for the record; NULL: they are not kept */
 } clpac__analysis_settings;
 
 /* Whether an option of this name was chosen. */

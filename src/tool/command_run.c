@@ -43,10 +43,11 @@ static clpac_status compute(tool_call *call, clpac__job *job, const char *npz, c
 	return st;
 }
 
+const tool_computation tool_computation_run = {.compute = compute, .sentence = clpac__run_sentence};
+
 static clpac_status run(tool_call *call, clpac_error *err)
 {
-	static const tool_computation computation = {.compute = compute, .sentence = clpac__run_sentence};
-	return tool_several_run(call, &computation, err);
+	return tool_several_run(call, &tool_computation_run, err);
 }
 
 const tool_command tool_command_run = {

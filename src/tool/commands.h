@@ -21,6 +21,7 @@ extern const tool_command tool_command_compare;
 extern const tool_command tool_command_erpac;
 extern const tool_command tool_command_memory;
 extern const tool_command tool_command_config;
+extern const tool_command tool_command_bids;
 
 /* The whole program: runs the command that argv names, prints one line if it fails, closes standard output.  Returns
  * the exit code. */
@@ -55,6 +56,8 @@ void tool_listen(tool_call *call);
 extern const clpac__option_group tool_group_output;
 extern const clpac__option_group tool_group_comparison_output;
 extern const clpac__option_group tool_group_trials_output;
+extern const clpac__option_group tool_group_study_output;
+extern const clpac__option_group tool_group_dataset;
 extern const clpac__option_group tool_group_common; /* --help */
 extern const clpac__option_group tool_group_config; /* --config */
 extern const clpac__option_group tool_group_json;   /* --json */

@@ -3,6 +3,7 @@
 libclpac_tool_core_la_SOURCES += %D%/tool.h
 libclpac_tool_core_la_SOURCES += %D%/arguments.c %D%/arguments.h
 libclpac_tool_core_la_SOURCES += %D%/claim.c %D%/claim.h
+libclpac_tool_core_la_SOURCES += %D%/command_bids.c
 libclpac_tool_core_la_SOURCES += %D%/command_compare.c
 libclpac_tool_core_la_SOURCES += %D%/command_erpac.c
 libclpac_tool_core_la_SOURCES += %D%/command_config.c

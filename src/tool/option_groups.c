@@ -50,7 +50,41 @@ static const clpac__option trials_output_options[] = {
 	  "leave out the recording's checksum, for which all of the file is read" },
 	WRITTEN_BESIDE_THE_RESULT,
 };
+static const clpac__option study_output_options[] = {
+	{ "desc", 0, CLPAC__OPTION_TEXT, "LABEL", "clpac", VALUE(label), NULL,
+	  "names of results have desc-LABEL: results of other options stand beside each other" },
+	{ "checkpoint", 0, CLPAC__OPTION_TEXT, "S|off", "60", VALUE(analysis.checkpoint), NULL,
+	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
+	{ "csv", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(csv), NULL,
+	  "also write a .csv, a line per cell" },
+	{ "plot", 0, CLPAC__OPTION_TEXT, "LIST", "svg", VALUE(plot), NULL,
+	  "pictures to draw: png,svg,pdf" },
+	{ "json-full", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json_full), NULL,
+	  "write filters' taps, phases, mean vectors and valid cells into the .json, too" },
+	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL,
+	  "replace results of other options or recordings" },
+	{ "quiet", 'q', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(quiet), NULL,
+	  "print errors only" },
+};
+static const clpac__option dataset_options[] = {
+	{ "participant-label", 0, CLPAC__OPTION_TEXT, "LIST", "all", VALUE(participants), NULL,
+	  "participants to take, as 01,02 or 01 02" },
+	{ "session-label", 0, CLPAC__OPTION_TEXT, "LIST", "all", VALUE(sessions), NULL,
+	  "sessions to take" },
+	{ "task-label", 0, CLPAC__OPTION_TEXT, "LIST", "all", VALUE(tasks), NULL,
+	  "tasks to take" },
+	{ "acquisition-label", 0, CLPAC__OPTION_TEXT, "LIST", "all", VALUE(acquisitions), NULL,
+	  "acquisitions to take" },
+	{ "run-label", 0, CLPAC__OPTION_TEXT, "LIST", "all", VALUE(runs), NULL,
+	  "runs to take" },
+	{ "datatype", 0, CLPAC__OPTION_TEXT, "LIST", "eeg,ieeg,meg", VALUE(datatypes), NULL,
+	  "folders of recordings to take" },
+	{ "skip-bids-validation", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(skip_validation), NULL,
+	  "changes nothing, as clpac validates no dataset: for programs that call BIDS Apps" },
+};
 /* clang-format on */
+const clpac__option_group tool_group_study_output = GROUP("The output", study_output_options);
+const clpac__option_group tool_group_dataset = GROUP("The dataset", dataset_options);
 const clpac__option_group tool_group_trials_output = GROUP("The output", trials_output_options);
 const clpac__option_group tool_group_output = GROUP("The output", output_options);
 const clpac__option_group tool_group_comparison_output = GROUP("The output", comparison_output_options);

@@ -10,9 +10,16 @@ static const clpac__option_group *const deciding[] = {&clpac__options_read, &clp
 						      &clpac__options_method};
 
 /* Options that do not change numbers. */
-static const clpac__option_group *const others[] = {
-	&clpac__options_compute,       &tool_group_shard, &tool_group_output, &tool_group_trials_output,
-	&tool_group_comparison_output, &tool_group_json,  &tool_group_config, &tool_group_common};
+static const clpac__option_group *const others[] = {&clpac__options_compute,
+						    &tool_group_shard,
+						    &tool_group_output,
+						    &tool_group_trials_output,
+						    &tool_group_comparison_output,
+						    &tool_group_study_output,
+						    &tool_group_dataset,
+						    &tool_group_json,
+						    &tool_group_config,
+						    &tool_group_common};
 
 static bool is_among(const clpac__option_group *const *groups, size_t n, const clpac__option_group *group)
 {

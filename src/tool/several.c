@@ -104,6 +104,8 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	char *npz = tool_output_of_shard(whole, &call->values.analysis);
 	if (!npz)
 		FAIL_NO_MEMORY(strlen(whole));
+	if (call->values.analysis.told)
+		clpac__text_clear(call->values.analysis.told);
 	tool_progress_expect(call);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
@@ -190,14 +192,14 @@ static clpac_status close_several(const clpac__inputs *inputs, const size_t coun
 }
 
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
-static clpac_status run_each(tool_call *call, const tool_computation *what, const clpac__inputs *inputs,
+static clpac_status run_each(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
 			     clpac__job_contexts *contexts, clpac_error *err)
 {
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
 	for (size_t i = 0; i < inputs->n; i++) {
 		tool_interrupt_let_end();
-		const clpac__input_file *file = &inputs->each[i];
+		clpac__input_file *file = &inputs->each[i];
 		clpac_error why = {0};
 		outcome fate = FAILED;
 		char place[64];
@@ -214,6 +216,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 			continue;
 		tool_interrupt_let_end();
 		tool_print(stderr, "clpac %s: %s, %s, failed: %s\n", call->command->name, place, file->path, why.text);
+		file->failure = clpac__strdup(why.text);
 		if (!failed.n++) {
 			failed = (failures){1, file->path, st, why.native_code, call->direction, ""};
 			snprintf(failed.why, sizeof failed.why, "%s", why.text);
@@ -225,22 +228,32 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, cons
 	return close_several(inputs, counts, &failed, call, err);
 }
 
+clpac_status tool_several_prepare(tool_call *call, const tool_computation *what, clpac_error *err)
+{
+	RETURN_IF_ERROR(tool_interrupt_watch(call->command->name, err));
+	return check_options(call, what, err);
+}
+
+clpac_status tool_several_compute(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
+				  clpac_error *err)
+{
+	clpac__job_contexts contexts = {0};
+	outcome fate;
+	const clpac_status st =
+		inputs->are_several ? run_each(call, what, inputs, &contexts, err)
+				    : run_recording(call, what, inputs->each[0].output, &contexts, NULL, &fate, err);
+	clpac__job_contexts_close(&contexts);
+	return st;
+}
+
 clpac_status tool_several_run(tool_call *call, const tool_computation *what, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__inputs inputs = {0};
-	clpac__job_contexts contexts = {0};
-	outcome fate;
-	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(check_options(call, what, err));
+	TRY(tool_several_prepare(call, what, err));
 	TRY(clpac__inputs_find(call->every_operand, call->n_operands, call->values.output, &inputs, err));
-	if (inputs.are_several) {
-		TRY(run_each(call, what, &inputs, &contexts, err));
-		goto done;
-	}
-	TRY(run_recording(call, what, inputs.each[0].output, &contexts, NULL, &fate, err));
+	TRY(tool_several_compute(call, what, &inputs, err));
 done:
-	clpac__job_contexts_close(&contexts);
 	clpac__inputs_clear(&inputs);
 	return st;
 }

@@ -2,6 +2,7 @@
 #ifndef CLPAC_TOOL_SEVERAL_H
 #define CLPAC_TOOL_SEVERAL_H
 
+#include "analysis/inputs.h"
 #include "analysis/run/job.h"
 #include "tool/tool.h"
 
@@ -19,6 +20,15 @@ typedef struct tool_computation {
  * Of several, one that fails is reported and the next is begun; the error is that of the first then, with their
  * number. */
 clpac_status tool_several_run(tool_call *call, const tool_computation *what, clpac_error *err);
+
+/* The two parts of it: what is checked before recordings are looked for, and the recordings that were found.  Why one
+ * of several failed is in its `failure`. */
+clpac_status tool_several_prepare(tool_call *call, const tool_computation *what, clpac_error *err);
+clpac_status tool_several_compute(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
+				  clpac_error *err);
+
+/* That of clpac run. */
+extern const tool_computation tool_computation_run;
 
 /* Refuses --skip-existing with --no-checksum. */
 clpac_status tool_several_check(const tool_call *call, clpac_error *err);

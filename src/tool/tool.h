@@ -28,6 +28,9 @@ typedef struct tool_values {
 	/* the output */
 	const char *output, *plot, *config;
 	bool csv, json, json_full, quiet, force, help, skip_existing;
+	/* bids */
+	const char *participants, *sessions, *tasks, *acquisitions, *runs, *datatypes, *label;
+	bool skip_validation;
 	/* memory */
 	const char *trace, *replay;
 	/* devices */

@@ -9,6 +9,7 @@ EXTRA_DIST += %D%/calls.sh
 if !SANITIZERS
 if BUILD_PROGRAM
 clpac_test_scripts += %D%/python_package.test
+clpac_test_scripts += %D%/bids_validator.test
 clpac_test_scripts += %D%/tensorpac.test
 clpac_test_scripts += %D%/readers.test
 clpac_test_scripts += %D%/remaining.test
@@ -89,11 +90,12 @@ endif
 %C%_test_plot_text_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_text_LDADD = $(LDADD) $(CAIRO_LIBS)
 
-EXTRA_DIST += %D%/tool.sh
+EXTRA_DIST += %D%/bids.sh %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_cautions.test
 clpac_test_scripts += %D%/tool_channels.test
+clpac_test_scripts += %D%/tool_bids.test
 clpac_test_scripts += %D%/tool_claims.test
 clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test

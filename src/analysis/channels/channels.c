@@ -384,6 +384,10 @@ static void leave_out_unusable(const clpac_recording *recording, const clpac__an
 					     i, channel->name, channel->bad);
 		else
 			chosen->numbers[chosen->n++] = i;
+		if (channel->bad && chosen->n && chosen->numbers[chosen->n - 1] == i)
+			clpac__analysis_warn(settings, 1,
+					     "channel %zu %s is taken, as it is named, though it is marked as bad: %s",
+					     i, channel->name, channel->bad);
 	}
 }
 

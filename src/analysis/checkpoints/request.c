@@ -7,6 +7,7 @@
 #include <clpac/write.h>
 #include "analysis/channels/pairs.h"
 #include "analysis/json_tree.h"
+#include "base/inherited.h"
 #include "base/memory.h"
 
 clpac_status clpac__request_text(const clpac__analysis_settings *settings, char **text, clpac_error *err)
@@ -26,6 +27,31 @@ static clpac_status take_checksum(const char *path, char checksum[65], clpac_err
 	return path && access(path, R_OK) == 0 ? clpac_file_checksum(path, checksum, err) : CLPAC_OK;
 }
 
+/* The tables of a dataset (BIDS): the first that counts, or all.  Of several the digits are added, those of each one
+ * place further. */
+static clpac_status take_inherited(const clpac__analysis_settings *settings, const char *what, bool all,
+				   char checksum[65], clpac_error *err)
+{
+	static const char digits[] = "0123456789abcdef";
+	clpac_status st = CLPAC_OK;
+	clpac__inherited tables = {0};
+	TRY(clpac__inherited_find(settings->input, settings->bids_root, what, &tables, err));
+	if (tables.n)
+		TRY(take_checksum(tables.paths[0], checksum, err));
+	for (size_t i = 1; i < tables.n && all; i++) {
+		char other[65] = "";
+		TRY(take_checksum(tables.paths[i], other, err));
+		for (size_t k = 0; *other && *checksum && k < 64; k++) {
+			const size_t sum = (size_t)(strchr(digits, checksum[k]) - digits) +
+					   (size_t)(strchr(digits, other[(k + i) % 64]) - digits);
+			checksum[k] = digits[sum % 16];
+		}
+	}
+done:
+	clpac__inherited_clear(&tables);
+	return st;
+}
+
 /* What options name, in place of what lies beside the recording; NULL: neither. */
 static clpac_status take_named(const char *named, char **path, clpac_error *err)
 {
@@ -43,8 +69,14 @@ clpac_status clpac__request_tables_find(const clpac__analysis_settings *settings
 	clpac_status st = CLPAC_OK;
 	char *channels = NULL, *events = NULL, *annotations = NULL;
 	*out = (clpac__request_tables){{0}, {0}, {0}};
-	TRY(clpac_recording_sidecar(settings->input, &channels, err));
-	TRY(clpac_recording_events(settings->input, &events, err));
+	if (!settings->bids_root) {
+		TRY(clpac_recording_sidecar(settings->input, &channels, err));
+		TRY(clpac_recording_events(settings->input, &events, err));
+	} else {
+		TRY(take_inherited(settings, "channels.tsv", true, out->channels, err));
+		if (!settings->events_from || strcmp(settings->events_from, "table") == 0)
+			TRY(take_inherited(settings, "events.tsv", false, out->events, err));
+	}
 	TRY(take_named(settings->events_from, &events, err));
 	TRY(clpac_recording_annotations(settings->input, &annotations, err));
 	TRY(take_named(settings->annotations, &annotations, err));

@@ -203,6 +203,11 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 		clpac__json_tree_text(&json, json.root, "events_checksum", tables.events);
 	if (*tables.annotations)
 		clpac__json_tree_text(&json, json.root, "annotations_checksum", tables.annotations);
+	if (job->settings->told && job->settings->told->data) {
+		json_t *told = json_array();
+		append_lines(&json, told, job->settings->told->data);
+		clpac__json_tree_set(&json, json.root, "warnings", told);
+	}
 	clpac__json_tree_set(&json, json.root, "part", part_json(&json, job));
 	clpac__json_tree_set(&json, json.root, "reading", reading_json(&json, job));
 	if (job->shard.n)

@@ -403,15 +403,15 @@ clpac_status clpac__events_settle(const char *path, const clpac_read_options *op
 	clpac_status st = CLPAC_OK;
 	const char *from = options->events_from;
 	const bool is_file = from && strcmp(from, "file") == 0, is_table = from && strcmp(from, "table") == 0;
-	char *beside = NULL;
+	clpac__inherited tables = {0};
 	if (!from || is_table)
-		TRY(clpac_recording_events(path, &beside, err));
-	if (is_table && !beside)
+		TRY(clpac__tables_find(path, options->bids_root, "events.tsv", &tables, err));
+	if (is_table && !tables.n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "no table of events lies beside %.300s: its name is that of the recording, with _events.tsv in "
 		     "place of the ending",
 		     path);
-	const char *table = is_file ? NULL : beside ? beside : from;
+	const char *table = is_file ? NULL : tables.n ? tables.paths[0] : from;
 	if (table)
 		TRY(take_table(table, options, recording, err));
 	else if (options->event_column)
@@ -420,6 +420,6 @@ clpac_status clpac__events_settle(const char *path, const clpac_read_options *op
 		TRY(find_triggers(recording, err));
 	TRY(join_annotations(path, options, recording, err));
 done:
-	clpac_text_free(beside);
+	clpac__inherited_clear(&tables);
 	return st;
 }

@@ -30,4 +30,5 @@ libclpac_io_core_la_SOURCES += %D%/recording_in_store.c
 libclpac_io_core_la_SOURCES += %D%/recording_checksum.c
 libclpac_io_core_la_SOURCES += %D%/recording_text.c
 libclpac_io_core_la_SOURCES += %D%/samples.c %D%/samples.h
+libclpac_io_core_la_SOURCES += %D%/sidecars.c
 libclpac_io_core_la_SOURCES += %D%/source.c

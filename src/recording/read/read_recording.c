@@ -89,10 +89,12 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 	}
 	TRY(read(&source, options, &made, err));
 	clpac__recording_count_bytes(made, source.n_read);
-	TRY(clpac__kinds_settle(path, made, err));
+	TRY(clpac__kinds_settle(path, options->bids_root, made, err));
 	if (options->rate_hz > 0)
 		TRY(settle_rate(path, options->rate_hz, made, err));
 	TRY(clpac__events_settle(path, options, made, err));
+	if (options->bids_root)
+		TRY(clpac__sidecars_check(path, options->bids_root, made, err));
 	if (options->resample_hz > 0)
 		TRY(clpac__recording_resample(made, options->resample_hz, err));
 	if (!options->on_demand)

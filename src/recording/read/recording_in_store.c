@@ -22,6 +22,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"
+#include "recording/read/tables.h"
 #include "recording/recording.h"
 
 /* Alignment of a channel in the buffer: whole vectors and cache lines. */
@@ -60,7 +61,8 @@ static clpac_status find_facts(const char *path, const clpac_read_options *optio
 	static const char *const endings[] = {".vhdr", ".eeg", ".vmrk"};
 	enum { N_ENDINGS = sizeof endings / sizeof *endings };
 	struct stat facts;
-	char *other = NULL, *sidecar = NULL, *events = NULL, *annotations = NULL;
+	char *other = NULL, *annotations = NULL;
+	clpac__inherited tables[2] = {{0}, {0}};
 	bool is_one_of_many = false;
 	metadata->file = path;
 	metadata->file_bytes = 0;
@@ -68,12 +70,11 @@ static clpac_status find_facts(const char *path, const clpac_read_options *optio
 	if (stat(path, &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", path);
 	add_file(path, metadata);
-	TRY(clpac_recording_sidecar(path, &sidecar, err));
-	if (sidecar)
-		add_file(sidecar, metadata);
-	TRY(clpac_recording_events(path, &events, err));
-	if (events)
-		add_file(events, metadata);
+	TRY(clpac__tables_find(path, options->bids_root, "channels.tsv", &tables[0], err));
+	TRY(clpac__tables_find(path, options->bids_root, "events.tsv", &tables[1], err));
+	for (size_t t = 0; t < 2; t++)
+		for (size_t i = 0; i < tables[t].n; i++)
+			add_file(tables[t].paths[i], metadata);
 	if (options->events_from)
 		add_file(options->events_from, metadata);
 	TRY(clpac_recording_annotations(path, &annotations, err));
@@ -93,8 +94,8 @@ static clpac_status find_facts(const char *path, const clpac_read_options *optio
 			add_file(other, metadata);
 	}
 done:
-	clpac_text_free(sidecar);
-	clpac_text_free(events);
+	clpac__inherited_clear(&tables[0]);
+	clpac__inherited_clear(&tables[1]);
 	clpac_text_free(annotations);
 	clpac__free(other);
 	return st;
@@ -120,6 +121,7 @@ static clpac_status make_key(const char *kind, const char *what, const char *pat
 		{"events_from", options->events_from},
 		{"event_column", options->event_column},
 		{"annotations", options->annotations},
+		{"bids_root", options->bids_root},
 	};
 	clpac__text key = {0};
 	clpac__text_add(&key, "%s%s:%s", kind, what, path);

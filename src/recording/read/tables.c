@@ -2,6 +2,7 @@
 #include "recording/read/tables.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "recording/channel_kind.h"
 #include "recording/file_text.h"
@@ -182,6 +184,24 @@ clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out,
 	return CLPAC_OK;
 }
 
+clpac_status clpac__tables_find(const char *path, const char *root, const char *what, clpac__inherited *out,
+				clpac_error *err)
+{
+	char ending[40], *beside = NULL;
+	if (root)
+		return clpac__inherited_find(path, root, what, out, err);
+	snprintf(ending, sizeof ending, "_%s", what);
+	RETURN_IF_ERROR(clpac__tsv_beside(path, ending, &beside, err));
+	if (!beside)
+		return CLPAC_OK;
+	if (!(out->paths = clpac__alloc_array(1, sizeof *out->paths))) {
+		clpac__free(beside);
+		RETURN_NO_MEMORY(sizeof *out->paths);
+	}
+	out->paths[out->n++] = beside;
+	return CLPAC_OK;
+}
+
 /* --- channels.tsv ----------------------------------------------------------------------------- */
 
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err)
@@ -207,16 +227,10 @@ static int by_name(const void *a, const void *b)
 enum { NAME = 0, TYPE, STATUS, WHY, N_CHANNEL_COLUMNS };
 static const char *const channel_columns[N_CHANNEL_COLUMNS] = {"name", "type", "status", "status_description"};
 
-/* Applies one row to the channels of its name. */
-static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named *channels, size_t n,
-			      clpac_recording *recording, size_t *n_unknown, clpac_error *err)
+/* The first channel of a name among sorted ones; n where there is none. */
+static size_t find_named(const named *channels, size_t n, const char *name)
 {
-	clpac_status st = CLPAC_OK;
-	char *why = NULL, *name = clpac__cell_text(cells[NAME]);
-	clpac_channel_kind kind = CLPAC_KIND_MISC;
 	size_t first = 0, behind = n;
-	if (!name)
-		FAIL_NO_MEMORY(cells[NAME].n + 1);
 	while (first < behind) {
 		const size_t middle = first + (behind - first) / 2;
 		if (strcmp(channels[middle].name, name) < 0)
@@ -224,14 +238,33 @@ static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named 
 		else
 			behind = middle;
 	}
-	*n_unknown += first == n || strcmp(channels[first].name, name) != 0;
+	return first < n && strcmp(channels[first].name, name) == 0 ? first : n;
+}
+
+/* Why a row calls its channel bad, to be freed; NULL where it does not. */
+static clpac_status read_why(const clpac__cell cells[N_CHANNEL_COLUMNS], char **out, clpac_error *err)
+{
+	const bool has_why = cells[WHY].n && !clpac__cell_says(cells[WHY], "n/a");
+	*out = NULL;
+	if (clpac__cell_says(cells[STATUS], "bad") &&
+	    !(*out = clpac__cell_text(has_why ? cells[WHY] : (clpac__cell){"it is bad", 9, false})))
+		RETURN_NO_MEMORY(cells[WHY].n + 1);
+	return CLPAC_OK;
+}
+
+/* Applies one row to the channels of its name. */
+static clpac_status apply_row(const clpac__cell cells[N_CHANNEL_COLUMNS], named *channels, size_t n,
+			      clpac_recording *recording, size_t *n_unknown, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *why = NULL, *name = clpac__cell_text(cells[NAME]);
+	clpac_channel_kind kind = CLPAC_KIND_MISC;
+	if (!name)
+		FAIL_NO_MEMORY(cells[NAME].n + 1);
+	size_t first = find_named(channels, n, name);
+	*n_unknown += first == n;
 	const bool has_type = cells[TYPE].n && !clpac__cell_says(cells[TYPE], "n/a");
-	if (clpac__cell_says(cells[STATUS], "bad")) {
-		const bool has_why = cells[WHY].n && !clpac__cell_says(cells[WHY], "n/a");
-		why = clpac__cell_text(has_why ? cells[WHY] : (clpac__cell){"it is bad", 9, false});
-		if (!why)
-			FAIL_NO_MEMORY(cells[WHY].n + 1);
-	}
+	TRY(read_why(cells, &why, err));
 	for (; first < n && strcmp(channels[first].name, name) == 0; first++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, channels[first].channel);
 		if (!has_type)
@@ -246,6 +279,17 @@ done:
 	return st;
 }
 
+/* The channels by name, to be freed. */
+static clpac_status sort_channels(const clpac_recording *recording, named **out, clpac_error *err)
+{
+	const size_t n = clpac_recording_n_channels(recording);
+	RETURN_IF_ERROR(NEW_ARRAY(*out, n));
+	for (size_t i = 0; i < n; i++)
+		(*out)[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
+	qsort(*out, n, sizeof **out, by_name);
+	return CLPAC_OK;
+}
+
 clpac_status clpac__channels_table_apply(const char *path, const char *text, size_t n, clpac_recording *recording,
 					 clpac_error *err)
 {
@@ -253,11 +297,8 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 	const size_t n_channels = clpac_recording_n_channels(recording);
 	size_t at[N_CHANNEL_COLUMNS], n_unknown = 0, n_missing = 0;
 	clpac__cell cells[N_CHANNEL_COLUMNS];
-	named *channels;
-	TRY(NEW_ARRAY(channels, n_channels));
-	for (size_t i = 0; i < n_channels; i++)
-		channels[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
-	qsort(channels, n_channels, sizeof *channels, by_name);
+	named *channels = NULL;
+	TRY(sort_channels(recording, &channels, err));
 	clpac__tsv table = clpac__tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
 	if (n && (at[NAME] == SIZE_MAX || (at[TYPE] == SIZE_MAX && at[STATUS] == SIZE_MAX))) {
 		TRY(clpac_recording_warn(recording, err,
@@ -280,31 +321,78 @@ done:
 	return st;
 }
 
-clpac_status clpac__kinds_settle(const char *path, clpac_recording *recording, clpac_error *err)
+/* Takes from a table that another one is nearer than which channels are bad, as one that any table calls bad is. */
+static clpac_status apply_bad_alone(const char *path, const char *text, size_t n, const char *nearest,
+				    clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *table = NULL, *text = NULL;
+	const size_t n_channels = clpac_recording_n_channels(recording);
+	size_t at[N_CHANNEL_COLUMNS];
+	clpac__cell cells[N_CHANNEL_COLUMNS];
+	named *channels = NULL;
+	char *why = NULL, *name = NULL;
+	TRY(sort_channels(recording, &channels, err));
+	clpac__tsv table = clpac__tsv_open(text, n, channel_columns, N_CHANNEL_COLUMNS, at);
+	while (clpac__tsv_next(&table, cells)) {
+		FREE_ALL(why, name);
+		name = NULL;
+		TRY(read_why(cells, &why, err));
+		if (!why)
+			continue;
+		if (!(name = clpac__cell_text(cells[NAME])))
+			FAIL_NO_MEMORY(cells[NAME].n + 1);
+		for (size_t i = find_named(channels, n_channels, name);
+		     i < n_channels && strcmp(channels[i].name, name) == 0; i++) {
+			const clpac_channel *channel = clpac_recording_channel(recording, channels[i].channel);
+			char whole[600];
+			if (channel->bad)
+				continue;
+			snprintf(whole, sizeof whole,
+				 "%.200s (by %.150s, though %.150s, which is nearer, does not say so)", why,
+				 clpac__name_of_path(path), clpac__name_of_path(nearest));
+			TRY(clpac_recording_set_kind(recording, channels[i].channel, channel->kind, whole, err));
+		}
+	}
+done:
+	FREE_ALL(channels, why, name);
+	return st;
+}
+
+/* Takes a table of channels; `nearest` is one that counts before it, NULL: none does. */
+static clpac_status take_table(const char *path, const char *nearest, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *text = NULL;
 	size_t n = 0;
 	clpac_error why = {0};
-	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
-		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL,
-					     err));
-	}
-	TRY(clpac_recording_sidecar(path, &table, err));
-	if (!table)
-		goto done;
-	st = clpac__source_read_text(table, &text, &n, &why);
+	st = clpac__source_read_text(path, &text, &n, &why);
 	if (st == CLPAC_ERROR_NO_MEMORY)
 		FAIL(st, "%s", why.text);
 	if (st != CLPAC_OK) {
 		st = clpac_recording_warn(recording, err, "types of channels come from their names: %s", why.text);
 		goto done;
 	}
-	TRY(clpac__recording_add_table(recording, "channels", table, err));
-	TRY(clpac__channels_table_apply(table, text, n, recording, err));
+	TRY(clpac__recording_add_table(recording, "channels", path, err));
+	TRY(nearest ? apply_bad_alone(path, text, n, nearest, recording, err)
+		    : clpac__channels_table_apply(path, text, n, recording, err));
 done:
 	clpac__free(text);
-	clpac_text_free(table);
+	return st;
+}
+
+clpac_status clpac__kinds_settle(const char *path, const char *root, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__inherited tables = {0};
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL,
+					     err));
+	}
+	TRY(clpac__tables_find(path, root, "channels.tsv", &tables, err));
+	for (size_t i = 0; i < tables.n; i++)
+		TRY(take_table(tables.paths[i], i ? tables.paths[0] : NULL, recording, err));
+done:
+	clpac__inherited_clear(&tables);
 	return st;
 }

@@ -9,6 +9,7 @@
 #include <clpac/recording.h>
 
 #include "base/error.h"
+#include "base/inherited.h"
 
 /* Tables of BIDS: lines of cells between tabs, the first of them the columns' names. */
 
@@ -46,11 +47,21 @@ char *clpac__cell_text(clpac__cell cell);
  * Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__tsv_beside(const char *path, const char *ending, char **out, clpac_error *err);
 
+/* The tables of a recording, as "channels.tsv": by inheritance where it lies in a dataset of BIDS, else the one beside
+ * it.
+ * @param root of the dataset; NULL: none.  @param[out] out zeroed; to be cleared in any case. */
+clpac_status clpac__tables_find(const char *path, const char *root, const char *what, clpac__inherited *out,
+				clpac_error *err);
+
 /* The table of channels beside a recording (BIDS, channels.tsv): what each recorded, and which are bad. */
 
-/* Sets the kind of every channel: by the table beside the file, else by name and unit.  A table that cannot be read or
- * is none becomes a warning of the recording.  Errors: CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__kinds_settle(const char *path, clpac_recording *recording, clpac_error *err);
+/* Sets the kind of every channel: by its table, else by name and unit.  A table that cannot be read or is none becomes
+ * a warning of the recording.  Of several tables in a dataset, the nearest counts, and a channel that any of them calls
+ * bad is bad.  Errors: CLPAC_ERROR_NO_MEMORY; those of clpac__tables_find. */
+clpac_status clpac__kinds_settle(const char *path, const char *root, clpac_recording *recording, clpac_error *err);
+/* Warns where the sidecars of a dataset (_eeg.json) tell another sampling frequency than the file.  One that cannot be
+ * read is a warning, too. */
+clpac_status clpac__sidecars_check(const char *path, const char *root, clpac_recording *recording, clpac_error *err);
 /* The same with the text of a table, n bytes; `path` is its name. */
 clpac_status clpac__channels_table_apply(const char *path, const char *text, size_t n, clpac_recording *recording,
 					 clpac_error *err);
