@@ -20,6 +20,7 @@ clpac_lints += %D%/manual.test
 clpac_lints += %D%/mutation.test
 clpac_lints += %D%/null.test
 clpac_lints += %D%/opencl-header.test
+clpac_lints += %D%/prose.test
 clpac_lints += %D%/shell.test
 clpac_lints += %D%/skips.test
 clpac_lints += %D%/stages.test
