@@ -64,11 +64,10 @@ static const char readme[] =
 	"  _pac.npz   the arrays of the result: indices, statistics, bands, channels\n"
 	"  _pac.json  the request, the options, what was left out and why, warnings, peaks\n"
 	"  _pac.svg   a picture of the peak's comodulogram, where clpac was built to draw\n"
-	"sub-LABEL_desc-LABEL.html is a page per subject, which needs no other file.\n"
-	"group_[ses-LABEL_][task-LABEL_]...desc-LABEL_pac.npz and .json are statistics over the subjects.\n\n"
+	"\n"
 	"man clpac describes the arrays.  clpac bids, called again, computes what is missing.\n";
 
-static const char ignored[] = "# BIDS does not have results of phase-amplitude coupling, nor pages.\n*_pac.*\n*.html\n";
+static const char ignored[] = "# BIDS does not have results of phase-amplitude coupling.\n*_pac.*\n";
 
 /* A path as a URI: "file:///data/my%20study", to be freed. */
 static clpac_status make_uri(const char *path, char **out, clpac_error *err)
