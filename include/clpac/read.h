@@ -87,6 +87,17 @@ bool clpac_resampling_is_available(void);
 clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
 				      clpac_error *err);
 
+/** What tells that a recording is as it was, without reading it: a sum of size, number (inode) and times of
+ *  modification and change of each of its files.  The system renews the time of change with every write and cannot be
+ *  told another, so that the same state means the same content on the same file system; another state may have the same
+ *  content.
+ *  @param options nullable; those that the recording is read with.
+ *  @param[out] text 65 bytes; "" where a file has changed within two seconds, since its next change may have the same
+ *         time.
+ *  Errors: as for clpac_recording_checksum. */
+clpac_status clpac_recording_state(const char *path, const clpac_read_options *options, char text[65],
+				   clpac_error *err);
+
 /** The table of channels that belongs to a recording: NAME_channels.tsv beside NAME.edf, of any name; else that of
  *  BIDS, A_channels.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy, where the word behind the last _ is a suffix.
  *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.

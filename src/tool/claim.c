@@ -200,17 +200,19 @@ done:
 	return st;
 }
 
-void tool_claim_remove_left(const char *npz)
+bool tool_claim_remove_left(const char *npz)
 {
+	bool was_left = false;
 	char *path, owner[TOOL_OWNER_SIZE];
 	if (name_claim(npz, &path, NULL) != CLPAC_OK)
-		return;
+		return false;
 	const int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (file >= 0 && !is_taken(file, false, owner) && has_name(file, path))
-		unlink(path);
+		was_left = unlink(path) == 0;
 	if (file >= 0)
 		close(file);
 	clpac__free(path);
+	return was_left;
 }
 
 void tool_claim_abandon(void)

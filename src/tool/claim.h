@@ -19,8 +19,8 @@ enum { TOOL_OWNER_SIZE = 160 };
 clpac_status tool_claim_take(const char *npz, const char *request, bool *is_mine, char owner[TOOL_OWNER_SIZE],
 			     clpac_error *err);
 
-/* Removes what an owner left that was killed when its result was there already. */
-void tool_claim_remove_left(const char *npz);
+/* Removes the claim of an owner that was killed when its result was there already; true: there was one. */
+bool tool_claim_remove_left(const char *npz);
 /* Gives the claim back; nothing happens where there is none. */
 void tool_claim_release(void);
 

@@ -271,13 +271,14 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, clpac_result 
 	char checksum[65];
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
+	/* Before the checksum: a change between both has another state. */
+	TRY(clpac__provenance_write(job, &provenance, err));
 	if (job->shard.n)
 		memcpy(checksum, job->shard.recording, sizeof checksum);
 	else if (!call->values.analysis.no_checksum)
 		TRY(clpac_recording_checksum(call->values.analysis.input,
 					     &(clpac_read_options){.raw = call->values.analysis.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
-	TRY(clpac__provenance_write(job, &provenance, err));
 	if (job->shard.n)
 		TRY(clpac_result_set_provenance(result, provenance, err));
 	TRY(tool_run_outputs_put(

@@ -25,21 +25,30 @@ clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Removes what a run left that was killed when its result was there, before it had removed checkpoints and claim. */
-static void remove_left(const char *npz, const tool_call *call)
+/* What the recordings of a call share. */
+typedef struct common {
+	clpac__job_contexts contexts;
+	clpac__kept_names kept; /* of the folder of the last result that was done */
+} common;
+
+/* Removes what a run left that was killed when its result was there, before it had removed claim and checkpoints. Their
+ * folder is listed once for all recordings, and anew where a claim was left, whose owner was there since. */
+static void remove_left(const char *npz, const tool_call *call, clpac__kept_names *names)
 {
 	clpac__checkpoints left = {0};
-	if (clpac__checkpoints_open(&call->values.analysis, npz, "", "", &left, NULL) == CLPAC_OK)
+	if (tool_claim_remove_left(npz))
+		clpac__kept_names_clear(names);
+	if (clpac__checkpoints_open(&call->values.analysis, npz, "", "", &left, NULL) == CLPAC_OK &&
+	    clpac__checkpoints_are_among(&left, names))
 		clpac__checkpoints_remove(&left);
 	clpac__checkpoints_close(&left);
-	tool_claim_remove_left(npz);
 }
 
 /* Whether --skip-existing leaves the recording out, which is said.  A result of another request stays, too, unless
  * --force is given: CLPAC_ERROR_IO.
  * @param is_claimed false: another process may be putting its files in place at this moment, so that nothing but what
  *        is done is judged. */
-static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool is_claimed, bool *is_done,
+static clpac_status skip(const tool_run_outputs *files, tool_call *call, common *all, bool is_claimed, bool *is_done,
 			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -54,7 +63,7 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool is
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
 	}
 	if (*is_done)
-		remove_left(files->npz, call);
+		remove_left(files->npz, call, &all->kept);
 	if (*is_done && !call->values.quiet)
 		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
 			   call->command->name, files->npz);
@@ -67,7 +76,7 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, bool is
 
 /* Claims a recording that --skip-existing does not leave out.  What another process is computing is left to it, which
  * is said, and what it has finished since is done. */
-static clpac_status claim(const tool_run_outputs *files, tool_call *call, bool *is_left, bool *is_done,
+static clpac_status claim(const tool_run_outputs *files, tool_call *call, common *all, bool *is_left, bool *is_done,
 			  clpac_error *err)
 {
 	char owner[TOOL_OWNER_SIZE];
@@ -83,7 +92,7 @@ static clpac_status claim(const tool_run_outputs *files, tool_call *call, bool *
 	if (!is_mine && !call->values.quiet)
 		tool_print(stderr, "clpac %s: %s is being computed by %s, and left to it\n", call->command->name,
 			   files->npz, owner);
-	return is_mine && !call->values.force ? skip(files, call, true, is_done, err) : CLPAC_OK;
+	return is_mine && !call->values.force ? skip(files, call, all, true, is_done, err) : CLPAC_OK;
 }
 
 /* The fate of a recording.  LEFT: another process computes it. */
@@ -91,11 +100,11 @@ typedef enum outcome { FAILED = 0, DONE, SKIPPED, LEFT, OUTCOME_COUNT } outcome;
 
 /* Computes the recording that is the call's input.
  * @param whole the result to write, of a shard that of all. @param place "file 2 of 40"; NULL: the only one. */
-static clpac_status run_recording(tool_call *call, const tool_computation *what, const char *whole,
-				  clpac__job_contexts *contexts, const char *place, outcome *out, clpac_error *err)
+static clpac_status run_recording(tool_call *call, const tool_computation *what, const char *whole, common *all,
+				  const char *place, outcome *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__job job = {.contexts = contexts};
+	clpac__job job = {.contexts = &all->contexts};
 	tool_run_outputs files = {0};
 	clpac_result *result = NULL;
 	const double started_s = clpac__clock_seconds();
@@ -109,8 +118,8 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	tool_progress_expect(call);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_run_outputs_name(npz, call, &files, err));
-	TRY(skip(&files, call, false, &is_done, err));
-	TRY(claim(&files, call, &is_left, &is_done, err));
+	TRY(skip(&files, call, all, false, &is_done, err));
+	TRY(claim(&files, call, all, &is_left, &is_done, err));
 	if (is_done || is_left) {
 		*out = is_done ? SKIPPED : LEFT;
 		goto done;
@@ -192,8 +201,8 @@ static clpac_status close_several(const clpac__inputs *inputs, const size_t coun
 }
 
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
-static clpac_status run_each(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
-			     clpac__job_contexts *contexts, clpac_error *err)
+static clpac_status run_each(tool_call *call, const tool_computation *what, clpac__inputs *inputs, common *all,
+			     clpac_error *err)
 {
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
@@ -208,7 +217,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, clpa
 		call->direction = TOOL_INPUT;
 		if (!call->values.quiet)
 			tool_print(stderr, "clpac %s: %s: %s\n", call->command->name, place, file->path);
-		clpac_status st = run_recording(call, what, file->output, contexts, place, &fate, &why);
+		clpac_status st = run_recording(call, what, file->output, all, place, &fate, &why);
 		counts[fate]++;
 		if (fate == DONE)
 			tool_interrupt_next();
@@ -223,7 +232,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, clpa
 		}
 		/* A device that failed is opened anew. */
 		if (st == CLPAC_ERROR_DEVICE)
-			clpac__job_contexts_close(contexts);
+			clpac__job_contexts_close(&all->contexts);
 	}
 	return close_several(inputs, counts, &failed, call, err);
 }
@@ -237,12 +246,13 @@ clpac_status tool_several_prepare(tool_call *call, const tool_computation *what,
 clpac_status tool_several_compute(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
 				  clpac_error *err)
 {
-	clpac__job_contexts contexts = {0};
+	common all = {0};
 	outcome fate;
-	const clpac_status st =
-		inputs->are_several ? run_each(call, what, inputs, &contexts, err)
-				    : run_recording(call, what, inputs->each[0].output, &contexts, NULL, &fate, err);
-	clpac__job_contexts_close(&contexts);
+	const clpac_status st = inputs->are_several
+					? run_each(call, what, inputs, &all, err)
+					: run_recording(call, what, inputs->each[0].output, &all, NULL, &fate, err);
+	clpac__job_contexts_close(&all.contexts);
+	clpac__kept_names_clear(&all.kept);
 	return st;
 }
 

@@ -15,6 +15,8 @@ JSON_MEMBERS = {
     'provenance.command.0', 'version', 'device.driver',
     # The computer, and the libraries that the program was built with.
     'provenance.host', 'provenance.build',
+    # The recording's file here: its number and its times.
+    'provenance.recording_state',
     # Of results, whose taps have the last digits of the computer's sines.
     'provenance.subjects.*.checksum',
     # Names that drivers and processors give to themselves.

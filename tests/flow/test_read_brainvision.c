@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "assertions.h"
 #include "files.h"
@@ -405,6 +406,28 @@ TEST(the_checksum_finds_the_same_files)
 	OK(clpac_recording_checksum(path, NULL, before, &err));
 	files_write("made.eeg", "\1\2\3\4", 4);
 	OK(clpac_recording_checksum(path, NULL, after, &err));
+	ck_assert_str_ne(before, after);
+}
+
+/* Its state is known when all of its files have been left alone for a moment. */
+TEST(the_state_tells_of_every_file)
+{
+	char before[65] = "", after[65];
+	clpac_error err;
+	const char *path = write_renamed("sub-01.eeg", "sub-01.vmrk", "made.eeg");
+	OK(clpac_recording_state(path, NULL, after, &err));
+	ck_assert_str_eq(after, "");
+	while (!*before) {
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		OK(clpac_recording_state(path, NULL, before, &err));
+	}
+	OK(clpac_recording_state(path, NULL, after, &err));
+	ck_assert_str_eq(before, after);
+	files_write("made.eeg", "\1\2\3\4", 4);
+	for (*after = 0; !*after;) {
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		OK(clpac_recording_state(path, NULL, after, &err));
+	}
 	ck_assert_str_ne(before, after);
 }
 

@@ -54,6 +54,7 @@ TEST(nothing_stays_open)
 	ck_assert_int_eq(clpac_recording_read(rated, &other_rate, &r, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_ne(clpac_recording_read(bad, NULL, &r, &err), CLPAC_OK);
 	assert_works(clpac_recording_checksum(good, NULL, sum, &err), err);
+	assert_works(clpac_recording_state(good, NULL, sum, &err), err);
 	assert_works(clpac_file_checksum(good, sum, &err), err);
 	ck_assert_int_ne(clpac_file_checksum(files_path("."), sum, &err), CLPAC_OK);
 	ck_assert_uint_eq(count_open(), before);

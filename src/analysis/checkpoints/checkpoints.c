@@ -61,6 +61,7 @@ done:
 void clpac__checkpoints_close(clpac__checkpoints *checkpoints)
 {
 	FREE_ALL(checkpoints->folder, checkpoints->stem, checkpoints->key);
+	clpac__kept_names_clear(&checkpoints->names);
 	*checkpoints = (clpac__checkpoints){0};
 }
 
@@ -108,7 +109,7 @@ done:
 /* Reads the numbers of a name, three or five; 0 for another name. */
 static int read_name(const clpac__checkpoints *checkpoints, const char *name, size_t numbers[5])
 {
-	static const char middle[] = ".part";
+	static const char middle[] = CLPAC__KEPT_MIDDLE;
 	const size_t n = strlen(checkpoints->stem);
 	int i = 0;
 	if (*name != '.' || strncmp(name + 1, checkpoints->stem, n) != 0 ||
@@ -238,20 +239,21 @@ clpac_status clpac__checkpoints_find(clpac__checkpoints *checkpoints, const clpa
 {
 	clpac_status st = CLPAC_OK;
 	char *path = NULL;
-	DIR *folder = isinf(checkpoints->interval_s) ? NULL : opendir(checkpoints->folder);
+	clpac__kept_names *names = &checkpoints->names;
 	*out = NULL;
-	for (struct dirent *entry; folder && !*out && (entry = readdir(folder));) {
+	if (isinf(checkpoints->interval_s))
+		return st;
+	TRY(clpac__kept_names_list(names, checkpoints->folder, err));
+	for (size_t i = 0; i < names->n && !*out; i++) {
 		clpac__checkpoint_place found;
-		if (!suits(checkpoints, entry->d_name, place, n_segments, &found))
+		if (!suits(checkpoints, names->each[i], place, n_segments, &found))
 			continue;
 		clpac__free(path);
 		path = NULL;
-		TRY(path_in(checkpoints, entry->d_name, &path, err));
+		TRY(path_in(checkpoints, names->each[i], &path, err));
 		TRY(read_kept(checkpoints, path, &found, out, err));
 	}
 done:
-	if (folder)
-		closedir(folder);
 	clpac__free(path);
 	return st;
 }
@@ -304,6 +306,17 @@ clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpa
 done:
 	FREE_ALL(problem, text, path);
 	return st;
+}
+
+bool clpac__checkpoints_are_among(const clpac__checkpoints *checkpoints, clpac__kept_names *names)
+{
+	size_t numbers[5];
+	if (clpac__kept_names_list(names, checkpoints->folder, NULL) != CLPAC_OK)
+		return true;
+	for (size_t i = 0; i < names->n; i++)
+		if (read_name(checkpoints, names->each[i], numbers))
+			return true;
+	return false;
 }
 
 void clpac__checkpoints_remove(const clpac__checkpoints *checkpoints)

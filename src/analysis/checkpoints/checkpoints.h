@@ -5,6 +5,7 @@
 #define CLPAC_ANALYSIS_CHECKPOINTS_CHECKPOINTS_H
 
 #include <clpac/result.h>
+#include "analysis/checkpoints/kept_names.h"
 #include "analysis/settings.h"
 
 typedef struct clpac__checkpoints {
@@ -14,6 +15,7 @@ typedef struct clpac__checkpoints {
 	char *key; /* request, recording, devices and version; NULL until it is needed */
 	const clpac__analysis_settings *settings;
 	const char *device, *fft; /* the settings in force */
+	clpac__kept_names names;  /* of the folder, as the run found it */
 } clpac__checkpoints;
 
 /* Reads --checkpoint.  Errors: CLPAC_ERROR_ARGUMENT. */
@@ -40,6 +42,8 @@ clpac_status clpac__checkpoints_find(clpac__checkpoints *checkpoints, const clpa
  * afterwards. */
 clpac_status clpac__checkpoints_keep(clpac__checkpoints *checkpoints, const clpac__checkpoint_place *place,
 				     clpac_result *result, clpac_error *err);
+/* Whether names of checkpoints, which are listed where they are another folder's, have one of this recording. */
+bool clpac__checkpoints_are_among(const clpac__checkpoints *checkpoints, clpac__kept_names *names);
 /* Removes all of them, once the result is in its place.  Failures are passed over: the next run removes them. */
 void clpac__checkpoints_remove(const clpac__checkpoints *checkpoints);
 /* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */

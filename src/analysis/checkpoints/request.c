@@ -104,7 +104,7 @@ clpac_status clpac__request_is_done(const clpac__analysis_settings *settings, co
 	json_t *root = NULL;
 	clpac_error trouble = {0};
 	clpac__request_tables tables;
-	char *request = NULL, checksum[65];
+	char *request = NULL, checksum[65], state[65];
 	enum { SIZE = 400 };
 	*is_done = false;
 	*why = 0;
@@ -145,8 +145,12 @@ clpac_status clpac__request_is_done(const clpac__analysis_settings *settings, co
 		snprintf(why, SIZE, "does not record the checksum of its recording (--no-checksum)");
 		goto done;
 	}
-	TRY(clpac_recording_checksum(settings->input, &(clpac_read_options){.raw = settings->raw}, checksum, err));
-	if (strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
+	const clpac_read_options reading = {.raw = settings->raw};
+	TRY(clpac_recording_state(settings->input, &reading, state, err));
+	const bool is_as_it_was = *state && strcmp(text_at(root, "provenance", "recording_state"), state) == 0;
+	if (!is_as_it_was)
+		TRY(clpac_recording_checksum(settings->input, &reading, checksum, err));
+	if (!is_as_it_was && strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
 		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", settings->input);
 		goto done;
 	}

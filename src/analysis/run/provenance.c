@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <clpac/read.h>
 #include <clpac/recording.h>
 #include <clpac/write.h>
 #include <clpac/plan.h>
@@ -191,12 +192,17 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
 	clpac__request_tables tables = {{0}, {0}, {0}};
-	char *request = NULL;
+	char *request = NULL, state[65] = "";
 	TRY(clpac__request_text(job->settings, &request, err));
-	if (!job->is_lent)
+	if (!job->is_lent) {
 		TRY(clpac__request_tables_find(job->settings, &tables, err));
+		TRY(clpac_recording_state(job->settings->input, &(clpac_read_options){.raw = job->settings->raw}, state,
+					  err));
+	}
 	TRY(clpac__provenance_add(&json, job->settings, err));
 	clpac__json_tree_text(&json, json.root, "request", request);
+	if (*state)
+		clpac__json_tree_text(&json, json.root, "recording_state", state);
 	if (*tables.channels)
 		clpac__json_tree_text(&json, json.root, "channels_checksum", tables.channels);
 	if (*tables.events)

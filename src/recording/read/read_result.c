@@ -451,8 +451,10 @@ done:
 static clpac_status read_rows(archive *archive, int i, void *to, size_t channel, size_t width, clpac_error *err)
 {
 	const part *part = &archive->parts[i];
+	if (!part->is_there || !part->n_items)
+		return CLPAC_OK;
 	const size_t row_bytes = part->n_items / part->head.dimensions[0] * part->item_bytes;
-	return part->is_there ? read_items(archive, i, (char *)to + channel * row_bytes, width, err) : CLPAC_OK;
+	return read_items(archive, i, (char *)to + channel * row_bytes, width, err);
 }
 
 /* Reads what belongs to the channels, which are those of the result from `channel` on. */

@@ -1,45 +1,37 @@
-/* The checksum of a recording, which may lie in several files. */
+/* The checksum of a recording, which may lie in several files, and what tells without reading that it is unchanged. */
 #include <clpac/read.h>
 
+#include <inttypes.h>
 #include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "recording/read/samples.h"
 
-enum { DIGITS = 64 };
+enum { DIGITS = 64, TICK_S = 2 /* clocks of file systems are no coarser */ };
 
-static clpac_status sum_of_sums(char *const *paths, char text[65], clpac_error *err)
+static void end_sum(SHA2_CTX *sum, char text[65])
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH];
-	char line[DIGITS + 1];
-	SHA2_CTX sum;
-	SHA256Init(&sum);
-	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
-		if (!paths[i])
-			continue;
-		RETURN_IF_ERROR(clpac_file_checksum(paths[i], line, err));
-		line[DIGITS] = '\n';
-		SHA256Update(&sum, (const uint8_t *)line, sizeof line);
-	}
-	SHA256Final(digest, &sum);
+	SHA256Final(digest, sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
-	return CLPAC_OK;
 }
 
-clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *given, char text[65],
-				      clpac_error *err)
+/* Finds the files of a recording, each to be freed; a single one is the first. */
+static clpac_status find_files(const char *path, const clpac_read_options *given, char *paths[CLPAC__BRAINVISION_FILES],
+			       clpac_error *err)
 {
-	NEED(path, text);
 	clpac_status st = CLPAC_OK;
 	clpac_read_options options;
 	clpac__source source = {0};
 	unsigned char head[CLPAC__HEAD_BYTES];
-	char *paths[CLPAC__BRAINVISION_FILES] = {NULL};
 	size_t n;
 	bool is_by_content;
 	TRY(clpac__take_sized(&options, given, clpac_read_options, err));
@@ -47,15 +39,73 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
 	TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
 	const clpac__format *format = options.raw ? NULL : clpac__format_find(head, n, path, &is_by_content);
 	if (!format || format->read != clpac__read_brainvision) {
-		TRY(clpac_file_checksum(path, text, err));
+		TRY(NEW_COPY(paths[0], path));
 		goto done;
 	}
 	clpac__source_seek(&source, 0);
 	TRY(clpac__brainvision_files(&source, paths, err));
-	TRY(sum_of_sums(paths, text, err));
 done:
+	clpac__source_close(&source);
+	return st;
+}
+
+static void free_paths(char *paths[CLPAC__BRAINVISION_FILES])
+{
 	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++)
 		clpac__free(paths[i]);
-	clpac__source_close(&source);
+}
+
+clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *given, char text[65],
+				      clpac_error *err)
+{
+	NEED(path, text);
+	clpac_status st = CLPAC_OK;
+	char *paths[CLPAC__BRAINVISION_FILES] = {NULL}, line[DIGITS + 1];
+	SHA2_CTX sum;
+	TRY(find_files(path, given, paths, err));
+	if (!paths[1]) {
+		TRY(clpac_file_checksum(path, text, err));
+		goto done;
+	}
+	SHA256Init(&sum);
+	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
+		if (!paths[i])
+			continue;
+		TRY(clpac_file_checksum(paths[i], line, err));
+		line[DIGITS] = '\n';
+		SHA256Update(&sum, (const uint8_t *)line, sizeof line);
+	}
+	end_sum(&sum, text);
+done:
+	free_paths(paths);
+	return st;
+}
+
+clpac_status clpac_recording_state(const char *path, const clpac_read_options *given, char text[65], clpac_error *err)
+{
+	NEED(path, text);
+	clpac_status st = CLPAC_OK;
+	char *paths[CLPAC__BRAINVISION_FILES] = {NULL}, line[160];
+	SHA2_CTX sum;
+	bool is_settled = true;
+	TRY(find_files(path, given, paths, err));
+	SHA256Init(&sum);
+	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
+		struct stat facts;
+		if (!paths[i])
+			continue;
+		if (stat(paths[i], &facts) != 0)
+			FAIL_SYSTEM("cannot examine %s", paths[i]);
+		const int n = snprintf(line, sizeof line, "%jd %ju %jd.%09ld %jd.%09ld\n", (intmax_t)facts.st_size,
+				       (uintmax_t)facts.st_ino, (intmax_t)facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec,
+				       (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+		SHA256Update(&sum, (const uint8_t *)line, (size_t)n);
+		is_settled = is_settled && time(NULL) - facts.st_ctim.tv_sec > TICK_S;
+	}
+	end_sum(&sum, text);
+	if (!is_settled)
+		*text = 0;
+done:
+	free_paths(paths);
 	return st;
 }

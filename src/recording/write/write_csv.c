@@ -105,7 +105,7 @@ enum { N_OF_SUBJECT = 3 };
  * wave, one for every array that it holds. */
 typedef struct columns {
 	bool has_pairs;		       /* their channels, behind all others */
-	const char *recording;	       /* its file's name; NULL: no subject is known, and there are no columns */
+	const char *recording;	       /* its file's name; NULL: it has none, and there are no columns */
 	char subject[64], session[64]; /* "sub-01", "ses-2", or "" */
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
@@ -126,13 +126,13 @@ static void find_entity(const char *path, const char *key, char *out, size_t siz
 	}
 }
 
-/* The columns that tell rows of several tables apart, where a name or folder says whose the recording is. */
+/* The columns that tell rows of several tables apart; subject and session where the name or a folder tells them. */
 static void find_subject(const char *input, columns *out)
 {
 	const char *slash = input ? strrchr(input, '/') : NULL;
 	find_entity(input ? input : "", "sub-", out->subject, sizeof out->subject);
 	find_entity(input ? input : "", "ses-", out->session, sizeof out->session);
-	out->recording = !*out->subject ? NULL : slash ? slash + 1 : input;
+	out->recording = slash ? slash + 1 : input;
 }
 
 static void find_columns(const clpac_result *result, columns *out)
