@@ -152,6 +152,8 @@ def json_of(text, devices):
         members = members | {'input.checksum'}
     # The corpus itself adds this word to a command.
     text = Json(text, members).copy().replace(', "--json-full"', '')
+    # It is not there where the file has just been made.
+    text = text.replace('"recording_state": null, ', '')
     for name in devices:
         text = text.replace(name, 'DEVICE')
     return LONG_NUMBER.sub(lambda match: '%.10g' % float(match.group(0)), text)
