@@ -236,6 +236,8 @@ static double score_of(const clpac_result *subject, size_t member, size_t cell)
 		below += index_of(subject, k, cell) < index_of(subject, member, cell);
 		equal += index_of(subject, k, cell) == index_of(subject, member, cell);
 	}
+	if (!equal) /* no number */
+		return NAN;
 	const size_t last = below + equal - 1;
 	return ((double)scores[(below + last) / 2] + (double)scores[(below + last + 1) / 2]) / 2;
 }
