@@ -56,8 +56,8 @@ typedef bool clpac_write_function(void *user, const void *data, size_t bytes);
 typedef struct clpac_write_options {
 	size_t size;	/**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
 	bool overwrite; /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
-	/** JSON: the origin of the recording.  CSV: the columns recording, subject and session, where its name or a
-	 *  folder of it has an entity sub- (BIDS).  NULL leaves them out. */
+	/** JSON: the origin of the recording.  CSV: the columns recording, subject and session, the latter two those of
+	 *  BIDS in its name or in a folder's (sub- and ses-), else empty.  NULL leaves all three out. */
 	const char *input_name;
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
 	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */

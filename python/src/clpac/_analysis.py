@@ -132,7 +132,7 @@ def _compute(
 def _of_recording(function: Any, request: _Request, progress: Any, caution: bool, stacklevel: int) -> PAC:
     recording = request.recording
     with recording._lock:
-        return _compute(
+        made = _compute(
             function,
             request.analysis,
             recording._pointer,
@@ -142,6 +142,8 @@ def _of_recording(function: Any, request: _Request, progress: Any, caution: bool
             name=recording.name,
             caution=caution,
         )
+        made._file = recording._file
+        return made
 
 
 def pac(

@@ -109,6 +109,7 @@ def _by_others(path: str, problem: ClpacError | OSError) -> Recording:
 
 def _renamed(recording: Recording, path: str) -> Recording:
     recording.name = path
+    recording._file = os.fsencode(path)
     return recording
 
 

@@ -85,6 +85,7 @@ class PAC:
         self._pointer = ffi.gc(pointer, lib.clpac_result_destroy) if owner is None else pointer
         self._owner = self._pointer if owner is None else owner
         self._shape = lib.clpac_result_get_shape(pointer)
+        self._file: bytes | None = None  # of the recording, where it was read from one: tables name it
 
     # --- Arrays ---
 
@@ -257,7 +258,9 @@ class PAC:
         found = lib.clpac_result_of(self._pointer, _MEASURES[measure]) if measure in _MEASURES else ffi.NULL
         if found == ffi.NULL:
             raise ArgumentError(f"measure: the result holds {', '.join(self.measures)}, and no {measure}")
-        return PAC(found, self._owner)
+        of_measure = PAC(found, self._owner)
+        of_measure._file = self._file
+        return of_measure
 
     @property
     def problem(self) -> str:
@@ -362,16 +365,21 @@ class PAC:
         pandas = need("pandas", "to_dataframe", "pandas")
         import io
 
-        text = self._written(lib.clpac_result_write_csv, "cells.csv")
+        text = self._written(lib.clpac_result_write_csv, "cells.csv", self._file)
         return pandas.read_csv(io.BytesIO(text), dtype={"channel": str})
 
-    def _written(self, writer: Any, name: str) -> bytes:
+    def _written(self, writer: Any, name: str, file: bytes | None = None) -> bytes:
         """What a writer of the library writes, without a file."""
-        return written(lambda options, err: writer(self._pointer, name.encode(), options, err), "clpac_write_options")
+        kept = ffi.NULL if file is None else ffi.new("char[]", file)
+        return written(
+            lambda options, err: writer(self._pointer, name.encode(), options, err), "clpac_write_options", input_name=kept
+        )
 
-    def _write(self, writer: Any, path: Any, overwrite: bool) -> None:
+    def _write(self, writer: Any, path: Any, overwrite: bool, file: bytes | None = None) -> None:
         options = ffi.new("clpac_write_options *")
         options.size, options.overwrite = ffi.sizeof("clpac_write_options"), overwrite
+        kept = ffi.NULL if file is None else ffi.new("char[]", file)
+        options.input_name = kept
         name = os.fsencode(path)
         run(lambda err: writer(self._pointer, name, options, err))
 
@@ -397,7 +405,7 @@ class PAC:
 
     def to_csv(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes a line for each cell, as the program's OUT.csv."""
-        self._write(lib.clpac_result_write_csv, path, overwrite)
+        self._write(lib.clpac_result_write_csv, path, overwrite, self._file)
 
     def copy(self) -> PAC:
         """A result of its own with the same content."""

@@ -49,6 +49,7 @@ class Recording:
         self._keep = list(keep)  # arrays whose samples are borrowed
         self._lock = threading.Lock()  # one thread at a time loads samples
         self.name = name
+        self._file: bytes | None = None  # that it was read from
         # Options of an analysis of it unless others are given, as the events of epochs.
         self._standard: dict[str, Any] = {}
 
@@ -271,4 +272,6 @@ def open_path(analysis: Analysis, path: Any) -> Recording:
     """A recording in a file, read as the options of an analysis say."""
     name, out = os.fsencode(path), ffi.new("clpac_recording **")
     run(lambda err: lib.clpac_analysis_open(analysis.pointer, name, out, err))
-    return Recording(out[0], os.fsdecode(name))
+    recording = Recording(out[0], os.fsdecode(name))
+    recording._file = name
+    return recording
