@@ -68,9 +68,9 @@ static inline int bits_of_sum(const uint n)
 	return bits;
 }
 
-/* What is known of a tile: its smallest and largest key (key_of_bits); the samples that repeat the one before them; and
- * of its runs of one value the lengths of the first, negative where it goes on from the tile before, the last and the
- * longest. */
+/* The record of a tile: its smallest and largest key (key_of_bits); the samples that repeat the one before them; and
+ * the lengths of the first, the last and the longest of its runs of one value, the first negative where it goes on from
+ * the tile before. */
 #define RANGE_SMALLEST 0
 #define RANGE_LARGEST 1
 #define RANGE_REPEATS 2
@@ -131,7 +131,7 @@ static inline bool is_rare(const uint n, const uint n_samples, const float p, co
 	return expected < chance;
 }
 
-/* Of a series with a run of `least` samples or more that is rare, the trouble is that it is flat; least 0: no run is
+/* A series is flat where it has a rare run of `least` samples or more, and that is its trouble; least 0: no run is
  * looked for.  items series */
 __kernel void sample_facts(ITEM __global const int *ranges, __global int *facts, const uint n_samples, const uint tile,
 			   const uint n_tiles, const uint least, const float chance)

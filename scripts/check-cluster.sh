@@ -13,7 +13,7 @@ folder=$build/cluster page=$top/doc/cluster.md
 n=0 n_passed=0 n_failed=0 n_skipped=0
 rm -rf "$folder" && mkdir -p "$folder/bin" "$folder/slurm" "$folder/run" && cd "$folder/run" || exit 1
 ln -s "$build/clpac" "$folder/bin/clpac"
-# Of this test alone, not of a job that it may be in.
+# Variables of a scheduler are those of this test alone, not of a job that it may be in.
 while read -r name; do unset "$name"; done < <(compgen -v | grep -E '^(SLURM|SBATCH|OMPI|PMI|CLPAC)_')
 export PATH=$folder/bin:$PATH CLPAC_DEVICE=native SLURM_CONF=$folder/slurm/slurm.conf
 

@@ -71,7 +71,7 @@ const char *clpac__bids_entity(const char *path, const char *entity, size_t *n);
 clpac_status clpac__bids_name_result(const clpac__bids_recording *recording, const char *out_folder, const char *label,
 				     char **out, clpac_error *err);
 
-/* What a dataset of results says of itself. */
+/* The files with which a dataset of results describes itself. */
 
 /* The whole text of a file, to be freed with clpac__free; NULL where there is none. */
 clpac_status clpac__bids_read_text(const char *path, char **out, clpac_error *err);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <clpac/status.h>
 
-/* What stands between a recording's name and the numbers of a checkpoint's. */
+/* A checkpoint's name is that of its recording, this, and numbers. */
 #define CLPAC__KEPT_MIDDLE ".part"
 
 typedef struct clpac__kept_names {

@@ -126,7 +126,7 @@ static clpac_status compare(const merge *merge, const json_t *root, const char *
 	return CLPAC_OK;
 }
 
-/* What is recorded of a shard: where and how long it was computed. */
+/* The record of a shard tells where and how long it was computed. */
 static json_t *record_of(const json_t *root)
 {
 	json_t *record = json_object();
@@ -240,7 +240,7 @@ static clpac_status join_reports(const merge *merge, clpac_report *out, clpac_er
 	return st;
 }
 
-/* What only the whole can tell: where the family is the run, everything that is corrected over it. */
+/* Corrections over the run, where the run is the family, need the whole, and are made here. */
 static clpac_status correct(const merge *merge, clpac_result *whole, clpac_family *family, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

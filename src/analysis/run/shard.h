@@ -24,7 +24,7 @@ typedef struct clpac__job_shard {
 /* Reads --shard, I/N.  Errors: CLPAC_ERROR_ARGUMENT. */
 clpac_status clpac__shard_read(const clpac__analysis_settings *settings, size_t *number, size_t *n, clpac_error *err);
 
-/* What clpac_analysis_merge must know, as a member "shard" of a provenance. */
+/* The member "shard" of a provenance holds what clpac_analysis_merge must know. */
 void clpac__shard_record(const clpac__job_shard *shard, clpac__json_tree *json);
 
 /* The rows of each shard: those of number i of n begin where i - 1 of n shares of the channels end, of pairs of the
