@@ -75,6 +75,10 @@ typedef struct clpac_write_options {
 	/** .npz: a text that is put beside the arrays as "report.json"; it may tell times, so that equal results have
 	 *  different files.  NULL: none. */
 	const char *report;
+	/** JSON: "Sources": where what the result was made from lies, as datasets of BIDS have it
+	 * ("bids:raw:sub-01/..."). n_sources 0 leaves it out. */
+	const char *const *sources;
+	size_t n_sources;
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,

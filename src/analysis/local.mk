@@ -14,6 +14,7 @@ include %D%/group/local.mk
 include %D%/interface/local.mk
 include %D%/merge/local.mk
 include %D%/options/local.mk
+include %D%/pages/local.mk
 include %D%/run/local.mk
 include %D%/samples/local.mk
 include %D%/sentences/local.mk

@@ -1,8 +1,9 @@
 #include "base/whole_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
 
@@ -20,16 +21,30 @@ static clpac_status write_all(int descriptor, const char *path, const char *byte
 	return CLPAC_OK;
 }
 
+/* Creates a file of another name that is nobody's, for whom files usually are: those of mkstemp are their owner's. */
+static int create_beside(const char *path, char *part, size_t room)
+{
+	enum { ATTEMPTS = 100 };
+	int descriptor = -1;
+	for (int i = 0; i < ATTEMPTS && descriptor < 0; i++) {
+		struct timespec now;
+		clock_gettime(CLOCK_REALTIME, &now);
+		snprintf(part, room, "%s.%lx-%lx", path, (unsigned long)now.tv_nsec & 0xffffffff,
+			 (unsigned long)getpid() & 0xffffff);
+		descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (descriptor < 0 && errno != EEXIST)
+			break;
+	}
+	return descriptor;
+}
+
 clpac_status clpac__whole_file_write(const char *path, const char *bytes, size_t n, clpac_error *err)
 {
-	static const char ending[] = ".XXXXXX";
 	clpac_status st = CLPAC_OK;
-	int descriptor = -1;
-	const size_t room = strlen(path) + sizeof ending;
+	const size_t room = strlen(path) + 24;
 	char *part;
 	TRY(NEW_BYTES(part, room));
-	snprintf(part, room, "%s%s", path, ending);
-	descriptor = mkstemp(part);
+	const int descriptor = create_beside(path, part, room);
 	if (descriptor < 0)
 		FAIL_SYSTEM("writing %s", path);
 	st = write_all(descriptor, path, bytes, n, err);

@@ -6,22 +6,17 @@
 #include "base/folder.h"
 #include "base/memory.h"
 #include "tool/arguments.h"
+#include "tool/bids_groups.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/interrupt.h"
 #include "tool/output_files.h"
 #include "tool/several.h"
 
-static const clpac__option_group *const groups[] = {&tool_group_dataset,
-						    &clpac__options_read,
-						    &clpac__options_take,
-						    &clpac__options_reject,
-						    &clpac__options_epochs,
-						    &clpac__options_method,
-						    &clpac__options_compute,
-						    &tool_group_study_output,
-						    &tool_group_config,
-						    &tool_group_common,
-						    NULL};
+static const clpac__option_group *const groups[] = {
+	&tool_group_dataset,	  &clpac__options_read,	  &clpac__options_take,	   &clpac__options_reject,
+	&clpac__options_epochs,	  &clpac__options_method, &clpac__options_compute, &tool_group_level,
+	&tool_group_study_output, &tool_group_config,	  &tool_group_common,	   NULL};
 
 /* --- What is asked for --------------------------------------------------------------------------- */
 
@@ -170,35 +165,64 @@ static clpac_status open_study(tool_call *call, study *study, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* The page of each participant that has a chosen recording; those of one follow each other. */
+static clpac_status write_pages(const study *study, clpac_error *err)
+{
+	const char *last = "";
+	for (size_t i = 0; i < study->dataset.n; i++) {
+		const clpac__bids_recording *recording = &study->dataset.each[i];
+		if (recording->fate != CLPAC__BIDS_CHOSEN || strcmp(recording->subject, last) == 0)
+			continue;
+		last = recording->subject;
+		RETURN_IF_ERROR(clpac__bids_write_page(study->out, last, err));
+	}
+	return CLPAC_OK;
+}
+
 static clpac_status compute_participants(tool_call *call, study *study, clpac_error *err)
 {
 	clpac__analysis_settings *v = &call->values.analysis;
-	if (!call->values.plot && clpac_plots_are_available())
-		call->values.plot = "svg";
-	call->values.skip_existing = true;
 	RETURN_IF_ERROR(tool_several_prepare(call, &tool_computation_run, err));
 	RETURN_IF_ERROR(open_study(call, study, err));
 	warn_of_foreign(call, &study->dataset);
 	v->bids_root = study->dataset.root;
-	v->told = &study->told;
 	clpac_error why = {0};
 	const clpac_status st = tool_several_compute(call, &tool_computation_run, &study->inputs, &why);
 	const tool_direction direction = call->direction;
 	call->direction = TOOL_OUTPUT;
 	RETURN_IF_ERROR(clpac__bids_list_participants(study->out, &study->dataset, err));
+	RETURN_IF_ERROR(write_pages(study, err));
 	call->direction = direction;
 	return st == CLPAC_OK ? st : clpac__fail_as(err, &why);
 }
+
+/* --- The group ----------------------------------------------------------------------------------- */
+
+static clpac_status compare_participants(tool_call *call, study *study, clpac_error *err)
+{
+	RETURN_IF_ERROR(tool_interrupt_watch(call->command->name, err));
+	RETURN_IF_ERROR(tool_request_make(call, err));
+	RETURN_IF_ERROR(open_study(call, study, err));
+	return tool_bids_compare(call, &study->dataset, study->out, study->label, err);
+}
+
+/* --- Levels -------------------------------------------------------------------------------------- */
 
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	study study = {0};
 	const char *level = call->every_operand[2];
+	const bool is_group = strcmp(level, "group") == 0;
+	if (!is_group && strcmp(level, "participant") != 0)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is no level of analysis: give participant or group", level);
+	RETURN_IF_ERROR(tool_bids_check_level(call, is_group, err));
+	if (!call->values.plot && clpac_plots_are_available())
+		call->values.plot = "svg";
+	call->values.skip_existing = true;
+	call->values.analysis.told = &study.told;
 	TRY(read_choice(call, &study, err));
-	if (strcmp(level, "participant") != 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is no level of analysis: give participant", level);
-	TRY(compute_participants(call, &study, err));
+	TRY(is_group ? compare_participants(call, &study, err) : compute_participants(call, &study, err));
 done:
 	close_study(&study);
 	return st;
@@ -206,7 +230,7 @@ done:
 
 const tool_command tool_command_bids = {
 	.name = "bids",
-	.usage = "BIDS_DIR OUT_DIR participant [OPTIONS]",
+	.usage = "BIDS_DIR OUT_DIR participant|group [OPTIONS]",
 	.min_operands = 3,
 	.max_operands = TOOL_ANY_NUMBER,
 	.operand = "dataset, output folder and level",
@@ -214,7 +238,8 @@ const tool_command tool_command_bids = {
 	.help = "Computes what clpac run does for each recording of the folders eeg, ieeg and meg of a BIDS dataset,\n"
 		"with channels, events and sidecars by its inheritance principle.  A channel that a table of any\n"
 		"level calls bad is left out, which is said.  Results are a dataset of derivatives in OUT_DIR.\n"
-		"Called again, it computes what is missing; any number of processes may share a dataset.\n",
+		"Called again, it computes what is missing; any number of processes may share a dataset.\n"
+		"The level group compares the results of participants with 0, as clpac group does.\n",
 	.groups = groups,
 	.run = run,
 };

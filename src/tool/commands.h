@@ -58,6 +58,7 @@ extern const clpac__option_group tool_group_comparison_output;
 extern const clpac__option_group tool_group_trials_output;
 extern const clpac__option_group tool_group_study_output;
 extern const clpac__option_group tool_group_dataset;
+extern const clpac__option_group tool_group_level;  /* the group level of bids */
 extern const clpac__option_group tool_group_common; /* --help */
 extern const clpac__option_group tool_group_config; /* --config */
 extern const clpac__option_group tool_group_json;   /* --json */

@@ -2,6 +2,7 @@
 # All files except that of main(), which tests replace by their own.
 libclpac_tool_core_la_SOURCES += %D%/tool.h
 libclpac_tool_core_la_SOURCES += %D%/arguments.c %D%/arguments.h
+libclpac_tool_core_la_SOURCES += %D%/bids_groups.c %D%/bids_groups.h
 libclpac_tool_core_la_SOURCES += %D%/claim.c %D%/claim.h
 libclpac_tool_core_la_SOURCES += %D%/command_bids.c
 libclpac_tool_core_la_SOURCES += %D%/command_compare.c
@@ -17,6 +18,7 @@ libclpac_tool_core_la_SOURCES += %D%/command_plot.c
 libclpac_tool_core_la_SOURCES += %D%/command_run.c
 libclpac_tool_core_la_SOURCES += %D%/command_synth.c
 libclpac_tool_core_la_SOURCES += %D%/commands.c %D%/commands.h
+libclpac_tool_core_la_SOURCES += %D%/comparison.c %D%/comparison.h
 libclpac_tool_core_la_SOURCES += %D%/config_file.c
 libclpac_tool_core_la_SOURCES += %D%/console.c %D%/console.h
 libclpac_tool_core_la_SOURCES += %D%/exit_code.c

@@ -82,7 +82,19 @@ static const clpac__option dataset_options[] = {
 	{ "skip-bids-validation", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(skip_validation), NULL,
 	  "changes nothing, as clpac validates no dataset: for programs that call BIDS Apps" },
 };
+static const clpac__option level_options[] = {
+	{ "value", 0, CLPAC__OPTION_CHOICE, "z|index|excess", "z", VALUE(analysis.value), NULL,
+	  "compare z, the indices themselves, or what they are above their surrogates' mean" },
+	{ "channel", 0, CLPAC__OPTION_TEXT, "LIST", "all, by name", VALUE(analysis.channel), NULL,
+	  "channels to compare, by name or number, as Cz,Pz" },
+	{ "side", 0, CLPAC__OPTION_CHOICE, "both|greater|less", "greater", VALUE(analysis.side), NULL,
+	  "look for differences of either sign, or one" },
+	{ "permutations", 0, CLPAC__OPTION_COUNT, "N", "10000", VALUE(analysis.permutations), NULL,
+	  "permutations, the given order among them; all, where there are no more" },
+};
 /* clang-format on */
+const clpac__option_group tool_group_level =
+	GROUP("The group level, which also takes --measure, --seed, --clusters and --family", level_options);
 const clpac__option_group tool_group_study_output = GROUP("The output", study_output_options);
 const clpac__option_group tool_group_dataset = GROUP("The dataset", dataset_options);
 const clpac__option_group tool_group_trials_output = GROUP("The output", trials_output_options);

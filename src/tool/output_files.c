@@ -12,6 +12,7 @@
 #include <clpac/read.h>
 #include <clpac/write.h>
 
+#include "analysis/bids/bids.h"
 #include "analysis/run/results.h"
 #include "base/ascii.h"
 #include "base/memory.h"
@@ -269,7 +270,8 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, clpac_result 
 {
 	clpac_status st = CLPAC_OK;
 	char checksum[65];
-	char *provenance = NULL;
+	const clpac__analysis_settings *v = &call->values.analysis;
+	char *provenance = NULL, *source = NULL;
 	call->direction = TOOL_INPUT;
 	/* Before the checksum: a change between both has another state. */
 	TRY(clpac__provenance_write(job, &provenance, err));
@@ -281,14 +283,18 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, clpac_result 
 	call->direction = TOOL_OUTPUT;
 	if (job->shard.n)
 		TRY(clpac_result_set_provenance(result, provenance, err));
+	if (v->bids_root)
+		TRY(clpac__bids_uri("bids:raw:", v->input + strlen(v->bids_root) + 1, &source, err));
 	TRY(tool_run_outputs_put(
 		files, result,
 		&(clpac_write_options){.input_name = call->values.analysis.input,
 				       .input_checksum = call->values.analysis.no_checksum ? NULL : checksum,
-				       .provenance = provenance},
+				       .provenance = provenance,
+				       .sources = (const char *const *)&source,
+				       .n_sources = source != NULL},
 		call, err));
 done:
-	clpac__free(provenance);
+	FREE_ALL(provenance, source);
 	return st;
 }
 

@@ -135,10 +135,12 @@ static clpac_status run_recording(tool_call *call, const tool_computation *what,
 	clpac__job_tell_warnings(&job, result);
 	if (!job.shard.n)
 		TRY(clpac__job_check_cells(&job, result, err));
+	job.sentence = what->sentence(&job, result, seconds);
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	if (job.checkpoints)
 		clpac__checkpoints_remove(job.checkpoints);
-	tool_say(call, what->sentence(&job, result, seconds));
+	tool_say(call, job.sentence);
+	job.sentence = NULL;
 	*out = DONE;
 done:
 	tool_progress_end(call);

@@ -71,6 +71,27 @@ const char *clpac__bids_entity(const char *path, const char *entity, size_t *n);
 clpac_status clpac__bids_name_result(const clpac__bids_recording *recording, const char *out_folder, const char *label,
 				     char **out, clpac_error *err);
 
+/* Results of one kind, one of each subject. */
+
+typedef struct clpac__bids_group {
+	char *output; /* owned: "OUT/group/eeg/group_task-rest_desc-clpac_pac.npz" */
+	char **paths; /* owned: of the results, in the order of the recordings */
+	size_t n, capacity;
+} clpac__bids_group;
+
+typedef struct clpac__bids_groups {
+	clpac__bids_group *each;
+	size_t n, capacity;
+	size_t n_missing;	   /* chosen recordings without a result */
+	const char *first_missing; /* of the dataset */
+} clpac__bids_groups;
+
+/* Puts the results of the chosen recordings together whose names differ in the subject alone.
+ * @param[out] out zeroed; to be cleared in any case.  It points into the dataset. */
+clpac_status clpac__bids_groups_find(const clpac__bids_dataset *dataset, const char *out_folder, const char *label,
+				     clpac__bids_groups *out, clpac_error *err);
+void clpac__bids_groups_clear(clpac__bids_groups *groups);
+
 /* The files with which a dataset of results describes itself. */
 
 /* The whole text of a file, to be freed with clpac__free; NULL where there is none. */
@@ -78,11 +99,16 @@ clpac_status clpac__bids_read_text(const char *path, char **out, clpac_error *er
 /* Writes a file unless it says the same already. */
 clpac_status clpac__bids_put_text(const char *folder, const char *name, const char *text, clpac_error *err);
 
+/* A path as a URI, whose bytes other than letters, digits and -._~/ are written as %20, to be freed with clpac__free:
+ * "bids:raw:" and "sub-01/eeg/...". */
+clpac_status clpac__bids_uri(const char *scheme, const char *path, char **out, clpac_error *err);
 /* Writes dataset_description.json, README and .bidsignore into a folder that is there, where they are missing or say
  * something else.
  * Errors: CLPAC_ERROR_ARGUMENT where it is the source, or a dataset that another program made. */
 clpac_status clpac__bids_describe(const char *out_folder, const clpac__bids_dataset *source, clpac_error *err);
 /* Writes participants.tsv, and participants.json: the rows of the source for the subjects that have a folder. */
 clpac_status clpac__bids_list_participants(const char *out_folder, const clpac__bids_dataset *source, clpac_error *err);
+/* Writes OUT/sub-01.html, or that of another folder of results, where it is missing or older than one of them. */
+clpac_status clpac__bids_write_page(const char *out_folder, const char *subject, clpac_error *err);
 
 #endif

@@ -64,20 +64,17 @@ static const char readme[] =
 	"  _pac.npz   the arrays of the result: indices, statistics, bands, channels\n"
 	"  _pac.json  the request, the options, what was left out and why, warnings, peaks\n"
 	"  _pac.svg   a picture of the peak's comodulogram, where clpac was built to draw\n"
+	"sub-LABEL.html shows them to people.\n"
 	"\n"
 	"man clpac describes the arrays.  clpac bids, called again, computes what is missing.\n";
 
-static const char ignored[] = "# BIDS does not have results of phase-amplitude coupling.\n*_pac.*\n";
+static const char ignored[] = "# BIDS does not have results of phase-amplitude coupling.\n*_pac.*\n*.html\n/group\n";
 
-/* A path as a URI: "file:///data/my%20study", to be freed. */
-static clpac_status make_uri(const char *path, char **out, clpac_error *err)
+clpac_status clpac__bids_uri(const char *scheme, const char *path, char **out, clpac_error *err)
 {
 	clpac__text text = {0};
-	char whole[PATH_MAX];
-	if (!realpath(path, whole))
-		RETURN_SYSTEM_ERROR("cannot find %s", path);
-	clpac__text_add(&text, "file://");
-	for (const unsigned char *at = (const unsigned char *)whole; *at; at++)
+	clpac__text_add(&text, "%s", scheme);
+	for (const unsigned char *at = (const unsigned char *)path; *at; at++)
 		if ((*at | 32) >= 'a' && (*at | 32) <= 'z')
 			clpac__text_add(&text, "%c", *at);
 		else
@@ -85,6 +82,15 @@ static clpac_status make_uri(const char *path, char **out, clpac_error *err)
 	if (!(*out = clpac__text_take(&text)))
 		RETURN_NO_MEMORY(strlen(path));
 	return CLPAC_OK;
+}
+
+/* Of a folder: "file:///data/my%20study", to be freed. */
+static clpac_status make_uri(const char *path, char **out, clpac_error *err)
+{
+	char whole[PATH_MAX];
+	if (!realpath(path, whole))
+		RETURN_SYSTEM_ERROR("cannot find %s", path);
+	return clpac__bids_uri("file://", whole, out, err);
 }
 
 /* The description of a dataset: an empty object where it has none. */

@@ -291,7 +291,7 @@ void clpac__job_close(clpac__job *job)
 	clpac__checkpoints_close(&job->own_checkpoints);
 	clpac__job_contexts_close(&job->own_contexts);
 	clpac__method_clear(&job->method);
-	FREE_ALL(job->shard.parts, job->shard.problem);
+	FREE_ALL(job->shard.parts, job->shard.problem, job->sentence);
 	clpac__job_parts_clear(&job->parts);
 	clpac__job_epochs_clear(&job->epochs);
 	clpac__job_segments_clear(&job->segments);

@@ -93,6 +93,7 @@ typedef struct clpac__job {
 	clpac__job_epochs epochs; /* which are the segments then; none: they are the recording's */
 	clpac__job_parts parts;	  /* what is used of them */
 	clpac__job_shard shard;	  /* the rows that are computed, where these are not all */
+	char *sentence;		  /* owned: of the result, for a record that keeps warnings; NULL: there is none */
 	clpac__job_contexts
 		*contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	clpac__job_contexts own_contexts;

@@ -187,6 +187,19 @@ done:
 	return st;
 }
 
+void clpac__provenance_tell(clpac__json_tree *json, const clpac__analysis_settings *settings, const char *sentence)
+{
+	if (!settings->told)
+		return;
+	if (sentence)
+		clpac__json_tree_text(json, json->root, "sentence", sentence);
+	if (!settings->told->data)
+		return;
+	json_t *told = json_array();
+	append_lines(json, told, settings->told->data);
+	clpac__json_tree_set(json, json->root, "warnings", told);
+}
+
 clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -209,11 +222,7 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 		clpac__json_tree_text(&json, json.root, "events_checksum", tables.events);
 	if (*tables.annotations)
 		clpac__json_tree_text(&json, json.root, "annotations_checksum", tables.annotations);
-	if (job->settings->told && job->settings->told->data) {
-		json_t *told = json_array();
-		append_lines(&json, told, job->settings->told->data);
-		clpac__json_tree_set(&json, json.root, "warnings", told);
-	}
+	clpac__provenance_tell(&json, job->settings, job->sentence);
 	clpac__json_tree_set(&json, json.root, "part", part_json(&json, job));
 	clpac__json_tree_set(&json, json.root, "reading", reading_json(&json, job));
 	if (job->shard.n)

@@ -51,6 +51,9 @@ clpac_status clpac__reports_join(clpac_result *const *groups, size_t n_groups, c
  * @param[out] text to be freed with clpac__free. */
 clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_error *err);
 
+/* Adds sentence and warnings of a result to a record that keeps them (`told`); a sentence that is NULL is left out. */
+void clpac__provenance_tell(clpac__json_tree *json, const clpac__analysis_settings *settings, const char *sentence);
+
 /* Adds what every result records: the words that asked for it, the computer, and the parts of this build. */
 clpac_status clpac__provenance_add(clpac__json_tree *json, const clpac__analysis_settings *settings, clpac_error *err);
 

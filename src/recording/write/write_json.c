@@ -194,6 +194,12 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	if (options->input_checksum)
 		set(tree, input, "checksum", text(options->input_checksum));
 	set(tree, root, "input", input);
+	if (!options->n_sources)
+		return;
+	json_t *sources = json_array();
+	for (size_t i = 0; i < options->n_sources; i++)
+		append(tree, sources, text(options->sources[i]));
+	set(tree, root, "Sources", sources);
 }
 
 static clpac_status add_provenance(tree *tree, json_t *root, const char *object, clpac_error *err)
