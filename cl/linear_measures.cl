@@ -11,11 +11,12 @@
  *     glm   = c' G^-1 c / var q,  c = X0 / T, G the covariance of Re u and Im u, which no circular shift changes
  *     plv   = |sum over t of conj(v(t + s)) u(t)| / T,  v = exp(i psi), psi the phase of q itself in the phase band
  *     gcmi  = -log2(1 - R^2) / 2, with the R^2 of glm from normal scores of q, Re u and Im u
+ *     pac-glm  the R^2 of glm with what is left of u beside the slow amplitude (slow_amplitude.cl)
  *
  * Canolty et al. 2006, van Driel et al. 2015, Ozkurt & Schnitzler 2011, Penny et al. 2008, Ince et al. 2017;
  * doc/maths.md has them in full.
  *
- * vectors  (rows, n_samples) c8: u(t), or normal scores of its parts; rows are series x phase bands
+ * vectors  (rows, n_samples) c8: u(t), what is left of it, or normal scores of its parts; rows are series x phase bands
  */
 
 static inline float2 unit_vector(const float2 z)
@@ -29,18 +30,20 @@ static inline float2 unit_vector(const float2 z)
 	return u;
 }
 
-/* analytic, items: phase_bins.cl */
+/* is_whole  whether vectors are the values of the band as they are, with their amplitude
+ * analytic, items: phase_bins.cl */
 __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float2 *vectors, const uint length,
 			    const uint first, const uint step, const uint first_block, const uint n_blocks,
-			    const uint block_bands, const uint first_band, const uint n_phase, const uint n_samples)
+			    const uint block_bands, const uint first_band, const uint n_phase, const uint n_samples,
+			    const uint is_whole)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const size_t place = (size_t)block * step + t;
-	const float2 u = unit_vector(analytic[(row * block_bands + band) * length + first + t]);
+	const float2 z = analytic[(row * block_bands + band) * length + first + t], u = unit_vector(z);
 	if (place < n_samples)
-		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = u;
+		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = is_whole ? z : u;
 }
 
 /* u(t) of phases that the caller supplies.  A turn is taken in eighths, in which the series of sine and cosine err by

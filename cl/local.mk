@@ -34,6 +34,7 @@ cl_kernels += %D%/modulation_index.cl
 cl_kernels += %D%/window_sums.cl
 cl_kernels += %D%/all_shifts.cl
 cl_kernels += %D%/linear_measures.cl
+cl_kernels += %D%/slow_amplitude.cl
 cl_kernels += %D%/used_samples.cl
 cl_kernels += %D%/variants.cl
 cl_kernels += %D%/linear_variants.cl

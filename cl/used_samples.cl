@@ -51,14 +51,14 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
 	}
 }
 
-/* The unit vectors of kept samples first_place and up, as phase_vectors of linear_measures.cl makes them.
+/* The vectors of kept samples first_place and up, as phase_vectors of linear_measures.cl makes them.
  *
  * items  n_places, bands of the group, series
  */
 __kernel void gather_vectors(ITEM __global const uint *sources, __global const float2 *analytic,
 			     __global float2 *vectors, const uint length, const uint first, const uint step,
 			     const uint first_block, const uint n_blocks, const uint block_bands, const uint first_band,
-			     const uint n_phase, const uint n_samples, const uint first_place)
+			     const uint n_phase, const uint n_samples, const uint first_place, const uint is_whole)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t place = first_place + get_global_id(0), band = get_global_id(1), series = get_global_id(2);
@@ -66,6 +66,7 @@ __kernel void gather_vectors(ITEM __global const uint *sources, __global const f
 	if (block < first_block || block >= first_block + n_blocks)
 		return;
 	const size_t block_row = series * n_blocks + block - first_block;
-	vectors[(series * n_phase + first_band + band) * n_samples + place] =
-		unit_vector(analytic[(block_row * block_bands + band) * length + first + sample - block * step]);
+	const float2 z = analytic[(block_row * block_bands + band) * length + first + sample - block * step];
+	const float2 u = unit_vector(z);
+	vectors[(series * n_phase + first_band + band) * n_samples + place] = is_whole ? z : u;
 }

@@ -34,6 +34,10 @@ typedef enum clpac_measure {
 	/** Phase locking |mean exp(i (phi - psi))|, from 0 to 1, with psi the phase of A itself in the phase band
 	 * (Penny et al. 2008, J Neurosci Methods 174:50).  Only with CLPAC_HILBERT_LOCAL. */
 	CLPAC_MEASURE_PLV,
+	/** R^2 of A that cos phi and sin phi add to the slow amplitude |z|, z the analytic phase band: what a line
+	 *  through it leaves of them (after Nadalin et al. 2019, eLife 8:e44287).  From 0 to 1.  Not of phases that the
+	 *  caller supplies, which come without their amplitude. */
+	CLPAC_MEASURE_PAC_GLM,
 	CLPAC_MEASURE_COUNT, /**< Those that a problem may ask for. */
 	/** Circular-linear correlation across trials, from 0 to 1 (clpac/erpac.h).  Of results alone: a problem does
 	 * not ask for it, and it is a result's only measure. */
@@ -41,11 +45,11 @@ typedef enum clpac_measure {
 } clpac_measure;
 
 /** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi",
- *  "plv", and "rho" of results across trials.  Never NULL.
+ *  "plv", "pac-glm", and "rho" of results across trials.  Never NULL.
  */
 const char *clpac_measure_text(clpac_measure measure);
 /** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI",
- *  "PLV".  Never NULL. */
+ *  "PLV", "added R2".  Never NULL. */
 const char *clpac_measure_abbreviation(clpac_measure measure);
 /** Its name in words, with its unit if it has one: "modulation index", "mutual information (bits)".  Never NULL. */
 const char *clpac_measure_words(clpac_measure measure);

@@ -114,7 +114,8 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
  *  mean the same, and zero means default. */
 typedef struct clpac_coupling_options {
 	size_t size;		       /**< sizeof(clpac_coupling_options), or 0: the members of clpac 0.1. */
-	const clpac_measure *measures; /**< Any but CLPAC_MEASURE_PLV, each at most once; NULL: CLPAC_MEASURE_MI. */
+	const clpac_measure *measures; /**< Any but CLPAC_MEASURE_PLV and CLPAC_MEASURE_PAC_GLM, each at most once;
+					* NULL: CLPAC_MEASURE_MI. */
 	size_t n_measures;
 	clpac_null null;   /**< CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS or CLPAC_NULL_BLOCKS. */
 	size_t shift_step; /**< Of CLPAC_NULL_ALL_SHIFTS. */
@@ -127,7 +128,8 @@ typedef struct clpac_coupling_options {
  *         shifts and no min_shift.
  *  @param options NULL: the defaults.
  *  @param[out] out the result of the first measure, the caller's to destroy; clpac_result_of has the others.
- *  Errors: CLPAC_ERROR_UNSUPPORTED for CLPAC_MEASURE_PLV, which filters amplitudes in the phase bands, and for
+ *  Errors: CLPAC_ERROR_UNSUPPORTED for CLPAC_MEASURE_PLV, which filters amplitudes in the phase bands, for
+ *  CLPAC_MEASURE_PAC_GLM, which needs amplitudes of phase bands, and for
  *  CLPAC_NULL_TRIALS and CLPAC_NULL_PHASES, which need segments and samples; CLPAC_ERROR_ARGUMENT for what is
  *  contradictory; others, values, threads and all else as for clpac_signal_modulation_index.
  *  Cost: with all shifts N / 2 transforms of a series for each pair, N bins; of a linear measure one, whatever the

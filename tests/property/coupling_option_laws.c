@@ -244,7 +244,7 @@ START_TEST(linear_measures_of_given_phases_are_those_of_the_definition)
 START_TEST(what_cannot_be_is_refused)
 {
 	static const clpac_measure locking[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_PLV},
-				   twice[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_MI};
+				   beside[] = {CLPAC_MEASURE_PAC_GLM}, twice[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_MI};
 	static const size_t shifts[] = {3};
 	const struct {
 		clpac_coupling_options options;
@@ -254,6 +254,7 @@ START_TEST(what_cannot_be_is_refused)
 		const char *text;
 	} cases[] = {
 		{{.measures = locking, .n_measures = 2}, 1, 0, NULL, CLPAC_ERROR_UNSUPPORTED, "measures[1] is plv"},
+		{{.measures = beside, .n_measures = 1}, 1, 0, NULL, CLPAC_ERROR_UNSUPPORTED, "measures[0] is pac-glm"},
 		{{.measures = twice, .n_measures = 2}, 1, 0, NULL, CLPAC_ERROR_ARGUMENT, "both mi"},
 		{{.measures = twice}, 1, 0, NULL, CLPAC_ERROR_ARGUMENT, "n_measures is 0"},
 		{{.n_measures = 1}, 1, 0, NULL, CLPAC_ERROR_ARGUMENT, "measures is NULL"},

@@ -17,8 +17,8 @@ static clpac_error err;
 
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}};
 static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {45, 60}, {55, 70}};
-static const clpac_measure all[] = {CLPAC_MEASURE_MI,	CLPAC_MEASURE_HR,  CLPAC_MEASURE_NDPAC,
-				    CLPAC_MEASURE_GCMI, CLPAC_MEASURE_GLM, CLPAC_MEASURE_PLV};
+static const clpac_measure all[] = {CLPAC_MEASURE_MI,  CLPAC_MEASURE_HR,      CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GCMI,
+				    CLPAC_MEASURE_GLM, CLPAC_MEASURE_PAC_GLM, CLPAC_MEASURE_PLV};
 static const clpac_window stretches[] = {{10, 400}, {440, 300}, {800, 180}};
 static const clpac_pair pairs[] = {{0, 1}, {1, 2}, {2, 2}, {0, 2}};
 
@@ -33,7 +33,7 @@ static const struct example {
 	clpac_plan_options options;
 } examples[] = {
 	{.what = "shifts", .options.max_batch = 4},
-	{.what = "six measures", .n_measures = COUNT(all), .options.max_batch = 2},
+	{.what = "seven measures", .n_measures = COUNT(all), .options.max_batch = 2},
 	{.what = "chunks",
 	 .cluster_alpha = 0.1,
 	 .n_measures = COUNT(all),

@@ -20,8 +20,8 @@ enum { N_PHASE = 2, N_AMPLITUDE = 5, N_CHANNELS = 2, N_LISTED = 6, CELLS = N_PHA
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
 static const clpac_measure all_measures[CLPAC_MEASURE_COUNT] = {
-	CLPAC_MEASURE_MI,    CLPAC_MEASURE_HR,	CLPAC_MEASURE_MVL,  CLPAC_MEASURE_DPAC,
-	CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV,
+	CLPAC_MEASURE_MI,  CLPAC_MEASURE_HR,   CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC,	 CLPAC_MEASURE_NDPAC,
+	CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV, CLPAC_MEASURE_PAC_GLM,
 };
 
 /* --- Problems ------------------------------------------------------------------------------------- */
@@ -254,6 +254,72 @@ START_TEST(no_measure_and_no_chunk_changes_another)
 	clpac_context_close(context);
 }
 
+/* A wave with sharp peaks, cos phi + cos(2 phi) / 2, of 6 Hz on average.  In a phase band that holds both harmonics its
+ * amplitude depends on the phase. */
+static void make_peaks(double *wave, double *phase, size_t n)
+{
+	unsigned long long state = 12;
+	double at = 0;
+	for (size_t t = 0; t < n; t++) {
+		at += 2 * acos(-1) * (6 + 25 * (random_unit(&state) - 0.5)) / 500;
+		phase[t] = at;
+		wave[t] = cos(at) + cos(2 * at) / 2;
+	}
+}
+
+/* The wave, a fast rhythm with these sizes, and white noise as large as that. */
+static void add_rhythm(float *x, const double *wave, const double *sizes, size_t n)
+{
+	unsigned long long state = 13;
+	double at = 0;
+	for (size_t t = 0; t < n; t++) {
+		at += 2 * acos(-1) * (80 + 60 * (random_unit(&state) - 0.5)) / 500;
+		x[t] = (float)(2 * wave[t] + 0.3 * sizes[t] * cos(at)) + random_signed(&state);
+	}
+}
+
+/* Every measure of the phase alone takes a fast amplitude that depends on the slow one for coupling, but for pac-glm,
+ * which finds the coupling that there is. */
+START_TEST(pac_glm_tells_the_phase_from_the_slow_amplitude)
+{
+	enum { N = 15000 };
+	static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_MVL, CLPAC_MEASURE_GLM,
+						 CLPAC_MEASURE_PAC_GLM};
+	static float x[2 * N];
+	static double wave[N], phase[N], sizes[N];
+	clpac_error err;
+	clpac_problem_copy *copy;
+	clpac_problem problem = usual_problem(N);
+	problem.phase_bands = &(clpac_band){4, 16};
+	problem.amplitude_bands = &(clpac_band){60, 100};
+	problem.n_phase_bands = problem.n_amplitude_bands = 1;
+	problem.measures = measures;
+	problem.n_measures = COUNT(measures);
+	problem.n_surrogates = 200;
+	problem.min_shift = 500;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	make_peaks(wave, phase, N);
+	oracle_signals *slow = oracle_analyse(clpac_problem_get(copy), wave);
+	for (size_t t = 0; t < N; t++)
+		sizes[t] = fmax(0, 1.7 - (double)slow->strength[t]);
+	add_rhythm(x, wave, sizes, N);
+	for (size_t t = 0; t < N; t++)
+		sizes[t] = 1 + cos(phase[t] + 2);
+	add_rhythm(x + N, wave, sizes, N);
+	clpac_context *context = place_open((size_t)_i);
+	clpac_result *result = run_problem(context, &problem, 0, x);
+	for (size_t i = 0; i < COUNT(measures); i++) {
+		const float *p = clpac_result_array(clpac_result_of(result, measures[i]), CLPAC_P, NULL);
+		const bool is_beside = measures[i] == CLPAC_MEASURE_PAC_GLM;
+		ck_assert_msg(is_beside ? p[0] > 0.1f : p[0] < 0.01f, "%s: p of %s, of the slow amplitude, is %g",
+			      place_label((size_t)_i), clpac_measure_text(measures[i]), (double)p[0]);
+		ck_assert_msg(p[1] < 0.01f, "%s: p of %s, of the phase, is %g", place_label((size_t)_i),
+			      clpac_measure_text(measures[i]), (double)p[1]);
+	}
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+}
+
 TCase *measure_laws(size_t n_places, size_t n_problems)
 {
 	TCase *t = tcase_create("measures");
@@ -271,5 +337,6 @@ TCase *measure_arrangement_laws(size_t n_places)
 	tcase_set_tags(t, "arrangement");
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, no_measure_and_no_chunk_changes_another, 0, n);
+	tcase_add_loop_test(t, pac_glm_tells_the_phase_from_the_slow_amplitude, 0, n);
 	return t;
 }

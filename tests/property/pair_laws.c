@@ -80,8 +80,8 @@ static void draw(drawn *d, size_t number)
 {
 	static const clpac_null nulls[] = {CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS, CLPAC_NULL_SHIFTS,
 					   CLPAC_NULL_BLOCKS};
-	static const clpac_measure linear[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_MVL, CLPAC_MEASURE_GCMI,
-					       CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC};
+	static const clpac_measure linear[] = {CLPAC_MEASURE_GLM,  CLPAC_MEASURE_MVL,	CLPAC_MEASURE_GCMI,
+					       CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_PAC_GLM};
 	unsigned long long state = 1000 + number;
 	memset(d, 0, sizeof *d);
 	clpac_problem *p = &d->problem;

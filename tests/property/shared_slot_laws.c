@@ -14,9 +14,9 @@
 enum { N_PHASE = 2, N_AMPLITUDE = 5, N_CHANNELS = 2, N_SEGMENTS = 5, N_SAMPLES = 600, K = 11 };
 
 /* Linear measures before and behind binned ones, and not in the order of their numbers. */
-static const clpac_measure all_measures[] = {CLPAC_MEASURE_GLM,	 CLPAC_MEASURE_MI,   CLPAC_MEASURE_GCMI,
-					     CLPAC_MEASURE_MVL,	 CLPAC_MEASURE_PLV,  CLPAC_MEASURE_HR,
-					     CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC};
+static const clpac_measure all_measures[] = {CLPAC_MEASURE_GLM,	 CLPAC_MEASURE_MI,    CLPAC_MEASURE_GCMI,
+					     CLPAC_MEASURE_MVL,	 CLPAC_MEASURE_PLV,   CLPAC_MEASURE_HR,
+					     CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_PAC_GLM};
 static const clpac_null nulls[] = {CLPAC_NULL_TRIALS, CLPAC_NULL_PHASES, CLPAC_NULL_BLOCKS};
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};

@@ -434,7 +434,7 @@ static void check_linear(const measure_cell *of, clpac_measure measure, float ou
 START_TEST(linear_measures_are_those_of_all_used_samples)
 {
 	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC,
-						 CLPAC_MEASURE_GLM};
+						 CLPAC_MEASURE_GLM, CLPAC_MEASURE_PAC_GLM};
 	clpac_error err;
 	clpac_context *context = place_open((size_t)_i);
 	for (int kind = 0; kind < 3; kind++) {

@@ -132,8 +132,8 @@ static const null_example null_examples[] = {
 };
 
 static const clpac_band amplitude_bands[] = {{64, 86}, {98, 139}};
-static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI,
-					 CLPAC_MEASURE_PLV};
+static const clpac_measure measures[] = {CLPAC_MEASURE_MI,   CLPAC_MEASURE_HR,	    CLPAC_MEASURE_GLM,
+					 CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PAC_GLM, CLPAC_MEASURE_PLV};
 
 static clpac_problem problem_of(const example *e)
 {

@@ -24,9 +24,9 @@ static const clpac_null nulls[] = {CLPAC_NULL_TRIALS, CLPAC_NULL_BLOCKS, CLPAC_N
 static const char *const null_names[CLPAC_NULL_COUNT] = {
 	[CLPAC_NULL_TRIALS] = "trials", [CLPAC_NULL_BLOCKS] = "blocks", [CLPAC_NULL_PHASES] = "phases"};
 
-static const clpac_measure all_measures[] = {CLPAC_MEASURE_MI,	 CLPAC_MEASURE_HR,    CLPAC_MEASURE_MVL,
-					     CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM,
-					     CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV};
+static const clpac_measure all_measures[] = {CLPAC_MEASURE_MI,	 CLPAC_MEASURE_HR,	CLPAC_MEASURE_MVL,
+					     CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC,	CLPAC_MEASURE_GLM,
+					     CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PAC_GLM, CLPAC_MEASURE_PLV};
 
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};

@@ -38,6 +38,23 @@ static oracle_real mean_of(const oracle_real *a, const oracle_real *b, size_t n)
 	return sum / (oracle_real)n;
 }
 
+/* What a line through the slow amplitude leaves of x and y, the parts of the phase's vector. */
+static void leave_out_slow(const measure_cell *of, cell *c)
+{
+	const oracle_real *slow = of->own->strength + of->ph * c->n, mean = mean_of(slow, NULL, c->n);
+	oracle_real variance = 0, of_x = 0, of_y = 0;
+	for (size_t t = 0; t < c->n; t++) {
+		variance += (slow[t] - mean) * (slow[t] - mean) / (oracle_real)c->n;
+		of_x += (slow[t] - mean) * c->x[t] / (oracle_real)c->n;
+		of_y += (slow[t] - mean) * c->y[t] / (oracle_real)c->n;
+	}
+	variance += 1e-8L * mean * mean;
+	for (size_t t = 0; t < c->n; t++) {
+		c->x[t] -= of_x / variance * (slow[t] - mean);
+		c->y[t] -= of_y / variance * (slow[t] - mean);
+	}
+}
+
 /* The share of the variance of a that the best combination of 1, x and y explains. */
 static oracle_real explained(const cell *c)
 {
@@ -195,6 +212,10 @@ double measure_truth(const measure_cell *of, clpac_measure measure)
 	case CLPAC_MEASURE_PLV:
 		value = locking(of);
 		break;
+	case CLPAC_MEASURE_PAC_GLM:
+		leave_out_slow(of, &c);
+		value = explained(&c);
+		break;
 	case CLPAC_MEASURE_COUNT:
 	case CLPAC_MEASURE_RHO:
 		break;
@@ -293,6 +314,19 @@ static double error_of_vector(const measure_cell *of, const evidence *evidence, 
 	       6 * 0x1p-24 * sqrt(log2(2 * n)) * deviation / sqrt(n);
 }
 
+/* How much farther off that mean may be where a line through the slow amplitude is taken from u: measure_truth_limit.
+ */
+static double error_of_line(const measure_cell *of, const evidence *evidence, size_t n, double deviation)
+{
+	const oracle_real *slow = of->own->strength + of->ph * n, mean = mean_of(slow, NULL, n);
+	const oracle_real spread = sqrtl(mean_of(slow, slow, n) - mean * mean);
+	const oracle_real noise = evidence->phase_noise[of->ph] / 2;
+	oracle_real turned = 0;
+	for (size_t t = 0; t < n; t++)
+		turned += fabsl(slow[t] - mean) * fminl(2, noise / slow[t]) / (oracle_real)n;
+	return deviation * (double)((turned + 4 * noise) / spread);
+}
+
 /* The least deviation of a cosine of the phase less any angle. */
 static double least_deviation(const cell *c)
 {
@@ -330,8 +364,12 @@ double measure_truth_limit(const measure_cell *of, const evidence *evidence, clp
 	cell c = cell_of(of);
 	const double mean = (double)mean_of(c.a, NULL, c.n), square = (double)mean_of(c.a, c.a, c.n);
 	const double deviation = sqrt(square - mean * mean);
-	const bool is_centred = measure == CLPAC_MEASURE_DPAC || measure == CLPAC_MEASURE_GLM;
-	const double off = error_of_vector(of, evidence, &c, is_centred ? mean : 0, deviation);
+	const bool is_beside = measure == CLPAC_MEASURE_PAC_GLM;
+	const bool is_centred = is_beside || measure == CLPAC_MEASURE_DPAC || measure == CLPAC_MEASURE_GLM;
+	const double off = error_of_vector(of, evidence, &c, is_centred ? mean : 0, deviation) +
+			   (is_beside ? error_of_line(of, evidence, c.n, deviation) : 0);
+	if (is_beside)
+		leave_out_slow(of, &c);
 	const double of_root = off / deviation / least_deviation(&c);
 	double limit = 0;
 	switch (measure) {
@@ -349,6 +387,7 @@ double measure_truth_limit(const measure_cell *of, const evidence *evidence, clp
 		limit = off / sqrt(square);
 		break;
 	case CLPAC_MEASURE_GLM:
+	case CLPAC_MEASURE_PAC_GLM:
 		limit = 2 * sqrt(value) * of_root + of_root * of_root;
 		break;
 	case CLPAC_MEASURE_GCMI:

@@ -36,8 +36,10 @@ double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own,
  * + mean of |A - m| times three deviations of the phase
  *       + 6 u sqrt(log2 2n) deviation of A / sqrt(n)      by the transforms that correlate
  * which is the limit of mvl (m = 0) and dpac; that of ndpac is L / rms A.  R errs by e = L / (deviation of A) / (the
- * least deviation of the cosine along a direction), and R^2 by 2 R e + e^2.  A height of hr errs by the noise averaged
- * over the samples of the least bin.  mi, gcmi and plv have limits of their own.
+ * least deviation of the cosine along a direction), and R^2 by 2 R e + e^2.  For pac-glm, L has beside that
+ *       + deviation of A (mean of |a - mean a| times three deviations of the phase + 4 noise of a) / deviation of a
+ * with a the slow amplitude, whose noise enters its line's slope three times and the line once.  A height of hr errs by
+ * the noise averaged over the samples of the least bin.  mi, gcmi and plv have limits of their own.
  * @param shift that of the amplitude, by which of->source turns it. */
 double measure_truth_limit(const measure_cell *of, const evidence *evidence, clpac_measure measure, double value,
 			   size_t shift);

@@ -278,9 +278,9 @@ TEST(measures_are_known_and_given_once)
 		size_t n;
 		const char *part;
 	} refusals[] = {
-		{unknown, 2, "measures[1] is 8: it must be one of clpac_measure"},
+		{unknown, 2, "measures[1] is 9: it must be one of clpac_measure"},
 		{twice, 3, "measures[0] and measures[2] are both glm: give each measure once"},
-		{many, COUNT(many), "n_measures is 9: there are 8"},
+		{many, COUNT(many), "n_measures is 10: there are 9"},
 		{NULL, 2, "measures is NULL and n_measures is 2: give both, or neither"},
 		{many, 0, "measures is given and n_measures is 0: give both, or neither"},
 	};

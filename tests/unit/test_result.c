@@ -416,7 +416,7 @@ TEST(a_measure_is_there_once)
 	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_GCMI, 1u << CLPAC_MI, &other, &err), err,
 		       CLPAC_ERROR_ARGUMENT, "it has the measure gcmi already");
 	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_COUNT, 1u << CLPAC_MI, &other, &err), err,
-		       CLPAC_ERROR_ARGUMENT, "measure is 8: it must be one of clpac_measure");
+		       CLPAC_ERROR_ARGUMENT, "measure is 9: it must be one of clpac_measure");
 	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_MI, 1u << CLPAC_MEAN_VECTOR, &other, &err), err,
 		       CLPAC_ERROR_ARGUMENT, "array mean_vector is the same for all measures");
 	ck_assert_ptr_null(other);

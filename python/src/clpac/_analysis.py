@@ -189,7 +189,7 @@ def pac(
     n_perm : int, optional
         Surrogates of each series; 0: the index alone.  By default 200.
     measure : str or sequence of str, optional
-        "mi" (default), "hr", "mvl", "dpac", "ndpac", "glm", "gcmi", "plv".
+        "mi" (default), "hr", "mvl", "dpac", "ndpac", "glm", "gcmi", "plv", "pac-glm".
     null : str, optional
         What surrogates are: "shift" (default), "shift=all", "trials", "blocks", "phases".
     indices : tuple of two array-like, optional

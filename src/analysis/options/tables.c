@@ -87,7 +87,7 @@ static const clpac__option method_options[] = {
 	{ "surrogates", 0, CLPAC__OPTION_TEXT, "K", "200", VALUE(surrogates), NULL,
 	  "surrogates per series; 0: the index alone" },
 	{ "measure", 0, CLPAC__OPTION_TEXT, "LIST", "mi", VALUE(measure), NULL,
-	  "mi, hr, mvl, dpac, ndpac, glm, gcmi, plv; the first is the one that pictures and sentences tell of" },
+	  "mi, hr, mvl, dpac, ndpac, glm, gcmi, plv, pac-glm; pictures and sentences tell of the first" },
 	{ "null", 0, CLPAC__OPTION_TEXT, "shift|shift=all[/STEP]|trials|blocks[=N]|phases",
 	  "shift; pooled epochs: trials", VALUE(null), NULL,
 	  "compare with random shifts, every (STEP-th) one, other segments, blocks in another order, random phases" },

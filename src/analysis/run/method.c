@@ -233,9 +233,7 @@ static clpac_status read_measures(clpac__method *method, const clpac__analysis_s
 		if (measure == CLPAC_MEASURE_COUNT)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 				     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm, "
-				     "gcmi and "
-				     "plv, "
-				     "as mi,glm",
+				     "gcmi, plv and pac-glm, as mi,glm",
 				     text, (int)(length < 40 ? length : 40), next);
 		for (size_t i = 0; i < method->n_measures; i++)
 			if (method->measures[i] == measure)

@@ -107,6 +107,7 @@ static const struct text {
 	[CLPAC_MEASURE_NDPAC] = {"ndpac", "ndPAC", "normalised mean vector length"},
 	[CLPAC_MEASURE_GLM] = {"glm", "R2", "explained variance R2"},
 	[CLPAC_MEASURE_PLV] = {"plv", "PLV", "phase-locking value"},
+	[CLPAC_MEASURE_PAC_GLM] = {"pac-glm", "added R2", "variance explained beside the slow amplitude"},
 	[CLPAC_MEASURE_GCMI] = {"gcmi", "GCMI", "mutual information (bits)"},
 };
 _Static_assert(sizeof texts / sizeof *texts == CLPAC_MEASURE_COUNT, "texts of every measure");

@@ -262,6 +262,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->has_linear = clpac__problem_has_linear(problem);
 	for (size_t i = 0; i < problem->n_measures; i++) {
 		layout->has_ranks |= problem->measures[i] == CLPAC_MEASURE_GCMI;
+		layout->has_slow |= problem->measures[i] == CLPAC_MEASURE_PAC_GLM;
 		layout->has_locking |= problem->measures[i] == CLPAC_MEASURE_PLV;
 	}
 	layout->is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;

@@ -46,6 +46,7 @@ typedef struct clpac__layout {
 	size_t sharing;		     /* measures that take surrogates from the same slots: all, or 1 (measures.c) */
 	bool has_linear;	     /* measures that are cross-correlations (cl/linear_measures.cl) */
 	bool has_ranks;		     /* one of them takes ranks */
+	bool has_slow;		     /* one of them sees the phase beside the slow amplitude */
 	bool has_locking;	     /* one of them takes the phase of amplitudes */
 	bool is_all;		     /* every shift is taken: surrogates come from transforms, whatever the measure */
 	bool passes_lists;	     /* binned measures pass the prefix sums once for each shift */

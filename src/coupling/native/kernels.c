@@ -44,6 +44,7 @@
 #include "window_sums.cl"
 #include "all_shifts.cl"
 #include "linear_measures.cl"
+#include "slow_amplitude.cl"
 #include "used_samples.cl"
 #include "variants.cl"
 #include "linear_variants.cl"

@@ -12,6 +12,7 @@ libclpac_core_la_SOURCES += %D%/locking.def
 libclpac_core_la_SOURCES += %D%/needs.def
 libclpac_core_la_SOURCES += %D%/prefix_sums.def
 libclpac_core_la_SOURCES += %D%/ranks.def
+libclpac_core_la_SOURCES += %D%/slow.def
 libclpac_core_la_SOURCES += %D%/statistics.def
 libclpac_core_la_SOURCES += %D%/transform.def
 libclpac_core_la_SOURCES += %D%/trimmed.def

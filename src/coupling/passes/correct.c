@@ -63,7 +63,7 @@ static void add_excess(clpac_result *result, unsigned ddof)
 		[CLPAC_MEASURE_MI] = CLPAC__OF_SQUARES,	  [CLPAC_MEASURE_GLM] = CLPAC__OF_SQUARES,
 		[CLPAC_MEASURE_GCMI] = CLPAC__OF_SQUARES, [CLPAC_MEASURE_MVL] = CLPAC__OF_LENGTH,
 		[CLPAC_MEASURE_DPAC] = CLPAC__OF_LENGTH,  [CLPAC_MEASURE_NDPAC] = CLPAC__OF_LENGTH,
-		[CLPAC_MEASURE_PLV] = CLPAC__OF_LENGTH,
+		[CLPAC_MEASURE_PLV] = CLPAC__OF_LENGTH,	  [CLPAC_MEASURE_PAC_GLM] = CLPAC__OF_SQUARES,
 	};
 	size_t n;
 	const clpac_measure measure = clpac_result_measure(result);

@@ -173,7 +173,7 @@ static clpac_status gather_amplitudes(const clpac_plan *plan, clpac__batch *batc
 }
 
 static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
-				   size_t n_bands, clpac_error *err)
+				   size_t n_bands, clpac_buffer *vectors, bool is_whole, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	size_t place, end;
@@ -182,12 +182,31 @@ static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, 
 		return CLPAC_OK;
 	return LAUNCH(plan->context, gather_vectors, 0, ITEMS(end - place, n_bands, at->n_series),
 		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
-		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
-		      .vectors = BLOCK(batch->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
-		      .first = NUMBER(at->bank->pad), .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first),
-		      .n_blocks = NUMBER(at->n), .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands),
-		      .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept),
-		      .first_place = NUMBER(place));
+		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]), .vectors = BLOCK(vectors),
+		      .length = NUMBER(at->bank->length), .first = NUMBER(at->bank->pad),
+		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands), .first_band = NUMBER(first),
+		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .first_place = NUMBER(place),
+		      .is_whole = NUMBER(is_whole));
+}
+
+/* Vectors of the phase bands `first` and up; whole ones are the bands' values as they are. */
+static clpac_status take_vectors(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
+				 size_t n_bands, clpac_buffer *vectors, bool is_whole, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = batch->parts;
+	if (l->is_gathered)
+		return gather_vectors(plan, batch, at, first, n_bands, vectors, is_whole, err);
+	const size_t step = l->is_trimmed ? l->kept : bank->step;
+	return LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
+		      .analytic = BLOCK(part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC]),
+		      .vectors = BLOCK(vectors), .length = NUMBER(l->is_trimmed ? l->hilbert_length : bank->length),
+		      .first = NUMBER(l->is_trimmed ? l->edge : bank->pad), .step = NUMBER(step),
+		      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands), .first_band = NUMBER(first),
+		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .is_whole = NUMBER(is_whole));
 }
 
 /* Phase bins of the bands `first` and up, or their amplitudes. */
@@ -215,19 +234,12 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 			      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
 			      .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row));
 	}
-	if (l->has_linear && l->is_gathered)
-		RETURN_IF_ERROR(gather_vectors(plan, batch, at, first, n_bands, err));
-	else if (at->source || l->has_linear) {
-		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
-		RETURN_IF_ERROR(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
-				       .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
-				       .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-				       .n_blocks = NUMBER(at->n), .block_bands = NUMBER(of.block_bands),
-				       .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-				       .n_samples = NUMBER(l->kept)));
-	}
 	if (at->source)
-		return CLPAC_OK;
+		return take_vectors(plan, batch, at, first, n_bands, at->source->vectors, false, err);
+	if (l->has_linear)
+		RETURN_IF_ERROR(take_vectors(plan, batch, at, first, n_bands, part[CLPAC__PART_VECTORS], false, err));
+	if (l->has_slow)
+		RETURN_IF_ERROR(take_vectors(plan, batch, at, first, n_bands, part[CLPAC__PART_SLOW], true, err));
 	if (l->tap_stride && !clpac__fuses_noise(l))
 		RETURN_IF_ERROR(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
 				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),

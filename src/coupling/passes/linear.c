@@ -117,6 +117,35 @@ static clpac_status find_facts(const clpac_plan *plan, clpac__batch *batch, size
 		      .n_tiles = NUMBER(l->n_tiles));
 }
 
+/* Makes what the slow amplitude leaves of the vectors. */
+static clpac_status leave_out_slow(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = batch->parts;
+	RETURN_IF_ERROR(LAUNCH(plan->context, slow_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1),
+			       .slow = BLOCK(part[CLPAC__PART_SLOW]), .sums = BLOCK(part[CLPAC__PART_SLOW_SUMS]),
+			       .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(plan->context, slow_facts, 0, ITEMS(n * l->n_phase, 1, 1),
+			       .slow = BLOCK(part[CLPAC__PART_SLOW]), .sums = BLOCK(part[CLPAC__PART_SLOW_SUMS]),
+			       .facts = BLOCK(part[CLPAC__PART_SLOW_FACTS]), .n_samples = NUMBER(l->kept),
+			       .n_tiles = NUMBER(l->n_tiles)));
+	return LAUNCH(plan->context, vectors_beside, 0, ITEMS(l->kept, n * l->n_phase, 1),
+		      .slow = BLOCK(part[CLPAC__PART_SLOW]), .facts = BLOCK(part[CLPAC__PART_SLOW_FACTS]),
+		      .beside = BLOCK(part[CLPAC__PART_BESIDE]), .n_samples = NUMBER(l->kept));
+}
+
+clpac_buffer *clpac__linear_vectors(const clpac__batch *batch, clpac_measure measure)
+{
+	return batch->parts[measure == CLPAC_MEASURE_GCMI      ? CLPAC__PART_SCORED
+			    : measure == CLPAC_MEASURE_PAC_GLM ? CLPAC__PART_BESIDE
+							       : CLPAC__PART_VECTORS];
+}
+
+unsigned clpac__linear_formula(clpac_measure measure)
+{
+	return measure == CLPAC_MEASURE_PAC_GLM ? CLPAC_MEASURE_OF_REGRESSION : (unsigned)measure;
+}
+
 /* Shifts of each list, and where their indices go. */
 typedef struct wanted {
 	size_t first, n; /* n 0: nothing */
@@ -144,7 +173,7 @@ static clpac_status take(const clpac_plan *plan, clpac__batch *batch, clpac_meas
 		.n_shifts = NUMBER(wanted->n), .shift_stride = NUMBER(l->n_surrogates + 1),
 		.are_in_turn = NUMBER(are_in_turn), .n_phase = NUMBER(l->n_phase),
 		.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_samples = NUMBER(l->kept),
-		.measure = NUMBER(measure));
+		.measure = NUMBER(clpac__linear_formula(measure)));
 }
 
 /* Puts the vectors of rows into sequences to be transformed, `sequence` and up, of which n_again samples follow once
@@ -231,7 +260,7 @@ clpac_status clpac__linear_indices(const clpac_plan *plan, clpac__batch *batch, 
 {
 	const clpac__layout *l = &plan->layout;
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && batch->n_ahead == n_shifts;
-	clpac_buffer *vectors = batch->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
+	clpac_buffer *vectors = clpac__linear_vectors(batch, measure);
 	wanted wanted[2] = {{first_shift, n_shifts, out}};
 	batch->n_ahead = 0;
 	if (is_there)
@@ -243,6 +272,8 @@ clpac_status clpac__linear_indices(const clpac_plan *plan, clpac__batch *batch, 
 	RETURN_IF_ERROR(clpac__correlation_rows(plan, batch, n, err));
 	if (is_scored)
 		RETURN_IF_ERROR(score_all(plan, batch, n, err));
+	if (measure == CLPAC_MEASURE_PAC_GLM)
+		RETURN_IF_ERROR(leave_out_slow(plan, batch, n, err));
 	RETURN_IF_ERROR(find_facts(plan, batch, n, vectors, err));
 	if (measure == CLPAC_MEASURE_PLV)
 		RETURN_IF_ERROR(lock_all(plan, batch, n, wanted, err));

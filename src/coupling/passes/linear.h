@@ -19,6 +19,11 @@ typedef struct clpac__scored {
 clpac_status clpac__linear_score(const clpac_plan *plan, clpac__batch *batch, const clpac__scored *rows,
 				 clpac_error *err);
 
+/* The vectors that a measure correlates amplitudes with. */
+clpac_buffer *clpac__linear_vectors(const clpac__batch *batch, clpac_measure measure);
+/* The number by which kernels know its formula (cl/shared/measures.h). */
+unsigned clpac__linear_formula(clpac_measure measure);
+
 /* Computes a linear measure of n series into out, as clpac__execute_indices.  The vectors of the phase bands and the
  * prefix sums of whole series are there.  For surrogates that are shifts; all transforms are made anew in every call.
  */

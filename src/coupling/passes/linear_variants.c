@@ -71,23 +71,23 @@ static clpac_status multiply(const clpac_plan *plan, clpac__batch *batch, clpac_
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI;
 	clpac_buffer *const *part = batch->parts;
 	clpac_buffer *exponents = part[CLPAC__PART_EXPONENTS], *of_sheets = part[CLPAC__PART_VARIANT_EXPONENTS];
-	return LAUNCH(plan->context, linear_variants, 0,
-		      ITEMS(l->groups * of->n_taken, (l->n_phase + PHASES_OF_ITEM - 1) / PHASES_OF_ITEM, of->n),
-		      .sheets = BLOCK(is_scored ? part[CLPAC__PART_SCORED_SHEETS] : from.prefix),
-		      .totals = BLOCK(from.totals), .level = BLOCK(from.level),
-		      .vectors = BLOCK(part[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS]),
-		      .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
-		      .exponents = BLOCK(exponents ? exponents : part[CLPAC__PART_OBSERVED]),
-		      .of_sheets = BLOCK(of_sheets ? of_sheets : part[CLPAC__PART_OBSERVED]),
-		      .draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		      .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
-		      .n_rows = NUMBER(is_scored ? l->kept : l->rows), .row_stride = NUMBER(l->row_stride),
-		      .groups = NUMBER(l->groups), .first_series = NUMBER(of->series),
-		      .first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
-		      .first_sheet = NUMBER(of->first_sheet), .n_sheets = NUMBER(of->n_sheets),
-		      .first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
-		      .n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase), .n_blocks = NUMBER(l->n_blocks),
-		      .tile = NUMBER(l->tile), .null = NUMBER(l->null), .measure = NUMBER(measure));
+	return LAUNCH(
+		plan->context, linear_variants, 0,
+		ITEMS(l->groups * of->n_taken, (l->n_phase + PHASES_OF_ITEM - 1) / PHASES_OF_ITEM, of->n),
+		.sheets = BLOCK(is_scored ? part[CLPAC__PART_SCORED_SHEETS] : from.prefix),
+		.totals = BLOCK(from.totals), .level = BLOCK(from.level),
+		.vectors = BLOCK(clpac__linear_vectors(batch, measure)),
+		.vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
+		.exponents = BLOCK(exponents ? exponents : part[CLPAC__PART_OBSERVED]),
+		.of_sheets = BLOCK(of_sheets ? of_sheets : part[CLPAC__PART_OBSERVED]),
+		.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(is_scored ? l->kept : l->rows),
+		.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_series = NUMBER(of->series),
+		.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
+		.first_sheet = NUMBER(of->first_sheet), .n_sheets = NUMBER(of->n_sheets),
+		.first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken), .n_shifts = NUMBER(of->n_shifts),
+		.n_phase = NUMBER(l->n_phase), .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile),
+		.null = NUMBER(l->null), .measure = NUMBER(clpac__linear_formula(measure)));
 }
 
 /* The sheets' amplitudes are filtered in the phase bands, one amplitude band after the other. */

@@ -12,11 +12,12 @@
 #include "coupling/passes/windows.h"
 
 /* Buffers that are kept of a channel's segment. */
-typedef enum kind { BINS = 0, VECTORS, AMPLITUDES, KIND_COUNT } kind;
+typedef enum kind { BINS = 0, VECTORS, BANDS, AMPLITUDES, KIND_COUNT } kind;
 
 static const char *const kind_names[] = {
-	[BINS] = "phase/bins", [VECTORS] = "phase/vectors", [AMPLITUDES] = "amplitude"};
-static const char *const kind_types[] = {[BINS] = "uint8", [VECTORS] = "complex64", [AMPLITUDES] = "float32"};
+	[BINS] = "phase/bins", [VECTORS] = "phase/vectors", [BANDS] = "phase/bands", [AMPLITUDES] = "amplitude"};
+static const char *const kind_types[] = {
+	[BINS] = "uint8", [VECTORS] = "complex64", [BANDS] = "complex64", [AMPLITUDES] = "float32"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == KIND_COUNT, "one name per kind");
 
 /* Set of kinds, as bits 1 << kind. */
@@ -24,14 +25,22 @@ typedef unsigned kinds;
 
 static kinds kinds_of(const clpac__layout *l, clpac_band_use use)
 {
-	return use == CLPAC_AMPLITUDE ? 1u << AMPLITUDES : 1u << BINS | (l->has_linear ? 1u << VECTORS : 0);
+	return use == CLPAC_AMPLITUDE
+		       ? 1u << AMPLITUDES
+		       : 1u << BINS | (l->has_linear ? 1u << VECTORS : 0) | (l->has_slow ? 1u << BANDS : 0);
 }
 
 static size_t bytes_of(const clpac__layout *l, kind kind)
 {
-	return kind == BINS	 ? l->n_phase * l->bin_stride
-	       : kind == VECTORS ? l->n_phase * l->kept * 2 * sizeof(float)
-				 : l->kept * l->padded * sizeof(float);
+	return kind == BINS	    ? l->n_phase * l->bin_stride
+	       : kind == AMPLITUDES ? l->kept * l->padded * sizeof(float)
+				    : l->n_phase * l->kept * 2 * sizeof(float);
+}
+
+/* Where what is kept of phases lies in a batch. */
+static enum clpac__part part_of(kind kind)
+{
+	return kind == BINS ? CLPAC__PART_BINS : kind == VECTORS ? CLPAC__PART_VECTORS : CLPAC__PART_SLOW;
 }
 
 /* --- Keys --------------------------------------------------------------------------------------- */
@@ -165,7 +174,7 @@ static clpac_status keep_phases(const clpac_plan *plan, clpac__batch *batch, con
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_buffer *made = NULL, *from = batch->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
+	clpac_buffer *made = NULL, *from = batch->parts[part_of(kind)];
 	const size_t bytes = bytes_of(&plan->layout, kind);
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, kind, &made, err));
@@ -240,7 +249,7 @@ static clpac_status filter(const clpac_plan *plan, clpac__batch *batch, clpac__r
 	if (of->kinds & kinds_of(&plan->layout, CLPAC_PHASE)) {
 		RETURN_IF_ERROR(clpac__banks_bins(plan, batch, of->n, err));
 		run->report->n_phase_filterings += of->n;
-		for (kind kind = BINS; kind <= VECTORS; kind++)
+		for (kind kind = BINS; kind < AMPLITUDES; kind++)
 			if (of->kinds & 1u << kind)
 				RETURN_IF_ERROR(keep_phases(plan, batch, of, kind, err));
 	}
@@ -295,7 +304,7 @@ static clpac_status take_phases(const clpac_plan *plan, clpac__batch *batch, siz
 	clpac_status st = CLPAC_OK;
 	const key key = key_of(plan, series, kind);
 	const size_t bytes = bytes_of(&plan->layout, kind);
-	clpac_buffer *to = batch->parts[kind == BINS ? CLPAC__PART_BINS : CLPAC__PART_VECTORS];
+	clpac_buffer *to = batch->parts[part_of(kind)];
 	clpac_entry *entry = NULL;
 	TRY(clpac_store_acquire(batch->channels->store, key.text, &entry, err));
 	TRY(clpac_buffer_copy(clpac_entry_buffer(entry), 0, to, slot * bytes, bytes, err));
@@ -345,9 +354,9 @@ clpac_status clpac__pairs_load(const clpac_plan *plan, clpac__batch *batch, clpa
 		const size_t amplitude = source_of(plan, first + i, CLPAC_AMPLITUDE);
 		batch->exponents[i] = channels->exponents[amplitude];
 		batch->troubles[first + i] = worse(channels->troubles[phase], channels->troubles[amplitude]);
-		RETURN_IF_ERROR(take_phases(plan, batch, i, phase, BINS, err));
-		if (l->has_linear)
-			RETURN_IF_ERROR(take_phases(plan, batch, i, phase, VECTORS, err));
+		for (kind kind = BINS; kind < AMPLITUDES; kind++)
+			if (kinds_of(l, CLPAC_PHASE) & 1u << kind)
+				RETURN_IF_ERROR(take_phases(plan, batch, i, phase, kind, err));
 	}
 	if (!l->is_streamed)
 		RETURN_IF_ERROR(clpac__pairs_amplitudes(plan, batch, n, 0, l->kept, 0, err));
@@ -373,8 +382,9 @@ clpac__channels_bytes clpac__pairs_bytes(const clpac_problem *problem, const clp
 			has_phase |= problem->pairs[i].phase == ch;
 			has_amplitude |= problem->pairs[i].amplitude == ch;
 		}
-		bytes.all += problem->n_segments * ((has_phase ? classes[BINS] + classes[VECTORS] : 0) +
-						    (has_amplitude ? classes[AMPLITUDES] : 0));
+		bytes.all +=
+			problem->n_segments * ((has_phase ? classes[BINS] + classes[VECTORS] + classes[BANDS] : 0) +
+					       (has_amplitude ? classes[AMPLITUDES] : 0));
 	}
 	return bytes;
 }

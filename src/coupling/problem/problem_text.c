@@ -248,7 +248,7 @@ static clpac_status read_measures(const clpac__keys_reading *reading, const clpa
 		if (measure == CLPAC_MEASURE_COUNT || n == CLPAC_MEASURE_COUNT)
 			return clpac__keys_refuse(
 				reading, key, value,
-				"some of mi, hr, mvl, dpac, ndpac, glm, gcmi, plv, each once, as mi,glm", err);
+				"some of mi, hr, mvl, dpac, ndpac, glm, gcmi, plv, pac-glm, each once, as mi,glm", err);
 		measures[n++] = measure;
 	}
 	copy->measures = clpac__alloc_array(n, sizeof *copy->measures);

@@ -78,6 +78,12 @@ static clpac_status check_options(const clpac_coupling *c, const clpac_coupling_
 				"measures[%zu] is plv, which filters amplitudes in the phase bands, and phases of the "
 				"caller's own come without bands: give another measure, or run a plan",
 				i);
+		if (o->measures[i] == CLPAC_MEASURE_PAC_GLM)
+			RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
+				     "measures[%zu] is pac-glm, which needs the amplitudes of phase bands, and phases "
+				     "of the "
+				     "caller's own come without them: give another measure, or run a plan",
+				     i);
 		for (size_t k = 0; k < i; k++)
 			if (o->measures[k] == o->measures[i])
 				RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
