@@ -37,7 +37,8 @@ extern "C" {
  *  well be that of the channel whose phase is taken.  Jumps and lines are looked for in both.
  *
  *  Warnings: CLPAC_WARN_HARMONIC where cells are marked; CLPAC_WARN_JUMP for a range of more than 50 deviations within
- *  1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4 Hz away at a multiple of 50 or 60 Hz inside a band in use.
+ *  1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4 Hz away at a multiple of 50 or 60 Hz, or of
+ *  clpac_samples.mains_hz alone where that is known, inside a band in use.
  *  In channels with a significant cell also CLPAC_WARN_BEATS for spikes as regular as a heart's, CLPAC_WARN_SPIKES for
  * others, CLPAC_WARN_MUSCLE for bursts of noise in all amplitude bands at once, and CLPAC_WARN_ODD_HARMONICS for a wave
  * whose third harmonic is more than 8 % of it and whose second is next to nothing, as where it was cut off.

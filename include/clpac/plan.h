@@ -116,6 +116,7 @@ typedef struct clpac_samples {
 	const size_t *segment_starts; /**< First sample of each of n_segments segments (they may overlap); NULL: one
 					 after the other. */
 	const char *const *names;     /**< n_channels names, for warnings and the result; NULL: their numbers. */
+	double mains_hz;	      /**< Whose lines clpac_result_caution looks for; 0: both of 50 and of 60 Hz. */
 } clpac_samples;
 
 /** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.

@@ -46,7 +46,8 @@ typedef struct clpac_read_options {
 	/** The root of the BIDS dataset that the recording lies in, with which its path begins.  Tables are then those
 	 * of the inheritance principle: of the recording's folder and those above it the nearest whose name has no
 	 * entity that the recording's has not (task-rest_events.tsv), and a channel that any table of channels among
-	 * them calls bad is bad.  A SamplingFrequency of the sidecars that is not the file's is a warning.  NULL:
+	 * them calls bad is bad.  A SamplingFrequency of the sidecars that is not the file's is a warning, and their
+	 * PowerLineFrequency is clpac_recording_mains_hz.  NULL:
 	 * tables are those beside the recording. */
 	const char *bids_root;
 } clpac_read_options;

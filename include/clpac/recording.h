@@ -200,6 +200,8 @@ double clpac_recording_seconds(const clpac_recording *recording);
  *  analysis, are on that clock, which counts from the file's date and time, gaps included; those of tables of events
  *  (BIDS) count from the first sample.  Above 0 where an EDF+ begins at a fraction of a second; 0 of most files. */
 double clpac_recording_first_seconds(const clpac_recording *recording);
+/** Frequency of the mains where it was recorded, in Hz, as a sidecar of BIDS tells (PowerLineFrequency); 0: unknown. */
+double clpac_recording_mains_hz(const clpac_recording *recording);
 /** The tables that were read with the recording, in the order in which they were. */
 size_t clpac_recording_n_tables(const clpac_recording *recording);
 /** The i-th table, or NULL past the end. */

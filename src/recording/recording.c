@@ -359,6 +359,11 @@ double clpac_recording_first_seconds(const clpac_recording *recording)
 	return recording && recording->n_stretches ? recording->stretches[0].onset_seconds : 0;
 }
 
+double clpac_recording_mains_hz(const clpac_recording *recording)
+{
+	return recording ? recording->mains_hz : 0;
+}
+
 double clpac__recording_time_of(const clpac_recording *recording, double stored_seconds)
 {
 	size_t in = 0, behind = recording->n_stretches;

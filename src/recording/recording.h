@@ -67,6 +67,7 @@ typedef struct clpac__stored_channel {
 struct clpac_recording {
 	char *format;
 	bool has_start;
+	double mains_hz;     /* 0: unknown */
 	double start_s;	     /* where it has one: the date and time from which its clock counts, in seconds */
 	clpac_table *tables; /* that were read with it */
 	size_t n_tables;

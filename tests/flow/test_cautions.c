@@ -65,17 +65,22 @@ static clpac_problem base(size_t n_channels)
 		.rate_hz = RATE, .n_channels = n_channels, .n_samples = N_SAMPLES, .n_surrogates = 200, .seed = 42};
 }
 
-static clpac_result *run(const clpac_problem *p, double *const *x)
+static clpac_result *run_at(const clpac_problem *p, double *const *x, double mains_hz)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
 	clpac_result *result = NULL;
-	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const *)x};
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const *)x, .mains_hz = mains_hz};
 	assert_works(clpac_context_open(NULL, &(clpac_options){.device = "native"}, &context, &err), err);
 	assert_works(clpac_problem_run(&context, 1, p, NULL, &samples, &result, &err), err);
 	assert_works(clpac_result_caution(result, p, &samples, &err), err);
 	clpac_context_close(context);
 	return result;
+}
+
+static clpac_result *run(const clpac_problem *p, double *const *x)
+{
+	return run_at(p, x, 0);
 }
 
 static size_t warned(const clpac_result *result, clpac_warning_kind kind)
@@ -244,6 +249,30 @@ TEST(jumps_and_lines_of_the_mains_are_named)
 	clpac_result_destroy(result);
 	for (size_t ch = 0; ch < COUNT(x); ch++)
 		free(x[ch]);
+}
+
+TEST(where_the_mains_are_known_no_other_line_is_theirs)
+{
+	static const struct {
+		double mains_hz;
+		const char *named; /* NULL: nothing */
+	} cases[] = {{0, "a line at 100 Hz"},	 {50, "a line at 100 Hz"}, {60, "a line at 120 Hz"},
+		     {25, "a line at 100 Hz"},	 {40, "a line at 120 Hz"}, {70, NULL},
+		     {0.001, "a line at 100 Hz"}};
+	double *x = make_noise(204, false);
+	for (size_t t = 0; t < N_SAMPLES; t++)
+		x[t] += cos(2 * pi * 100 * (double)t / RATE) + cos(2 * pi * 120 * (double)t / RATE);
+	clpac_problem p = base(1);
+	p.n_surrogates = 0;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_result *result = run_at(&p, &x, cases[i].mains_hz);
+		ck_assert_uint_eq(warned(result, CLPAC_WARN_MAINS), cases[i].named != NULL);
+		if (cases[i].named)
+			ck_assert_ptr_nonnull(
+				strstr(clpac_result_report(result)->warnings[CLPAC_WARN_MAINS].text, cases[i].named));
+		clpac_result_destroy(result);
+	}
+	free(x);
 }
 
 TEST(a_minimum_shift_that_leaves_out_much_is_named)

@@ -74,7 +74,8 @@ static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_pla
 				       .sample_stride = job->samples.stride,
 				       .channels = out->channels,
 				       .segment_starts = out->starts,
-				       .names = out->names};
+				       .names = out->names,
+				       .mains_hz = clpac_recording_mains_hz(job->recording)};
 	return CLPAC_OK;
 }
 

@@ -133,6 +133,8 @@ static json_t *reading_json(clpac__json_tree *json, const clpac__job *job)
 	clpac__json_tree_number(json, reading, "group_channels", (double)job->samples.per_group);
 	if (clpac__analysis_is_given(job->settings, "resample"))
 		clpac__json_tree_number(json, reading, "resampled_to_hz", job->channels.rate_hz);
+	if (clpac_recording_mains_hz(job->recording) > 0)
+		clpac__json_tree_number(json, reading, "mains_hz", clpac_recording_mains_hz(job->recording));
 	/* Where both clocks differ: onsets and times are on the recording's, tables of events count from this. */
 	if (clpac_recording_first_seconds(job->recording) != 0)
 		clpac__json_tree_number(json, reading, "first_sample_at_s",

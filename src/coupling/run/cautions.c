@@ -170,37 +170,45 @@ static bool holds(clpac_band band, double hz)
 	return band.lo_hz < hz && hz < band.hi_hz;
 }
 
-static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
+/* Looks for lines at multiples of a frequency, up to the first. */
+static clpac_status look_for_lines(search *s, size_t channel, double mains_hz, bool *is_found, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
-	for (double mains_hz = 50; mains_hz <= 60; mains_hz += 10)
-		for (double hz = mains_hz; hz < s->top_hz; hz += mains_hz) {
-			size_t n_phase = 0, n_cells = 0;
-			double height = 0;
-			for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-				n_phase += holds(p->phase_bands[ph], hz);
-				for (size_t am = 0; am < p->n_amplitude_bands; am++)
-					n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
-			}
-			if (!n_phase && !n_cells)
-				continue;
-			RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
-			if (height < mains_height)
-				continue;
-			char where[80] = "";
-			if (n_cells)
-				snprintf(where, sizeof where, "the amplitude bands of %zu cells%s", n_cells,
-					 n_phase ? " and " : "");
-			if (n_phase)
-				snprintf(where + strlen(where), sizeof where - strlen(where), "%zu phase band%s",
-					 n_phase, n_phase > 1 ? "s" : "");
-			warn(s, CLPAC_WARN_MAINS,
-			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in %s: it may be the "
-			     "mains",
-			     name_of(s, channel), hz, height, where);
-			return CLPAC_OK;
+	for (double hz = mains_hz; hz < s->top_hz && !*is_found; hz += mains_hz) {
+		size_t n_phase = 0, n_cells = 0;
+		double height = 0;
+		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+			n_phase += holds(p->phase_bands[ph], hz);
+			for (size_t am = 0; am < p->n_amplitude_bands; am++)
+				n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
 		}
+		if (!n_phase && !n_cells)
+			continue;
+		RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
+		if (height < mains_height)
+			continue;
+		char where[80] = "";
+		if (n_cells)
+			snprintf(where, sizeof where, "the amplitude bands of %zu cells%s", n_cells,
+				 n_phase ? " and " : "");
+		if (n_phase)
+			snprintf(where + strlen(where), sizeof where - strlen(where), "%zu phase band%s", n_phase,
+				 n_phase > 1 ? "s" : "");
+		warn(s, CLPAC_WARN_MAINS,
+		     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in %s: it may be the mains",
+		     name_of(s, channel), hz, height, where);
+		*is_found = true;
+	}
 	return CLPAC_OK;
+}
+
+static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
+{
+	/* Below 1 Hz it is a mistake, and would take as many looks as there are multiples. */
+	const double known_hz = s->samples->mains_hz >= 1 ? s->samples->mains_hz : 0;
+	bool is_found = false;
+	RETURN_IF_ERROR(look_for_lines(s, channel, known_hz ? known_hz : 50, &is_found, err));
+	return known_hz ? CLPAC_OK : look_for_lines(s, channel, 60, &is_found, err);
 }
 
 /* What of the indices of a channel remains without the shapes of its slow waves. */

@@ -68,6 +68,9 @@ clpac_status clpac__recording_to_text(const clpac_recording *recording, char **o
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the description of a recording");
 	whole = json_pack("{s: s, s: O, s: O, s: O, s: O}", "format", clpac_recording_format(recording), "channels",
 			  channels, "stretches", stretches, "annotations", annotations, "warnings", warnings);
+	if (whole && recording->mains_hz > 0 &&
+	    json_object_set_new(whole, "mains_hz", number(recording->mains_hz)) != 0)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the description of a recording");
 	*out = clpac__json_text(whole, JSON_COMPACT | JSON_REAL_PRECISION(17));
 	if (!*out)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the description of a recording");
@@ -142,6 +145,7 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 				  "stretches", &stretches, "annotations", &annotations, "warnings", &warnings) != 0)
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" holds no recording", name);
 	TRY(clpac_recording_create(format, &made, err));
+	made->mains_hz = json_number_value(json_object_get(whole, "mains_hz"));
 	json_array_foreach(channels, i, item) TRY(add_channel(made, item, i, name, err));
 	TRY(add_rest(made, stretches, annotations, warnings, name, err));
 	*out = made, made = NULL;

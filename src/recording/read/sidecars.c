@@ -13,14 +13,18 @@
 #include "recording/read/samples.h"
 #include "recording/recording.h"
 
-/* The sampling frequency that a sidecar tells; 0: none. */
-static clpac_status read_rate(const char *path, double *out, clpac_error *err)
+/* What a sidecar tells of a recording; 0: nothing. */
+typedef struct facts {
+	double rate_hz, mains_hz;
+} facts;
+
+static clpac_status read_facts(const char *path, facts *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *text = NULL;
 	size_t n = 0;
 	json_error_t wrong;
-	*out = 0;
+	*out = (facts){0};
 	TRY(clpac__source_read_text(path, &text, &n, err));
 	errno = 0;
 	json_t *root = clpac__json_read(text, n, 0, &wrong);
@@ -29,7 +33,8 @@ static clpac_status read_rate(const char *path, double *out, clpac_error *err)
 		FAIL_NO_MEMORY(n);
 	if (!root)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d: not JSON", path, wrong.line);
-	*out = json_number_value(json_object_get(root, "SamplingFrequency"));
+	out->rate_hz = json_number_value(json_object_get(root, "SamplingFrequency"));
+	out->mains_hz = json_number_value(json_object_get(root, "PowerLineFrequency"));
 	json_decref(root);
 done:
 	clpac__free(text);
@@ -60,13 +65,19 @@ clpac_status clpac__sidecars_check(const char *path, const char *root, clpac_rec
 	suffix = suffix ? suffix + 1 : name;
 	snprintf(what, sizeof what, "%.*s.json", (int)strcspn(suffix, "."), suffix);
 	TRY(clpac__inherited_find(path, root, what, &files, err));
-	for (size_t i = 0; i < files.n && !(told_hz > 0); i++) {
+	/* Of each fact the nearest file that tells it counts. */
+	for (size_t i = 0; i < files.n && !(told_hz > 0 && recording->mains_hz > 0); i++) {
 		clpac_error why = {0};
-		st = read_rate(files.paths[i], &told_hz, &why);
+		facts here;
+		st = read_facts(files.paths[i], &here, &why);
 		if (st == CLPAC_ERROR_NO_MEMORY)
 			FAIL(st, "%s", why.text);
-		TRY(st == CLPAC_OK ? compare_rate(files.paths[i], told_hz, recording, err)
-				   : clpac_recording_warn(recording, err, "a sidecar is left out: %s", why.text));
+		if (st != CLPAC_OK)
+			TRY(clpac_recording_warn(recording, err, "a sidecar is left out: %s", why.text));
+		if (!(told_hz > 0))
+			TRY(compare_rate(files.paths[i], told_hz = here.rate_hz, recording, err));
+		if (!(recording->mains_hz > 0) && here.mains_hz > 0)
+			recording->mains_hz = here.mains_hz;
 	}
 done:
 	clpac__inherited_clear(&files);
