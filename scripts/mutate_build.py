@@ -96,7 +96,8 @@ class Build:
         """Builds the programs of the tests, so that their own objects are there, and keeps the commands that link them."""
         programs = ['tests/' + test for test in self.programs if not test.endswith('.test')] + ['clpac']
         subprocess.run(['make', '-s', '-j2'] + programs, cwd=self.build, check=True, stdout=subprocess.DEVNULL)
-        for line in said_by_make(self.build, ['-n', '-B', '-o', 'Makefile'] + programs).splitlines():
+        # With -B make would empty the files of dependencies, even with -n: it includes them, and makes what it includes.
+        for line in said_by_make(self.build, ['-n', '-B', '-o', 'Makefile', 'am__depfiles_remade='] + programs).splitlines():
             found = re.search('--mode=link (.* -o (tests/\\S+|clpac) .*)', line)
             if found:
                 words = [word for word in shlex.split(found.group(1)) if word not in ('ccache', '-export-dynamic')]
