@@ -10,7 +10,7 @@ highest of its map is taken, and how often it finds something in noise.
     recordings   the number of significant cells of each RECORDING, for each rule
 
 The column "clpac" is p_max of the program; all others are made here from the indices and surrogates that it keeps.  A rule is
-exact if it treats the observed map and its surrogates alike (doc/decisions/0028-standings.md); all of these are.  Needs numpy.
+exact if it treats the observed map and its surrogates alike (decision 0028); all of these are.  Needs numpy.
 """
 import argparse
 import os

@@ -1,7 +1,7 @@
 /* Which process this is.  fork() copies handles, locks and the state of drivers, and none of the threads: in the child
  * a lock may be held by a thread that is not there, and a driver waits for threads of its own.  So each handle keeps
  * the number of the process that made it, and in another one is neither used nor freed: whoever is asked to close it
- * forgets it (doc/decisions/0078-forked-processes.md).
+ * forgets it (decision 0078).
  *
  * fork() alone is noticed, by a handler (pthread_atfork): not a system call made without the C library, nor _Fork(),
  * after which POSIX lets a program do no more than a signal handler may. */

@@ -1,4 +1,4 @@
-/* The order of closing does not matter (doc/decisions/0015-closing-in-any-order.md). */
+/* The order of closing does not matter (decision 0015). */
 #ifndef CLPAC_TESTS_CLOSING_LAWS_H
 #define CLPAC_TESTS_CLOSING_LAWS_H
 

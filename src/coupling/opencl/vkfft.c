@@ -449,7 +449,7 @@ static size_t next_length(size_t n)
 	return clpac__good_length(n, 3);
 }
 
-/* On a CPU, multiples of 1024 and rows that take several steps are slow: doc/decisions/0012-two-opencl-engines.md. */
+/* On a CPU, multiples of 1024 and rows that take several steps are slow: decision 0012. */
 static double cost(const clpac__queue *queue, size_t length)
 {
 	const bool is_cpu = queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;

@@ -4,7 +4,7 @@
  * the fastest, except for multiples of 1024: there the copies of a value in a work-group lie a power of two apart and
  * fall on the same lines of the first-level cache.  Such rows, and rows larger than the second-level cache, take steps
  * of at most 2048 values.  Lengths that cannot be divided into such steps, as 13^4, get more memory.  The figures are
- * in doc/decisions/0012-two-opencl-engines.md.
+ * in decision 0012.
  */
 #include "coupling/opencl/vkfft_steps.h"
 

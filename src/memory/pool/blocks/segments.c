@@ -12,7 +12,7 @@ enum { MAX_TRIES = 8 };
 
 size_t clpac__small_bytes(size_t largest_segment)
 {
-	enum { MOST = 1 << 20, SHARE = 20 /* a twentieth: doc/decisions/0047-kinds-beside-segments.md */ };
+	enum { MOST = 1 << 20, SHARE = 20 /* a twentieth: decision 0047 */ };
 	return largest_segment > 2 * (size_t)MOST && largest_segment / SHARE < MOST ? largest_segment / SHARE : MOST;
 }
 
