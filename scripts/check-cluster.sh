@@ -10,33 +10,13 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build=$(cd "${1:?usage: check-cluster.sh BUILD}" && pwd) || exit 1
 folder=$build/cluster page=$top/doc/cluster.md
-n=0 n_passed=0 n_failed=0 n_skipped=0
+# shellcheck source=tap.sh
+. "$top/scripts/tap.sh"
 rm -rf "$folder" && mkdir -p "$folder/bin" "$folder/slurm" "$folder/run" && cd "$folder/run" || exit 1
 ln -s "$build/clpac" "$folder/bin/clpac"
 # Variables of a scheduler are those of this test alone, not of a job that it may be in.
 while read -r name; do unset "$name"; done < <(compgen -v | grep -E '^(SLURM|SBATCH|OMPI|PMI|CLPAC)_')
 export PATH=$folder/bin:$PATH CLPAC_DEVICE=native SLURM_CONF=$folder/slurm/slurm.conf
-
-skipped() { # skipped WHAT REASON
-	n=$((n + 1)) n_skipped=$((n_skipped + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
-
-# check WHAT COMMAND... - one line of TAP; what a failed command printed goes before it.
-check() {
-	local what=$1 begun=$SECONDS
-	shift
-	n=$((n + 1))
-	if "$@" >"$folder/said" 2>&1; then
-		n_passed=$((n_passed + 1))
-		echo "ok $n - $what"
-	else
-		n_failed=$((n_failed + 1))
-		sed 's/^/# /' "$folder/said"
-		echo "not ok $n - $what"
-	fi
-	((SECONDS - begun < 5)) || echo "# $((SECONDS - begun)) s: $what"
-}
 
 # recipe FILE - writes the block of the page that follows the line that names the file.
 recipe() {
@@ -209,5 +189,4 @@ if snakemake_is_there; then
 else
 	skipped 'the workflow for Snakemake' 'snakemake could not be had from the Python package index'
 fi
-echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
-((n_failed == 0))
+finish

@@ -11,39 +11,13 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build=$(cd "${1:?usage: check-python.sh BUILD}" && pwd) || exit 1
 folder=$build/python venv=$build/python/venv empty=$build/python/empty
-n=0 n_passed=0 n_failed=0 n_skipped=0
+# shellcheck source=tap.sh
+. "$top/scripts/tap.sh"
 # PoCL compiles kernels once for these and all other tests.
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$build/tests/cache/pocl/kcache}
 mkdir -p "$POCL_CACHE_DIR"
 # The program's own settings of the user decide nothing.
 unset CLPAC_DEVICE CLPAC_CACHE
-
-skipped() { # skipped WHAT REASON
-	n=$((n + 1)) n_skipped=$((n_skipped + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
-
-finish() {
-	echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
-	((n_failed == 0))
-	exit
-}
-
-# check WHAT COMMAND... - one line of TAP; what a failed command printed goes before it.
-check() {
-	local what=$1 begun=$SECONDS
-	shift
-	n=$((n + 1))
-	if "$@" >"$folder/said" 2>&1; then
-		n_passed=$((n_passed + 1))
-		echo "ok $n - $what"
-	else
-		n_failed=$((n_failed + 1))
-		sed 's/^/# /' "$folder/said"
-		echo "not ok $n - $what"
-	fi
-	((SECONDS - begun < 5)) || echo "# $((SECONDS - begun)) s: $what"
-}
 
 # build_or_skip WHAT SCRIPT ARGUMENT... - check, but a script that ends with 77 is skipped for the reason in its last line; false
 # unless it succeeds.

@@ -9,6 +9,7 @@
 #     bundle        what is carried to a machine with a card, where none is (check-bundle.sh)
 #     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh), beside the devices
 #     cluster       the recipes of doc/cluster.md: Slurm, Open MPI, Snakemake (check-cluster.sh)
+#     container     the images of container/, where they can be built (check-container.sh)
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
@@ -168,12 +169,12 @@ end_python() {
 	judge_skips python "$top/build/python.log"
 }
 
-# cluster - the recipes for clusters.
-cluster() {
-	"$top/scripts/check-cluster.sh" "$top/build" >"$top/build/cluster.log"
-	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/cluster.log" >&2
-	count_last_line check-cluster.sh "$(tail -n 1 "$top/build/cluster.log")"
-	judge_skips cluster "$top/build/cluster.log"
+# checked NAME - runs check-NAME.sh: cluster, the recipes for clusters; container, the images.
+checked() {
+	"$top/scripts/check-$1.sh" "$top/build" >"$top/build/$1.log"
+	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/$1.log" >&2
+	count_last_line "check-$1.sh" "$(tail -n 1 "$top/build/$1.log")"
+	judge_skips "$1" "$top/build/$1.log"
 }
 
 # count_last_line SCRIPT LINE - adds the counts that end a script's output.
@@ -289,7 +290,11 @@ main() {
 		say_time
 
 		say "== cluster: Slurm, Open MPI, Snakemake"
-		[[ ! -x $top/build/clpac ]] || cluster
+		[[ ! -x $top/build/clpac ]] || checked cluster
+		say_time
+
+		say "== container: Dockerfile, Apptainer"
+		[[ ! -x $top/build/clpac ]] || checked container
 		say_time
 
 		say "== devices: other OpenCL implementations; the bundle; python: the wheel; vendors: the compilers of GPUs; and distcheck"
