@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "assertions.h"
 #include "base/memory.h"
@@ -19,35 +20,78 @@ static double *make_noise(size_t n, unsigned long long seed)
 	return x;
 }
 
-TEST(spectra_are_the_tapered_sums_of_their_definition)
+TEST(powers_are_those_of_the_tapered_sums)
 {
-	enum { N = 100, LENGTH = 24, FIRST = 3, FREQUENCIES = 7 };
+	enum { LENGTH = 24, FIRST = 2, FREQUENCIES = 3, LONG = 1000 };
+	/* 7 windows, each half a length behind the one before; 32 of 82, as far apart as they can be. */
+	static const struct {
+		size_t n, n_windows, hop;
+	} cases[] = {{100, 7, 12}, {24, 1, 12}, {LONG, 32, 31}};
 	clpac_error err;
-	double *x = make_noise(N, 4), spectra[7][FREQUENCIES][2], power[3];
-	ck_assert_uint_eq(clpac__window_count(N, LENGTH), 7);
+	clpac__window_waves waves;
+	double *x = make_noise(LONG, 4), power[FREQUENCIES];
+	ck_assert_uint_eq(clpac__window_count(100, LENGTH), 7);
 	ck_assert_uint_eq(clpac__window_count(LENGTH, LENGTH), 1);
 	ck_assert_uint_eq(clpac__window_count(LENGTH - 1, LENGTH), 0);
-	assert_works(clpac__window_spectra(x, N, LENGTH, FIRST, FREQUENCIES, &spectra[0][0][0], &err), err);
-	assert_works(clpac__window_power(x, N, LENGTH, 2, 3, power, &err), err);
-	for (size_t i = 0; i < FREQUENCIES; i++) {
-		double sum = 0;
-		for (size_t w = 0; w < 7; w++) {
-			double re = 0, im = 0;
-			for (size_t t = 0; t < LENGTH; t++) {
-				const double taper = pow(sin(pi * ((double)t + 0.5) / LENGTH), 2);
-				const double angle = pi * (double)((FIRST + i) * t) / LENGTH;
-				re += taper * x[w * LENGTH / 2 + t] * cos(angle);
-				im -= taper * x[w * LENGTH / 2 + t] * sin(angle);
+	assert_works(clpac__window_waves_make(LENGTH, FIRST, FREQUENCIES, &waves, &err), err);
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		assert_works(clpac__window_power(x, cases[c].n, &waves, 32, power, &err), err);
+		for (size_t i = 0; i < FREQUENCIES; i++) {
+			double sum = 0;
+			for (size_t w = 0; w < cases[c].n_windows; w++) {
+				double re = 0, im = 0;
+				for (size_t t = 0; t < LENGTH; t++) {
+					const double taper = pow(sin(pi * ((double)t + 0.5) / LENGTH), 2);
+					const double angle = 2 * pi * (double)((FIRST + i) * t) / LENGTH;
+					re += taper * x[w * cases[c].hop + t] * cos(angle);
+					im -= taper * x[w * cases[c].hop + t] * sin(angle);
+				}
+				sum += (re * re + im * im) / (double)cases[c].n_windows;
 			}
-			assert_close(spectra[w][i][0], re, 1e-12);
-			assert_close(spectra[w][i][1], im, 1e-12);
-			sum += (re * re + im * im) / 7;
+			assert_close(power[i], sum, 1e-12);
 		}
-		/* Whole bins 2, 3, 4 are half bins 4, 6, 8. */
-		if ((FIRST + i) % 2 == 0)
-			assert_close(power[(FIRST + i) / 2 - 2], sum, 1e-12);
 	}
+	clpac__window_waves_clear(&waves);
 	free(x);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+TEST(the_median_is_that_of_the_sorted_values)
+{
+	enum { MOST = 70 };
+	unsigned long long seed = 8;
+	double values[MOST], sorted[MOST];
+	for (size_t n = 1; n <= MOST; n++)
+		/* Random values; few that come often; ascending and descending ones; one value. */
+		for (int kind = 0; kind < 5; kind++) {
+			for (size_t i = 0; i < n; i++)
+				values[i] = kind == 0	? random_unit(&seed)
+					    : kind == 1 ? floor(3 * random_unit(&seed))
+					    : kind == 2 ? (double)i
+					    : kind == 3 ? -(double)i
+							: 7;
+			memcpy(sorted, values, sizeof sorted);
+			qsort(sorted, n, sizeof *sorted, ascending);
+			const double wanted = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+			ck_assert_double_eq(clpac__median(values, n), wanted);
+		}
+}
+
+/* The height of a line in a series of n samples. */
+static double height_of(const double *x, size_t n, double rate_hz, double hz)
+{
+	clpac_error err;
+	clpac__window_waves line;
+	double height;
+	assert_works(clpac__line_waves_make(n, rate_hz, hz, &line, &err), err);
+	assert_works(clpac__line_height(x, n, &line, &height, &err), err);
+	clpac__window_waves_clear(&line);
+	return height;
 }
 
 TEST(a_jump_is_found_in_its_place_and_drift_is_none)
@@ -86,20 +130,15 @@ TEST(a_jump_is_found_in_its_place_and_drift_is_none)
 TEST(a_line_stands_out_and_noise_does_not)
 {
 	enum { N = 5120 };
-	clpac_error err;
-	double height, *x = make_noise(N, 6);
-	assert_works(clpac__line_height(x, N, 512, 50, &height, &err), err);
-	ck_assert(height > 0.2 && height < 5);
+	double *x = make_noise(N, 6);
+	const double of_noise = height_of(x, N, 512, 50);
+	ck_assert(of_noise > 0.2 && of_noise < 5);
 	for (size_t t = 0; t < N; t++)
 		x[t] += 0.3 * cos(2 * pi * 50 * (double)t / 512);
-	assert_works(clpac__line_height(x, N, 512, 50, &height, &err), err);
-	ck_assert(height > 30);
-	assert_works(clpac__line_height(x, N, 512, 60, &height, &err), err);
-	ck_assert(height < 5);
-	assert_works(clpac__line_height(x, 1024, 512, 50, &height, &err), err);
-	ck_assert(height == 0); /* one window */
-	assert_works(clpac__line_height(x, N, 102, 50, &height, &err), err);
-	ck_assert(height == 0); /* too near to half the rate */
+	ck_assert(height_of(x, N, 512, 50) > 30);
+	ck_assert(height_of(x, N, 512, 60) < 5);
+	ck_assert(height_of(x, 1024, 512, 50) == 0); /* one window */
+	ck_assert(height_of(x, N, 102, 50) == 0);    /* too near to half the rate */
 	free(x);
 }
 

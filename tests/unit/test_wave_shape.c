@@ -60,7 +60,7 @@ static double share_left(const double *x, size_t step)
 	assert_works(clpac__filter_series(x, N, filter.even, filter.odd, filter.n_taps - 1, step, z, &err), err);
 	for (size_t i = 0; i < n; i++)
 		whole += power[i] = z[i] * z[i] + z[n + i] * z[n + i];
-	assert_works(clpac__wave_shape_create(x, N, RATE, &slow_hz, 1, &shape, &err), err);
+	assert_works(clpac__wave_shape_create(x, N, RATE, fast.lo_hz, &slow_hz, 1, &shape, &err), err);
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++) {
 		bool is_locked;
 		double left = 0;
@@ -106,21 +106,25 @@ TEST(bursts_that_begin_anew_stay)
 TEST(turns_are_those_of_the_wave)
 {
 	clpac_error err;
-	double *x = malloc(N * sizeof *x), *turns = malloc(N * sizeof *turns);
+	clpac__wave_turns turns;
+	double *x = malloc(N * sizeof *x);
 	for (size_t t = 0; t < N; t++)
 		x[t] = 3 * cos(2 * pi * (slow_hz * (double)t / RATE + 0.2));
-	assert_works(clpac__wave_turns(x, N, RATE, (clpac_band){5, 9}, 3, turns, &err), err);
+	assert_works(clpac__wave_turns_make(x, N, RATE, (clpac_band){5, 9}, 3, &turns, &err), err);
 	for (size_t t = 2 * RATE; t < N - 2 * RATE; t++) {
-		const double off = turns[t] - slow_hz * (double)t / RATE - 0.2;
+		const double off = clpac__wave_turn_at(&turns, (double)t) - slow_hz * (double)t / RATE - 0.2;
 		/* Means of 5 samples, linear between. */
 		ck_assert_double_lt(fabs(off - rint(off)), 1e-3);
 	}
+	/* Beyond both ends the last ones stay. */
+	ck_assert_double_eq(clpac__wave_turn_at(&turns, 0), turns.turns[0]);
+	ck_assert_double_eq(clpac__wave_turn_at(&turns, N), turns.turns[turns.n - 1]);
+	clpac__wave_turns_clear(&turns);
 	/* A band that the series is too short for has none. */
-	assert_works(clpac__wave_turns(x, 6, RATE, (clpac_band){5, 9}, 3, turns, &err), err);
-	for (size_t t = 0; t < 6; t++)
-		ck_assert(turns[t] == 0);
+	assert_works(clpac__wave_turns_make(x, 6, RATE, (clpac_band){5, 9}, 3, &turns, &err), err);
+	ck_assert_uint_eq(turns.n, 0);
+	ck_assert(clpac__wave_turn_at(&turns, 3) == 0);
 	free(x);
-	free(turns);
 }
 
 TEST(a_series_is_filtered_as_the_sum_says)

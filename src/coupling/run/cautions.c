@@ -21,12 +21,14 @@ static const double largest_jump = 50, mains_height = 10, significant = 0.05;
 /* A cell is marked where less of its index remains without the shape of a slow wave.  Of coupled signals that were made
  * 98 % of the cells keep 0.79 or more, of sharp waves most keep less than 0.5 (decision 0100). */
 static const float most_of_it = 0.75f;
+/* A cell of which less remains is settled: no other wave is looked at. */
+static const float settled = 0.5f;
 /* Waves whose frequencies differ by less are one. */
 static const double same_wave = 1.15;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
 static const double samples_per_hz = 4;
 /* Samples a second for each hertz of an amplitude band's width. */
-static const double samples_per_width = 4;
+static const double samples_per_width = 3;
 
 /* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that.  All
  * NULL in a result without pairs, where channel c has row c: samples that come group by group make a call for each
@@ -80,6 +82,19 @@ static size_t row_at(const rows_by_channel *by, size_t i)
 	return by->rows ? by->rows[i] : i;
 }
 
+/* The filter of an amplitude band, which series share unless bands are tied. */
+typedef struct band_filter {
+	clpac_band band;
+	clpac__filter filter;
+} band_filter;
+
+/* A line of the mains. */
+typedef struct line {
+	double hz;
+	clpac__window_waves waves;
+	size_t n_phase, n_cells; /* phase bands, and cells with amplitude bands, that hold it */
+} line;
+
 /* A search for what looks like coupling, in one series after the other. */
 typedef struct search {
 	const clpac_problem *problem; /* complete */
@@ -87,14 +102,15 @@ typedef struct search {
 	clpac_result *result;
 	double *x;	/* a series, without its mean */
 	double *coarse; /* means of `step` samples of it */
-	double *passed; /* the same in a phase band */
+	double *passed; /* the signs of the same in a phase band */
 	size_t n, n_coarse, step;
-	double rate_hz, top_hz; /* of the coarse samples; highest amplitude frequency */
-	double *taps;		/* of a phase band */
-	double *power;		/* of a series */
-	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
-	size_t n_power;
-	size_t n_maps; /* of a series: that of each separate window, or one */
+	double rate_hz, lowest_hz, top_hz; /* of the coarse samples; lowest and highest amplitude frequency */
+	clpac__wave_search waves;
+	band_filter *filters; /* of each amplitude band */
+	line *lines;	      /* of the mains, in the bands in use */
+	size_t n_lines;
+	clpac_window longest; /* stretch of each series, of n samples: all but jumps are looked for there */
+	size_t n_maps;	      /* of a series: that of each separate window, or one */
 	rows_by_channel by_channel;
 } search;
 
@@ -165,51 +181,35 @@ static clpac_status look_for_jump(search *s, size_t channel, clpac_window stretc
 	return CLPAC_OK;
 }
 
-static bool holds(clpac_band band, double hz)
+static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
 {
-	return band.lo_hz < hz && hz < band.hi_hz;
-}
-
-/* Looks for lines at multiples of a frequency, up to the first. */
-static clpac_status look_for_lines(search *s, size_t channel, double mains_hz, bool *is_found, clpac_error *err)
-{
-	const clpac_problem *p = s->problem;
-	for (double hz = mains_hz; hz < s->top_hz && !*is_found; hz += mains_hz) {
-		size_t n_phase = 0, n_cells = 0;
+	for (size_t i = 0; i < s->n_lines; i++) {
+		const line *line = &s->lines[i];
 		double height = 0;
-		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-			n_phase += holds(p->phase_bands[ph], hz);
-			for (size_t am = 0; am < p->n_amplitude_bands; am++)
-				n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
-		}
-		if (!n_phase && !n_cells)
-			continue;
-		RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
+		RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, &line->waves, &height, err));
 		if (height < mains_height)
 			continue;
 		char where[80] = "";
-		if (n_cells)
-			snprintf(where, sizeof where, "the amplitude bands of %zu cells%s", n_cells,
-				 n_phase ? " and " : "");
-		if (n_phase)
-			snprintf(where + strlen(where), sizeof where - strlen(where), "%zu phase band%s", n_phase,
-				 n_phase > 1 ? "s" : "");
+		if (line->n_cells)
+			snprintf(where, sizeof where, "the amplitude bands of %zu cells%s", line->n_cells,
+				 line->n_phase ? " and " : "");
+		if (line->n_phase)
+			snprintf(where + strlen(where), sizeof where - strlen(where), "%zu phase band%s", line->n_phase,
+				 line->n_phase > 1 ? "s" : "");
 		warn(s, CLPAC_WARN_MAINS,
 		     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in %s: it may be the mains",
-		     name_of(s, channel), hz, height, where);
-		*is_found = true;
+		     name_of(s, channel), line->hz, height, where);
+		return CLPAC_OK;
 	}
 	return CLPAC_OK;
 }
 
-static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
-{
-	/* Below 1 Hz it is a mistake, and would take as many looks as there are multiples. */
-	const double known_hz = s->samples->mains_hz >= 1 ? s->samples->mains_hz : 0;
-	bool is_found = false;
-	RETURN_IF_ERROR(look_for_lines(s, channel, known_hz ? known_hz : 50, &is_found, err));
-	return known_hz ? CLPAC_OK : look_for_lines(s, channel, 60, &is_found, err);
-}
+/* Phase bins of every step-th coarse sample. */
+typedef struct bins {
+	size_t step; /* 0: there are none */
+	unsigned char *each;
+	double counts[CLPAC_MAX_BINS];
+} bins;
 
 /* What of the indices of a channel remains without the shapes of its slow waves. */
 typedef struct shapes {
@@ -218,22 +218,25 @@ typedef struct shapes {
 	double *of_bands;      /* frequency of the wave in each phase band; 0 where none is wanted */
 	double *waves;	       /* each frequency once, ascending */
 	size_t n_waves;
-	unsigned char *bins; /* phase bins of the coarse samples: (p, n_coarse), and UPPER where the wave is above 0 */
-	double *z, *power;   /* (2, n_coarse), n_coarse: analytic signal of a band */
-	double *amplitudes;  /* n_coarse */
-	double *whole;	     /* index of each phase band with all of the amplitude */
+	clpac__wave_turns *turns; /* of each phase band; none where none is wanted */
+	bins *bins;		  /* of each phase band */
+	double *z, *power;	  /* (2, n_coarse), n_coarse: analytic signal of a band */
+	double *amplitudes;	  /* n_coarse */
+	double *whole;		  /* index of each phase band with all of the amplitude */
 	clpac__wave_shape *shape;
 } shapes;
 
-/* A bit that no number of a bin needs. */
-enum { UPPER = 128 };
-_Static_assert((int)CLPAC_MAX_BINS <= (int)UPPER, "bins and the bit are told apart");
-
-static void shapes_clear(shapes *of)
+static void shapes_clear(const search *s, shapes *of)
 {
+	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++) {
+		if (of->turns)
+			clpac__wave_turns_clear(&of->turns[ph]);
+		if (of->bins)
+			clpac__free(of->bins[ph].each);
+	}
 	clpac__wave_shape_destroy(of->shape);
-	FREE_ALL(of->wanted, of->remaining, of->of_bands, of->waves, of->bins, of->z, of->power, of->amplitudes,
-		 of->whole);
+	FREE_ALL(of->wanted, of->remaining, of->of_bands, of->waves, of->turns, of->bins, of->z, of->power,
+		 of->amplitudes, of->whole);
 }
 
 /* Whether a cell is significant, or without surrogates the highest of its map. */
@@ -289,26 +292,11 @@ static void join_waves(shapes *of)
 
 static clpac_status find_waves(search *s, shapes *of, clpac_error *err)
 {
-	const clpac_problem *p = s->problem;
-	RETURN_IF_ERROR(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1,
-					    s->n_power, s->power, err));
-	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-		const clpac_band phase = p->phase_bands[ph];
-		const double *taps = s->taps;
-		size_t n_taps = p->phase_taps.n_taps;
+	RETURN_IF_ERROR(clpac__wave_search_take(&s->waves, s->coarse, err));
+	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++) {
 		if (!wants_phase(s, of, ph))
 			continue;
-		RETURN_IF_ERROR(clpac_cancel_check(err));
-		if (p->phase_taps.taps) {
-			taps = p->phase_taps.taps + ph * n_taps;
-		} else {
-			n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles,
-							 clpac__problem_shortest(p), NULL);
-			clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
-		}
-		RETURN_IF_ERROR(clpac__wave_find(s->coarse, s->n_coarse, s->rate_hz,
-						 &(clpac__search_power){s->power, s->n_power}, phase, taps, n_taps,
-						 p->rate_hz, &of->of_bands[ph], err));
+		RETURN_IF_ERROR(clpac__wave_search_find(&s->waves, ph, &of->of_bands[ph], err));
 		if (of->of_bands[ph] > 0)
 			of->waves[of->n_waves++] = of->of_bands[ph];
 	}
@@ -316,50 +304,70 @@ static clpac_status find_waves(search *s, shapes *of, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Phase bins of the bands that have wanted cells; `z` serves as room for the turns. */
-static clpac_status find_bins(search *s, shapes *of, clpac_error *err)
+/* The phases of the bands that have wanted cells. */
+static clpac_status find_turns(search *s, shapes *of, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
-	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-		if (!wants_phase(s, of, ph))
-			continue;
-		RETURN_IF_ERROR(clpac__wave_turns(s->coarse, s->n_coarse, s->rate_hz, p->phase_bands[ph],
-						  p->phase_cycles, of->z, err));
-		for (size_t t = 0; t < s->n_coarse; t++) {
-			const double place = of->z[t] - floor(of->z[t]);
-			const size_t bin = (size_t)(place * p->n_bins);
-			of->bins[ph * s->n_coarse + t] = (unsigned char)((bin < p->n_bins ? bin : p->n_bins - 1) |
-									 (fabs(place - 0.5) > 0.25 ? UPPER : 0));
-		}
-	}
+	RETURN_IF_ERROR(NEW_ARRAY(of->turns, p->n_phase_bands));
+	RETURN_IF_ERROR(NEW_ARRAY(of->bins, p->n_phase_bands));
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
+		if (wants_phase(s, of, ph))
+			RETURN_IF_ERROR(clpac__wave_turns_make(s->coarse, s->n_coarse, s->rate_hz, p->phase_bands[ph],
+							       p->phase_cycles, &of->turns[ph], err));
 	return CLPAC_OK;
 }
 
-/* The modulation index of amplitudes at every step-th sample. */
-static double index_of(const search *s, const unsigned char *bins, const double *amplitudes, size_t step)
+/* Makes the bins of a phase band at every step-th sample, unless they are there. */
+static clpac_status prepare_bins(const search *s, shapes *of, size_t ph, size_t step, clpac_error *err)
 {
-	double sums[UPPER] = {0}, counts[UPPER] = {0}, all = 0, index = 1;
+	bins *bins = &of->bins[ph];
 	const size_t n_bins = s->problem->n_bins;
-	for (size_t i = 0, t = 0; t < s->n_coarse; i++, t += step) {
-		const size_t bin = bins[t] & (UPPER - 1);
-		sums[bin] += amplitudes[i];
-		counts[bin]++;
+	if (bins->step == step)
+		return CLPAC_OK;
+	if (!bins->each)
+		RETURN_IF_ERROR(NEW_ARRAY(bins->each, s->n_coarse));
+	memset(bins->counts, 0, sizeof bins->counts);
+	for (size_t t = 0, i = 0; t < s->n_coarse; t += step, i++) {
+		const double turn = clpac__wave_turn_at(&of->turns[ph], (double)t);
+		const size_t bin = (size_t)((turn - floor(turn)) * (double)n_bins);
+		bins->each[i] = (unsigned char)(bin < n_bins ? bin : n_bins - 1);
+		bins->counts[bins->each[i]]++;
 	}
+	bins->step = step;
+	return CLPAC_OK;
+}
+
+/* The modulation index of n amplitudes. */
+static double index_of(const search *s, const bins *bins, const double *amplitudes, size_t n)
+{
+	double sums[2][CLPAC_MAX_BINS] = {{0}}, all = 0, index = 1;
+	const size_t n_bins = s->problem->n_bins;
+	/* Neighbours often lie in one bin, and are added to two sums in turn. */
+	for (size_t i = 0; i < n; i++)
+		sums[i % 2][bins->each[i]] += amplitudes[i];
 	for (size_t k = 0; k < n_bins; k++)
-		all += sums[k] /= fmax(1, counts[k]);
+		all += sums[0][k] = (sums[0][k] + sums[1][k]) / fmax(1, bins->counts[k]);
 	for (size_t k = 0; k < n_bins; k++)
-		index += sums[k] > 0 ? sums[k] / all * log(sums[k] / all) / log((double)n_bins) : 0;
+		index += sums[0][k] > 0 ? sums[0][k] / all * log(sums[0][k] / all) / log((double)n_bins) : 0;
 	return index;
+}
+
+/* Whether any cell of the phase bands is not settled. */
+static bool is_open(const search *s, const shapes *of, size_t am, size_t first, size_t end)
+{
+	for (size_t ph = first; ph < end; ph++)
+		if (of->remaining[ph * s->problem->n_amplitude_bands + am] >= settled && of->whole[ph] > 0)
+			return true;
+	return false;
 }
 
 /* Measures what remains in the wanted cells of one amplitude band, or of one that is tied to a phase band: first to
  * before end are those phase bands. */
 static clpac_status measure_band(search *s, shapes *of, size_t am, size_t first, size_t end, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = s->problem;
 	const clpac_band band = clpac_result_cell_band(s->result, first, am);
-	clpac__filter filter = {0};
+	clpac__filter *filter = &s->filters[am].filter;
 	bool is_any = false;
 	double highest_hz = 0;
 	for (size_t ph = first; ph < end; ph++)
@@ -369,39 +377,45 @@ static clpac_status measure_band(search *s, shapes *of, size_t am, size_t first,
 		}
 	if (!is_any || !(band.lo_hz > 0) || !(band.hi_hz < s->rate_hz / 2) ||
 	    clpac__filter_order(s->rate_hz, band.lo_hz, p->amplitude_cycles, s->n_coarse, NULL) < CLPAC__MIN_ORDER)
-		goto done;
+		return CLPAC_OK;
 	/* Enough samples for the amplitude, whose own spectrum is no wider than its band, and for the phase. */
 	const double samples_hz = fmax(samples_per_width * (band.hi_hz - band.lo_hz), 8 * highest_hz);
 	const size_t step = (size_t)fmax(1, s->rate_hz / samples_hz), n = (s->n_coarse + step - 1) / step;
 	const clpac__band_signal signal = {
 		.band = band, .step = step, .n = n, .re = of->z, .im = of->z + n, .power = of->power};
-	TRY(clpac__filter_design(s->rate_hz, band, p->amplitude_cycles, s->n_coarse, &filter, err));
-	TRY(clpac__filter_make_analytic(&filter, err));
-	TRY(clpac__filter_series(s->coarse, s->n_coarse, filter.even, filter.odd, filter.n_taps - 1, step, of->z, err));
+	if (s->filters[am].band.lo_hz != band.lo_hz || s->filters[am].band.hi_hz != band.hi_hz) {
+		clpac__filter_clear(filter);
+		s->filters[am].band = (clpac_band){0, 0};
+		RETURN_IF_ERROR(clpac__filter_design(s->rate_hz, band, p->amplitude_cycles, s->n_coarse, filter, err));
+		RETURN_IF_ERROR(clpac__filter_make_analytic(filter, err));
+		s->filters[am].band = band;
+	}
+	RETURN_IF_ERROR(clpac__filter_series(s->coarse, s->n_coarse, filter->even, filter->odd, filter->n_taps - 1,
+					     step, of->z, err));
 	for (size_t i = 0; i < n; i++) {
 		of->power[i] = signal.re[i] * signal.re[i] + signal.im[i] * signal.im[i];
 		of->amplitudes[i] = sqrt(of->power[i]);
 	}
 	for (size_t ph = first; ph < end; ph++)
 		if (of->wanted[ph * p->n_amplitude_bands + am]) {
-			of->whole[ph] = index_of(s, of->bins + ph * s->n_coarse, of->amplitudes, step);
+			RETURN_IF_ERROR(prepare_bins(s, of, ph, step, err));
+			of->whole[ph] = index_of(s, &of->bins[ph], of->amplitudes, n);
 			of->remaining[ph * p->n_amplitude_bands + am] = 1;
 		}
 	for (size_t wave = 0; wave < of->n_waves; wave++)
-		for (int way = 0; way < CLPAC__SHAPE_WAYS; way++) {
+		for (int way = 0; way < CLPAC__SHAPE_WAYS && is_open(s, of, am, first, end); way++) {
 			bool is_locked;
-			TRY(clpac__wave_shape_take_off(of->shape, wave, way, &signal, of->amplitudes, &is_locked, err));
+			RETURN_IF_ERROR(clpac__wave_shape_take_off(of->shape, wave, way, &signal, of->amplitudes,
+								   &is_locked, err));
 			for (size_t ph = first; ph < end && is_locked; ph++) {
 				float *remaining = &of->remaining[ph * p->n_amplitude_bands + am];
-				if (isnan(*remaining) || !(of->whole[ph] > 0))
+				if (!(*remaining >= settled) || !(of->whole[ph] > 0))
 					continue;
-				const double left = index_of(s, of->bins + ph * s->n_coarse, of->amplitudes, step);
+				const double left = index_of(s, &of->bins[ph], of->amplitudes, n);
 				*remaining = fminf(*remaining, (float)fmax(left / of->whole[ph], 0));
 			}
 		}
-done:
-	clpac__filter_clear(&filter);
-	return st;
+	return CLPAC_OK;
 }
 
 static clpac_status measure_shapes(search *s, shapes *of, clpac_error *err)
@@ -409,14 +423,13 @@ static clpac_status measure_shapes(search *s, shapes *of, clpac_error *err)
 	const clpac_problem *p = s->problem;
 	const bool is_tied = clpac_result_cell_bands(s->result);
 	RETURN_IF_ERROR(find_waves(s, of, err));
-	RETURN_IF_ERROR(NEW_ARRAY(of->bins, p->n_phase_bands * s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->z, 2 * s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->power, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->amplitudes, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->whole, p->n_phase_bands));
-	RETURN_IF_ERROR(find_bins(s, of, err));
-	RETURN_IF_ERROR(
-		clpac__wave_shape_create(s->coarse, s->n_coarse, s->rate_hz, of->waves, of->n_waves, &of->shape, err));
+	RETURN_IF_ERROR(find_turns(s, of, err));
+	RETURN_IF_ERROR(clpac__wave_shape_create(s->coarse, s->n_coarse, s->rate_hz, s->lowest_hz, of->waves,
+						 of->n_waves, &of->shape, err));
 	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
 		if (!is_tied)
 			RETURN_IF_ERROR(measure_band(s, of, am, 0, p->n_phase_bands, err));
@@ -462,11 +475,17 @@ static void write_map(search *s, size_t row, size_t segment, const shapes *of, m
 	}
 }
 
+/* Whether a wave is above 0 there. */
+static bool is_upper(double turn)
+{
+	return fabs(turn - floor(turn) - 0.5) > 0.25;
+}
+
 static float measure_asymmetry(search *s, const shapes *of, size_t ph)
 {
 	/* Of the filtered series only the signs count. */
 	for (size_t t = 0; t < s->n_coarse; t++)
-		s->passed[t] = of->bins[ph * s->n_coarse + t] & UPPER ? 1 : -1;
+		s->passed[t] = is_upper(clpac__wave_turn_at(&of->turns[ph], (double)t)) ? 1 : -1;
 	return (float)clpac__cycle_asymmetry(s->coarse, s->passed, s->n_coarse, s->rate_hz / of->of_bands[ph]);
 }
 
@@ -540,10 +559,6 @@ static void look_for_odd_harmonics(search *s, size_t channel, const shapes *of)
 /* Names channels whose significant cells other sources may have made. */
 static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error *err)
 {
-	double lo_hz = s->top_hz;
-	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++)
-		for (size_t am = 0; am < s->problem->n_amplitude_bands; am++)
-			lo_hz = fmin(lo_hz, clpac_result_cell_band(s->result, ph, am).lo_hz);
 	clpac__beats beats;
 	clpac__bursts bursts;
 	clpac__spikes spikes = {0};
@@ -553,8 +568,8 @@ static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error
 		     "channel %.60s has a spike of %.0f deviations every %.2f s, as of a heart: it is in every band at "
 		     "once, and looks like coupling; take it off, or leave the channel out",
 		     name_of(s, channel), beats.deviations, beats.interval_s);
-	RETURN_IF_ERROR(
-		clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){lo_hz, s->top_hz}, &bursts, err));
+	RETURN_IF_ERROR(clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){s->lowest_hz, s->top_hz},
+					   &bursts, err));
 	if (bursts.share > 0)
 		warn(s, CLPAC_WARN_MUSCLE,
 		     "channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
@@ -606,7 +621,7 @@ static clpac_status look_for_shapes(search *s, size_t channel, size_t segment, c
 	write_asymmetry(s, channel, segment, &of, &marked);
 	warn_of_shape(s, channel, &marked);
 done:
-	shapes_clear(&of);
+	shapes_clear(s, &of);
 	return st;
 }
 
@@ -626,18 +641,78 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 	return look_for_shapes(s, channel, segment, err);
 }
 
+/* Makes the search for the waves of each phase band. */
+static clpac_status prepare_waves(search *s, double highest_hz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = s->problem;
+	double *own = NULL;
+	TRY(clpac__wave_search_make(s->n_coarse, s->rate_hz, highest_hz, p->n_phase_bands, &s->waves, err));
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		const clpac_band phase = p->phase_bands[ph];
+		const double *taps = p->phase_taps.taps ? p->phase_taps.taps + ph * p->phase_taps.n_taps : NULL;
+		size_t n_taps = p->phase_taps.n_taps;
+		if (!taps) {
+			n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles,
+							 clpac__problem_shortest(p), NULL);
+			clpac__free(own);
+			TRY(NEW_ARRAY(own, n_taps));
+			clpac__filter_write_taps(own, n_taps, p->rate_hz, phase);
+			taps = own;
+		}
+		TRY(clpac__wave_search_add(&s->waves, phase, taps, n_taps, p->rate_hz, err));
+	}
+done:
+	clpac__free(own);
+	return st;
+}
+
+static bool holds(clpac_band band, double hz)
+{
+	return band.lo_hz < hz && hz < band.hi_hz;
+}
+
+/* Makes the lines at multiples of a frequency that lie in a band in use. */
+static clpac_status add_lines(search *s, double mains_hz, clpac_error *err)
+{
+	const clpac_problem *p = s->problem;
+	for (double hz = mains_hz; hz < s->top_hz; hz += mains_hz) {
+		line line = {.hz = hz};
+		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+			line.n_phase += holds(p->phase_bands[ph], hz);
+			for (size_t am = 0; am < p->n_amplitude_bands; am++)
+				line.n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
+		}
+		if (!line.n_phase && !line.n_cells)
+			continue;
+		RETURN_IF_ERROR(clpac__line_waves_make(s->n_coarse, s->rate_hz, hz, &line.waves, err));
+		s->lines[s->n_lines++] = line;
+	}
+	return CLPAC_OK;
+}
+
+static clpac_status prepare_lines(search *s, clpac_error *err)
+{
+	/* Below 1 Hz it is a mistake, and would take as many looks as there are multiples. */
+	const double known_hz = s->samples->mains_hz >= 1 ? s->samples->mains_hz : 0,
+		     first_hz = known_hz ? known_hz : 50;
+	RETURN_IF_ERROR(NEW_ARRAY(s->lines, 2 + (size_t)(s->top_hz / first_hz) + (size_t)(s->top_hz / 60)));
+	RETURN_IF_ERROR(add_lines(s, first_hz, err));
+	return known_hz ? CLPAC_OK : add_lines(s, 60, err);
+}
+
 static clpac_status prepare(search *s, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
-	size_t n_taps = 0;
 	double highest_hz = 0;
+	s->lowest_hz = p->rate_hz / 2;
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
-		const size_t n = 1 + clpac__filter_order(p->rate_hz, p->phase_bands[ph].lo_hz, p->phase_cycles,
-							 clpac__problem_shortest(p), NULL);
-		n_taps = n > n_taps ? n : n_taps;
 		highest_hz = fmax(highest_hz, p->phase_bands[ph].hi_hz);
-		for (size_t am = 0; am < p->n_amplitude_bands; am++)
-			s->top_hz = fmax(s->top_hz, clpac_result_cell_band(s->result, ph, am).hi_hz);
+		for (size_t am = 0; am < p->n_amplitude_bands; am++) {
+			const clpac_band band = clpac_result_cell_band(s->result, ph, am);
+			s->top_hz = fmax(s->top_hz, band.hi_hz);
+			s->lowest_hz = fmin(s->lowest_hz, band.lo_hz);
+		}
 	}
 	if (!(s->top_hz > 0))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
@@ -651,14 +726,12 @@ static clpac_status prepare(search *s, clpac_error *err)
 	s->step = (size_t)fmax(1, p->rate_hz / (samples_per_hz * s->top_hz));
 	s->n_coarse = s->n / s->step;
 	s->rate_hz = p->rate_hz / (double)s->step;
-	s->n_power = clpac__search_bins(s->n_coarse, s->rate_hz, highest_hz);
-	s->power = clpac__alloc_array(s->n_power + 1, sizeof *s->power);
-	s->x = clpac__alloc_array(s->n, sizeof *s->x);
-	s->coarse = clpac__alloc_array(s->n_coarse, sizeof *s->coarse);
-	s->passed = clpac__alloc_array(s->n_coarse, sizeof *s->passed);
-	s->taps = clpac__alloc_array(n_taps, sizeof *s->taps);
-	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
-		RETURN_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
+	RETURN_IF_ERROR(NEW_ARRAY(s->x, s->n));
+	RETURN_IF_ERROR(NEW_ARRAY(s->coarse, s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(s->passed, s->n_coarse));
+	RETURN_IF_ERROR(NEW_ARRAY(s->filters, p->n_amplitude_bands));
+	RETURN_IF_ERROR(prepare_waves(s, highest_hz, err));
+	RETURN_IF_ERROR(prepare_lines(s, err));
 	bool are_all = true;
 	for (size_t c = 0; c < p->n_channels && are_all; c++)
 		are_all = s->samples->channels[c];
@@ -702,7 +775,12 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		}
 done:
 	rows_clear(&s.by_channel);
-	FREE_ALL(s.x, s.coarse, s.passed, s.taps, s.power);
+	for (size_t i = 0; i < s.n_lines; i++)
+		clpac__window_waves_clear(&s.lines[i].waves);
+	for (size_t am = 0; s.filters && am < s.problem->n_amplitude_bands; am++)
+		clpac__filter_clear(&s.filters[am].filter);
+	clpac__wave_search_clear(&s.waves);
+	FREE_ALL(s.x, s.coarse, s.passed, s.filters, s.lines);
 	clpac_problem_destroy(copy);
 	return st;
 }

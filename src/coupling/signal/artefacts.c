@@ -15,10 +15,46 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Brings the value to place k that would lie there in order, and none below it behind (Hoare 1961, Commun ACM 4:321).
+ * Of values that resist, what is left is sorted. */
+static void select_place(double *values, size_t n, size_t k)
+{
+	size_t first = 0, end = n;
+	for (size_t turns_left = 8 * sizeof n; end - first > 1; turns_left--) {
+		if (!turns_left) {
+			qsort(values + first, end - first, sizeof *values, ascending);
+			return;
+		}
+		const double pivot = values[first + (end - first - 1) / 2];
+		size_t low = first, high = end - 1;
+		for (;;) {
+			while (values[low] < pivot)
+				low++;
+			while (values[high] > pivot)
+				high--;
+			if (low >= high)
+				break;
+			const double moved = values[low];
+			values[low++] = values[high];
+			values[high--] = moved;
+		}
+		/* Up to `high` all are at most the pivot; from the next on all are at least that. */
+		if (k <= high)
+			end = high + 1;
+		else
+			first = high + 1;
+	}
+}
+
 double clpac__median(double *values, size_t n)
 {
-	qsort(values, n, sizeof *values, ascending);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+	select_place(values, n, n / 2);
+	if (n % 2)
+		return values[n / 2];
+	double below = values[0];
+	for (size_t i = 1; i < n / 2; i++)
+		below = fmax(below, values[i]);
+	return (below + values[n / 2]) / 2;
 }
 
 static double deviation_of(const double *x, size_t n)
@@ -81,25 +117,45 @@ done:
 	return st;
 }
 
-clpac_status clpac__line_height(const double *x, size_t n_samples, double rate_hz, double frequency_hz, double *height,
-				clpac_error *err)
+/* Times what lies beside a line that are worth a closer look. */
+static const double seen = 3;
+
+/* Half hertz: the line, and what lies 2, 2.5, 3, 3.5 and 4 Hz away at each side. */
+enum { LINE_WINDOW_S = 2, NEAREST = 4, FARTHEST = 8, LINE_BINS = 2 * FARTHEST + 1 };
+
+clpac_status clpac__line_waves_make(size_t n_samples, double rate_hz, double frequency_hz, clpac__window_waves *out,
+				    clpac_error *err)
 {
-	/* Half hertz: the line, and what lies 2, 2.5, 3, 3.5 and 4 Hz away at each side. */
-	enum { WINDOW_S = 2, NEAREST = 4, FARTHEST = 8, BINS = 2 * FARTHEST + 1, FEWEST = 4 };
-	const size_t length = 2 * (size_t)lround(WINDOW_S * rate_hz / 2);
+	enum { FEWEST = 4 };
+	const size_t length = 2 * (size_t)lround(LINE_WINDOW_S * rate_hz / 2);
 	const size_t at = (size_t)lround(frequency_hz * (double)length / rate_hz);
-	double power[BINS], around[2 * (FARTHEST - NEAREST + 1)];
-	size_t n = 0;
-	*height = 0;
+	*out = (clpac__window_waves){.n = 0};
 	if (clpac__window_count(n_samples, length) < FEWEST || at <= FARTHEST || 2 * (at + FARTHEST) >= length)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac__window_power(x, n_samples, length, at - FARTHEST, BINS, power, err));
-	for (size_t i = NEAREST; i <= FARTHEST; i++) {
-		around[n++] = power[FARTHEST - i];
-		around[n++] = power[FARTHEST + i];
+	return clpac__window_waves_make(length, at - FARTHEST, LINE_BINS, out, err);
+}
+
+clpac_status clpac__line_height(const double *x, size_t n_samples, const clpac__window_waves *line, double *height,
+				clpac_error *err)
+{
+	enum { FIRST_WINDOWS = 8, LINE_WINDOWS = 64 };
+	double power[LINE_BINS], around[2 * (FARTHEST - NEAREST + 1)];
+	*height = 0;
+	if (!line->n)
+		return CLPAC_OK;
+	/* What is no line in the first windows is none: noise in them makes a third of a line's height at most. */
+	for (size_t most = FIRST_WINDOWS; most <= LINE_WINDOWS; most *= LINE_WINDOWS / FIRST_WINDOWS) {
+		size_t n = 0;
+		RETURN_IF_ERROR(clpac__window_power(x, n_samples, line, most, power, err));
+		for (size_t i = NEAREST; i <= FARTHEST; i++) {
+			around[n++] = power[FARTHEST - i];
+			around[n++] = power[FARTHEST + i];
+		}
+		const double usual = clpac__median(around, n);
+		*height = usual > 0 ? power[FARTHEST] / usual : 0;
+		if (*height < seen)
+			break;
 	}
-	const double usual = clpac__median(around, n);
-	*height = usual > 0 ? power[FARTHEST] / usual : 0;
 	return CLPAC_OK;
 }
 
@@ -167,37 +223,38 @@ size_t clpac__window_count(size_t n_samples, size_t length)
  * has, and each wave is read once for all of the windows. */
 enum { WINDOWS = 4, VALUES = 4 };
 
-/* Waves, as columns of VALUES numbers: (column, sample, VALUES), cosine and sine of a frequency side by side, zeros
- * behind the last. */
-typedef struct waves {
-	double *values;
-	size_t n_columns;
-} waves;
-
-/* Tapered waves of `step` half bins from frequency to frequency; the caller's to free. */
-static waves make_waves(size_t length, size_t first, size_t n, size_t step)
+clpac_status clpac__window_waves_make(size_t length, size_t first, size_t n, clpac__window_waves *out, clpac_error *err)
 {
-	const double turn = 3.14159265358979323846 / (double)length;
-	waves made = {.n_columns = (2 * n + VALUES - 1) / VALUES};
+	clpac_status st = CLPAC_OK;
+	const double turn = 2 * 3.14159265358979323846 / (double)length;
+	clpac__window_waves made = {.length = length, .n = n, .n_columns = (2 * n + VALUES - 1) / VALUES};
 	/* Phases are whole parts of a turn, and most of them come again and again. */
-	double *turns = clpac__alloc_array(2 * length, 2 * sizeof *turns);
-	made.values = turns ? clpac__alloc_array(made.n_columns * VALUES, length * sizeof *made.values) : NULL;
-	for (size_t k = 0; made.values && k < 2 * length; k++) {
+	double *turns = NULL;
+	TRY(NEW_ARRAY(turns, 2 * length));
+	TRY(NEW_ARRAY(made.values, made.n_columns * VALUES * length));
+	for (size_t k = 0; k < length; k++) {
 		turns[2 * k] = cos(turn * (double)k);
 		turns[2 * k + 1] = sin(turn * (double)k);
 	}
-	for (size_t t = 0; made.values && t < length; t++) {
-		const double taper = 0.5 - 0.5 * cos(2 * turn * ((double)t + 0.5));
+	for (size_t t = 0; t < length; t++) {
+		const double taper = 0.5 - 0.5 * cos(turn * ((double)t + 0.5));
 		for (size_t i = 0; i < n; i++) {
-			/* The phase in half turns of the length, without its whole turns. */
-			const double *at = turns + 2 * ((first + i * step) * t % (2 * length));
+			const double *at = turns + 2 * ((first + i) * t % length);
 			double *to = made.values + (2 * i / VALUES * length + t) * VALUES + 2 * i % VALUES;
 			to[0] = taper * at[0];
 			to[1] = -taper * at[1];
 		}
 	}
-	clpac__free(turns);
-	return made;
+	*out = made, made.values = NULL;
+done:
+	FREE_ALL(turns, made.values);
+	return st;
+}
+
+void clpac__window_waves_clear(clpac__window_waves *waves)
+{
+	clpac__free(waves->values);
+	*waves = (clpac__window_waves){.n = 0};
 }
 
 /* Sums one column over the samples of WINDOWS windows, `hop` apart: (WINDOWS, VALUES). */
@@ -213,75 +270,34 @@ static void sum_column(const double *restrict x, size_t hop, const double *restr
 	memcpy(sums, s, sizeof s);
 }
 
-/* The sums of WINDOWS windows, 2 n of each `stride` numbers apart. */
-static void transform(const double *x, size_t hop, const waves *waves, size_t length, size_t n, double *sums,
-		      size_t stride)
+/* Adds the powers of n_windows windows, at most WINDOWS.  Room for more is filled with the first once more, so that all
+ * are summed in the same order. */
+static void add_powers(const double *x, size_t n_windows, size_t hop, const clpac__window_waves *waves, double *power)
 {
-	double of_column[WINDOWS][VALUES];
-	for (size_t c = 0; c < waves->n_columns; c++) {
-		const size_t left = 2 * n - c * VALUES, n_values = left < VALUES ? left : VALUES;
-		sum_column(x, hop, waves->values + c * length * VALUES, length, of_column);
-		for (size_t w = 0; w < WINDOWS; w++)
-			memcpy(sums + w * stride + c * VALUES, of_column[w], n_values * sizeof *sums);
+	double sums[WINDOWS][VALUES];
+	for (size_t w = 0; w < n_windows; w += n_windows < WINDOWS ? 1 : WINDOWS) {
+		const size_t n_here = n_windows < WINDOWS ? 1 : WINDOWS;
+		for (size_t c = 0; c < waves->n_columns; c++) {
+			sum_column(x + w * hop, n_here == 1 ? 0 : hop, waves->values + c * waves->length * VALUES,
+				   waves->length, sums);
+			for (size_t i = 0; i < n_here; i++)
+				for (size_t k = 0; k < VALUES && c * VALUES + k < 2 * waves->n; k++)
+					power[(c * VALUES + k) / 2] += sums[i][k] * sums[i][k];
+		}
 	}
 }
 
-/* The sums of `n_windows` windows, at most WINDOWS.  Fewer pass one by one, each as often as there is room for windows,
- * so that all of them are summed in the same order. */
-static void transform_some(const double *x, size_t n_windows, const waves *waves, size_t length, size_t n, double *sums,
-			   double *spare)
-{
-	if (n_windows == WINDOWS) {
-		transform(x, length / 2, waves, length, n, sums, 2 * n);
-		return;
-	}
-	for (size_t w = 0; w < n_windows; w++) {
-		transform(x + w * (length / 2), 0, waves, length, n, spare, 2 * n);
-		memcpy(sums + w * 2 * n, spare, 2 * n * sizeof *sums);
-	}
-}
-
-clpac_status clpac__window_spectra(const double *x, size_t n_samples, size_t length, size_t first, size_t n,
-				   double *spectra, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const size_t n_windows = clpac__window_count(n_samples, length);
-	const waves waves = make_waves(length, first, n, 1);
-	double *spare = clpac__alloc_array(n, 2 * WINDOWS * sizeof *spare);
-	if (!waves.values || !spare)
-		FAIL_NO_MEMORY((length + WINDOWS) * 2 * n * sizeof *spare);
-	for (size_t w = 0; w < n_windows; w += WINDOWS) {
-		TRY(clpac_cancel_check(err));
-		transform_some(x + w * (length / 2), n_windows - w < WINDOWS ? n_windows - w : WINDOWS, &waves, length,
-			       n, spectra + w * 2 * n, spare);
-	}
-done:
-	FREE_ALL(waves.values, spare);
-	return st;
-}
-
-clpac_status clpac__window_power(const double *x, size_t n_samples, size_t length, size_t first, size_t n,
+clpac_status clpac__window_power(const double *x, size_t n_samples, const clpac__window_waves *waves, size_t most,
 				 double *power, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	const size_t n_windows = clpac__window_count(n_samples, length);
-	const waves waves = make_waves(length, 2 * first, n, 2);
-	double *sums = clpac__alloc_array(n, 2 * WINDOWS * sizeof *sums);
-	double *spare = clpac__alloc_array(n, 2 * WINDOWS * sizeof *spare);
-	if (!waves.values || !sums || !spare)
-		FAIL_NO_MEMORY((length + 2 * WINDOWS) * 2 * n * sizeof *sums);
-	memset(power, 0, n * sizeof *power);
+	const size_t n_all = clpac__window_count(n_samples, waves->length), n_windows = n_all < most ? n_all : most;
+	const size_t hop = n_all > most ? (n_samples - waves->length) / (most - 1) : waves->length / 2;
+	memset(power, 0, waves->n * sizeof *power);
 	for (size_t w = 0; w < n_windows; w += WINDOWS) {
-		TRY(clpac_cancel_check(err));
-		const size_t n_here = n_windows - w < WINDOWS ? n_windows - w : WINDOWS;
-		transform_some(x + w * (length / 2), n_here, &waves, length, n, sums, spare);
-		for (size_t k = 0; k < n_here; k++)
-			for (size_t i = 0; i < n; i++) {
-				const double *sum = sums + 2 * (k * n + i);
-				power[i] += (sum[0] * sum[0] + sum[1] * sum[1]) / (double)n_windows;
-			}
+		RETURN_IF_ERROR(clpac_cancel_check(err));
+		add_powers(x + w * hop, n_windows - w < WINDOWS ? n_windows - w : WINDOWS, hop, waves, power);
 	}
-done:
-	FREE_ALL(waves.values, sums, spare);
-	return st;
+	for (size_t i = 0; i < waves->n; i++)
+		power[i] /= (double)n_windows;
+	return CLPAC_OK;
 }

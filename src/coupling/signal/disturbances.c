@@ -205,33 +205,43 @@ done:
 
 /* --- Odd harmonics ---------------------------------------------------------------------------- */
 
-clpac__wave_harmonics clpac__find_wave_harmonics(const double *x, const double *turns, size_t n_samples)
+clpac__wave_harmonics clpac__find_wave_harmonics(const clpac__wave_turns *turns)
 {
 	enum { PLACES = 96, HARMONICS = 3 };
 	double re[PLACES], im[PLACES], sums[HARMONICS][2] = {{0}}, cycle[2] = {0}, squares = 0;
+	const size_t n = turns->n;
 	for (int i = 0; i < PLACES; i++) {
 		re[i] = cos(2 * pi * (i + 0.5) / PLACES);
 		im[i] = sin(2 * pi * (i + 0.5) / PLACES);
 	}
-	for (size_t t = 0; t < n_samples; t++) {
-		const int place = (int)((turns[t] - floor(turns[t])) * PLACES) % PLACES;
+	for (size_t t = 0; t < n; t++) {
+		const double x = turns->means[t];
+		const int place = (int)((turns->turns[t] - floor(turns->turns[t])) * PLACES) % PLACES;
 		for (int m = 0; m < HARMONICS; m++) {
 			const int at = (m + 1) * place + m / 2;
-			sums[m][0] += x[t] * re[at % PLACES];
-			sums[m][1] -= x[t] * im[at % PLACES];
+			sums[m][0] += x * re[at % PLACES];
+			sums[m][1] -= x * im[at % PLACES];
 		}
-		cycle[0] += x[t] * re[(3 * place + 1) % PLACES];
-		cycle[1] -= x[t] * im[(3 * place + 1) % PLACES];
-		if (t + 1 == n_samples || floor(turns[t + 1]) > floor(turns[t])) {
+		cycle[0] += x * re[(3 * place + 1) % PLACES];
+		cycle[1] -= x * im[(3 * place + 1) % PLACES];
+		if (t + 1 == n || floor(turns->turns[t + 1]) > floor(turns->turns[t])) {
 			squares += cycle[0] * cycle[0] + cycle[1] * cycle[1];
 			cycle[0] = cycle[1] = 0;
 		}
 	}
-	const double first = hypot(sums[0][0], sums[0][1]), second = hypot(sums[1][0], sums[1][1]);
-	if (!(first > 0))
+	if (!n || !(hypot(sums[0][0], sums[0][1]) > 0))
 		return (clpac__wave_harmonics){0};
+	/* What the means have taken off, at the mean frequency of the wave. */
+	const double step_turns = pi * fabs(turns->turns[n - 1] - turns->turns[0]) / (double)n / (double)turns->step;
+	double gains[HARMONICS];
+	for (int m = 0; m < HARMONICS; m++) {
+		const double turn = (m + 1) * step_turns;
+		gains[m] = turn > 0 ? sin(turn * (double)turns->step) / ((double)turns->step * sin(turn)) : 1;
+	}
+	const double first = hypot(sums[0][0], sums[0][1]) / gains[0];
+	const double second = hypot(sums[1][0], sums[1][1]) / gains[1];
 	/* The third harmonic in the direction of three times the phase of the first. */
 	const double turn = 3 * atan2(sums[0][1], sums[0][0]);
-	const double third = sums[2][0] * cos(turn) + sums[2][1] * sin(turn);
-	return (clpac__wave_harmonics){second / first, third / first, sqrt(squares / 2) / first};
+	const double third = (sums[2][0] * cos(turn) + sums[2][1] * sin(turn)) / gains[2];
+	return (clpac__wave_harmonics){second / first, third / first, sqrt(squares / 2) / gains[2] / first};
 }

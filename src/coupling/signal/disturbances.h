@@ -7,6 +7,7 @@
 #include <clpac/bands.h>
 
 #include "base/error.h"
+#include "coupling/signal/slow_waves.h"
 
 /* Spikes that come as regularly as those of a heart: at least ten, half of the intervals within a quarter of their
  * median, which is from 0.4 to 2 s, through three fifths of the series. */
@@ -16,7 +17,8 @@ typedef struct clpac__beats {
 } clpac__beats;
 
 /* A spike is what lies 3.5 deviations from the mean of 30 ms, by the median of all such distances, at most one in 0.1
- * s. Errors: CLPAC_ERROR_NO_MEMORY.  Cost: a sort of the series. */
+ * s. Errors: CLPAC_ERROR_NO_MEMORY.  Cost: some ten comparisons a
+ * sample. */
 clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz, clpac__beats *out, clpac_error *err);
 
 /* Spikes and edges, regular or not: five or more, and one in 100 s, that lie 7 deviations from the mean of 30 ms, by
@@ -44,14 +46,13 @@ typedef struct clpac__bursts {
 clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_hz, clpac_band range, clpac__bursts *out,
 				clpac_error *err);
 
-/* The second and third harmonic of a wave, by its first, in the mean of its cycles.
- * @param turns phase, as of clpac__wave_turns. */
+/* The second and third harmonic of a wave, by its first, in the mean of its cycles. */
 typedef struct clpac__wave_harmonics {
 	double second;	     /* magnitude */
 	double third;	     /* below 0: the wave is flattened; above: it is pointed */
 	double third_chance; /* standard error of the third */
 } clpac__wave_harmonics;
 
-clpac__wave_harmonics clpac__find_wave_harmonics(const double *x, const double *turns, size_t n_samples);
+clpac__wave_harmonics clpac__find_wave_harmonics(const clpac__wave_turns *turns);
 
 #endif

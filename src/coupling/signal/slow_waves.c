@@ -9,65 +9,119 @@
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
 
-enum { CYCLES = 4 };
+enum { CYCLES = 4, MOST_WINDOWS = 32 };
 
+static const double pi = 3.14159265358979323846;
 static const double search_s = 2; /* windows in which the wave's frequency is looked for */
-
-size_t clpac__search_length(size_t n_samples, double rate_hz)
-{
-	const size_t length = 2 * (size_t)(search_s * rate_hz / 2);
-	return length > n_samples ? n_samples / 2 * 2 : length;
-}
-
 /* Skirts of filters let through a wave an octave beyond their edges, where it is strong. */
 static const double skirt = 2;
 
-static size_t bins_up_to(size_t length, double rate_hz, double highest_hz)
+/* Samples of windows of some seconds, or of the whole series. */
+static size_t window_length(const clpac__wave_search *search, double seconds)
 {
-	return (size_t)(fmin(skirt * highest_hz, rate_hz / 4) * (double)length / rate_hz);
+	const size_t length = 2 * (size_t)(seconds * search->rate_hz / 2);
+	return length > search->n_samples ? search->n_samples / 2 * 2 : length;
 }
 
-size_t clpac__search_bins(size_t n_samples, double rate_hz, double highest_hz)
+/* The last bin that a phase band may need. */
+static size_t last_bin(const clpac__wave_search *search, size_t length, double highest_hz)
 {
-	return bins_up_to(clpac__search_length(n_samples, rate_hz), rate_hz, highest_hz);
+	return (size_t)(fmin(skirt * highest_hz, search->rate_hz / 4) * (double)length / search->rate_hz);
 }
 
-clpac_status clpac__wave_find(const double *x, size_t n_samples, double rate_hz, const clpac__search_power *shared,
-			      clpac_band phase, const double *taps, size_t n_taps, double filter_rate_hz,
-			      double *frequency_hz, clpac_error *err)
+clpac_status clpac__wave_search_make(size_t n_samples, double rate_hz, double highest_hz, size_t n_bands,
+				     clpac__wave_search *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t length = clpac__search_length(n_samples, rate_hz), n = shared->n;
-	double *own = NULL, highest = 0;
-	const double *power = shared->power;
-	*frequency_hz = 0;
-	if (CYCLES / phase.lo_hz > search_s) {
-		length = 2 * (size_t)(CYCLES / phase.lo_hz * rate_hz / 2);
-		length = length > n_samples ? n_samples / 2 * 2 : length;
-		n = bins_up_to(length, rate_hz, phase.hi_hz);
-	}
-	if (length < 2 * CYCLES || !n)
-		goto done;
-	if (CYCLES / phase.lo_hz > search_s) {
-		power = own = clpac__alloc_array(n, sizeof *own);
-		if (!own)
-			FAIL_NO_MEMORY(n * sizeof *own);
-		TRY(clpac__window_power(x, n_samples, length, 1, n, own, err));
-	}
-	const size_t last = bins_up_to(length, rate_hz, phase.hi_hz);
-	for (size_t bin = 1; bin <= n && bin <= last; bin++) {
-		const double hz = (double)bin * rate_hz / (double)length;
-		if (hz < phase.lo_hz / skirt)
-			continue;
-		const double gain = clpac__filter_power(taps, n_taps, filter_rate_hz, hz);
-		if (power[bin - 1] * gain * gain > highest) {
-			highest = power[bin - 1] * gain * gain;
-			*frequency_hz = hz;
-		}
-	}
+	const size_t step = (size_t)fmax(1, rate_hz / (4 * skirt * highest_hz));
+	clpac__wave_search made = {.n_samples = n_samples / step, .step = step, .rate_hz = rate_hz / (double)step};
+	const size_t length = window_length(&made, search_s);
+	TRY(NEW_ARRAY(made.slow, made.n_samples));
+	TRY(NEW_ARRAY(made.power, made.n_samples));
+	TRY(NEW_ARRAY(made.shared_power, made.n_samples));
+	TRY(NEW_ARRAY(made.bands, n_bands));
+	if (length >= 2 * CYCLES)
+		TRY(clpac__window_waves_make(length, 1, last_bin(&made, length, highest_hz), &made.shared, err));
+	*out = made, made = (clpac__wave_search){.n_bands = 0};
 done:
-	clpac__free(own);
+	clpac__wave_search_clear(&made);
 	return st;
+}
+
+void clpac__wave_search_clear(clpac__wave_search *search)
+{
+	for (size_t i = 0; i < search->n_bands; i++) {
+		clpac__window_waves_clear(&search->bands[i].waves);
+		clpac__free(search->bands[i].gains);
+	}
+	clpac__window_waves_clear(&search->shared);
+	FREE_ALL(search->slow, search->power, search->shared_power, search->bands);
+	*search = (clpac__wave_search){.n_bands = 0};
+}
+
+/* The power gain that means of `step` samples have at a frequency. */
+static double power_of_means(double hz, double rate_hz, size_t step)
+{
+	const double turn = pi * hz / rate_hz, gain = sin(turn * (double)step) / ((double)step * sin(turn));
+	return gain * gain;
+}
+
+clpac_status clpac__wave_search_add(clpac__wave_search *search, clpac_band phase, const double *taps, size_t n_taps,
+				    double filter_rate_hz, clpac_error *err)
+{
+	clpac__band_search *band = &search->bands[search->n_bands++];
+	const double seconds = fmax(search_s, CYCLES / phase.lo_hz);
+	const size_t length = window_length(search, seconds);
+	if (length < 2 * CYCLES)
+		return CLPAC_OK;
+	const size_t first = (size_t)fmax(1, ceil(phase.lo_hz / skirt * (double)length / search->rate_hz));
+	const size_t last = last_bin(search, length, phase.hi_hz);
+	band->n = last >= first ? last + 1 - first : 0;
+	band->bin_hz = search->rate_hz / (double)length;
+	band->first = first;
+	RETURN_IF_ERROR(NEW_ARRAY(band->gains, band->n));
+	if (seconds > search_s)
+		RETURN_IF_ERROR(clpac__window_waves_make(length, first, band->n, &band->waves, err));
+	for (size_t i = 0; i < band->n; i++) {
+		const double hz = (double)(first + i) * band->bin_hz;
+		const double gain = clpac__filter_power(taps, n_taps, filter_rate_hz, hz);
+		band->gains[i] = gain * gain / power_of_means(hz, search->rate_hz * (double)search->step, search->step);
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac__wave_search_take(clpac__wave_search *search, const double *x, clpac_error *err)
+{
+	for (size_t i = 0; i < search->n_samples; i++) {
+		double sum = 0;
+		for (size_t k = 0; k < search->step; k++)
+			sum += x[i * search->step + k];
+		search->slow[i] = sum / (double)search->step;
+	}
+	if (!search->shared.n)
+		return CLPAC_OK;
+	return clpac__window_power(search->slow, search->n_samples, &search->shared, MOST_WINDOWS, search->shared_power,
+				   err);
+}
+
+clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t number, double *frequency_hz,
+				     clpac_error *err)
+{
+	const clpac__band_search *band = &search->bands[number];
+	const double *power = search->power;
+	double highest = 0;
+	*frequency_hz = 0;
+	if (band->waves.n)
+		RETURN_IF_ERROR(clpac__window_power(search->slow, search->n_samples, &band->waves, MOST_WINDOWS,
+						    search->power, err));
+	else
+		power = search->shared_power + (band->n ? band->first - 1 : 0);
+	for (size_t i = 0; i < band->n; i++)
+		if (power[i] * band->gains[i] > highest) {
+			highest = power[i] * band->gains[i];
+			*frequency_hz = (double)(band->first + i) * band->bin_hz;
+		}
+	return CLPAC_OK;
 }
 
 /* Values that are summed together, in registers. */
@@ -133,39 +187,52 @@ done:
 	return st;
 }
 
-clpac_status clpac__wave_turns(const double *x, size_t n_samples, double rate_hz, clpac_band band, double cycles,
-			       double *turns, clpac_error *err)
+clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double rate_hz, clpac_band band, double cycles,
+				    clpac__wave_turns *out, clpac_error *err)
 {
 	enum { PER_CYCLE = 10 };
 	clpac_status st = CLPAC_OK;
 	const size_t step = (size_t)fmax(1, rate_hz / (PER_CYCLE * band.hi_hz)), n = n_samples / step;
-	double *means = NULL, *values = NULL;
+	clpac__wave_turns made = {.n = n, .step = step};
+	double *values = NULL;
 	clpac__filter filter = {0};
-	memset(turns, 0, n_samples * sizeof *turns);
+	*out = (clpac__wave_turns){.n = 0};
 	if (n < 8 || !(band.hi_hz < rate_hz / (double)step / 2) ||
 	    clpac__filter_order(rate_hz / (double)step, band.lo_hz, cycles, n, NULL) < CLPAC__MIN_ORDER)
 		goto done;
-	TRY(NEW_ARRAY(means, n));
+	TRY(NEW_ARRAY(made.means, n));
+	TRY(NEW_ARRAY(made.turns, n));
 	TRY(NEW_ARRAY(values, 2 * n));
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < step; k++)
-			means[i] += x[i * step + k] / (double)step;
+			made.means[i] += x[i * step + k] / (double)step;
 	TRY(clpac__filter_design(rate_hz / (double)step, band, cycles, n, &filter, err));
 	TRY(clpac__filter_make_analytic(&filter, err));
-	TRY(clpac__filter_series(means, n, filter.even, filter.odd, filter.n_taps - 1, 1, values, err));
-	/* Of `means`, what went in is used up: the turns take its place. */
+	TRY(clpac__filter_series(made.means, n, filter.even, filter.odd, filter.n_taps - 1, 1, values, err));
 	for (size_t i = 0; i < n; i++) {
-		const double turn = atan2(values[n + i], values[i]) / (2 * 3.14159265358979323846);
-		means[i] = i ? turn + rint(means[i - 1] - turn) : turn;
+		const double turn = atan2(values[n + i], values[i]) / (2 * pi);
+		made.turns[i] = i ? turn + rint(made.turns[i - 1] - turn) : turn;
 	}
-	const double middle = ((double)step - 1) / 2;
-	for (size_t t = 0; t < n_samples; t++) {
-		const double place = fmin(fmax(((double)t - middle) / (double)step, 0), (double)(n - 1));
-		const size_t i = place < (double)(n - 1) ? (size_t)place : n - 2;
-		turns[t] = means[i] + (place - (double)i) * (means[i + 1] - means[i]);
-	}
+	*out = made, made = (clpac__wave_turns){.n = 0};
 done:
-	FREE_ALL(means, values);
+	clpac__wave_turns_clear(&made);
+	clpac__free(values);
 	clpac__filter_clear(&filter);
 	return st;
+}
+
+void clpac__wave_turns_clear(clpac__wave_turns *turns)
+{
+	FREE_ALL(turns->means, turns->turns);
+	*turns = (clpac__wave_turns){.n = 0};
+}
+
+double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample)
+{
+	if (!turns->n)
+		return 0;
+	const double step = (double)turns->step, last = (double)(turns->n - 1);
+	const double place = fmin(fmax((sample - (step - 1) / 2) / step, 0), last);
+	const size_t i = place < last ? (size_t)place : turns->n - 2;
+	return turns->turns[i] + (place - (double)i) * (turns->turns[i + 1] - turns->turns[i]);
 }

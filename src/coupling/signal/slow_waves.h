@@ -5,35 +5,62 @@
 #include <clpac/bands.h>
 
 #include "base/error.h"
+#include "coupling/signal/artefacts.h"
 
-/* The power of a series at whole bins of windows of clpac__search_length samples, from bin 1 on; it serves all phase
- * bands whose four cycles fit the windows. */
-typedef struct clpac__search_power {
-	const double *power;
-	size_t n;
-} clpac__search_power;
+/* Where the frequencies at which a phase band may find a wave are looked for. */
+typedef struct clpac__band_search {
+	clpac__window_waves waves; /* its own; none where it shares those of all */
+	size_t first, n;	   /* bins; none where the series is too short */
+	double bin_hz, *gains;	   /* of power, n; owned */
+} clpac__band_search;
 
-/* Windows of 2 s; the whole series, where it is shorter. */
-size_t clpac__search_length(size_t n_samples, double rate_hz);
-/* The bins that the phase bands up to highest_hz need. */
-size_t clpac__search_bins(size_t n_samples, double rate_hz, double highest_hz);
+/* A search for the frequency at which a filtered series is strongest, which may be that of a wave beside the band,
+ * whose skirt the filter lets through.  It serves any number of series of one length, whose means of some samples it
+ * reads, in windows of 2 s or four cycles, 32 at most. */
+typedef struct clpac__wave_search {
+	double *slow; /* owned: n_samples means */
+	size_t n_samples, step;
+	double rate_hz;
+	clpac__window_waves shared;   /* of bands of 2 Hz and more, from bin 1 on */
+	double *power, *shared_power; /* owned: of a band of its own, and of `shared` */
+	clpac__band_search *bands;
+	size_t n_bands;
+} clpac__wave_search;
 
-/* Finds the frequency at which the filtered series is strongest, which may be that of a wave beside the band, whose
- * skirt the filter lets through.  Filtering forward and backward takes |H|^2 of amplitudes.
- * @param shared its power for phase bands of 2 Hz and more; others look for themselves.
- * @param taps n_taps of the phase band's filter, for series at filter_rate_hz.
- * @param[out] frequency_hz 0 where the series is too short.
+/* @param highest_hz of all phase bands; n_bands are added at most.  To be cleared.
  * Errors: CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__wave_find(const double *x, size_t n_samples, double rate_hz, const clpac__search_power *shared,
-			      clpac_band phase, const double *taps, size_t n_taps, double filter_rate_hz,
-			      double *frequency_hz, clpac_error *err);
+clpac_status clpac__wave_search_make(size_t n_samples, double rate_hz, double highest_hz, size_t n_bands,
+				     clpac__wave_search *out, clpac_error *err);
+void clpac__wave_search_clear(clpac__wave_search *search);
 
-/* The phase of a series in a band, in turns that go on from cycle to cycle.  It is taken at 10 values a cycle and
- * interpolated between them.
- * @param[out] turns n_samples values, all 0 where the band does not fit the series.
- * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED.  Cost: some ten multiplications a sample. */
-clpac_status clpac__wave_turns(const double *x, size_t n_samples, double rate_hz, clpac_band band, double cycles,
-			       double *turns, clpac_error *err);
+/* Adds a phase band, whose number is that of those before it.  Filtering forward and backward takes |H|^2 of
+ * amplitudes.
+ * @param taps n_taps of its filter, for series at filter_rate_hz.
+ * Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__wave_search_add(clpac__wave_search *search, clpac_band phase, const double *taps, size_t n_taps,
+				    double filter_rate_hz, clpac_error *err);
+
+/* Takes the means of a series.  Errors: CLPAC_ERROR_CANCELLED. */
+clpac_status clpac__wave_search_take(clpac__wave_search *search, const double *x, clpac_error *err);
+
+/* @param[out] frequency_hz of the wave that a phase band of the series has; 0 where the series is too short.
+ * Errors: CLPAC_ERROR_CANCELLED. */
+clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t number, double *frequency_hz,
+				     clpac_error *err);
+
+/* The phase of a series in a band, in turns that go on from cycle to cycle, at 10 values a cycle. */
+typedef struct clpac__wave_turns {
+	double *means, *turns; /* owned: n means of `step` samples, and the turns at their middles */
+	size_t n, step;	       /* n is 0 where the band does not fit the series */
+} clpac__wave_turns;
+
+/* To be cleared.  Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED.  Cost: some ten multiplications a sample. */
+clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double rate_hz, clpac_band band, double cycles,
+				    clpac__wave_turns *out, clpac_error *err);
+void clpac__wave_turns_clear(clpac__wave_turns *turns);
+
+/* The turn at any place of the series, between its values; 0 where there are none. */
+double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample);
 
 /* Filters a series with an analytic filter (clpac__filter_make_analytic), as if zeros lay around it, at every step-th
  * sample.

@@ -24,6 +24,7 @@ static const double above_chance = 3;
 /* The upper end of what events are aligned on: in the lower edge of the band, of which it must hold nothing, and in the
  * frequency of the wave, above which nested oscillations are that would align on themselves in it. */
 static const double below_band = 1 / 1.5, above_wave = 6;
+static const double as_one = 1.2;
 
 /* A cycle, or an extreme of it. */
 typedef struct event {
@@ -40,6 +41,7 @@ typedef struct wave {
 	double top_hz;	    /* upper end of what the events are aligned on; 0 before they are */
 	event *ways[CLPAC__SHAPE_WAYS];
 	size_t n_events[CLPAC__SHAPE_WAYS];
+	bool are_placed[CLPAC__SHAPE_WAYS];
 	clpac__wave_harmonics harmonics;
 } wave;
 
@@ -66,21 +68,34 @@ typedef struct form {
 struct clpac__wave_shape {
 	const double *x;
 	size_t n_samples, n_waves;
-	double rate_hz;
-	double *guide, *middle; /* what events are aligned on, each n_samples */
-	double guide_hz;	/* upper end of the guide; 0 before the first */
+	double rate_hz, lowest_hz; /* lower edge of the lowest band */
+	double *guide, *middle;	   /* what events are aligned on, each n_samples */
+	double guide_hz;	   /* upper end of the guide; 0 before the first */
 	wave *waves;
 	double *laid, *mean_guide; /* an alignment's */
 	form form;
 	double *left; /* (2, samples of a band): a band without the shape of a wave */
 };
 
-/* The series below a frequency: a windowed sinc of three cycles. */
+/* Values between those of every step-th sample: cubes through four of them (Catmull and Rom 1974). */
+static void fill_in(const double *values, size_t n, size_t step, double *to, size_t n_samples)
+{
+	for (size_t t = 0; t < n_samples; t++) {
+		const size_t i = t / step, ahead = i + 1 < n ? i + 1 : n - 1;
+		const double a = values[i ? i - 1 : 0], b = values[i], c = values[ahead];
+		const double d = values[ahead + 1 < n ? ahead + 1 : n - 1], place = (double)(t % step) / (double)step;
+		to[t] = b + place / 2 * (c - a + place * (2 * a - 5 * b + 4 * c - d + place * (3 * (b - c) + d - a)));
+	}
+}
+
+/* The series below a frequency: a windowed sinc of three cycles, at 12 values for each of its cycles. */
 static clpac_status low_pass(const clpac__wave_shape *s, double hz, double *to, clpac_error *err)
 {
+	enum { PER_CYCLE = 12 };
 	clpac_status st = CLPAC_OK;
 	const size_t half = (size_t)(1.5 * s->rate_hz / hz);
-	double *taps = NULL, sum = 0;
+	const size_t step = (size_t)fmax(1, s->rate_hz / (PER_CYCLE * hz)), n = (s->n_samples + step - 1) / step;
+	double *taps = NULL, *values = NULL, sum = 0;
 	if (2 * hz >= s->rate_hz || !half) {
 		memcpy(to, s->x, s->n_samples * sizeof *to);
 		goto done;
@@ -94,31 +109,51 @@ static clpac_status low_pass(const clpac__wave_shape *s, double hz, double *to, 
 	}
 	for (size_t k = 0; k <= half; k++)
 		taps[k] /= sum;
-	TRY(clpac__filter_series(s->x, s->n_samples, taps, NULL, half, 1, to, err));
+	if (step == 1) {
+		TRY(clpac__filter_series(s->x, s->n_samples, taps, NULL, half, 1, to, err));
+		goto done;
+	}
+	TRY(NEW_ARRAY(values, n));
+	TRY(clpac__filter_series(s->x, s->n_samples, taps, NULL, half, step, values, err));
+	fill_in(values, n, step, to, s->n_samples);
 done:
-	clpac__free(taps);
+	FREE_ALL(taps, values);
 	return st;
 }
 
-static clpac_status find_cycles(const clpac__wave_shape *s, wave *w, double *turns, clpac_error *err)
+/* Writes the samples at which cycles begin, where the wave passes half a turn. */
+static void find_starts(const clpac__wave_turns *turns, wave *w)
 {
-	RETURN_IF_ERROR(clpac__wave_turns(s->x, s->n_samples, s->rate_hz, (clpac_band){0.75 * w->hz, 1.25 * w->hz}, 3,
-					  turns, err));
-	size_t n = 0;
-	for (size_t t = 1; t < s->n_samples; t++)
-		n += floor(turns[t] + 0.5) > floor(turns[t - 1] + 0.5);
-	RETURN_IF_ERROR(NEW_ARRAY(w->starts, n + 1));
-	for (size_t t = 1; t < s->n_samples; t++)
-		if (floor(turns[t] + 0.5) > floor(turns[t - 1] + 0.5))
-			w->starts[w->n++] = t;
-	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
-		RETURN_IF_ERROR(NEW_ARRAY(w->ways[way], 2 * n + 1));
-	w->harmonics = clpac__find_wave_harmonics(s->x, turns, s->n_samples);
-	return CLPAC_OK;
+	const double middle = ((double)turns->step - 1) / 2;
+	for (size_t i = 1; i < turns->n; i++) {
+		const double before = turns->turns[i - 1] + 0.5, here = turns->turns[i] + 0.5, whole = floor(here);
+		if (whole > floor(before))
+			w->starts[w->n++] = (size_t)ceil(
+				middle + (double)turns->step * ((double)i - (here - whole) / (here - before)));
+	}
 }
 
-clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double rate_hz, const double *waves_hz,
-				      size_t n_waves, clpac__wave_shape **out, clpac_error *err)
+static clpac_status find_cycles(const clpac__wave_shape *s, wave *w, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__wave_turns turns;
+	RETURN_IF_ERROR(clpac__wave_turns_make(s->x, s->n_samples, s->rate_hz, (clpac_band){0.75 * w->hz, 1.25 * w->hz},
+					       3, &turns, err));
+	size_t n = 0;
+	for (size_t i = 1; i < turns.n; i++)
+		n += floor(turns.turns[i] + 0.5) > floor(turns.turns[i - 1] + 0.5);
+	TRY(NEW_ARRAY(w->starts, n + 1));
+	find_starts(&turns, w);
+	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
+		TRY(NEW_ARRAY(w->ways[way], 2 * n + 1));
+	w->harmonics = clpac__find_wave_harmonics(&turns);
+done:
+	clpac__wave_turns_clear(&turns);
+	return st;
+}
+
+clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double rate_hz, double lowest_hz,
+				      const double *waves_hz, size_t n_waves, clpac__wave_shape **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__wave_shape *s = NULL;
@@ -130,6 +165,7 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 	s->x = x;
 	s->n_samples = n_samples;
 	s->rate_hz = rate_hz;
+	s->lowest_hz = lowest_hz;
 	TRY(NEW_ARRAY(s->guide, n_samples));
 	TRY(NEW_ARRAY(s->middle, n_samples));
 	TRY(NEW_ARRAY(s->waves, n_waves));
@@ -139,7 +175,7 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 		w->hz = waves_hz[i];
 		w->half = (size_t)(rate_hz / w->hz) / 2;
 		w->reach = w->half / 4 > 2 ? w->half / 4 : 2;
-		TRY(find_cycles(s, w, s->middle, err));
+		TRY(find_cycles(s, w, err));
 		TRY(NEW_ARRAY(w->low, n_samples));
 		TRY(low_pass(s, 1.7 * w->hz, w->low, err));
 		longest = w->half + w->reach > longest ? w->half + w->reach : longest;
@@ -325,15 +361,21 @@ static double place_in(const wave *w, size_t cycle, double part)
 static size_t place_extremes(const clpac__wave_shape *s, const wave *w, int family, double part, alignment *a,
 			     event *events)
 {
+	const double sign = family ? -1 : 1;
 	size_t n = 0;
 	for (size_t i = 0; i + 1 < w->n; i++) {
 		const double from = place_in(w, i, part - 0.5), to = place_in(w, i, part + 0.5);
 		if (from < 0 || to > (double)s->n_samples)
 			continue;
+		/* The alignment finds the sample; nothing is lost between those that it looks at together. */
 		size_t best = (size_t)from;
-		for (size_t t = best; (double)t < to; t++)
-			if (family ? s->middle[t] < s->middle[best] : s->middle[t] > s->middle[best])
+		const size_t end = (size_t)ceil(to);
+		double highest = sign * s->middle[best];
+		for (size_t t = best + a->stride; t < end; t += a->stride)
+			if (sign * s->middle[t] > highest) {
+				highest = sign * s->middle[t];
 				best = t;
+			}
 		events[n++] = (event){.at = best, .family = family};
 	}
 	a->half = w->half;
@@ -342,7 +384,23 @@ static size_t place_extremes(const clpac__wave_shape *s, const wave *w, int fami
 	return n ? align(a, 1, events, n) : 0;
 }
 
-static void place_events(clpac__wave_shape *s, wave *w)
+/* Aligns the extremes of a wave's cycles in what lies above 1.7 times its frequency. */
+static void place_all_extremes(clpac__wave_shape *s, wave *w, alignment *a)
+{
+	double places[FAMILIES];
+	if (w->top_hz < 2.2 * w->hz)
+		return;
+	for (size_t t = 0; t < s->n_samples; t++)
+		s->middle[t] = s->guide[t] - w->low[t];
+	find_extremes(s, w, places);
+	lay_guide(a, s->middle);
+	for (int family = 0; family < FAMILIES; family++)
+		w->n_events[EXTREMES] +=
+			place_extremes(s, w, family, places[family], a, w->ways[EXTREMES] + w->n_events[EXTREMES]);
+	qsort(w->ways[EXTREMES], w->n_events[EXTREMES], sizeof(event), by_time);
+}
+
+static void place_events(clpac__wave_shape *s, wave *w, int way)
 {
 	alignment a = {
 		.guide = s->laid,
@@ -352,41 +410,44 @@ static void place_events(clpac__wave_shape *s, wave *w)
 		.reach = w->reach,
 		.stride = (size_t)fmax(1, s->rate_hz / (8 * w->top_hz)),
 	};
-	memset(w->n_events, 0, sizeof w->n_events);
+	w->n_events[way] = 0;
 	a.n_each = (s->n_samples + a.stride - 1) / a.stride;
 	if (w->half < 2 || w->n < FEWEST || a.stride >= w->half)
 		return;
-	double places[FAMILIES];
-	lay_guide(&a, s->guide);
-	for (int way = 0; way < EXTREMES; way++) {
-		size_t n = 0;
-		for (size_t i = 0; i + 1 < w->n; i++)
-			w->ways[way][n++] = (event){.at = (size_t)place_in(w, i, way ? 0 : 0.5)};
-		w->n_events[way] = align(&a, TURNS, w->ways[way], n);
-	}
-	if (w->top_hz < 2.2 * w->hz)
+	if (way == EXTREMES) {
+		place_all_extremes(s, w, &a);
 		return;
-	for (size_t t = 0; t < s->n_samples; t++)
-		s->middle[t] = s->guide[t] - w->low[t];
-	find_extremes(s, w, places);
-	lay_guide(&a, s->middle);
-	for (int family = 0; family < FAMILIES; family++)
-		w->n_events[EXTREMES] +=
-			place_extremes(s, w, family, places[family], &a, w->ways[EXTREMES] + w->n_events[EXTREMES]);
-	qsort(w->ways[EXTREMES], w->n_events[EXTREMES], sizeof(event), by_time);
+	}
+	lay_guide(&a, s->guide);
+	size_t n = 0;
+	for (size_t i = 0; i + 1 < w->n; i++)
+		w->ways[way][n++] = (event){.at = (size_t)place_in(w, i, way ? 0 : 0.5)};
+	w->n_events[way] = align(&a, TURNS, w->ways[way], n);
 }
 
-/* Places the events of a wave for a band, unless they are. */
-static clpac_status prepare_events(clpac__wave_shape *s, wave *w, clpac_band band, clpac_error *err)
+/* The upper end of what events are aligned on, for a band: one serves all bands whose lower edges differ by less than
+ * `as_one` from the lowest on. */
+static double top_for(const clpac__wave_shape *s, const wave *w, clpac_band band)
 {
-	const double top_hz = fmin(below_band * band.lo_hz, above_wave * w->hz);
-	if (w->top_hz == top_hz)
+	const double level = floor(log(band.lo_hz / s->lowest_hz) / log(as_one) + 1e-9);
+	return fmin(below_band * s->lowest_hz * pow(as_one, level), above_wave * w->hz);
+}
+
+/* Places the events of a wave in one way for a band, unless they are. */
+static clpac_status prepare_events(clpac__wave_shape *s, wave *w, int way, clpac_band band, clpac_error *err)
+{
+	const double top_hz = top_for(s, w, band);
+	if (w->top_hz != top_hz)
+		memset(w->are_placed, 0, sizeof w->are_placed);
+	w->top_hz = top_hz;
+	if (w->are_placed[way])
 		return CLPAC_OK;
 	RETURN_IF_ERROR(clpac_cancel_check(err));
 	if (s->guide_hz != top_hz)
 		RETURN_IF_ERROR(low_pass(s, top_hz, s->guide, err));
-	s->guide_hz = w->top_hz = top_hz;
-	place_events(s, w);
+	s->guide_hz = top_hz;
+	place_events(s, w, way);
+	w->are_placed[way] = true;
 	return CLPAC_OK;
 }
 
@@ -569,7 +630,7 @@ clpac_status clpac__wave_shape_take_off(clpac__wave_shape *s, size_t number, int
 	wave *w = &s->waves[number];
 	const clpac_band band = signal->band;
 	*is_locked = false;
-	RETURN_IF_ERROR(prepare_events(s, w, band, err));
+	RETURN_IF_ERROR(prepare_events(s, w, way, band, err));
 	double *left_re = s->left, *left_im = s->left + signal->n;
 	const size_t half = way == EXTREMES ? w->half / 2 + w->reach : w->half;
 	const double width_hz = band.hi_hz - band.lo_hz, middle_hz = 0.5 * (band.lo_hz + band.hi_hz);

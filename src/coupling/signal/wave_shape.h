@@ -26,9 +26,11 @@ enum { CLPAC__SHAPE_WAYS = 3 };
 
 /* The waves of a series, by their frequencies.
  * @param x n_samples, read while the object lives.
+ * @param lowest_hz the least lower edge of the bands that will be given.
  * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
-clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double rate_hz, const double *waves_hz,
-				      size_t n_waves, clpac__wave_shape **out, clpac_error *err);
+clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double rate_hz, double lowest_hz,
+				      const double *waves_hz, size_t n_waves, clpac__wave_shape **out,
+				      clpac_error *err);
 void clpac__wave_shape_destroy(clpac__wave_shape *shape);
 
 /* The second and third harmonic of a wave, in the mean of its cycles. */
@@ -44,7 +46,8 @@ typedef struct clpac__band_signal {
 /* The amplitude of a band without the shape of one wave.
  * @param[out] amplitudes signal->n; not written where nothing was taken off.
  * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED.  Cost: some 10 multiplications a sample of the band where
- * nothing is taken off, five times that elsewhere; more where the band's lower edge is not that of the call before. */
+ * nothing is taken off, five times that elsewhere; more where the band's lower edge is far from that of the call
+ * before. */
 clpac_status clpac__wave_shape_take_off(clpac__wave_shape *shape, size_t wave, int way,
 					const clpac__band_signal *signal, double *amplitudes, bool *is_locked,
 					clpac_error *err);
