@@ -44,6 +44,10 @@ extern "C" {
  * others, CLPAC_WARN_MUSCLE for bursts of noise in all amplitude bands at once, and CLPAC_WARN_ODD_HARMONICS for a wave
  * whose third harmonic is more than 8 % of it and whose second is next to nothing, as where it was cut off.
  *
+ *  Of windows that share an index and are shifted (CLPAC_NULL_SHIFTS), CLPAC_WARN_LOCKED in channels with a significant
+ *  cell in whose bands the phase or the amplitude is the same in all windows, more than chance makes it: shifts take
+ *  what is locked to events for coupling, CLPAC_NULL_TRIALS does not.
+ *
  *  @param result of this problem and these samples; gets the three arrays, anew where all channels are given.
  *  @param problem the problem of the result; read, not kept.
  *  @param samples as for clpac_plan_run_samples; channels that are NULL are passed over, so that those of a long

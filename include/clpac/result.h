@@ -240,6 +240,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_MUSCLE,	  /**< Bursts of noise in all amplitude bands, likewise. */
 	CLPAC_WARN_ODD_HARMONICS, /**< A flattened or pointed wave, likewise. */
 	CLPAC_WARN_FLAT,	  /**< A series with a stretch at one value gives NaN. */
+	CLPAC_WARN_LOCKED,	  /**< Phase or amplitude locked to the events whose epochs are shifted, likewise. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

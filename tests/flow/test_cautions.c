@@ -275,6 +275,58 @@ TEST(where_the_mains_are_known_no_other_line_is_theirs)
 	free(x);
 }
 
+/* Adds what 30 events evoke: a wave of 8 Hz, the same each time, and a burst of 100 Hz whose phase begins anew. */
+static void add_evoked(double *x, const clpac_window *windows, size_t n, double wave, double burst)
+{
+	unsigned long long seed = 4;
+	for (size_t w = 0; w < n; w++) {
+		const double start = 2 * pi * random_unit(&seed);
+		for (size_t t = 0; t < windows[w].n_samples; t++) {
+			const double seconds = (double)t / RATE - 0.3;
+			double *to = &x[windows[w].start + t];
+			*to += wave * exp(-pow(seconds / 0.15, 2)) * cos(2 * pi * 8 * seconds);
+			*to += burst * exp(-pow(seconds / 0.04, 2)) * cos(2 * pi * 100 * seconds + start);
+		}
+	}
+}
+
+TEST(what_is_locked_to_shifted_epochs_is_named)
+{
+	enum { EVENTS = 30 };
+	static const clpac_band phase[] = {{6, 10}}, amplitude[] = {{80, 120}};
+	clpac_window windows[EVENTS];
+	double *x[] = {make_noise(400, false), make_noise(401, false)};
+	unsigned long long seed = 6;
+	for (size_t w = 0; w < EVENTS; w++)
+		/* Up to a cycle of 8 Hz apart from a rhythm. */
+		windows[w] = (clpac_window){w * (RATE / 20 * 13) + (size_t)(64 * random_unit(&seed)), RATE / 2};
+	add_evoked(x[0], windows, EVENTS, 4, 4);
+	add_nested(x[1], 5); /* it ignores the events */
+	clpac_problem p = base(2);
+	p.phase_bands = phase;
+	p.amplitude_bands = amplitude;
+	p.n_phase_bands = p.n_amplitude_bands = 1;
+	p.windows = windows;
+	p.n_windows = EVENTS;
+	clpac_result *result = run(&p, x);
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	ck_assert(p_max[0] <= 0.05f && p_max[1] <= 0.05f);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_LOCKED), 1);
+	const char *text = clpac_result_report(result)->warnings[CLPAC_WARN_LOCKED].text;
+	ck_assert_msg(strstr(text, "in channel 0 the phase of 6-10 Hz (") &&
+			      strstr(text, " and the amplitude of 80-120 Hz (") && strstr(text, "30 epochs"),
+		      "%s", text);
+	clpac_result_destroy(result);
+	/* Permuted, they are no coupling. */
+	p.null = CLPAC_NULL_TRIALS;
+	result = run(&p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_LOCKED), 0);
+	ck_assert(clpac_result_array(result, CLPAC_P_MAX, NULL)[0] > 0.05f);
+	clpac_result_destroy(result);
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		free(x[ch]);
+}
+
 TEST(a_minimum_shift_that_leaves_out_much_is_named)
 {
 	double *x = make_noise(300, false);

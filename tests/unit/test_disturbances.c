@@ -7,6 +7,7 @@
 #include "assertions.h"
 #include "random.h"
 #include "coupling/signal/disturbances.h"
+#include "coupling/signal/locking.h"
 
 enum { RATE = 500, N = 60 * RATE };
 
@@ -168,4 +169,57 @@ TEST(harmonics_of_a_wave_are_those_of_its_series)
 	ck_assert_double_lt(fabs(found_of_means[SINE].third) + found_of_means[SINE].second, 5e-3);
 	free(x);
 	free(turns);
+}
+
+/* A phase and an amplitude that do the same in each window, in a share of the windows. */
+TEST(what_is_locked_to_events_stands_out)
+{
+	enum { EVENTS = 40, LENGTH = 600, STEP = 5, TURN_STEP = 10 };
+	static const clpac_band slow = {5, 7}, fast = {60, 80};
+	clpac_error err;
+	size_t firsts[EVENTS];
+	double *turns = malloc(N / TURN_STEP * sizeof *turns), *amplitudes = malloc(N / STEP * sizeof *amplitudes);
+	clpac__wave_turns phase = {.means = turns, .turns = turns, .n = N / TURN_STEP, .step = TURN_STEP};
+	const clpac__lock_windows windows = {firsts, EVENTS, LENGTH, (double)LENGTH / RATE};
+	clpac__lock of_phase[3], of_amplitude[3];
+	unsigned long long seed = 9;
+	for (size_t w = 0; w < EVENTS; w++)
+		firsts[w] = w * (LENGTH + 140);
+	/* The first of `n_locked` windows have one course, all others begin anew. */
+	for (size_t i = 0; i < 3; i++) {
+		const size_t n_locked = i * EVENTS / 2;
+		for (size_t w = 0; w < EVENTS; w++) {
+			const bool is_locked = w < n_locked;
+			const double start = is_locked ? 0.2 : random_unit(&seed),
+				     burst = is_locked ? 300 : 600 * random_unit(&seed);
+			for (size_t t = 0; t < LENGTH + 140; t++) {
+				const size_t at = firsts[w] + t;
+				if (at % TURN_STEP == 0)
+					turns[at / TURN_STEP] = start + 6 * (double)t / RATE;
+				if (at % STEP == 0)
+					amplitudes[at / STEP] =
+						1 + exp(-pow(((double)t - burst) / 40, 2)) + 0.2 * random_unit(&seed);
+			}
+		}
+		assert_works(clpac__lock_of_phase(&phase, &windows, slow, &of_phase[i], &err), err);
+		assert_works(clpac__lock_of_amplitude(amplitudes, STEP, &windows, fast, &of_amplitude[i], &err), err);
+	}
+	/* n |mean|^2: 1 by chance, whose deviation is 1 here where the phase runs alike; 40 where all are alike, and
+	 * 10 + 1/2 where half of them are. */
+	ck_assert_double_lt(of_phase[0].times, 5);
+	ck_assert(!of_phase[0].is_clear && of_phase[1].is_clear && of_phase[2].is_clear);
+	ck_assert_double_eq_tol(of_phase[1].times / EVENTS, 10.5 / EVENTS, 0.1);
+	ck_assert_double_eq_tol(of_phase[2].times, EVENTS, 0.1);
+	ck_assert(!of_amplitude[0].is_clear && of_amplitude[1].is_clear && of_amplitude[2].is_clear);
+	ck_assert_double_lt(of_amplitude[0].times, 2);
+	/* All but the noise, of variance 0.04/12 beside that of the burst, 0.065. */
+	ck_assert_double_eq_tol(of_amplitude[2].times / EVENTS, 1, 0.075);
+	/* A series without phases, and windows of one value, have none. */
+	phase.n = 0;
+	assert_works(clpac__lock_of_phase(&phase, &windows, slow, &of_phase[0], &err), err);
+	ck_assert(of_phase[0].times == 1 && !of_phase[0].is_clear);
+	assert_works(clpac__lock_of_amplitude(amplitudes, LENGTH, &windows, fast, &of_amplitude[0], &err), err);
+	ck_assert(of_amplitude[0].times == 1 && !of_amplitude[0].is_clear);
+	free(turns);
+	free(amplitudes);
 }

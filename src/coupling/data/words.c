@@ -38,6 +38,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_MUSCLE] = "muscle",
 	[CLPAC_WARN_ODD_HARMONICS] = "odd_harmonics",
 	[CLPAC_WARN_FLAT] = "flat",
+	[CLPAC_WARN_LOCKED] = "locked",
 	NULL,
 };
 

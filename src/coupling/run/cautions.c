@@ -14,6 +14,7 @@
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/disturbances.h"
 #include "coupling/signal/filter.h"
+#include "coupling/signal/locking.h"
 #include "coupling/signal/slow_waves.h"
 #include "coupling/signal/wave_shape.h"
 
@@ -109,8 +110,9 @@ typedef struct search {
 	band_filter *filters; /* of each amplitude band */
 	line *lines;	      /* of the mains, in the bands in use */
 	size_t n_lines;
-	clpac_window longest; /* stretch of each series, of n samples: all but jumps are looked for there */
-	size_t n_maps;	      /* of a series: that of each separate window, or one */
+	clpac__lock_windows events; /* none where no caution is due */
+	clpac_window longest;	    /* stretch of each series, of n samples: all but jumps are looked for there */
+	size_t n_maps;		    /* of a series: that of each separate window, or one */
 	rows_by_channel by_channel;
 } search;
 
@@ -211,6 +213,12 @@ typedef struct bins {
 	double counts[CLPAC_MAX_BINS];
 } bins;
 
+/* A band that is locked to the events. */
+typedef struct lock {
+	clpac_band band;
+	double times; /* 0: none is */
+} lock;
+
 /* What of the indices of a channel remains without the shapes of its slow waves. */
 typedef struct shapes {
 	unsigned char *wanted; /* cells that are significant in a map whose amplitudes are the channel's: (p, a) */
@@ -224,6 +232,7 @@ typedef struct shapes {
 	double *amplitudes;	  /* n_coarse */
 	double *whole;		  /* index of each phase band with all of the amplitude */
 	clpac__wave_shape *shape;
+	lock phase, amplitude; /* of what is locked to events, the clearest */
 } shapes;
 
 static void shapes_clear(const search *s, shapes *of)
@@ -317,6 +326,25 @@ static clpac_status find_turns(search *s, shapes *of, clpac_error *err)
 	return CLPAC_OK;
 }
 
+static void note_lock(lock *clearest, clpac_band band, clpac__lock found)
+{
+	if (found.is_clear && found.times > clearest->times)
+		*clearest = (lock){band, found.times};
+}
+
+static clpac_status find_phase_locks(const search *s, shapes *of, clpac_error *err)
+{
+	for (size_t ph = 0; ph < s->problem->n_phase_bands && s->events.n; ph++) {
+		const clpac_band band = s->problem->phase_bands[ph];
+		clpac__lock found;
+		if (!wants_phase(s, of, ph))
+			continue;
+		RETURN_IF_ERROR(clpac__lock_of_phase(&of->turns[ph], &s->events, band, &found, err));
+		note_lock(&of->phase, band, found);
+	}
+	return CLPAC_OK;
+}
+
 /* Makes the bins of a phase band at every step-th sample, unless they are there. */
 static clpac_status prepare_bins(const search *s, shapes *of, size_t ph, size_t step, clpac_error *err)
 {
@@ -402,6 +430,11 @@ static clpac_status measure_band(search *s, shapes *of, size_t am, size_t first,
 			of->whole[ph] = index_of(s, &of->bins[ph], of->amplitudes, n);
 			of->remaining[ph * p->n_amplitude_bands + am] = 1;
 		}
+	if (s->events.n) {
+		clpac__lock found;
+		RETURN_IF_ERROR(clpac__lock_of_amplitude(of->amplitudes, step, &s->events, band, &found, err));
+		note_lock(&of->amplitude, band, found);
+	}
 	for (size_t wave = 0; wave < of->n_waves; wave++)
 		for (int way = 0; way < CLPAC__SHAPE_WAYS && is_open(s, of, am, first, end); way++) {
 			bool is_locked;
@@ -428,6 +461,7 @@ static clpac_status measure_shapes(search *s, shapes *of, clpac_error *err)
 	RETURN_IF_ERROR(NEW_ARRAY(of->amplitudes, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->whole, p->n_phase_bands));
 	RETURN_IF_ERROR(find_turns(s, of, err));
+	RETURN_IF_ERROR(find_phase_locks(s, of, err));
 	RETURN_IF_ERROR(clpac__wave_shape_create(s->coarse, s->n_coarse, s->rate_hz, s->lowest_hz, of->waves,
 						 of->n_waves, &of->shape, err));
 	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
@@ -556,6 +590,24 @@ static void look_for_odd_harmonics(search *s, size_t channel, const shapes *of)
 	}
 }
 
+static void warn_of_locks(search *s, size_t channel, const shapes *of)
+{
+	char phase[96] = "", amplitude[96] = "";
+	if (of->phase.times > 0)
+		snprintf(phase, sizeof phase, "the phase of %g-%g Hz (%.1f times as much as chance makes)",
+			 of->phase.band.lo_hz, of->phase.band.hi_hz, of->phase.times);
+	if (of->amplitude.times > 0)
+		snprintf(amplitude, sizeof amplitude, "%sthe amplitude of %g-%g Hz (%.1f times)", *phase ? " and " : "",
+			 of->amplitude.band.lo_hz, of->amplitude.band.hi_hz, of->amplitude.times);
+	if (*phase || *amplitude)
+		warn(s, CLPAC_WARN_LOCKED,
+		     "in channel %.60s %s%s keep step with the events of %zu epochs: %s by shifts; permute the epochs "
+		     "in place of shifting them (null trials)",
+		     name_of(s, channel), phase, amplitude, s->events.n,
+		     *phase && *amplitude ? "what is evoked is taken for coupling"
+					  : "what else is evoked would be taken for coupling");
+}
+
 /* Names channels whose significant cells other sources may have made. */
 static clpac_status look_for_disturbances(search *s, size_t channel, clpac_error *err)
 {
@@ -611,6 +663,7 @@ static clpac_status look_for_shapes(search *s, size_t channel, size_t segment, c
 	if (find_wanted(s, channel, segment, &of)) {
 		TRY(measure_shapes(s, &of, err));
 		look_for_odd_harmonics(s, channel, &of);
+		warn_of_locks(s, channel, &of);
 		TRY(look_for_disturbances(s, channel, err));
 	}
 	for (size_t i = first_of(by, channel); i < first_of(by, channel + 1); i++)
@@ -701,6 +754,28 @@ static clpac_status prepare_lines(search *s, clpac_error *err)
 	return known_hz ? CLPAC_OK : add_lines(s, 60, err);
 }
 
+/* Takes the windows of a problem that shifts them under one index, which are cut around events.  Windows of other
+ * lengths than the first, and such as lie in other stretches, are passed over. */
+static clpac_status prepare_events(search *s, clpac_error *err)
+{
+	enum { FEWEST = 4 };
+	const clpac_problem *p = s->problem;
+	if (p->null != CLPAC_NULL_SHIFTS || !p->n_surrogates || p->separate_windows || p->n_windows < FEWEST)
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_ARRAY(s->events.firsts, p->n_windows));
+	s->events.length = p->windows[0].n_samples / s->step;
+	s->events.seconds = (double)p->windows[0].n_samples / p->rate_hz;
+	for (size_t w = 0; w < p->n_windows; w++) {
+		const clpac_window window = p->windows[w];
+		if (window.n_samples != p->windows[0].n_samples || window.start < s->longest.start ||
+		    window.start + window.n_samples > s->longest.start + s->longest.n_samples)
+			continue;
+		s->events.firsts[s->events.n++] = (window.start - s->longest.start) / s->step;
+	}
+	s->events.n = s->events.n < FEWEST ? 0 : s->events.n;
+	return CLPAC_OK;
+}
+
 static clpac_status prepare(search *s, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
@@ -732,6 +807,7 @@ static clpac_status prepare(search *s, clpac_error *err)
 	RETURN_IF_ERROR(NEW_ARRAY(s->filters, p->n_amplitude_bands));
 	RETURN_IF_ERROR(prepare_waves(s, highest_hz, err));
 	RETURN_IF_ERROR(prepare_lines(s, err));
+	RETURN_IF_ERROR(prepare_events(s, err));
 	bool are_all = true;
 	for (size_t c = 0; c < p->n_channels && are_all; c++)
 		are_all = s->samples->channels[c];
@@ -780,7 +856,7 @@ done:
 	for (size_t am = 0; s.filters && am < s.problem->n_amplitude_bands; am++)
 		clpac__filter_clear(&s.filters[am].filter);
 	clpac__wave_search_clear(&s.waves);
-	FREE_ALL(s.x, s.coarse, s.passed, s.filters, s.lines);
+	FREE_ALL(s.x, s.coarse, s.passed, s.filters, s.lines, s.events.firsts);
 	clpac_problem_destroy(copy);
 	return st;
 }
