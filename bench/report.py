@@ -630,7 +630,7 @@ def write_pages(results, doc):
         draw_growth(found, os.path.join(doc, "pictures", "growth.svg"))
     remarks = remarks_of(results, "remarks.md")
     write(os.path.join(doc, "measurements", "README.md"),
-          ["# Measurements", "", "Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; [performance](../performance.md) is the one-page summary.", ""] +
+          ["# Measurements", "", "For whoever asks how a figure was taken, and how to take it again. Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; [performance](../performance.md) is the one-page summary.", ""] +
           index(lines) + [""] + table(["page", "subject"], [[f"[{title}]({name}.md)", subject] for name, title, subject, _ in PAGES] + OTHERS) +
           (["## About this collection", ""] + remarks + [""] if remarks else []) + how_to_repeat())
     write(os.path.join(doc, "performance.md"), front(lines))
