@@ -4,7 +4,7 @@
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la libclpac-memory.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7 %D%/clpac-analysis.3 %D%/clpac-snapshot.1
-EXTRA_DIST += %D%/README.md %D%/glossary.md %D%/install.md %D%/library.md %D%/tutorial.md %D%/bids.md %D%/tensorpac.md %D%/cluster.md %D%/examples/cluster/Snakefile %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/reliability.md %D%/measurements %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
+EXTRA_DIST += %D%/README.md %D%/site %D%/glossary.md %D%/install.md %D%/library.md %D%/tutorial.md %D%/bids.md %D%/tensorpac.md %D%/cluster.md %D%/examples/cluster/Snakefile %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/reliability.md %D%/measurements %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
 clpac_examples =
 clpac_examples += %D%/examples/coupling %D%/examples/memory/offsets %D%/examples/memory/own %D%/examples/own_phases %D%/examples/several
 %C%_examples_coupling_LDADD = libclpac.la libclpac-memory.la -lm
@@ -17,6 +17,11 @@ clpac_examples += %D%/examples/interop %D%/examples/memory/store
 %C%_examples_interop_LDADD = libclpac.la libclpac-memory.la $(OPENCL_LIBS)
 %C%_examples_memory_store_LDADD = libclpac-memory.la $(OPENCL_LIBS)
 endif
+
+# make site - README.md, the pages and the manual pages as a site in site/pages.
+site:
+	@bash $(srcdir)/scripts/site.sh .
+.PHONY: site
 
 # Manual pages of the functions of libclpac-memory, from the comments of its headers.
 EXTRA_DIST += %D%/man3.awk

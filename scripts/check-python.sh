@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check-python.sh BUILD - checks what a user of Python gets: the wheel of clpac's Python package (wheel.sh), in environments that hold
-# nothing else but what it asks for, and the pages (docs.sh), whose examples run.  What the package computes is held by
-# tests/flow/python_package.test.
+# nothing else but what it asks for, the pages (docs.sh), whose examples run, and the site of the
+# project (site.sh).  What the package computes is held by tests/flow/python_package.test.
 #
 # Prints TAP, with the seconds of each part; what the network, or this machine, does not give is skipped with the reason.  The last
 # line is "N passed, N failed, N skipped".
@@ -136,4 +136,6 @@ fi
 
 build_or_skip 'the pages build: every example runs, every link inside leads somewhere, nothing is fetched' \
 	"$top/scripts/docs.sh" "$build" "$venv" && sed 's/^/# /' "$folder/built"
+build_or_skip 'the site of all pages builds: every link leads somewhere, nothing is fetched' \
+	"$top/scripts/site.sh" "$build" && sed 's/^/# /' "$folder/built"
 finish

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# python-venv.sh FOLDER - a virtual environment of Python in FOLDER with the packages of python/requirements.txt, from the package
-# index: what the tests of the Python package, its pages and its wheel need.  It is made once for each state of that list; whoever
-# comes while another makes it waits.
+# python-venv.sh FOLDER [LIST] - a virtual environment of Python in FOLDER with the packages of LIST, from the package index, or of
+# python/requirements.txt: what the tests of the Python package, its pages and its wheel need.  It is made once for each state of
+# that list; whoever comes while another makes it waits.
 #
 # Prints nothing when it is there.  Where it cannot be, prints the reason on standard error, in one line, and ends with 77, which
 # is a skip to its callers; pip's own words are in FOLDER.log.  A folder that holds some packages only is never used.
 set -u
-folder=${1:?usage: python-venv.sh FOLDER}
-list=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/python/requirements.txt
+folder=${1:?usage: python-venv.sh FOLDER [LIST]}
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+list=${2:-$top/python/requirements.txt}
 
 skip() {
 	echo "$1" >&2
@@ -35,5 +36,5 @@ rm -rf "$folder" "$folder.refused"
 	refuse 'python3 makes no virtual environment (Debian: python3-venv)'
 # Not compiled here: what is never imported needs no bytecode.
 "$folder/bin/python" -m pip --disable-pip-version-check install --quiet --no-compile --prefer-binary --retries 1 -r "$list" >>"$folder.log" 2>&1 ||
-	refuse 'the packages of python/requirements.txt could not be had from the Python package index'
+	refuse "the packages of ${list#"$top"/} could not be had from the Python package index"
 printf '%s\n' "$wanted" >"$folder/.made"
