@@ -14,7 +14,8 @@ typedef enum clpac_null {
 	/** Every circular shift from min_shift to T - min_shift samples, or those that are multiples of shift_step.
 	 * Shifts of a series form a group, so p = (1 + surrogates that reach the index) / (1 + surrogates) is that of
 	 * an exact permutation test, the same for every seed.  All indices come from Fourier transforms, whose rounding
-	 * moves them by at most 1e-5 of themselves; surrogates within that of the index count as reaching it. */
+	 * moves those of noise by at most 1e-5 of themselves; surrogates within that of the index count as reaching it.
+	 */
 	CLPAC_NULL_ALL_SHIFTS,
 	/** n_surrogates random permutations of the segments of a channel: a segment keeps its phases and takes the
 	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all

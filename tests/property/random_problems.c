@@ -125,8 +125,32 @@ static void draw_bands(drawn *d, unsigned long long *state)
 	}
 }
 
-/* Slow rhythms that modulate fast ones, in noise that grows towards low frequencies, on an offset of up to 10^4 times
- * their size, in any unit; in single or double precision, or as an amplifier's whole numbers. */
+/* What lies under a series, in units of its own size: nothing, an offset of up to 10^4, a ramp of up to 1000, or one
+ * sample of up to 10^5 in front, in the middle or at the end. */
+typedef struct under {
+	double offset, ramp, spike;
+	size_t at;
+} under;
+
+static under draw_under(size_t n, unsigned long long *state)
+{
+	const double sign = random_below(state, 2) ? 1 : -1;
+	switch (random_below(state, 6)) {
+	case 0:
+	case 1:
+		return (under){.offset = 2 * sign * pow(10, between(state, -1, 4))};
+	case 2:
+		return (under){.ramp = sign * pow(10, between(state, 0, 3)) / (double)n};
+	case 3:
+		return (under){.spike = sign * pow(10, between(state, 0, 5)),
+			       .at = random_below(state, 3) * (n - 1) / 2};
+	default:
+		return (under){0};
+	}
+}
+
+/* Slow rhythms that modulate fast ones, in noise that grows towards low frequencies, on what lies under them, in any
+ * unit; in single or double precision, or as an amplifier's whole numbers. */
 static void draw_samples(drawn *d, unsigned long long *state)
 {
 	const clpac_problem *p = &d->problem;
@@ -138,8 +162,7 @@ static void draw_samples(drawn *d, unsigned long long *state)
 		const bool is_counted = random_below(state, 4) == 0;
 		const double size = is_counted ? between(state, 20, 1000)
 					       : ldexp(between(state, 0.5, 1), (int)random_below(state, 60) - 30);
-		const double offset =
-			random_below(state, 2) ? 0 : (random_below(state, 2) ? 2 : -2) * pow(10, between(state, -1, 4));
+		const under under = draw_under(n, state);
 		const double depth = random_unit(state),
 			     slow = (d->phase[0].lo_hz + d->phase[0].hi_hz) / 2 / p->rate_hz;
 		const double fast = (d->amplitude[0].lo_hz + d->amplitude[0].hi_hz) / 2 / p->rate_hz;
@@ -149,7 +172,8 @@ static void draw_samples(drawn *d, unsigned long long *state)
 			drift = 0.95 * drift + between(state, -0.5, 0.5);
 			wander += between(state, -0.1, 0.1);
 			const double phase = 6.283185307179586 * slow * (double)t + wander;
-			double value = size * (offset + drift + noise + cos(phase) +
+			const double below = under.offset + under.ramp * (double)t + (t == under.at ? under.spike : 0);
+			double value = size * (below + drift + noise + cos(phase) +
 					       (1 + depth * cos(phase)) * cos(6.283185307179586 * fast * (double)t));
 			value = is_counted ? round(value) : value;
 			d->single[series * n + t] = (float)value;
