@@ -36,4 +36,4 @@ soak: all
 	./%D%/soak $(SECONDS)
 .PHONY: soak
 
-EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/calibration.py %D%/compare_levels.py %D%/evoked.py %D%/excess.py %D%/group_nulls.py %D%/group_scale.py %D%/slow_amplitude.py %D%/spreads.py %D%/cautions.py %D%/python.py %D%/reading.py %D%/scaling.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py
+EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/calibration.py %D%/compare_levels.py %D%/evoked.py %D%/excess.py %D%/group_nulls.py %D%/group_scale.py %D%/slow_amplitude.py %D%/spreads.py %D%/cautions.py %D%/python.py %D%/reading.py %D%/scaling.py %D%/start.py %D%/study.py %D%/peers/setup.sh %D%/peers/peer.py

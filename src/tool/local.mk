@@ -1,5 +1,6 @@
 # One line per file: libclpac_tool_core_la_SOURCES += %D%/file.c %D%/file.h
 # All files except that of main(), which tests replace by their own.
+libclpac_tool_core_la_SOURCES += %D%/study.c %D%/study.h
 libclpac_tool_core_la_SOURCES += %D%/tool.h
 libclpac_tool_core_la_SOURCES += %D%/arguments.c %D%/arguments.h
 libclpac_tool_core_la_SOURCES += %D%/bids_groups.c %D%/bids_groups.h

@@ -31,6 +31,8 @@ typedef struct tool_values {
 	/* bids */
 	const char *participants, *sessions, *tasks, *acquisitions, *runs, *datatypes, *label;
 	bool skip_validation;
+	/* plan */
+	bool study;
 	/* memory */
 	const char *trace, *replay;
 	/* devices */

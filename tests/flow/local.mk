@@ -122,6 +122,7 @@ clpac_test_scripts += %D%/tool_sliding.test
 clpac_test_scripts += %D%/tool_pairs.test
 clpac_test_scripts += %D%/tool_flat.test
 clpac_test_scripts += %D%/tool_stretches.test
+clpac_test_scripts += %D%/tool_study.test
 clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test
 clpac_test_scripts += %D%/tool_limits.test
