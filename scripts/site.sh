@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # site.sh BUILD - makes a site of README.md and the pages of doc/ in BUILD/site/pages: Sphinx reads the Markdown as it stands, and
 # the manual pages as man shows them.  A link that leads nowhere is an error, and so is what a page would fetch from elsewhere.
-# The packages of doc/site/requirements.txt come from the package index, once; where they cannot be had the script ends with 77.
+# The packages of doc/site/requirements.txt come from the package index, once; where these, or man and col,
+# cannot be had the script ends with 77.
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:?usage: site.sh BUILD}" && pwd) || exit 1
 folder=$build/site
+for tool in man col; do
+	command -v $tool >/dev/null || { echo "$tool is missing, which shows the manual pages (Debian: man-db, bsdextrautils)" >&2; exit 77; }
+done
 mkdir -p "$folder" || exit 1
 "$top/scripts/python-venv.sh" "$folder/venv" "$top/doc/site/requirements.txt" || exit
 
@@ -19,6 +23,7 @@ for page in "$folder"/source/doc/clpac*.[137]; do
 		LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=100 man -E UTF-8 -l "$page" 2>/dev/null | col -bx
 		printf '```\n'
 	} >"$page.md"
+	[[ $(wc -l <"$page.md") -gt 10 ]] || { echo "man shows nothing of $name" >&2; exit 1; }
 	rm "$page"
 	find "$folder/source" -name '*.md' -exec sed -i "s/](\\(\\([a-z]*\\/\\)*\\)$name)/](\\1$name.md)/g" {} +
 done
