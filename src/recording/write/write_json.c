@@ -123,8 +123,18 @@ static json_t *shape_of(tree *tree, const clpac_result *result)
 	return object;
 }
 
+/* Of more pairs than these the .npz alone has what is there for each: the report would grow with the square of the
+ * channels. */
+enum { MOST_PAIRS = 1000 };
+
+static bool has_many_pairs(const clpac_result *result)
+{
+	return clpac_result_get_shape(result)->n_channels > MOST_PAIRS && clpac__result_has_pairs(result);
+}
+
 static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 {
+	const bool has_many = has_many_pairs(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	json_t *asked = parameters(tree, clpac_result_problem(result));
 	json_t *seed = json_object_get(asked, "seed");
@@ -136,11 +146,14 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 	set(tree, root, "null", *null ? text(null) : json_null());
 	set(tree, root, "parameters", asked);
 	set(tree, root, "shape", shape_of(tree, result));
-	for (size_t ch = 0; ch < shape->n_channels; ch++)
+	for (size_t ch = 0; ch < shape->n_channels && !has_many; ch++)
 		append(tree, channels, text(clpac_result_channel_name(result, ch)));
 	for (size_t segment = 0; segment < shape->n_segments; segment++)
 		append(tree, onsets, number(clpac_result_segment_onsets(result)[segment]));
-	set(tree, root, "channels", channels);
+	if (has_many)
+		json_decref(channels);
+	else
+		set(tree, root, "channels", channels);
 	set(tree, root, "segment_onsets_s", onsets);
 	if (clpac_result_condition(result, 0)) {
 		json_t *conditions = json_array();
@@ -343,14 +356,46 @@ static void add_others(tree *tree, json_t *object, const clpac_result *result, c
 	}
 }
 
-/* The peak of each channel in one measure. */
+static int by_descent(const void *a, const void *b)
+{
+	const float x = *(const float *)a, y = *(const float *)b;
+	return (x < y) - (x > y);
+}
+
+/* How high a row's peak is: by z, where it has one. */
+static float height_of(const clpac_result *result, size_t ch)
+{
+	const clpac_peak peak = clpac_result_peak(result, ch);
+	return !peak.found ? -INFINITY : isnan(peak.z) ? peak.mi : peak.z;
+}
+
+/* The height from which peaks are listed: of many pairs the highest are. */
+static float least_height(tree *tree, const clpac_result *result)
+{
+	const size_t n = clpac_result_get_shape(result)->n_channels;
+	if (!has_many_pairs(result))
+		return -INFINITY;
+	float *heights = clpac__alloc_array(n, sizeof *heights), least = INFINITY;
+	tree->failed |= !heights;
+	for (size_t ch = 0; heights && ch < n; ch++)
+		heights[ch] = height_of(result, ch);
+	if (heights) {
+		qsort(heights, n, sizeof *heights, by_descent);
+		least = heights[MOST_PAIRS - 1];
+	}
+	clpac__free(heights);
+	return least;
+}
+
+/* The peak of each channel in one measure; of many pairs the highest. */
 static json_t *peaks_of(tree *tree, const clpac_result *result)
 {
 	json_t *peaks = json_array();
-	const bool has_pairs = clpac__result_has_pairs(result);
+	const bool has_pairs = clpac__result_has_pairs(result), has_many = has_many_pairs(result);
+	const float least = least_height(tree, result);
 	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
 		clpac_peak peak = clpac_result_peak(result, ch);
-		if (!peak.found)
+		if (!peak.found || (has_many && height_of(result, ch) < least))
 			continue;
 		json_t *object = json_object();
 		set(tree, object, "channel", text(clpac_result_channel_name(result, ch)));
@@ -550,8 +595,10 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 		TRY(add_provenance(&tree, root, provenance, err));
 	add_problem(&tree, root, result);
 	TRY(clpac_cancel_check(err));
-	add_pairs(&tree, root, result);
-	add_used(&tree, root, result);
+	if (!has_many_pairs(result)) {
+		add_pairs(&tree, root, result);
+		add_used(&tree, root, result);
+	}
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
 	add_warnings(&tree, root, report);
