@@ -5,6 +5,7 @@
 #     %C%_examples_name_LDADD = libclpac.la libclpac-memory.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7 %D%/clpac-analysis.3 %D%/clpac-snapshot.1
 EXTRA_DIST += %D%/README.md %D%/site %D%/glossary.md %D%/install.md %D%/library.md %D%/tutorial.md %D%/bids.md %D%/tensorpac.md %D%/cluster.md %D%/examples/cluster/Snakefile %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/reliability.md %D%/measurements %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
+EXTRA_DIST += %D%/releases.md
 clpac_examples =
 clpac_examples += %D%/examples/coupling %D%/examples/memory/offsets %D%/examples/memory/own %D%/examples/own_phases %D%/examples/several
 %C%_examples_coupling_LDADD = libclpac.la libclpac-memory.la -lm
@@ -34,10 +35,15 @@ noinst_DATA = %D%/man3/made
 
 install-function-pages: %D%/man3/made
 	$(MKDIR_P) '$(DESTDIR)$(man3dir)' && $(INSTALL_DATA) %D%/man3/*.3 '$(DESTDIR)$(man3dir)'
-install-data-local: install-function-pages
+# Pages, pictures and examples are installed in folders as here, so that their links lead somewhere.
+install-pages:
+	cd $(srcdir) && find doc -type f \( -name '*.md' -o -path 'doc/pictures/*' -o -path 'doc/examples/*' \) | while read -r page; do \
+		$(MKDIR_P) "$(DESTDIR)$(docdir)/`dirname $$page`" && $(INSTALL_DATA) $$page "$(DESTDIR)$(docdir)/$$page" || exit; done
+install-data-local: install-function-pages install-pages
 uninstall-local: %D%/man3/made
+	rm -rf '$(DESTDIR)$(docdir)/doc'
 	for page in %D%/man3/*.3; do rm -f '$(DESTDIR)$(man3dir)/'`basename $$page`; done
-.PHONY: install-function-pages install-data-local uninstall-local
+.PHONY: install-function-pages install-pages install-data-local uninstall-local
 
 doxygen:
 	$(DOXYGEN) %D%/Doxyfile

@@ -27,6 +27,7 @@ clpac_lints += %D%/stages.test
 clpac_lints += %D%/structure.test
 clpac_lints += %D%/systems.test
 clpac_lints += %D%/variables.test
+clpac_lints += %D%/versions.test
 
 # abi - records the present binary interface, for abi.test to compare with.
 abi: all
