@@ -25,11 +25,18 @@ class BuildWithProbe(build_py):
             shutil.copy2(path, folder)
 
 
+def taken(path):
+    """A copy of a file below build/, whose files are in no sdist: setuptools wants relative paths."""
+    folder = os.path.join("build", "programs")
+    os.makedirs(folder, exist_ok=True)
+    return shutil.copy2(path, folder)
+
+
 probes, programs = [], []
 if os.environ.get("CLPAC_STATIC") == "1":
     # clpac looks for clpac-probe in ../lib.
     probes = glob.glob(os.path.join(variable("libdir"), "clpac-memory*", "clpac-probe"))
-    programs = [("bin", [os.path.join(variable("prefix"), "bin", "clpac")])]
-    programs += [(os.path.join("lib", os.path.basename(os.path.dirname(path))), [path]) for path in probes]
+    programs = [("bin", [taken(os.path.join(variable("prefix"), "bin", "clpac"))])]
+    programs += [(os.path.join("lib", os.path.basename(os.path.dirname(path))), [taken(path)]) for path in probes]
 
 setup(cffi_modules=["build_clpac.py:ffi"], cmdclass={"build_py": BuildWithProbe}, data_files=programs)

@@ -56,6 +56,7 @@ clpac() {
 	${under-} "$program" "$@" >out 2>err.whole
 	code=$?
 	LC_ALL=C grep -aEv '^clpac (run|compare|erpac): (reading |opening the device|computing |correlating )' err.whole >err
+	[ -z "${CLPAC_TEST_MESSAGES-}" ] || cat err >>"$CLPAC_TEST_MESSAGES"
 	if [ "$code" -ne 0 ]; then
 		printf '%s\n' "clpac $* ended with $code: $(tail -n 1 err)" | head -n 1 >"$calls/last"
 	elif [ ! -s out ] && [ ! -s err.whole ] && [ "$before" = "$(written "$@")" ]; then

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# messages.sh BUILD [TEST...] - lists what the program says on standard error in the tests of tests/flow, or in these of them, in
+# BUILD/messages.txt: one line for each message, with N for numbers and FILE for names of files, behind how often it was said.
+#
+# It is to be read as one text, whenever messages were added: one form, a remedy, no internal name, no two words for one thing.
+set -euo pipefail
+build=$(cd "${1:?usage: messages.sh BUILD [TEST...]}" && pwd)
+shift
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+(($#)) || set -- tests/flow/tool_*.test
+all=$(mktemp)
+trap 'rm -f "$all"' EXIT
+export CLPAC_TEST_MESSAGES=$all
+make -C "$build" -s check-TESTS TESTS="$*" >/dev/null || echo 'messages.sh: some tests failed' >&2
+sed -E "s#/[^ ,:;']*/##g; s#[A-Za-z0-9_.-]+\.(edf|bdf|np[yz]|csv|json|tsv|dat|vhdr|vmrk|eeg|png|svg|ini|conf|txt|bin|raw|fif|set)\b#FILE#g
+	s/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/N/g" "$all" | LC_ALL=C sort | uniq -c | sort -k 1,1nr -k 2 >"$build/messages.txt"
+echo "$build/messages.txt: $(wc -l <"$build/messages.txt") messages, said $(wc -l <"$all") times"
