@@ -9,10 +9,10 @@
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
  *     --batch N                         most series in a batch; as many as pay by default
- *     --row-groups N --span N --edge-tile N
+ *     --row-groups N --span N --edge-tile N --cache-bytes N
  *                                       what else the library decides by the device: vectors that a sample has side by
  *                                       side, samples of a span, samples of a tile of edge lists (which a row has 64
- *                                       of at most: more are ignored)
+ *                                       of at most: more are ignored), bytes of prefix sums that are walked at once
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns
@@ -51,7 +51,7 @@ enum { MAX_REPETITIONS = 1000 };
 typedef struct settings {
 	clpac_options options;
 	clpac_plan_options plan;
-	size_t n_repetitions, n_warm_up;
+	size_t n_repetitions, n_warm_up, cache_bytes;
 	double at_most_s; /* INFINITY: no limit */
 	const char *write, *paced, *launches;
 	workload changes; /* 0: the workload's own value; for n_surrogates SIZE_MAX */
@@ -332,6 +332,7 @@ static void read_option(settings *s, const char *name, const char *value)
 		{"row-groups", &clpac__for_tests.row_groups, 1},
 		{"span", &clpac__for_tests.span, 1},
 		{"edge-tile", &clpac__for_tests.edge_tile, 16},
+		{"cache-bytes", &s->cache_bytes, 1},
 	};
 	const struct {
 		const char *name, **text;
@@ -380,6 +381,7 @@ int main(int argc, char **argv)
 		s.n_repetitions = MAX_REPETITIONS;
 	if (i == argc)
 		end("no workload", "bench/run --list names them");
+	clpac__for_tests.cache = s.cache_bytes;
 	if (s.launches)
 		watch_launches();
 

@@ -55,29 +55,43 @@ static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_b
 }
 
 /* Adds n_cycles cycles of edge lists to the D_e of n_edges edges from `first` on, four entries in a load where all
- * tiles have as many bins.  One cycle in a pass has loads enough: compilers that took several spilled 681 registers on
- * AMD's gfx90a. */
+ * tiles have as many bins.  The entries of the next cycle are asked for while the rows of this one are on their way.
+ * One cycle in a pass has loads enough: compilers that took several spilled 681 registers on AMD's gfx90a. */
 static inline void cross_cycles(__global const uv *shifted, __global const uint *cycle, const uint n_cycles,
 				const uint first, const uint n_edges, const uint n_bins, uv *d)
 {
+	uint4 at[9];
+	uv row[CLPAC_MOST_BINS];
+#define TAKE_FOUR(i)                                                                                                   \
+	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS)                                                            \
+		at[i] = ((__global const uint4 *)(cycle + first))[i];
+#define LOAD_FOUR(i)                                                                                                   \
+	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS) {                                                          \
+		row[4 * (i)] = shifted[at[i].x];                                                                       \
+		if (4 * (i) + 1 < TILE_BINS)                                                                           \
+			row[4 * (i) + 1] = shifted[at[i].y];                                                           \
+		if (4 * (i) + 2 < TILE_BINS)                                                                           \
+			row[4 * (i) + 2] = shifted[at[i].z];                                                           \
+		if (4 * (i) + 3 < TILE_BINS)                                                                           \
+			row[4 * (i) + 3] = shifted[at[i].w];                                                           \
+	}
+#define ADD_ROW(i)                                                                                                     \
+	if (N_BINS % TILE_BINS == 0 && (i) < TILE_BINS)                                                                \
+		d[i] += row[i];
 #define CROSS_IN_CYCLE(i)                                                                                              \
 	if ((i) < n_edges && (N_BINS % TILE_BINS || (i) >= TILE_BINS))                                                 \
-		d[i] += shifted[cycle[edge_of_tile(first, i, N_BINS)]];
-#define CROSS_FOUR(i)                                                                                                  \
-	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS) {                                                          \
-		const uint4 at = ((__global const uint4 *)(cycle + first))[i];                                         \
-		d[4 * (i)] += shifted[at.x];                                                                           \
-		if (4 * (i) + 1 < TILE_BINS)                                                                           \
-			d[4 * (i) + 1] += shifted[at.y];                                                               \
-		if (4 * (i) + 2 < TILE_BINS)                                                                           \
-			d[4 * (i) + 2] += shifted[at.z];                                                               \
-		if (4 * (i) + 3 < TILE_BINS)                                                                           \
-			d[4 * (i) + 3] += shifted[at.w];                                                               \
+		d[i] += shifted[here[edge_of_tile(first, i, N_BINS)]];
+	if (n_cycles) {
+		CLPAC_EACH_9(TAKE_FOUR)
 	}
 #pragma unroll 1
-	for (uint left = n_cycles; left; left--, cycle += CYCLE_STRIDE) {
-		CLPAC_EACH_9(CROSS_FOUR)
+	for (uint left = n_cycles; left; left--) {
+		__global const uint *here = cycle;
+		CLPAC_EACH_9(LOAD_FOUR)
+		cycle += left > 1 ? CYCLE_STRIDE : 0;
+		CLPAC_EACH_9(TAKE_FOUR)
 		CLPAC_EACH_37(CROSS_IN_CYCLE)
+		CLPAC_EACH_36(ADD_ROW)
 	}
 }
 

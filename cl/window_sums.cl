@@ -4,13 +4,12 @@
  * (phase_edges.cl) and the prefix sums into windows of the same number of rows, and a launch takes, for all phase bands
  * and shifts, the spans that a shift moves into one window:  span i, shifted by s, begins in row (i span + s) modulo
  * the kept samples and needs rows of the window and of the one behind it.  Unfinished sums stay in memory between the
- * launches.  They are integers, so windows change no bit.
+ * launches, or are added to by all windows of one launch.  They are integers, so windows change no bit.
  *
- * prefix      (series, vectors) as in amplitude.cl: the window's first row is first_row; the window behind the last one
- *             goes on with the series from its beginning, and its sums continue
- * tile_counts (series, n_phase, 3 N, n_tiles): phase_edges.cl
- * unfinished  (series, n_phase, groups / row_stride, sums_stride, N, row_stride), of which n_shifts are used: D_e of
- *             the spans so far, or S_j for a row without edge lists
+ * prefix      (series, vectors) as in amplitude.cl: the first row of window first_window is first_row; the window
+ * behind the last one goes on with the series from its beginning, and its sums continue tile_counts (series, n_phase, 3
+ * N, n_tiles): phase_edges.cl unfinished  (series, n_phase, groups / row_stride, sums_stride, N, row_stride), of which
+ * n_shifts are used: D_e of the spans so far, or S_j for a row without edge lists
  */
 
 /* The place of the first sum of a row, a group and shift k; those of the next bin are row_stride vectors away. */
@@ -128,21 +127,26 @@ static inline void add_span(__global const uv *shifted, __global const ushort *e
 	}
 }
 
-/* items groups x n_shifts (in the order of modulation_index), n_phase, series */
+/* items groups x n_shifts (in the order of modulation_index), n_phase, series x n_windows, of which those from window
+ * first_window on are taken.  Windows of vectors of one band are taken side by side, and add to sums that begin as 0;
+ * others are taken one after the other. */
 __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
 			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
 			  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 			  const uint first_shift, const uint n_shifts, const uint shift_stride, const uint sums_stride,
 			  const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
-			  const uint span, const uint n_spans, const uint window, const uint first_row)
+			  const uint span, const uint n_spans, const uint first_window, const uint n_windows,
+			  const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
-	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	const uint of_series = (uint)get_global_id(2), number_of_series = of_series / n_windows;
+	const uint n_before = of_series - number_of_series * n_windows, window = first_window + n_before;
+	const size_t series = number_of_series, row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
-	__global const uv *sheet =
-		prefix + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
+	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups) +
+				   ((size_t)first_row + (size_t)n_before * span) * row_stride;
 	__global uv *kept = unfinished + first_sum_of(row, group, k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	moved_span moved[2];
@@ -154,10 +158,10 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 #pragma unroll 1
 	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
 		uv sums[CLPAC_MOST_BINS + 1]; /* cross_tile's last edge is none of these */
-#define TAKE_SUM(i)                                                                                                    \
+#define BEGIN_WITH_NOTHING(i)                                                                                          \
 	if ((i) < TILE_BINS)                                                                                           \
-		sums[i] = window ? kept[(size_t)edge_of_tile(first, i, N_BINS) * row_stride] : 0u;
-		CLPAC_EACH_36(TAKE_SUM)
+		sums[i] = 0u;
+		CLPAC_EACH_36(BEGIN_WITH_NOTHING)
 #pragma unroll 1
 		for (uint i = 0; i < 2; i++) {
 			const uint number = i ? moved[1].span : moved[0].span, at = i ? moved[1].row : moved[0].row;
@@ -174,7 +178,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		}
 #define KEEP_SUM(i)                                                                                                    \
 	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
-		kept[(size_t)(first + (i)) * row_stride] = sums[i];
+		ADD_TO(kept + (size_t)(first + (i)) * row_stride, sums[i]);
 		CLPAC_EACH_36(KEEP_SUM)
 	}
 #else

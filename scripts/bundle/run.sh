@@ -32,11 +32,11 @@ scale=${CLPAC_BUNDLE_SCALE:-1}
 read -ra size <<<"${CLPAC_BUNDLE_SIZE-}"
 read -ra workloads <<<"${CLPAC_BUNDLE_WORKLOADS:-default small wide fast-sampled recording many long small-0 many-0 default-all small-all default-glm default-gcmi}"
 read -ra wanted_tests <<<"${CLPAC_BUNDLE_TESTS-}"
-first_tests=(test_opencl test_queue_opencl test_laws_opencl test_fft_opencl test_pool_opencl test_opencl_batch test_opencl_enqueue
+first_tests=(test_laws_opencl test_opencl test_queue_opencl test_fft_opencl test_pool_opencl test_opencl_batch test_opencl_enqueue
 	test_enqueue_opencl test_opencl_sheets test_memory_laws_opencl test_random_problems_opencl test_store_opencl test_cancel_opencl)
 
 # Seconds, before they are scaled: of all, of the figures, and of what one step may take.
-all_s=560 figures_s=340 devices_s=90 figure_s=40 test_s=150
+all_s=560 figures_s=340 devices_s=90 figure_s=40 test_s=400
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -312,9 +312,9 @@ count_ended() {
 # run_tests - several at a time, where there are processors for their compilers.
 run_tests() {
 	local name limit n_running=0 n_beside
-	n_beside=$(($(nproc) / 4))
+	n_beside=$(($(nproc) / 2))
 	((n_beside >= 1)) || n_beside=1
-	((n_beside <= 4)) || n_beside=4
+	((n_beside <= 8)) || n_beside=8
 	export CLPAC_TEST_TAP=1 CLPAC_TEST_SRCDIR=$here CLPAC_TEST_BUILDDIR=$here/bin CLPAC_TEST_DATA=$here/data
 	export CLPAC_TEST_PROGRAM=$here/bin/clpac CLPAC_TEST_DEVICE=$device
 	while read -r name; do

@@ -1,4 +1,4 @@
-/* Amplitude bands in rows of 8, 16 and 32, and sheets of 32, as GPUs have them, on the caller's phases and amplitudes:
+/* Amplitude bands in rows of up to 32, and sheets of 32, as GPUs have them, on the caller's phases and amplitudes:
  * the same bits as with bands apart, and what the native device says.  The passes of edge lists, sums and statistics
  * are fused, in work-groups that wait between two passes: the same bits as with a launch for each.
  *

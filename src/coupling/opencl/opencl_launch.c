@@ -37,7 +37,7 @@ done:
 
 enum {
 	GROUP = 64,	     /* work-items in a work-group; a power of two */
-	WIDE_GROUP = 512,    /* 16 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
+	SHIFT_GROUP = 128,   /* 4 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
 	ROW_GROUP = 256,     /* of fused stages: AMD's drivers have no larger ones unless they are asked for */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
 };
@@ -58,8 +58,8 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 		return 1;
 	if (clpac__stage_get(stage)->is_fused)
 		group = ROW_GROUP;
-	else if (stage == CLPAC__STAGE_modulation_index)
-		group = WIDE_GROUP;
+	else if (stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_window_sums)
+		group = SHIFT_GROUP;
 	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
 		    CL_SUCCESS ||

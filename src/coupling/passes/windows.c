@@ -175,25 +175,35 @@ static clpac_status move_rows(const clpac_plan *plan, clpac__batch *batch, size_
 		      .first_row = NUMBER(first_row), .to_row = NUMBER(to_row));
 }
 
-/* Windows first .. end - 1, of which the first stands in row 0. */
+/* n_windows windows from window `first` on, which stands in row `row`. */
+static clpac_status add_some_windows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
+				     size_t n_shifts, size_t first, size_t n_windows, size_t row, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = batch->parts;
+	return LAUNCH(plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n * n_windows),
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
+		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
+		      .n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
+		      .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
+		      .n_spans = NUMBER(l->n_spans), .first_window = NUMBER(first), .n_windows = NUMBER(n_windows),
+		      .first_row = NUMBER(row));
+}
+
+/* Windows first .. end - 1, of which the first stands in row 0.  Vectors of one band take all of them in one launch,
+ * which leaves no unit of a GPU idle at the end of each. */
 static clpac_status add_windows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
 				size_t n_shifts, size_t first, size_t end, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
-	for (size_t window = first; window < end; window++)
-		RETURN_IF_ERROR(LAUNCH(
-			plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-			.prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-			.starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-			.shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
-			.n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-			.groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-			.shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
-			.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
-			.bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
-			.n_spans = NUMBER(l->n_spans), .window = NUMBER(window),
-			.first_row = NUMBER((window - first) * l->span)));
+	const size_t at_once = l->vector_width == 1 ? end - first : 1;
+	for (size_t window = first; window < end; window += at_once)
+		RETURN_IF_ERROR(add_some_windows(plan, batch, n, first_shift, n_shifts, window, at_once,
+						 (window - first) * l->span, err));
 	return CLPAC_OK;
 }
 
@@ -223,6 +233,9 @@ static clpac_status make_sums(const clpac_plan *plan, clpac__batch *batch, size_
 	if (first_shift == 0)
 		n_shifts = clpac__sums_at_once(l);
 	batch->n_summed = 0;
+	if (l->vector_width == 1)
+		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_UNFINISHED], 0,
+						  l->bytes[CLPAC__PART_UNFINISHED], 0, err));
 	RETURN_IF_ERROR(l->is_streamed ? add_streamed_windows(plan, batch, n, first_shift, n_shifts, err)
 				       : add_windows(plan, batch, n, first_shift, n_shifts, 0, l->n_spans, err));
 	batch->first_summed = first_shift;
