@@ -34,7 +34,7 @@ TEST(powers_are_those_of_the_tapered_sums)
 	ck_assert_uint_eq(clpac__window_count(LENGTH, LENGTH), 1);
 	ck_assert_uint_eq(clpac__window_count(LENGTH - 1, LENGTH), 0);
 	assert_works(clpac__window_waves_make(LENGTH, FIRST, FREQUENCIES, &waves, &err), err);
-	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+	for (size_t c = 0; c < COUNT(cases); c++) {
 		assert_works(clpac__window_power(x, cases[c].n, &waves, 32, power, &err), err);
 		for (size_t i = 0; i < FREQUENCIES; i++) {
 			double sum = 0;
