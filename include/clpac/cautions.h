@@ -31,11 +31,17 @@ extern "C" {
  *  CLPAC_ASYMMETRY is that of the cycles in phase bands that have such a cell, (rise - fall) / (rise + fall), from -1
  *  to 1; NaN elsewhere.
  *
+ *  CLPAC_PHASE_PEAK_DB is, in phase bands with a cell of p_max <= 0.05, how far the spectrum's highest bin, or what
+ *  passes the band's filter most strongly, rises above what falls with frequency around the band, in decibels: a filter
+ * makes a phase of any noise (Aru et al. 2015, Curr Opin Neurobiol 31:51).  NaN elsewhere, and where a series has fewer
+ * than four windows of 2 s or four cycles.
+ *
  *  Of a problem with stretches, jumps are looked for in each of them, and all else in the longest.  Windows change
  *  nothing here.
  *
  *  Of a problem with pairs, waves and phases are those of the channel whose amplitude is taken: a slow wave in it may
- *  well be that of the channel whose phase is taken.  Jumps and lines are looked for in both.
+ *  well be that of the channel whose phase is taken.  Peaks of the
+ *  spectrum are looked for in the channel whose phase is taken, jumps and lines in both.
  *
  *  Warnings: CLPAC_WARN_HARMONIC where cells are marked; CLPAC_WARN_JUMP for a range of more than 50 deviations within
  *  1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4 Hz away at a multiple of 50 or 60 Hz, or of
@@ -43,12 +49,14 @@ extern "C" {
  *  In channels with a significant cell also CLPAC_WARN_BEATS for spikes as regular as a heart's, CLPAC_WARN_SPIKES for
  * others, CLPAC_WARN_MUSCLE for bursts of noise in all amplitude bands at once, and CLPAC_WARN_ODD_HARMONICS for a wave
  * whose third harmonic is more than 8 % of it and whose second is next to nothing, as where it was cut off.
+ * CLPAC_WARN_NO_PEAK counts channels none of whose coupled phase bands rises by 2 dB, or in short series by more than
+ * chance makes.
  *
  *  Of windows that share an index and are shifted (CLPAC_NULL_SHIFTS), CLPAC_WARN_LOCKED in channels with a significant
  *  cell in whose bands the phase or the amplitude is the same in all windows, more than chance makes it: shifts take
  *  what is locked to events for coupling, CLPAC_NULL_TRIALS does not.
  *
- *  @param result of this problem and these samples; gets the three arrays, anew where all channels are given.
+ *  @param result of this problem and these samples; gets the four arrays, anew where all channels are given.
  *  @param problem the problem of the result; read, not kept.
  *  @param samples as for clpac_plan_run_samples; channels that are NULL are passed over, so that those of a long
  *         recording can be looked at some after the others.

@@ -80,13 +80,15 @@ typedef enum clpac_array {
 	CLPAC_EXCESS_HI, /**< (c, s, p, a): where it ends. */
 	CLPAC_PHASE_NONUNIFORMITY, /**< (c, s, p): how uneven the phase is, from 0 to 1: the share of its samples that
 				      would have to lie in other bins for all bins to hold as many. */
+	CLPAC_PHASE_PEAK_DB, /**< (c, s, p): height of the spectrum's peak above what falls with frequency, in phase
+				bands with a cell of p_max <= 0.05; NaN elsewhere (clpac/cautions.h). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
 /** Creates a result whose arrays are filled with NaN.
  *  @param arrays the arrays that it holds, as bits 1 << clpac_array.
  *  @param[out] out the caller's to destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT for a length of 0 that an array needs, a bit of no array, or a size that cannot be
+ *  Errors: CLPAC_ERROR_ARGUMENT for a length of 0 that an array needs, or a size that cannot be
  *  addressed; CLPAC_ERROR_NO_MEMORY.  Any thread. */
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out,
 				 clpac_error *err);
@@ -127,7 +129,8 @@ size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
  *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio",
- *  "standing", "n_subjects", "remaining", "excess", "excess_lo", "excess_hi", "phase_nonuniformity".  The index has the
+ *  "standing", "n_subjects", "remaining", "excess", "excess_lo", "excess_hi", "phase_nonuniformity",
+ *  "phase_peak_db".  The index has the
  * name of its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".
  * Never NULL. */
 const char *clpac_array_name(clpac_array which);
@@ -241,6 +244,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_ODD_HARMONICS, /**< A flattened or pointed wave, likewise. */
 	CLPAC_WARN_FLAT,	  /**< A series with a stretch at one value gives NaN. */
 	CLPAC_WARN_LOCKED,	  /**< Phase or amplitude locked to the events whose epochs are shifted, likewise. */
+	CLPAC_WARN_NO_PEAK,	  /**< No phase band with coupling has a spectral peak. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

@@ -210,6 +210,65 @@ TEST(no_cell_of_a_nested_oscillation_is_a_harmonic)
 }
 
 /* Default runs on noise, at the usual rates: nothing is warned of, even where some cell is significant by chance. */
+/* Bands in which the spectrum was looked at: those with a significant cell. */
+static void assert_heights(const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n = shape->n_amplitude_bands;
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	const float *heights = clpac_result_array(result, CLPAC_PHASE_PEAK_DB, NULL);
+	for (size_t row = 0; row < shape->n_channels * shape->n_phase_bands; row++) {
+		bool is_coupled = false;
+		for (size_t cell = row * n; cell < (row + 1) * n; cell++)
+			is_coupled |= p_max[cell] <= 0.05f;
+		ck_assert_int_eq(is_coupled, !isnan(heights[row]));
+	}
+}
+
+/* Noise that falls with frequency and has no rhythm, and 80 Hz whose size follows it, in another series. */
+static void add_driven(const double *noise, double *x)
+{
+	double slow = 0, fast = 0;
+	unsigned long long state = 9;
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		slow = 0.97 * slow + 0.1 * noise[t];
+		fast += 2 * pi * (80 + 30 * (double)random_signed(&state)) / RATE;
+		x[t] += (1 + tanh(slow)) * cos(fast);
+	}
+}
+
+TEST(coupling_to_a_phase_without_a_rhythm_is_named)
+{
+	enum { DRIVER, DRIVEN, NESTED, N };
+	double *x[N];
+	for (size_t ch = 0; ch < N; ch++)
+		x[ch] = make_noise(300 + ch, false);
+	add_driven(x[DRIVER], x[DRIVEN]);
+	add_nested(x[NESTED], 5);
+	const clpac_pair pairs[] = {{DRIVER, DRIVEN}, {NESTED, NESTED}};
+	clpac_problem p = base(N);
+	p.pairs = pairs;
+	p.n_pairs = COUNT(pairs);
+	clpac_result *result = run(&p, x);
+	assert_heights(result);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_NO_PEAK), 1);
+	const float *heights = clpac_result_array(result, CLPAC_PHASE_PEAK_DB, NULL);
+	size_t n[2] = {0};
+	for (size_t row = 0; row < COUNT(pairs); row++)
+		for (size_t ph = 0; ph < clpac_result_get_shape(result)->n_phase_bands; ph++) {
+			const float height = heights[row * clpac_result_get_shape(result)->n_phase_bands + ph];
+			n[row] += !isnan(height);
+			ck_assert_msg(isnan(height) || (row ? height > 4 : height < 4), "row %zu, band %zu: %g dB", row,
+				      ph, (double)height);
+		}
+	ck_assert_uint_gt(n[0], 0);
+	ck_assert_uint_gt(n[1], 0);
+	clpac_result_destroy(result);
+	for (size_t ch = 0; ch < N; ch++)
+		free(x[ch]);
+}
+
+/* But where chance makes a significant cell, of which it has no peak to show. */
 TEST(noise_is_not_warned_about)
 {
 	static const double rates[] = {250, 256, 500, 512, 1000, 2000};
@@ -220,6 +279,8 @@ TEST(noise_is_not_warned_about)
 		clpac_problem p = base(COUNT(x));
 		p.rate_hz = rates[i];
 		clpac_result *result = run(&p, x);
+		assert_heights(result);
+		clpac_result_report(result)->warnings[CLPAC_WARN_NO_PEAK].count = 0;
 		assert_silent(result);
 		clpac_result_destroy(result);
 	}

@@ -3,6 +3,8 @@
 #ifndef CLPAC_TESTS_MADE_RESULT_H
 #define CLPAC_TESTS_MADE_RESULT_H
 
+#include <stdint.h>
+
 #include <clpac/result.h>
 
 enum {
@@ -13,9 +15,10 @@ enum {
 	MADE_BINS = 6,
 	MADE_SURROGATES = 7,
 	MADE_MAPS = 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_P | 1 << CLPAC_SURROGATE_MEAN | 1 << CLPAC_SURROGATE_STD |
-		    1 << CLPAC_P_MAX,
-	MADE_ALL = (1u << CLPAC_ARRAY_COUNT) - 1
+		    1 << CLPAC_P_MAX
 };
+/* Every array has one of the 32 bits. */
+#define MADE_ALL UINT32_MAX
 
 /* Value i of an array is made_value(which, i), except for one cell: mi, z, p and p_max are NaN at (1, 2, 3, 4), the
  * last. */

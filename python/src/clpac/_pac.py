@@ -28,6 +28,7 @@ _DIMENSIONS: dict[int, dict[int, tuple[str, ...]]] = {
         lib.CLPAC_CLUSTER_MAXIMA: ("channel", "epoch", "surrogate"),
         lib.CLPAC_ASYMMETRY: ("channel", "epoch", "phase"),
         lib.CLPAC_PHASE_NONUNIFORMITY: ("channel", "epoch", "phase"),
+        lib.CLPAC_PHASE_PEAK_DB: ("channel", "epoch", "phase"),
     },
     4: {lib.CLPAC_BIN_COUNTS: ("channel", "epoch", "phase", "bin")},
     5: {
@@ -74,6 +75,8 @@ class PAC:
         What the index is above the mean of its surrogates, and the ends of its 95 % interval; NaN for hr.
     phase_nonuniformity : ndarray, shape (n_channels, n_epochs, n_pha)
         The share of samples that would have to lie in other phase bins for all bins to hold as many.
+    phase_peak_db : ndarray, shape (n_channels, n_epochs, n_pha)
+        The height of the spectrum's peak above its 1/f background, where there is coupling; NaN elsewhere.
     preferred_phase : ndarray, shape (n_channels, n_epochs, n_pha, n_amp)
         Phase of the largest amplitude, in radians.
     f_pha, f_amp : ndarray, shape (n, 2)

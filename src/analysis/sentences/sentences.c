@@ -66,6 +66,7 @@ static void add_cautions(const clpac__job *job, const clpac_result *result, clpa
 			{CLPAC_WARN_MUSCLE, "muscle"},
 			{CLPAC_WARN_ODD_HARMONICS, "odd harmonics"},
 			{CLPAC_WARN_LOCKED, "locked to events"},
+			{CLPAC_WARN_NO_PEAK, "no spectral peak"},
 			{CLPAC_WARN_PURE_LINE, "a pure line"},
 			{CLPAC_WARN_MIN_SHIFT, "long minimum shift"},
 			{CLPAC_WARN_FEW_SEGMENTS, "few segments"},

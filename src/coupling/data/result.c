@@ -43,8 +43,10 @@ static const struct {
 	[CLPAC_EXCESS_LO] = {"excess_lo", "cspa", false},
 	[CLPAC_EXCESS_HI] = {"excess_hi", "cspa", false},
 	[CLPAC_PHASE_NONUNIFORMITY] = {"phase_nonuniformity", "csp", true},
+	[CLPAC_PHASE_PEAK_DB] = {"phase_peak_db", "csp", true},
 };
 _Static_assert(sizeof arrays_of / sizeof *arrays_of == CLPAC_ARRAY_COUNT, "one row per array");
+_Static_assert(CLPAC_ARRAY_COUNT == 32, "every bit of a set of arrays stands for one");
 
 bool clpac__array_is_shared(clpac_array which)
 {
@@ -113,9 +115,6 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		if (counts[i].is_needed && !counts[i].value)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1",
 				     counts[i].name);
-	if (arrays >> CLPAC_ARRAY_COUNT)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits stand for arrays",
-			     arrays, CLPAC_ARRAY_COUNT);
 	return CLPAC_OK;
 }
 

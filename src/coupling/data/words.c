@@ -39,6 +39,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_ODD_HARMONICS] = "odd_harmonics",
 	[CLPAC_WARN_FLAT] = "flat",
 	[CLPAC_WARN_LOCKED] = "locked",
+	[CLPAC_WARN_NO_PEAK] = "no_peak",
 	NULL,
 };
 

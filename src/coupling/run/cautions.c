@@ -11,6 +11,7 @@
 
 #include "coupling/data/result.h"
 #include "coupling/problem/problem.h"
+#include "coupling/run/spectral_peaks.h"
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/disturbances.h"
 #include "coupling/signal/filter.h"
@@ -31,7 +32,8 @@ static const double samples_per_hz = 4;
 /* Samples a second for each hertz of an amplitude band's width. */
 static const double samples_per_width = 3;
 
-/* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that.  All
+/* The rows of a result by the channel that their amplitudes come from, since harmonics are looked for in that, or by
+ * that of their phases.  All
  * NULL in a result without pairs, where channel c has row c: samples that come group by group make a call for each
  * group. */
 typedef struct rows_by_channel {
@@ -47,9 +49,15 @@ static void rows_clear(rows_by_channel *by)
 	clpac__free(by->names);
 }
 
+static size_t channel_of(clpac_pair pair, clpac_band_use use)
+{
+	return use == CLPAC_PHASE ? pair.phase : pair.amplitude;
+}
+
 /* One pass over the rows of pairs, whatever the number of channels.
  * @param by zeros, to be cleared also after an error. */
-static clpac_status rows_find(const clpac_problem *p, const clpac_result *result, rows_by_channel *by, clpac_error *err)
+static clpac_status rows_find(const clpac_problem *p, const clpac_result *result, clpac_band_use of,
+			      rows_by_channel *by, clpac_error *err)
 {
 	const size_t n_rows = p->n_pairs;
 	if (!p->pairs)
@@ -59,14 +67,14 @@ static clpac_status rows_find(const clpac_problem *p, const clpac_result *result
 	RETURN_IF_ERROR(NEW_ARRAY(by->names, p->n_channels));
 	/* firsts[c + 2] counts the rows of channel c, then firsts[c + 1] is where its next row goes. */
 	for (size_t row = 0; row < n_rows; row++)
-		by->firsts[p->pairs[row].amplitude + 2]++;
+		by->firsts[channel_of(p->pairs[row], of) + 2]++;
 	for (size_t c = 2; c < p->n_channels + 2; c++)
 		by->firsts[c] += by->firsts[c - 1];
 	for (size_t row = 0; row < n_rows; row++) {
 		const clpac_pair pair = p->pairs[row];
-		by->rows[by->firsts[pair.amplitude + 1]++] = row;
+		by->rows[by->firsts[channel_of(pair, of) + 1]++] = row;
 		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
-			const char **name = &by->names[use == CLPAC_PHASE ? pair.phase : pair.amplitude];
+			const char **name = &by->names[channel_of(pair, use)];
 			*name = *name ? *name : clpac_result_pair_channel(result, row, use);
 		}
 	}
@@ -113,7 +121,7 @@ typedef struct search {
 	clpac__lock_windows events; /* none where no caution is due */
 	clpac_window longest;	    /* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_maps;		    /* of a series: that of each separate window, or one */
-	rows_by_channel by_channel;
+	rows_by_channel by_channel, by_phase;
 } search;
 
 static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
@@ -678,6 +686,24 @@ done:
 	return st;
 }
 
+static clpac_status look_for_peaks(search *s, size_t channel, size_t segment, clpac_error *err)
+{
+	const rows_by_channel *by = &s->by_phase;
+	const size_t first = first_of(by, channel), end = first_of(by, channel + 1);
+	return clpac__look_for_peaks(&(clpac__peaks_of){.problem = s->problem,
+							.result = s->result,
+							.channel = name_of(s, channel),
+							.x = s->x,
+							.n_samples = s->n,
+							.rate_hz = s->problem->rate_hz,
+							.rows = by->rows ? by->rows + first : &channel,
+							.n_rows = end - first,
+							.segment = segment,
+							.n_maps = s->n_maps,
+							.significant = significant},
+				     err);
+}
+
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
@@ -689,6 +715,7 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 		return CLPAC_OK;
 	RETURN_IF_ERROR(look_for_jump(s, channel, s->longest, err));
 	RETURN_IF_ERROR(look_for_mains(s, channel, err));
+	RETURN_IF_ERROR(look_for_peaks(s, channel, segment, err));
 	if (first_of(by, channel) == first_of(by, channel + 1))
 		return CLPAC_OK;
 	return look_for_shapes(s, channel, segment, err);
@@ -817,6 +844,8 @@ static clpac_status prepare(search *s, clpac_error *err)
 		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
 	if (are_all || !clpac_result_array(s->result, CLPAC_REMAINING, NULL))
 		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_REMAINING, err));
+	if (are_all || !clpac_result_array(s->result, CLPAC_PHASE_PEAK_DB, NULL))
+		RETURN_IF_ERROR(clpac__result_add_array(s->result, CLPAC_PHASE_PEAK_DB, err));
 	return CLPAC_OK;
 }
 
@@ -843,7 +872,8 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     clpac__problem_rows(p), p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
 	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
-	TRY(rows_find(p, result, &s.by_channel, err));
+	TRY(rows_find(p, result, CLPAC_AMPLITUDE, &s.by_channel, err));
+	TRY(rows_find(p, result, CLPAC_PHASE, &s.by_phase, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
 		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment += s.n_maps) {
 			TRY(clpac_cancel_check(err));
@@ -851,6 +881,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		}
 done:
 	rows_clear(&s.by_channel);
+	rows_clear(&s.by_phase);
 	for (size_t i = 0; i < s.n_lines; i++)
 		clpac__window_waves_clear(&s.lines[i].waves);
 	for (size_t am = 0; s.filters && am < s.problem->n_amplitude_bands; am++)

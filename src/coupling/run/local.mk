@@ -16,6 +16,7 @@ libclpac_core_la_SOURCES += %D%/team_report.c
 libclpac_core_la_SOURCES += %D%/explain.c
 libclpac_core_la_SOURCES += %D%/bank.c
 libclpac_core_la_SOURCES += %D%/cautions.c
+libclpac_core_la_SOURCES += %D%/spectral_peaks.c %D%/spectral_peaks.h
 libclpac_core_la_SOURCES += %D%/coupling.c
 libclpac_core_la_SOURCES += %D%/erpac.c
 libclpac_core_la_SOURCES += %D%/erpac_signals.c %D%/erpac_signals.h

@@ -91,7 +91,7 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
 		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX ||
-		    which == CLPAC_BIN_COUNTS || which == CLPAC_PHASE_NONUNIFORMITY)
+		    which == CLPAC_BIN_COUNTS || which == CLPAC_PHASE_NONUNIFORMITY || which == CLPAC_PHASE_PEAK_DB)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;

@@ -340,9 +340,9 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 static void add_others(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
 	static const clpac_array others[] = {
-		CLPAC_STANDING, CLPAC_EXCESS,	  CLPAC_EXCESS_LO,	    CLPAC_EXCESS_HI, CLPAC_Q_BH,
-		CLPAC_Q_BY,	CLPAC_P_GAMMA,	  CLPAC_P_CLUSTER,	    CLPAC_EFFECT,    CLPAC_T,
-		CLPAC_RATIO,	CLPAC_N_SUBJECTS, CLPAC_PHASE_NONUNIFORMITY};
+		CLPAC_STANDING, CLPAC_EXCESS,	  CLPAC_EXCESS_LO,	     CLPAC_EXCESS_HI,	 CLPAC_Q_BH,
+		CLPAC_Q_BY,	CLPAC_P_GAMMA,	  CLPAC_P_CLUSTER,	     CLPAC_EFFECT,	 CLPAC_T,
+		CLPAC_RATIO,	CLPAC_N_SUBJECTS, CLPAC_PHASE_NONUNIFORMITY, CLPAC_PHASE_PEAK_DB};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
@@ -351,7 +351,7 @@ static void add_others(tree *tree, json_t *object, const clpac_result *result, c
 		if (values)
 			set(tree, object, clpac_array_name(others[i]),
 			    number_of_float(
-				    values[others[i] == CLPAC_PHASE_NONUNIFORMITY ? cell / shape->n_amplitude_bands
+				    values[others[i] >= CLPAC_PHASE_NONUNIFORMITY ? cell / shape->n_amplitude_bands
 										  : cell]));
 	}
 }

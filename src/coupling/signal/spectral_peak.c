@@ -1,0 +1,160 @@
+#include "coupling/signal/spectral_peak.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "coupling/signal/artefacts.h"
+
+static const double reach = 3; /* of the background beyond a band, as a factor */
+
+/* --- Spectrum ----------------------------------------------------------------------------------- */
+
+/* Means of step samples. */
+static void bring_down(const double *x, size_t n, size_t step, double *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+		for (size_t k = 0; k < step; k++)
+			sum += x[i * step + k];
+		to[i] = sum / (double)step;
+	}
+}
+
+clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
+				  size_t n_bands, clpac__spectrum_of_bands *out, clpac_error *err)
+{
+	enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 256 };
+	clpac_status st = CLPAC_OK;
+	double lowest = bands[0].lo_hz, highest = bands[0].hi_hz;
+	double *brought = NULL;
+	clpac__window_waves waves = {0};
+	for (size_t i = 1; i < n_bands; i++) {
+		lowest = fmin(lowest, bands[i].lo_hz);
+		highest = fmax(highest, bands[i].hi_hz);
+	}
+	highest = fmin(reach * highest, 0.45 * rate_hz);
+	const size_t step = (size_t)fmax(1, rate_hz / (8 * highest)), n = n_samples / step;
+	const double rate = rate_hz / (double)step, seconds = fmax(2, 4 / lowest);
+	const size_t length = 2 * (size_t)(seconds * rate / 2);
+	*out = (clpac__spectrum_of_bands){.bin_hz = rate / (double)length, .n_windows = clpac__window_count(n, length)};
+	out->n = (size_t)(highest / out->bin_hz);
+	if (out->n_windows < LEAST_WINDOWS || !out->n)
+		goto done;
+	TRY(NEW_ARRAY(brought, n));
+	bring_down(x, n, step, brought);
+	TRY(NEW_ARRAY(out->power, out->n));
+	TRY(clpac__window_waves_make(length, 1, out->n, &waves, err));
+	TRY(clpac__window_power(brought, n, &waves, MOST_WINDOWS, out->power, err));
+	out->n_windows = out->n_windows < MOST_WINDOWS ? out->n_windows : MOST_WINDOWS;
+done:
+	clpac__window_waves_clear(&waves);
+	clpac__free(brought);
+	return st;
+}
+
+void clpac__spectrum_clear(clpac__spectrum_of_bands *spectrum)
+{
+	clpac__free(spectrum->power);
+	spectrum->power = NULL;
+}
+
+/* --- Background --------------------------------------------------------------------------------- */
+
+/* A line through decibels over log10 f. */
+typedef struct line {
+	double level, slope;
+} line;
+
+static double above(const clpac__spectrum_of_bands *s, size_t bin, line of)
+{
+	const double hz = (double)(bin + 1) * s->bin_hz;
+	return 10 * log10(s->power[bin]) - of.level - of.slope * log10(hz);
+}
+
+/* The line by least squares through bins from first to before end that rise less than 1 dB above another line, with
+ * weights 1/f; that line itself where they have less than half of all weights.
+ * @param other NULL: through all of them. */
+static line fit(const clpac__spectrum_of_bands *s, size_t first, size_t end, const line *other)
+{
+	double all = 0, n = 0, x = 0, y = 0, xx = 0, xy = 0;
+	for (size_t bin = first; bin < end; bin++) {
+		const double hz = (double)(bin + 1) * s->bin_hz, weight = 1 / hz, at = log10(hz);
+		all += weight;
+		if (other && !(above(s, bin, *other) < 1))
+			continue;
+		const double db = 10 * log10(s->power[bin]);
+		n += weight;
+		x += weight * at;
+		y += weight * db;
+		xx += weight * at * at;
+		xy += weight * at * db;
+	}
+	const double spread = n * xx - x * x;
+	if (n < all / 2 || !(spread > 0))
+		return other ? *other : (line){NAN, NAN};
+	const double slope = (n * xy - x * y) / spread;
+	return (line){(y - slope * x) / n, slope};
+}
+
+/* --- Peak --------------------------------------------------------------------------------------- */
+
+/* |H|^4 at a frequency: what forward and backward filtering leaves of a power. */
+static double passed(const clpac__band_taps *filter, double hz)
+{
+	const double turn = 6.28318530717958648 * hz / filter->rate_hz, re_turn = cos(turn), im_turn = sin(turn);
+	double re = 1, im = 0, x = 0, y = 0;
+	for (size_t k = 0; k < filter->n; k++) {
+		x += filter->taps[k] * re;
+		y += filter->taps[k] * im;
+		const double next = re * re_turn - im * im_turn;
+		im = re * im_turn + im * re_turn;
+		re = next;
+	}
+	return (x * x + y * y) * (x * x + y * y);
+}
+
+clpac__spectral_peak clpac__spectral_peak_of(const clpac__spectrum_of_bands *spectrum, clpac_band band,
+					     const clpac__band_taps *filter)
+{
+	enum { TURNS = 10 };
+	clpac__spectral_peak peak = {NAN, NAN, NAN};
+	if (!spectrum->power)
+		return peak;
+	const double lo_hz = fmax(1, band.lo_hz / reach), bin_hz = spectrum->bin_hz;
+	const size_t first = (size_t)fmax(0, ceil(lo_hz / bin_hz - 1e-6) - 1);
+	const size_t wanted = (size_t)(reach * band.hi_hz / bin_hz + 1e-6);
+	const size_t end = wanted < spectrum->n ? wanted : spectrum->n;
+	for (size_t bin = first; bin < end; bin++)
+		if (!(spectrum->power[bin] > 0))
+			return peak;
+	line background = fit(spectrum, first, end, NULL);
+	for (int turn = 0; turn < TURNS; turn++)
+		background = fit(spectrum, first, end, &background);
+	peak.exponent = -background.slope / 10;
+	size_t strongest = end;
+	double most = 0;
+	for (size_t bin = first; bin < end; bin++) {
+		const double hz = (double)(bin + 1) * bin_hz, power = spectrum->power[bin] * passed(filter, hz);
+		const bool is_inside = hz > band.lo_hz - 0.01 * bin_hz && hz < band.hi_hz + 0.01 * bin_hz;
+		const double height = above(spectrum, bin, background);
+		if (power > most) {
+			most = power;
+			strongest = bin;
+		}
+		if (is_inside && !(height <= peak.height_db)) {
+			peak.height_db = height;
+			peak.hz = hz;
+		}
+	}
+	if (strongest < end && above(spectrum, strongest, background) > peak.height_db) {
+		peak.height_db = above(spectrum, strongest, background);
+		peak.hz = (double)(strongest + 1) * bin_hz;
+	}
+	return peak;
+}
+
+double clpac__least_peak_db(size_t n_windows)
+{
+	return fmax(2, 3.5 * 10 / log(10) / sqrt((double)n_windows));
+}
