@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 RATE, SECONDS, BINS = 500, 30, 18
-FEWEST, SAME_WAVE = 8, 1.15
+FEWEST, SAME_WAVE, AS_ONE, SETTLED = 8, 1.15, 1.2, 0.5
 
 
 # --- Filters ----------------------------------------------------------------------------------------------------------
@@ -35,38 +35,64 @@ def filtered(x, taps):
 
 
 def low_pass(x, hz):
+    """At twelve values a cycle, with cubes through four of them (Catmull and Rom 1974) between."""
     half = int(1.5 * RATE / hz)
     if 2 * hz >= RATE or not half:
         return x.copy()
     k = np.arange(-half, half + 1)
     taps = np.sinc(2 * hz / RATE * k) * (0.54 + 0.46 * np.cos(np.pi * k / half))
-    return np.convolve(x, taps / taps.sum(), "same")
+    step = max(1, int(RATE / (12 * hz)))
+    values = np.convolve(x, taps / taps.sum(), "same")[::step]
+    i, place = np.arange(len(x)) // step, np.arange(len(x)) % step / step
+    a, b, c, d = (values[np.clip(i + k, 0, len(values) - 1)] for k in (-1, 0, 1, 2))
+    return b + place / 2 * (c - a + place * (2 * a - 5 * b + 4 * c - d + place * (3 * (b - c) + d - a)))
 
 
-def turns_of(x, band, cycles):
-    """The phase in turns, at ten means a cycle, linear between."""
+def values_of_turns(x, band, cycles):
+    """The phase in turns, at ten means a cycle, and how many samples each is of."""
     step = max(1, int(RATE / (10 * band[1])))
     n = len(x) // step
     z = filtered(x[:n * step].reshape(n, step).mean(1), taps_of(RATE / step, band, cycles, n))
-    turns = np.unwrap(np.angle(z)) / (2 * np.pi)
-    return np.interp((np.arange(len(x)) - (step - 1) / 2) / step, np.arange(n), turns)
+    return np.unwrap(np.angle(z)) / (2 * np.pi), step
+
+
+def turns_of(x, band, cycles):
+    """The same at each sample, linear between."""
+    turns, step = values_of_turns(x, band, cycles)
+    return np.interp((np.arange(len(x)) - (step - 1) / 2) / step, np.arange(len(turns)), turns)
+
+
+def starts_of(x, hz):
+    """The samples at which the cycles of a wave begin."""
+    turns, step = values_of_turns(x, (0.75 * hz, 1.25 * hz), 3)
+    before, here = turns[:-1] + 0.5, turns[1:] + 0.5
+    i = np.flatnonzero(np.floor(here) > np.floor(before))
+    part = (here - np.floor(here))[i] / (here - before)[i]
+    return np.ceil((step - 1) / 2 + step * (i + 1 - part)).astype(int)
 
 
 # --- Waves and their events -------------------------------------------------------------------------------------------
 
-def wave_in(x, band, length):
-    """The frequency at which the filtered series is strongest."""
+def wave_in(x, band, highest_hz):
+    """The frequency at which the filtered series is strongest, in 32 windows at most of means of some samples."""
+    step = max(1, int(RATE / (8 * highest_hz)))
+    rate, slow = RATE / step, x[:len(x) // step * step].reshape(-1, step).mean(1)
+    length = min(2 * int(max(2, 4 / band[0]) * rate / 2), len(slow) // 2 * 2)
     taper = 0.5 - 0.5 * np.cos(2 * np.pi * (np.arange(length) + 0.5) / length)
-    windows = [x[t:t + length] * taper for t in range(0, len(x) - length + 1, length // 2)]
-    hz = np.arange(length // 2 + 1) * RATE / length
+    starts = range(0, len(slow) - length + 1, length // 2)
+    if len(starts) > 32:
+        starts = [i * ((len(slow) - length) // 31) for i in range(32)]
+    bins = np.arange(max(1, np.ceil(band[0] / 2 * length / rate)), int(min(2 * band[1], rate / 4) * length / rate) + 1).astype(int)
+    hz = bins * rate / length
     taps = taps_of(RATE, band, 3, len(x))
     gain = abs(np.exp(-2j * np.pi * np.outer(hz, np.arange(len(taps))) / RATE) @ taps) ** 2
-    power = (abs(np.fft.rfft(windows)) ** 2).mean(0) * gain ** 2
-    return hz[np.argmax(np.where((hz >= band[0] / 2) & (hz > 0) & (hz <= min(2 * band[1], RATE / 4)), power, -1))]
+    of_means = (np.sin(np.pi * hz / RATE * step) / (step * np.sin(np.pi * hz / RATE))) ** 2
+    power = (abs(np.fft.rfft([slow[t:t + length] * taper for t in starts])) ** 2).mean(0)[bins]
+    return hz[np.argmax(power * gain ** 2 / of_means)]
 
 
-def waves_of(x, bands):
-    found = sorted(wave_in(x, band, 2 * int(max(2, 4 / band[0]) * RATE / 2)) for band in bands)
+def waves_of(x, bands, highest_hz):
+    found = sorted(wave_in(x, band, highest_hz) for band in bands)
     waves, first = [], 0
     for end in range(1, len(found) + 1):
         if end == len(found) or found[end] >= SAME_WAVE * found[end - 1]:
@@ -123,8 +149,7 @@ def ways_of(x, hz, top_hz):
     """Three lists of events (sample, family, size), with the samples around them that belong to them."""
     half = int(RATE / hz) // 2
     reach = max(half // 4, 2)
-    turns = np.floor(turns_of(x, (0.75 * hz, 1.25 * hz), 3) + 0.5)
-    starts = np.flatnonzero(np.diff(turns) > 0) + 1
+    starts = starts_of(x, hz)
     guide = low_pass(x, top_hz)
     of_guide = Alignment(guide, half, reach, top_hz)
     if half < 2 or len(starts) < FEWEST or of_guide.stride >= half:
@@ -143,7 +168,8 @@ def ways_of(x, hz, top_hz):
         for a, b in zip(starts[:-1], starts[1:]):
             start, end = a + (part - 0.5) * (b - a), a + (part + 0.5) * (b - a)
             if start >= 0 and end <= len(x):
-                highest.append(int(start) + int(np.argmax(sign * middle[int(start):int(np.ceil(end))])))
+                seen = sign * middle[int(start):int(np.ceil(end)):of_guide.stride]
+                highest.append(int(start) + of_guide.stride * int(np.argmax(seen)))
         highest, _ = Alignment(middle, half, reach, top_hz).align(highest, 3)
         if highest:
             highest, sizes = Alignment(middle, half // 2, reach, top_hz).align(highest, 1)
@@ -209,21 +235,25 @@ def remaining_of(x, phase_bands, amplitude_bands, wanted):
     remaining = np.full(wanted.shape, np.nan)
     phases = np.flatnonzero(wanted.any(1))
     bins = {ph: np.minimum((turns_of(x, phase_bands[ph], 3) % 1 * BINS).astype(int), BINS - 1) for ph in phases}
-    waves, ways = waves_of(x, [phase_bands[ph] for ph in phases]), {}
+    waves, ways = waves_of(x, [phase_bands[ph] for ph in phases], phase_bands.max()), {}
+    lowest_hz = amplitude_bands.min()
     for am in np.flatnonzero(wanted.any(0)):
         band, of_band = amplitude_bands[am], np.flatnonzero(wanted[:, am])
         highest_hz = max(phase_bands[ph][1] for ph in of_band)
-        step = int(max(1, RATE / max(4 * (band[1] - band[0]), 8 * highest_hz)))
+        step = int(max(1, RATE / max(3 * (band[1] - band[0]), 8 * highest_hz)))
         z = filtered(x, taps_of(RATE, band, 6, len(x)))[::step]
         whole = {ph: index_of(bins[ph][::step], abs(z)) for ph in of_band}
         remaining[of_band, am] = 1
+        # Bands whose lower edges differ by less than a fifth share a guide.
+        shared_hz = lowest_hz * AS_ONE ** np.floor(np.log(band[0] / lowest_hz) / np.log(AS_ONE) + 1e-9)
         for hz in waves:
-            top_hz = min(band[0] / 1.5, 6 * hz)
+            top_hz = min(shared_hz / 1.5, 6 * hz)
             if (hz, top_hz) not in ways:
                 ways[hz, top_hz] = ways_of(x, hz, top_hz)
             for events, half in ways[hz, top_hz]:
-                left = without_shape(z, step, len(x), band, events, half) if events else None
-                for ph in of_band if left is not None else []:
+                still = [ph for ph in of_band if remaining[ph, am] >= SETTLED]
+                left = without_shape(z, step, len(x), band, events, half) if events and still else None
+                for ph in still if left is not None else []:
                     share = index_of(bins[ph][::step], abs(left)) / whole[ph]
                     remaining[ph, am] = min(remaining[ph, am], max(share, 0))
     return remaining
