@@ -160,7 +160,8 @@ TEST(random_problems_read_back_as_they_were)
 			p.n_windows = p.windows ? COUNT(windows) : 0;
 			p.joined_windows = p.windows && (p.shifts || p.null == CLPAC_NULL_ALL_SHIFTS || p.n_measures);
 			for (size_t i = 0; i < p.n_measures; i++)
-				measures[i] = (clpac_measure)i; /* all but phase locking */
+				measures[i] =
+					(clpac_measure)(i < CLPAC_MEASURE_PLV ? i : i + 1); /* all but phase locking */
 			if (p.n_measures == CLPAC_MEASURE_COUNT)
 				p.n_measures--;
 		}
@@ -355,7 +356,7 @@ TEST(text_that_is_no_problem_is_refused_by_name)
 		{"measures=plf", "measures=plf is not understood: give some of mi, hr"},
 		{"measures=", "measures= is not understood"},
 		{"measures=mi,", "measures=mi, is not understood"},
-		{"measures=mi,hr,mi,hr,mi,hr,mi,hr,mi", "is not understood: give some of mi, hr"},
+		{"measures=mi,hr,mi,hr,mi,hr,mi,hr,mi,hr", "is not understood: give some of mi, hr"},
 		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
 		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
