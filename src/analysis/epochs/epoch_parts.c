@@ -278,7 +278,8 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 	size_t *places = s->out->numbers + s->n_numbers, *numbers = places + epochs->n;
 	const clpac_window whole = own->stretches.n ? own->stretches.each[0] : (clpac_window){0, 0};
 	if (own->stretches.n > 1 || whole.n_samples < part.n_samples) {
-		memcpy(windows, own->stretches.each, own->stretches.n * sizeof *windows);
+		if (own->stretches.n)
+			memcpy(windows, own->stretches.each, own->stretches.n * sizeof *windows);
 		part.stretches = windows;
 		part.n_stretches = own->stretches.n;
 		windows += own->stretches.n;
