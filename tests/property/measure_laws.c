@@ -318,6 +318,8 @@ START_TEST(pac_glm_tells_the_phase_from_the_slow_amplitude)
 	}
 	clpac_result_destroy(result);
 	clpac_context_close(context);
+	oracle_signals_free(slow);
+	clpac_problem_destroy(copy);
 }
 
 TCase *measure_laws(size_t n_places, size_t n_problems)
