@@ -62,11 +62,13 @@ static inline void cross_cycles(__global const uv *shifted, __global const uint 
 {
 	uint4 at[9];
 	uv row[CLPAC_MOST_BINS];
+/* Rows of more bins would need more registers than Intel's devices have. */
+#define IS_AHEAD (N_BINS % TILE_BINS == 0 && TILE_BINS <= 24)
 #define TAKE_FOUR(i)                                                                                                   \
-	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS)                                                            \
+	if (IS_AHEAD && 4 * (i) < TILE_BINS)                                                                           \
 		at[i] = ((__global const uint4 *)(cycle + first))[i];
 #define LOAD_FOUR(i)                                                                                                   \
-	if (N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS) {                                                          \
+	if (IS_AHEAD && 4 * (i) < TILE_BINS) {                                                                         \
 		row[4 * (i)] = shifted[at[i].x];                                                                       \
 		if (4 * (i) + 1 < TILE_BINS)                                                                           \
 			row[4 * (i) + 1] = shifted[at[i].y];                                                           \
@@ -76,8 +78,19 @@ static inline void cross_cycles(__global const uv *shifted, __global const uint 
 			row[4 * (i) + 3] = shifted[at[i].w];                                                           \
 	}
 #define ADD_ROW(i)                                                                                                     \
-	if (N_BINS % TILE_BINS == 0 && (i) < TILE_BINS)                                                                \
+	if (IS_AHEAD && (i) < TILE_BINS)                                                                               \
 		d[i] += row[i];
+#define CROSS_FOUR(i)                                                                                                  \
+	if (!IS_AHEAD && N_BINS % TILE_BINS == 0 && 4 * (i) < TILE_BINS) {                                             \
+		const uint4 four = ((__global const uint4 *)(here + first))[i];                                        \
+		d[4 * (i)] += shifted[four.x];                                                                         \
+		if (4 * (i) + 1 < TILE_BINS)                                                                           \
+			d[4 * (i) + 1] += shifted[four.y];                                                             \
+		if (4 * (i) + 2 < TILE_BINS)                                                                           \
+			d[4 * (i) + 2] += shifted[four.z];                                                             \
+		if (4 * (i) + 3 < TILE_BINS)                                                                           \
+			d[4 * (i) + 3] += shifted[four.w];                                                             \
+	}
 #define CROSS_IN_CYCLE(i)                                                                                              \
 	if ((i) < n_edges && (N_BINS % TILE_BINS || (i) >= TILE_BINS))                                                 \
 		d[i] += shifted[here[edge_of_tile(first, i, N_BINS)]];
@@ -87,6 +100,7 @@ static inline void cross_cycles(__global const uv *shifted, __global const uint 
 #pragma unroll 1
 	for (uint left = n_cycles; left; left--) {
 		__global const uint *here = cycle;
+		CLPAC_EACH_9(CROSS_FOUR)
 		CLPAC_EACH_9(LOAD_FOUR)
 		cycle += left > 1 ? CYCLE_STRIDE : 0;
 		CLPAC_EACH_9(TAKE_FOUR)
