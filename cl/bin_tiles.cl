@@ -60,8 +60,6 @@ static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_b
 static inline void cross_cycles(__global const uv *shifted, __global const uint *cycle, const uint n_cycles,
 				const uint first, const uint n_edges, const uint n_bins, uv *d)
 {
-	uint4 at[9];
-	uv row[CLPAC_MOST_BINS];
 /* Rows of more bins would need more registers than Intel's devices have. */
 #define IS_AHEAD (N_BINS % TILE_BINS == 0 && TILE_BINS <= 24)
 #define TAKE_FOUR(i)                                                                                                   \
@@ -94,18 +92,26 @@ static inline void cross_cycles(__global const uv *shifted, __global const uint 
 #define CROSS_IN_CYCLE(i)                                                                                              \
 	if ((i) < n_edges && (N_BINS % TILE_BINS || (i) >= TILE_BINS))                                                 \
 		d[i] += shifted[here[edge_of_tile(first, i, N_BINS)]];
-	if (n_cycles) {
-		CLPAC_EACH_9(TAKE_FOUR)
-	}
+	if (!IS_AHEAD) {
 #pragma unroll 1
-	for (uint left = n_cycles; left; left--) {
-		__global const uint *here = cycle;
-		CLPAC_EACH_9(CROSS_FOUR)
-		CLPAC_EACH_9(LOAD_FOUR)
-		cycle += left > 1 ? CYCLE_STRIDE : 0;
+		for (uint left = n_cycles; left; left--, cycle += CYCLE_STRIDE) {
+			__global const uint *here = cycle;
+			CLPAC_EACH_9(CROSS_FOUR)
+			CLPAC_EACH_37(CROSS_IN_CYCLE)
+		}
+	} else if (n_cycles) {
+		uint4 at[9];
+		uv row[CLPAC_MOST_BINS];
 		CLPAC_EACH_9(TAKE_FOUR)
-		CLPAC_EACH_37(CROSS_IN_CYCLE)
-		CLPAC_EACH_36(ADD_ROW)
+#pragma unroll 1
+		for (uint left = n_cycles; left; left--) {
+			__global const uint *here = cycle;
+			CLPAC_EACH_9(LOAD_FOUR)
+			cycle += left > 1 ? CYCLE_STRIDE : 0;
+			CLPAC_EACH_9(TAKE_FOUR)
+			CLPAC_EACH_37(CROSS_IN_CYCLE)
+			CLPAC_EACH_36(ADD_ROW)
+		}
 	}
 }
 
