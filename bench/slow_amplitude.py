@@ -20,7 +20,7 @@ MEASURES = ('mi', 'mvl', 'glm', 'gcmi', 'pac-glm')
 
 # --- Signals ----------------------------------------------------------------------------------------------------------
 
-# What the fast amplitude is, of the slow one and of the phase.
+# The fast amplitude as a function of the slow one and of the phase.
 DRIVES = {'constant': lambda slow, phase: 1,
           'follows the slow one': lambda slow, phase: slow,
           'falls with the slow one': lambda slow, phase: 1 / (0.3 + slow),

@@ -27,7 +27,7 @@ same_drivers() {
 		<(grep -o 'echo [^ ]* >/etc/OpenCL/vendors/[a-z0-9]*.icd' "$apptainer") &&
 		grep -q 'vendors/nvidia.icd' "$docker" && grep -q 'vendors/amdocl64.icd' "$docker"
 }
-# What configure needs to build all of clpac, which common.sh lists, is what the images are built with.
+# The images are built with all that configure needs for a whole clpac (common.sh).
 complete() {
 	local package
 	for package in "${build_packages[@]}"; do

@@ -84,7 +84,7 @@ clpac_status clpac__bids_uri(const char *scheme, const char *path, char **out, c
 	return CLPAC_OK;
 }
 
-/* Of a folder: "file:///data/my%20study", to be freed. */
+/* The URI of a folder, "file:///data/my%20study", to be freed. */
 static clpac_status make_uri(const char *path, char **out, clpac_error *err)
 {
 	char whole[PATH_MAX];

@@ -1,7 +1,7 @@
 #include <string.h>
 #include "analysis/pages/page.h"
 
-/* What stands for a word of OUT.json in a sentence. */
+/* A word of OUT.json and the words for it in a sentence. */
 typedef struct meaning {
 	const char *word, *text;
 } meaning;
@@ -69,7 +69,7 @@ static void add_bands(clpac__text *page, const json_t *result, const char *use)
 								  *use == 'p' ? "phase_cycles" : "amplitude_cycles")));
 }
 
-/* What p of an index or a difference comes from. */
+/* Says what the p of an index or a difference comes from. */
 static void add_null(clpac__text *page, const json_t *result, const char *what)
 {
 	const json_t *parameters = json_object_get(result, "parameters");
@@ -105,7 +105,7 @@ static void add_computation(clpac__text *page, const json_t *result)
 	add_null(page, result, "each index");
 }
 
-/* What was compared of subjects. */
+/* Says how subjects were compared. */
 static void add_comparison(clpac__text *page, const json_t *result)
 {
 	const json_t *parameters = json_object_get(result, "parameters");

@@ -16,7 +16,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Brings the value to place k that would lie there in order, and none below it behind (Hoare 1961, Commun ACM 4:321).
- * Of values that resist, what is left is sorted. */
+ * Values that resist are sorted. */
 static void select_place(double *values, size_t n, size_t k)
 {
 	size_t first = 0, end = n;
@@ -143,7 +143,7 @@ clpac_status clpac__line_height(const double *x, size_t n_samples, const clpac__
 	*height = 0;
 	if (!line->n)
 		return CLPAC_OK;
-	/* What is no line in the first windows is none: noise in them makes a third of a line's height at most. */
+	/* A height that is low in the first windows is none: their noise makes a third of a line at most. */
 	for (size_t most = FIRST_WINDOWS; most <= LINE_WINDOWS; most *= LINE_WINDOWS / FIRST_WINDOWS) {
 		size_t n = 0;
 		RETURN_IF_ERROR(clpac__window_power(x, n_samples, line, most, power, err));
