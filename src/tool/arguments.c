@@ -33,7 +33,7 @@ clpac_status tool_set(tool_call *call, const clpac__option *option, const char *
 	return CLPAC_OK;
 }
 
-static const clpac__option *find_letter(const tool_command *command, char letter)
+const clpac__option *tool_find_letter(const tool_command *command, char letter)
 {
 	for (const clpac__option_group *const *g = command->groups; *g; g++)
 		for (size_t i = 0; i < (*g)->n_options; i++)
@@ -81,7 +81,7 @@ static clpac_status parse_option(tool_call *call, int n, char **arguments, int *
 		if (!option)
 			RETURN_IF_ERROR(unknown_option(call->command, name, err));
 	} else {
-		option = find_letter(call->command, word[1]);
+		option = tool_find_letter(call->command, word[1]);
 		if (!option)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "no option -%c; clpac %s --help lists the options", word[1],
 				     call->command->name);
@@ -201,4 +201,7 @@ void tool_help_command(const tool_command *command)
 		for (size_t i = 0; i < (*group)->n_options; i++)
 			print_option(&(*group)->options[i]);
 	}
+	tool_print(stdout, "\nExamples:\n");
+	for (size_t i = 0; i < TOOL_N_EXAMPLES; i++)
+		tool_print(stdout, "  clpac %s %s\n", command->name, command->examples[i]);
 }

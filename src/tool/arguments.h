@@ -6,6 +6,8 @@
 
 /* Reads the arguments that follow the command's name.  Texts are kept as pointers into argv. */
 clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpac_error *err);
+/* The option of a command with this letter; NULL where there is none. */
+const clpac__option *tool_find_letter(const tool_command *command, char letter);
 /* Frees the list of operands, and the request.  A zeroed call is fine. */
 void tool_forget_operands(tool_call *call);
 /* Sets one option from text, unless a stronger origin has set it already.  The text must outlive the call. */

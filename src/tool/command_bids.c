@@ -240,6 +240,9 @@ const tool_command tool_command_bids = {
 		"level calls bad is left out, which is said.  Results are a dataset of derivatives in OUT_DIR.\n"
 		"Called again, it computes what is missing; any number of processes may share a dataset.\n"
 		"The level group compares the results of participants with 0, as clpac group does.\n",
+	.examples = {"dataset derivatives participant",
+		     "dataset derivatives participant --participant-label 01 --desc theta --phase 4:8:5",
+		     "dataset derivatives group --channel Fz"},
 	.groups = groups,
 	.run = run,
 };

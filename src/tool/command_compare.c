@@ -164,6 +164,8 @@ const tool_command tool_command_compare = {
 		"segments of two results of clpac run --segment, as of two sessions,\n"
 		"cell by cell: the means of the epochs' indices, or pooled indices (--pool).  p compares with the\n"
 		"labels of epochs permuted; p_max and p_cluster are corrected over the cells of each map.\n",
+	.examples = {"recording.edf --events go,stop --window 0:1 -o compared.npz",
+		     "epochs.npz -o again.npz --plot png", "before.npz after.npz -o change.npz"},
 	.groups = groups,
 	.run = compare,
 };

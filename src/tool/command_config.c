@@ -106,6 +106,7 @@ const tool_command tool_command_config = {
 	.summary = "list every option with its value and origin",
 	.help = "Lists every option and variable that clpac run would use with the same command line and\n"
 		"environment, with its value and its origin.\n",
+	.examples = {"--surrogates 500", "--config options.json", "--device native --threads 2"},
 	.groups = groups,
 	.run = config,
 };

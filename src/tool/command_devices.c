@@ -397,6 +397,7 @@ const tool_command tool_command_devices = {
 	.help = "Lists the native CPU and every OpenCL device, marks the one that would be chosen, and gives the\n"
 		"reason for the choice, the reason against each other device, and the fault of a driver whose\n"
 		"devices cannot be used.\n",
+	.examples = {"--device native", "--all --json", "--write devices.json"},
 	.groups = groups,
 	.run = devices,
 };

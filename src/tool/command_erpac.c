@@ -53,6 +53,9 @@ const tool_command tool_command_erpac = {
 		"points in\n"
 		"time of a channel.  The continuous signal is filtered first.  clpac plot --time draws it.\n"
 		"Several recordings, or folders of them, get one result each, in the folder that -o names.\n",
+	.examples = {"recording.edf --events go --window -0.2:0.5 -o erpac.npz",
+		     "recording.edf --events stop --window 0:1 --step 0.05 -o coarse.npz",
+		     "recording.edf --events any=go,any=stop --window 0:1 --surrogates 500 -o stop.npz"},
 	.groups = groups,
 	.run = erpac,
 };

@@ -51,6 +51,8 @@ const tool_command tool_command_group = {
 	.help = "Compares results of clpac run, one of each subject, cell by cell: against 0, in pairs (--paired\n"
 		"--with), or with those of a second group (--with).  t has its p by permutations, p_max and\n"
 		"p_cluster corrected over the cells of each map.\n",
+	.examples = {"results/sub-*.npz -o group.npz", "results/sub-*.npz -o excess.npz --value excess --clusters 0.05",
+		     "patients/*.npz --with controls/*.npz -o groups.npz --csv"},
 	.groups = groups,
 	.run = compare,
 };

@@ -37,6 +37,7 @@ const tool_command tool_command_info = {
 	.help = "Lists the channels with their types, rates and units, and whether run takes them, gaps and "
 		"annotations.  Warnings of the reader go to\n"
 		"standard error, and with --json into the list as well.\n",
+	.examples = {"recording.edf", "recording.edf --json", "example.npy --rate 512"},
 	.groups = groups,
 	.run = info,
 };

@@ -429,6 +429,8 @@ const tool_command tool_command_memory = {
 		"probe and output then apply.\n"
 		"What a pool held when it refused a request is told and drawn by clpac-snapshot, from the file\n"
 		"that the pool writes where CLPAC_POOL has snapshot.path=FILE.json.\n",
+	.examples = {"recording.edf", "recording.edf --surrogates 1000 --memory 500M",
+		     "recording.edf --trace trace.csv"},
 	.groups = groups,
 	.run = run,
 };

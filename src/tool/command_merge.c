@@ -49,6 +49,8 @@ const tool_command tool_command_merge = {
 	.summary = "put the shards of a recording together",
 	.help = "Makes one result of those of clpac run --shard, from 1/N to N/N: OUT.npz is, byte for byte, that of\n"
 		"an undivided run.  Shards of other options, recordings, versions or engines are refused.\n",
+	.examples = {"part.shard-1-of-2.npz part.shard-2-of-2.npz -o whole.npz",
+		     "part.shard-*-of-2.npz -o merged.npz --csv", "part.shard-*-of-2.npz -o drawn.npz --plot svg"},
 	.groups = groups,
 	.run = merge,
 };

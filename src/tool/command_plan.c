@@ -57,6 +57,8 @@ const tool_command tool_command_plan = {
 		"strategy, memory and time, and how many bytes of the recording it would read, in how many groups of\n"
 		"channels.  With --study it computes some of the recordings, or a shard of a large one, and says what\n"
 		"all of them take.\n",
+	.examples = {"recording.edf", "recording.edf --surrogates 2000 --memory 1G",
+		     "example.npy --rate 512 --device native --json"},
 	.groups = groups,
 	.run = plan,
 };

@@ -278,6 +278,8 @@ const tool_command tool_command_plot = {
 	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with the cells of\n"
 		"p_max <= 0.05 outlined, and the amplitude over the phase at the peak.  Of a comparison by\n"
 		"clpac group it draws the mean, or difference, and the map of t.\n",
+	.examples = {"out.npz -o map.png", "out.npz -o grid.pdf --grid",
+		     "out.npz -o alpha.svg --channel Oz --cell 6,80"},
 	.groups = groups,
 	.run = plot,
 };

@@ -62,6 +62,9 @@ const tool_command tool_command_run = {
 		"Reads .npy, .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr) and bare samples.  Writes\n"
 		"OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n"
 		"Several recordings, or folders of them, get one result each, in the folder that -o names.\n",
+	.examples = {"recording.edf -o out.npz --csv --plot png",
+		     "recording.edf -o theta.npz --phase 4:8:5 --amplitude 30:90:13 --surrogates 500",
+		     "recording.edf -o epochs.npz --events go,stop --window 0:1 --seed 7"},
 	.groups = groups,
 	.run = run,
 };

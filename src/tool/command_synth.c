@@ -69,6 +69,8 @@ const tool_command tool_command_synth = {
 	.help = "Writes a recording in which the phase of a slow oscillation drives the amplitude of a fast one,\n"
 		"in pink noise: float32, channel x sample.  The file does not hold its rate: give --rate again to\n"
 		"clpac run.\n",
+	.examples = {"example.npy --rate 512 --channels 4", "weak.npy --strength 0.3 --seconds 120",
+		     "sharp.npy --driver sawtooth"},
 	.groups = groups,
 	.run = synth,
 };

@@ -7,6 +7,7 @@
 #include <clpac/plan.h>
 #include <clpac/version.h>
 #include "tool/arguments.h"
+#include "tool/completion.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
 
@@ -115,6 +116,8 @@ int tool_main(int argc, char **argv)
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
 		return finish(print_version);
 	}
+	if (strcmp(name, "--complete") == 0)
+		return tool_complete(commands, argc - 2, argv + 2), finish(NULL);
 	const tool_command *command = find_command(name);
 	if (!command) {
 		tool_print(stderr, "clpac: no command \"%s\"; the commands are ", name);

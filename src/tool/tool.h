@@ -84,13 +84,16 @@ typedef struct tool_call {
 	char shard[48];		    /* I/N, of --shard auto */
 } tool_call;
 
+enum { TOOL_N_EXAMPLES = 3 };
+
 struct tool_command {
 	const char *name;
 	const char *usage; /* text after the name: "FILE [OPTIONS]" */
 	size_t min_operands, max_operands;
-	const char *operand; /* name of an operand, for the error if it is missing */
-	const char *summary; /* half a line */
-	const char *help;    /* lines that --help shows above the options; each ends with a newline */
+	const char *operand;		       /* name of an operand, for the error if it is missing */
+	const char *summary;		       /* half a line */
+	const char *help;		       /* lines that --help shows above the options; each ends with a newline */
+	const char *examples[TOOL_N_EXAMPLES]; /* what --help shows behind "clpac NAME" at its end */
 	const clpac__option_group *const *groups; /* ends with NULL */
 	clpac_status (*run)(tool_call *call, clpac_error *err);
 };
