@@ -55,6 +55,13 @@ clpac_status clpac__room_check_result(const clpac_problem *problem, size_t n_row
 				 err);
 }
 
+double clpac__room_of_surrogates(const clpac_problem *problem, size_t n_rows, double n_segments)
+{
+	const double n_cells = (double)problem->n_phase_bands * (double)problem->n_amplitude_bands;
+	const double n_measures = problem->n_measures ? (double)problem->n_measures : 1;
+	return (double)n_rows * n_segments * n_cells * n_measures * (double)problem->n_surrogates * sizeof(float);
+}
+
 clpac_status clpac__room_check_permutations(uint64_t n_permutations, double n_maps, double n_cells, size_t n_permuted,
 					    clpac_error *err)
 {

@@ -12,9 +12,10 @@ enum { CLPAC__MOST_GIVEN = 96 };
 /* Zero is "not given"; the code that uses a value fills in its default.  Texts and names are the caller's, as are those
  * of `given`, and must live as long. */
 typedef struct clpac__analysis_settings {
-	const char *input;     /* path of the recording */
-	const char *bids_root; /* of the dataset that it lies in; NULL: none */
-	const char *other;     /* of the second of two results that are compared; NULL: there is one */
+	const char *input;	/* path of the recording */
+	const char *bids_root;	/* of the dataset that it lies in; NULL: none */
+	const char *other;	/* of the second of two results that are compared; NULL: there is one */
+	bool is_one_of_several; /* the recording, whose results a group may compare */
 	/* the recording */
 	double rate_hz, resample_hz;
 	const char *raw, *array, *channels, *segment, *events_from, *event_column, *annotations;
@@ -29,7 +30,7 @@ typedef struct clpac__analysis_settings {
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
 	double min_shift_s, cluster_share;
-	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
+	bool keep_surrogates, drop_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
 	unsigned family;
 	/* a comparison of conditions or subjects, and trials */
 	const char *conditions, *channel; /* lists, of the two conditions and of a result's channels */

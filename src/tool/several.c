@@ -250,6 +250,7 @@ clpac_status tool_several_compute(tool_call *call, const tool_computation *what,
 {
 	common all = {0};
 	outcome fate;
+	call->values.analysis.is_one_of_several = inputs->are_several;
 	const clpac_status st = inputs->are_several
 					? run_each(call, what, inputs, &all, err)
 					: run_recording(call, what, inputs->each[0].output, &all, NULL, &fate, err);

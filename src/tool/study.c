@@ -96,13 +96,14 @@ static double size_of(const char *path)
 	return bytes;
 }
 
-static clpac_status find(const tool_call *call, study *out, clpac_error *err)
+static clpac_status find(tool_call *call, study *out, clpac_error *err)
 {
 	struct stat facts;
 	const bool is_one =
 		call->n_operands == 1 && stat(call->every_operand[0], &facts) == 0 && S_ISREG(facts.st_mode);
 	RETURN_IF_ERROR(clpac__inputs_find(call->every_operand, call->n_operands, is_one ? "study.npz" : NULL,
 					   &out->inputs, err));
+	call->values.analysis.is_one_of_several = out->inputs.are_several;
 	out->n = out->inputs.n;
 	RETURN_IF_ERROR(NEW_ARRAY(out->each, out->n));
 	for (size_t i = 0; i < out->n; i++) {

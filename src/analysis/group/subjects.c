@@ -206,8 +206,9 @@ clpac_status clpac__subjects_compare(const clpac__analysis_settings *settings, c
 	RETURN_IF_ERROR(clpac_result_group(group, out, err));
 	if (is_lone)
 		clpac__analysis_note(settings,
-				     "signs of subjects are flipped: with --keep-surrogates of clpac run they are "
-				     "compared with their own surrogates, which finds more");
+				     "signs of subjects are flipped: with --keep-surrogates of clpac run, or computed "
+				     "by one call of it, they are compared with their own surrogates, which finds "
+				     "more");
 	warn_of_channels(settings, subjects, group, *out);
 	return clpac__compared_end(settings, *out, "no valid cell has a t", err);
 }

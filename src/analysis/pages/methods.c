@@ -111,9 +111,12 @@ static void add_comparison(clpac__text *page, const json_t *result)
 	const json_t *parameters = json_object_get(result, "parameters");
 	clpac__text_add(page, ": ");
 	clpac__page_add_text(page, word_of(parameters, "value"));
-	clpac__text_add(page, " of %lld subjects, cell by cell, by t.",
-			(long long)json_integer_value(json_object_get(parameters, "subjects")));
-	add_null(page, result, "each t");
+	const bool are_scores = strcmp(word_of(result, "null"), "surrogates") == 0;
+	clpac__text_add(page, " of %lld subjects, cell by cell, by %s.",
+			(long long)json_integer_value(json_object_get(parameters, "subjects")),
+			are_scores ? "the sum of the normal scores of their ranks among each subject's surrogates"
+				   : "t");
+	add_null(page, result, are_scores ? "each sum" : "each t");
 }
 
 void clpac__page_add_methods(clpac__text *page, const json_t *result)

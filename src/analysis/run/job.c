@@ -225,6 +225,20 @@ static clpac_status open_samples(clpac__job *job, const clpac__hold *hold, clpac
 	return CLPAC_OK;
 }
 
+/* Keeps the surrogates of one of several recordings, with which a group of one sample is compared, where all of them
+ * take no more than this: those of 419 channels with maps of 100 cells and 200 surrogates.  Shards of a recording keep
+ * what the whole of it does. */
+static const double most_surrogates = 32.0 * (1 << 20); /* bytes */
+
+static void fit_surrogates(clpac__job *job)
+{
+	const clpac__analysis_settings *v = job->settings;
+	clpac_problem *p = &job->method.problem;
+	if (v->is_one_of_several && !v->drop_surrogates && p->n_surrogates && p->null != CLPAC_NULL_ALL_SHIFTS &&
+	    clpac__room_of_surrogates(p, clpac__job_rows(job), (double)job->segments.n) <= most_surrogates)
+		p->keep_surrogates = true;
+}
+
 clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 {
 	const clpac__analysis_settings *settings = job->settings;
@@ -253,9 +267,11 @@ clpac_status clpac__job_open(clpac__job *job, clpac_error *err)
 		RETURN_IF_ERROR(clpac__job_parts_find(job->recording, &job->channels, &job->segments, &job->missing,
 						      &problem, settings, &job->parts, err));
 	}
-	if (!job->epochs.are_trials)
+	if (!job->epochs.are_trials) {
+		fit_surrogates(job);
 		RETURN_IF_ERROR(clpac__room_check_result(&job->method.problem, clpac__job_rows(job),
 							 (double)job->segments.n, err));
+	}
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {

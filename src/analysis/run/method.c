@@ -314,6 +314,8 @@ clpac_status clpac__method_read(clpac__method *method, const clpac__analysis_set
 	if (p->gamma_tail && !has_surrogates)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--gamma: there is nothing to fit a distribution to with "
 						   "--surrogates 0; leave one of them out");
+	if (p->keep_surrogates && v->drop_surrogates)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--drop-surrogates: they are to be kept too; leave one of them out");
 	if (p->keep_surrogates && !has_surrogates)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
