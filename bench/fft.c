@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "coupling/fft/engine.h"

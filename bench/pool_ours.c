@@ -7,7 +7,7 @@
 #include <clpac/memory/queue.h>
 #include <clpac/memory/statistics.h>
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "memory/pool/pool.h"
 
 typedef struct ours {

@@ -13,7 +13,7 @@
 #include <clpac/memory/queue.h>
 #include <clpac/memory/statistics.h>
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "base/clock.h"
 #include "memory/pool/pool.h"
 #include "coupling/stages/compute.h"

@@ -10,8 +10,8 @@
  * of warps and their cache (bench/warps.h), once for each way of laying work-items over shifts and bands:
  *
  *     before        a shift walks from its own row of two copies; rows of as many bands as there are; groups of 64
- *     padded        the same with rows of 32 bands, 16 or 8; more than 32 bands are sheets of 32
- *     sheet-N       those rows once, every shift from row 0 on, in groups of N; entries of lists four at a time
+ *     padded        the same with rows of 32 bands, 16 or 8; more than 32 bands are panels of 32
+ *     panel-N       those rows once, every shift from row 0 on, in groups of N; entries of lists four at a time
  *
  * 192 KiB and 132 multiprocessors are those of NVIDIA's A100 (108) and H100 (256 KiB, of which a kernel without local
  * memory has nearly all), 1024 threads those that 64 registers leave of 65 536.
@@ -46,9 +46,9 @@ typedef struct settings {
 static const mapping mappings[] = {
 	{.name = "before", .group = 64, .of_entry = 1},
 	{.name = "padded", .is_padded = true, .group = 64, .of_entry = 1},
-	{.name = "sheet-64", .is_sheet = true, .is_padded = true, .group = 64, .of_entry = 4},
-	{.name = "sheet-256", .is_sheet = true, .is_padded = true, .group = 256, .of_entry = 4},
-	{.name = "sheet-512", .is_sheet = true, .is_padded = true, .group = 512, .of_entry = 4},
+	{.name = "panel-64", .is_panel = true, .is_padded = true, .group = 64, .of_entry = 4},
+	{.name = "panel-256", .is_panel = true, .is_padded = true, .group = 256, .of_entry = 4},
+	{.name = "panel-512", .is_panel = true, .is_padded = true, .group = 512, .of_entry = 4},
 };
 
 static void end(const char *what, const char *why)

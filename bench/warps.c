@@ -29,7 +29,7 @@ typedef struct walker {
 typedef struct warp {
 	bool is_active;
 	const edge_list *list;
-	uint64_t sheet, list_at; /* addresses */
+	uint64_t panel, list_at; /* addresses */
 	size_t n_walkers, next;	 /* cycle, then n_cycles and other entries */
 	walker walkers[LANES];
 	unsigned char walker_of[LANES]; /* n_walkers: the work-item has nothing to do */
@@ -41,7 +41,7 @@ typedef struct model {
 	const mapping *how;
 	cache first_level;
 	traffic *out;
-	size_t row, sheets, groups_x, row_bytes; /* bands of a row, sheets of a series, groups of a phase band */
+	size_t row, panels, groups_x, row_bytes; /* bands of a row, panels of a series, groups of a phase band */
 	uint64_t lists_from;			 /* the address behind all prefix sums */
 } model;
 
@@ -135,7 +135,7 @@ static size_t load(model *m, const uint64_t *addresses, size_t n)
 static size_t row_of(const model *m, uint32_t entry, size_t shift)
 {
 	const size_t row = entry + shift;
-	return m->how->is_sheet && row >= m->what->n_samples ? row - m->what->n_samples : row;
+	return m->how->is_panel && row >= m->what->n_samples ? row - m->what->n_samples : row;
 }
 
 /* Loads the entry at place[i] of the list for each walker i, and the prefix sums at it.  Entries that came with those
@@ -155,7 +155,7 @@ static void load_entries(model *m, const warp *w, const size_t *place, bool is_f
 		if (i == w->n_walkers)
 			continue;
 		const size_t row = row_of(m, w->list->entries[place[i]], w->walkers[i].shift);
-		addresses[n++] = w->sheet + row * m->row_bytes + w->band[lane] * sizeof(float);
+		addresses[n++] = w->panel + row * m->row_bytes + w->band[lane] * sizeof(float);
 	}
 	m->out->loads++;
 	m->out->lines += load(m, addresses, n);
@@ -163,7 +163,7 @@ static void load_entries(model *m, const warp *w, const size_t *place, bool is_f
 	m->out->useful_bytes += n * sizeof(float);
 }
 
-/* Cycles in the order of the sheet's rows: those that a shift moves behind the end, those before it and across it. */
+/* Cycles in the order of the panel's rows: those that a shift moves behind the end, those before it and across it. */
 static size_t cycle_of(const warp *w, const walker *of, size_t step)
 {
 	const size_t n_behind = w->list->n_cycles - of->behind;
@@ -214,18 +214,18 @@ static size_t first_behind(const edge_list *list, size_t shift, size_t n_samples
 	return low;
 }
 
-/* Begins the warp that has the work-items from `item` on of a phase band and a sheet. */
-static void begin_warp(const model *m, warp *w, size_t item, size_t phase, size_t sheet)
+/* Begins the warp that has the work-items from `item` on of a phase band and a panel. */
+static void begin_warp(const model *m, warp *w, size_t item, size_t phase, size_t panel)
 {
 	const traced *what = m->what;
-	const size_t series = sheet / m->sheets, tile = sheet % m->sheets, n = m->row;
-	const size_t copies = m->how->is_sheet ? 1 : 2, row = series * what->n_phase + phase;
+	const size_t series = panel / m->panels, tile = panel % m->panels, n = m->row;
+	const size_t copies = m->how->is_panel ? 1 : 2, row = series * what->n_phase + phase;
 	uint64_t lists_at = m->lists_from;
 	for (size_t i = 0; i < row; i++)
 		lists_at += (entries_of(m->how, what->lists + i) * sizeof(uint32_t) / LINE_BYTES + 1) * LINE_BYTES;
 	*w = (warp){.is_active = true,
 		    .list = what->lists + row,
-		    .sheet = (uint64_t)sheet * copies * what->n_samples * m->row_bytes,
+		    .panel = (uint64_t)panel * copies * what->n_samples * m->row_bytes,
 		    .list_at = lists_at};
 	size_t last = SIZE_MAX;
 	for (size_t lane = 0; lane < LANES; lane++) {
@@ -238,7 +238,7 @@ static void begin_warp(const model *m, warp *w, size_t item, size_t phase, size_
 			const size_t shift = what->shifts[series * what->n_shifts + k];
 			w->walkers[w->n_walkers++] = (walker){
 				.shift = shift,
-				.behind = m->how->is_sheet ? first_behind(w->list, shift, what->n_samples) : 0};
+				.behind = m->how->is_panel ? first_behind(w->list, shift, what->n_samples) : 0};
 			last = k;
 		}
 		w->walker_of[lane] = (unsigned char)(w->n_walkers - 1);
@@ -268,21 +268,21 @@ static bool is_running(const warp *warps, size_t n)
 
 bool add_traffic(const traced *what, const mapping *how, const processor *where, traffic *out)
 {
-	const size_t row = bands_of_row(how, what->n_amplitude), sheets = (what->n_amplitude + row - 1) / row;
-	const size_t items = what->n_shifts * row, copies = how->is_sheet ? 1 : 2;
+	const size_t row = bands_of_row(how, what->n_amplitude), panels = (what->n_amplitude + row - 1) / row;
+	const size_t items = what->n_shifts * row, copies = how->is_panel ? 1 : 2;
 	model m = {.what = what,
 		   .how = how,
 		   .out = out,
 		   .row = row,
-		   .sheets = sheets,
+		   .panels = panels,
 		   .groups_x = (items + how->group - 1) / how->group,
 		   .row_bytes = row * sizeof(float)};
 	m.lists_from =
-		(uint64_t)what->n_series * sheets * copies * what->n_samples * m.row_bytes / LINE_BYTES * LINE_BYTES +
+		(uint64_t)what->n_series * panels * copies * what->n_samples * m.row_bytes / LINE_BYTES * LINE_BYTES +
 		LINE_BYTES;
 	m.first_level.n_sets = where->cache_bytes / LINE_BYTES / WAYS;
 	const size_t of_group = how->group / LANES, held = where->n_threads / how->group;
-	const size_t n_groups = m.groups_x * what->n_phase * what->n_series * sheets;
+	const size_t n_groups = m.groups_x * what->n_phase * what->n_series * panels;
 	m.first_level.lines = m.first_level.n_sets ? calloc(m.first_level.n_sets * WAYS, sizeof(line)) : NULL;
 	warp *warps = held ? calloc(held * of_group, sizeof *warps) : NULL;
 	const bool is_possible = warps && m.first_level.lines;

@@ -26,8 +26,8 @@ typedef struct edge_list {
 /* How work-items are laid over shifts and amplitude bands, and prefix sums over memory. */
 typedef struct mapping {
 	const char *name;
-	bool is_sheet;	 /* each shift walks from row 0 of a single copy; else from its own row of two copies */
-	bool is_padded;	 /* rows of 32 bands, 16 or 8, sheets of 32; else rows of as many bands as there are */
+	bool is_panel;	 /* each shift walks from row 0 of a single copy; else from its own row of two copies */
+	bool is_padded;	 /* rows of 32 bands, 16 or 8, panels of 32; else rows of as many bands as there are */
 	size_t group;	 /* work-items of a work-group */
 	size_t of_entry; /* entries of the edge list that come with a load: 1 or 4 */
 } mapping;

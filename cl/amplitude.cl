@@ -2,8 +2,8 @@
  *
  * amplitude  (series, vectors): sample t of a group lies row_stride vectors after sample t - 1.
  *            row_stride 1: each group has its n_rows samples to itself, which suits a CPU's caches.
- *            row_stride 8, 16 or 32: a sheet of so many neighbouring groups, which a sample has side by side, and then
- *            the next sheet.  Lanes of a GPU that take neighbouring bands read a line, or a whole part of one.
+ *            row_stride 8, 16 or 32: a panel of so many neighbouring groups, which a sample has side by side, and then
+ *            the next panel.  Lanes of a GPU that take neighbouring bands read a line, or a whole part of one.
  *
  * The lanes beyond the last band are not written; they are zero from allocation on.
  */
@@ -13,8 +13,8 @@ static inline size_t place_of_group(const size_t group, const uint n_rows, const
 {
 	if (row_stride == 1)
 		return group * n_rows;
-	const uint sheet = (uint)group / row_stride;
-	return (size_t)sheet * n_rows * row_stride + ((uint)group - sheet * row_stride);
+	const uint panel = (uint)group / row_stride;
+	return (size_t)panel * n_rows * row_stride + ((uint)group - panel * row_stride);
 }
 
 /* Index of a band's sample t in the amplitudes of a series, in floats. */

@@ -245,8 +245,8 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 		    before, total, first, end, n_taken, n_again, row_stride);
 }
 
-/* The sums of a short series: the passes above, fused.  A row is a sheet of a series, or on CPUs a group of it, where
- * a sheet has one.
+/* The sums of a short series: the passes above, fused.  A row is a panel of a series, or on CPUs a group of it, where
+ * a panel has one.
  *
  * lanes  row_stride x n_tiles; neighbours take neighbouring groups
  */
@@ -256,8 +256,8 @@ __kernel void amplitude_sums(ITEM __global uv *amplitude, __global fv *moments, 
 			     const uint tile, const uint n_tiles, const uint n_again)
 {
 	const size_t row = ROW_OF_GROUP;
-	const uint n_sheets = groups / row_stride;
-	const size_t series = row / n_sheets, first_group = (row - series * n_sheets) * row_stride;
+	const uint n_panels = groups / row_stride;
+	const size_t series = row / n_panels, first_group = (row - series * n_panels) * row_stride;
 	__global uv *a = amplitude + first_of_group(series, first_group, n_rows, row_stride, groups);
 	__global fv *moment = moments + series * n_tiles * 4 * groups + first_group;
 	__global fv *scale = level + series * 2 * groups + first_group;

@@ -59,7 +59,7 @@ static inline void begin_sums(const uv total, __global const uint *starts, const
  * d[i].
  *
  * A row that one shift reads for an edge is read by the next larger shift for the edge lag[i] before it, up to the
- * wandering of the phase.  Passed in step, neighbouring shifts find half of their rows in the first-level cache.
+ * drifting of the phase.  Passed in step, neighbouring shifts find half of their rows in the first-level cache.
  */
 static inline void add_crossings_together(__global const uv **shifted, const uint *lag, __global const uint *edges,
 					  __global const uint *starts, const uv total, const uint n_bins,

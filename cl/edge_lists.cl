@@ -8,7 +8,7 @@
  */
 __kernel void edge_lists(ITEM __global const uchar *bins, __global uint *tile_counts, __global uint *totals,
 			 __global uint *starts, __global float *weights, __global uint *largest, __global uint *edges,
-			 __global float *wander, const uint n_samples, const uint bin_stride, const uint tile,
+			 __global float *jitter, const uint n_samples, const uint bin_stride, const uint tile,
 			 const uint n_tiles, const uint n_bins, const uint capacity, const uint average,
 			 const uint lists_of_item, const uint row_stride, const uint has_bounds)
 {
@@ -38,5 +38,5 @@ __kernel void edge_lists(ITEM __global const uchar *bins, __global uint *tile_co
 		EACH_OF_ROW(cycle, start[2 * N_BINS + 2])
 	bound_cycle(edge, start, cycle, N_BINS);
 	if (LANE == 0)
-		wander[row] = wander_of_row(edge, start, 1, n_tiles * tile * row_stride, N_BINS);
+		jitter[row] = jitter_of_row(edge, start, 1, n_tiles * tile * row_stride, N_BINS);
 }

@@ -2,18 +2,18 @@
  * one sum X = sum over t of q(t) u(t) for each cell and no shifts of it, so that samples are multiplied one by one.
  * Sums over a tile are added to those before it, which keeps roundings small.
  *
- * sheets   prefix sums whose differences are q(t), of series or slots; for measures of ranks, normal scores in the same
- *          order with n_samples rows
- * level    of the sheets
+ * matrices  prefix sums whose differences are q(t), of series or slots; for measures of ranks, normal scores in the
+ *           same order with n_samples rows
+ * level     of the matrices
  * vectors, vector_facts  linear_measures.cl, of the observed phases
- * exponents, of_sheets  series and sheets are scaled by 2^-exponent before all else; segments alone
- * draws    blocks of each series, or the segments that it takes (variants.cl)
- * items    of the series from first_series on; the surrogates of a chunk from place first_place on, which are those
- *          from first_surrogate on
+ * exponents, of_matrices  series and matrices are scaled by 2^-exponent before all else; segments alone
+ * draws     blocks of each series, or the segments that it takes (variants.cl)
+ * items     of the series from first_series on; the surrogates of a chunk from place first_place on, which are those
+ *           from first_surrogate on
  *
  * null  CLPAC_NULL_OF_BLOCKS: q are the series' own in the order of its blocks
- *       CLPAC_NULL_OF_TRIALS: those of a segment; sheets are the n_sheets segments from first_sheet on, and surrogates
- *       that take another one wait for another launch
+ *       CLPAC_NULL_OF_TRIALS: those of a segment; matrices are the n_matrices segments from first_matrix on, and
+ *       surrogates that take another one wait for another launch
  *       CLPAC_NULL_OF_PHASES: those of slot series x n_taken + surrogate
  */
 
@@ -23,12 +23,12 @@ static inline float power_of_two(const int e)
 	return AS_FLOAT1((uint)(127 + (e < -126 ? -126 : e > 127 ? 127 : e)) << 23);
 }
 
-enum { NO_SHEET = -1, OWN_SHEET = -2 };
+enum { NO_MATRIX = -1, OWN_MATRIX = -2 };
 
-/* The sheet of a surrogate; `of` is series x n_surrogates + surrogate, n_taken the surrogates in the slots. */
-static inline int sheet_of_surrogate(__global const uint *draws, const size_t series, const size_t of,
-				     const size_t variant, const uint n_taken, const uint first_sheet,
-				     const uint n_sheets, const uint null)
+/* The matrix of a surrogate; `of` is series x n_surrogates + surrogate, n_taken the surrogates in the slots. */
+static inline int matrix_of_surrogate(__global const uint *draws, const size_t series, const size_t of,
+				      const size_t variant, const uint n_taken, const uint first_matrix,
+				      const uint n_matrices, const uint null)
 {
 	if (null == CLPAC_NULL_OF_BLOCKS)
 		return (int)series;
@@ -36,8 +36,9 @@ static inline int sheet_of_surrogate(__global const uint *draws, const size_t se
 		return (int)(series * n_taken + variant);
 	const uint segment = draws[of];
 	if (segment == CLPAC_OWN_SEGMENT)
-		return OWN_SHEET;
-	return segment < first_sheet || segment - first_sheet >= n_sheets ? NO_SHEET : (int)(segment - first_sheet);
+		return OWN_MATRIX;
+	return segment < first_matrix || segment - first_matrix >= n_matrices ? NO_MATRIX
+									      : (int)(segment - first_matrix);
 }
 
 /* R^2 of X0 in each lane; NaN stays NaN. */
@@ -125,15 +126,15 @@ static inline fv measure_lanes(const fv x, const fv y, const struct of_amplitude
 		out[(size_t)p * n_shifts * groups] =                                                                   \
 			measure_lanes(x##p, y##p, all, vector_facts + (row + p) * 5, n_samples, measure);
 
-__kernel void linear_variants(ITEM __global const uv *sheets, __global const uv *totals, __global const fv *level,
+__kernel void linear_variants(ITEM __global const uv *matrices, __global const uv *totals, __global const fv *level,
 			      __global const float2 *vectors, __global const float *vector_facts,
-			      __global const int *exponents, __global const int *of_sheets, __global const uint *draws,
-			      __global const fv *observed, __global fv *indices, const uint n_samples,
-			      const uint n_rows, const uint row_stride, const uint groups, const uint first_series,
-			      const uint first_surrogate, const uint n_surrogates, const uint first_sheet,
-			      const uint n_sheets, const uint first_place, const uint n_taken, const uint n_shifts,
-			      const uint n_phase, const uint n_blocks, const uint tile, const uint null,
-			      const uint measure)
+			      __global const int *exponents, __global const int *of_matrices,
+			      __global const uint *draws, __global const fv *observed, __global fv *indices,
+			      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+			      const uint first_series, const uint first_surrogate, const uint n_surrogates,
+			      const uint first_matrix, const uint n_matrices, const uint first_place,
+			      const uint n_taken, const uint n_shifts, const uint n_phase, const uint n_blocks,
+			      const uint tile, const uint null, const uint measure)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_taken, row_stride);
@@ -143,15 +144,15 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 	const uint n_own = left < PHASES_OF_ITEM ? left : PHASES_OF_ITEM;
 	const size_t row = series * n_phase + first_phase;
 	__global fv *out = indices + (row * n_shifts + first_place + variant) * groups + group;
-	const int at_sheet = sheet_of_surrogate(draws, series, of, variant, n_taken, first_sheet, n_sheets, null);
-	if (at_sheet == OWN_SHEET)
+	const int at_matrix = matrix_of_surrogate(draws, series, of, variant, n_taken, first_matrix, n_matrices, null);
+	if (at_matrix == OWN_MATRIX)
 		for (uint p = 0; p < n_own; p++)
 			out[(size_t)p * n_shifts * groups] = observed[(row + p) * groups + group];
-	if (at_sheet < 0)
+	if (at_matrix < 0)
 		return;
-	const size_t number = (size_t)at_sheet;
+	const size_t number = (size_t)at_matrix;
 	const bool is_scored = measure == CLPAC_MEASURE_OF_INFORMATION, is_cut = null == CLPAC_NULL_OF_BLOCKS;
-	__global const uv *sheet = sheets + first_of_group(number, group, n_rows, row_stride, groups);
+	__global const uv *matrix = matrices + first_of_group(number, group, n_rows, row_stride, groups);
 	__global const uint *block = draws + 2 * of * n_blocks;
 	const uv total = totals[number * groups + group];
 	struct of_amplitude all;
@@ -160,10 +161,10 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 	all.scale = level[number * 2 * groups + groups + group];
 	all.unit *= all.scale;
 	if (null == CLPAC_NULL_OF_TRIALS) /* back to the unit of the series */
-		all.scale *= power_of_two(exponents[series] - of_sheets[number]);
+		all.scale *= power_of_two(exponents[series] - of_matrices[number]);
 	OF_EACH_PHASE(BEGIN_PHASE)
 	uint at = is_cut ? block[0] : 0, next = is_cut && n_blocks > 1 ? block[3] : n_samples, b = 0;
-	uv here = sheet[(size_t)at * row_stride];
+	uv here = matrix[(size_t)at * row_stride];
 	for (uint first = 0; first < n_samples; first += tile) {
 		const uint end = n_samples - first < tile ? n_samples : first + tile;
 		fv sum = SPLAT(0.0f), squares = SPLAT(0.0f);
@@ -173,16 +174,16 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 				b++;
 				at = block[2 * b];
 				next = b + 1 < n_blocks ? block[2 * b + 3] : n_samples;
-				here = sheet[(size_t)at * row_stride];
+				here = matrix[(size_t)at * row_stride];
 			}
 			const bool is_last = at + 1 == n_samples;
 			const uv there =
-				is_last ? (is_scored ? sheet[0] : total) : sheet[(size_t)(at + 1) * row_stride];
+				is_last ? (is_scored ? matrix[0] : total) : matrix[(size_t)(at + 1) * row_stride];
 			const fv q = is_scored ? AS_FV(here) : TO_FLOAT(AS_IV(there - here));
 			sum += q;
 			squares += q * q;
 			OF_EACH_PHASE(ADD_SAMPLE)
-			here = is_last ? sheet[0] : there;
+			here = is_last ? matrix[0] : there;
 			at = is_last ? 0 : at + 1;
 		}
 		all.sum += sum;
@@ -192,29 +193,29 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 	OF_EACH_PHASE(STORE_PHASE)
 }
 
-/* One band of the amplitudes of sheets.
+/* One band of the amplitudes of matrices.
  *
- * rows   (sheets, n_samples)
- * items  n_samples, sheets
+ * rows   (matrices, n_samples)
+ * items  n_samples, matrices
  */
 __kernel void band_row(ITEM __global const uint *prefix, __global const uint *totals, __global float *rows,
 		       const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 		       const uint band)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t t = get_global_id(0), sheet = get_global_id(1), group = band / VW, lane = band % VW;
-	const size_t first = first_of_group(sheet, group, n_rows, row_stride, groups);
+	const size_t t = get_global_id(0), matrix = get_global_id(1), group = band / VW, lane = band % VW;
+	const size_t first = first_of_group(matrix, group, n_rows, row_stride, groups);
 	const uint before = prefix[(first + t * row_stride) * VW + lane];
 	const uint after = t + 1 < n_samples ? prefix[(first + (t + 1) * row_stride) * VW + lane]
-					     : totals[(sheet * groups + group) * VW + lane];
-	rows[sheet * n_samples + t] = (float)(int)(after - before);
+					     : totals[(matrix * groups + group) * VW + lane];
+	rows[matrix * n_samples + t] = (float)(int)(after - before);
 }
 
 /* Phase locking of surrogates with one amplitude band: the phases of the amplitude go with it, in the order of its
  * blocks, too.
  *
- * envelopes          (sheets, n_phase, n_samples) c8: v(t), see linear_measures.cl
- * level              of the sheets, as single numbers, `padded` for each of two
+ * envelopes          (matrices, n_phase, n_samples) c8: v(t), see linear_measures.cl
+ * level              of the matrices, as single numbers, `padded` for each of two
  * observed, indices  as single numbers
  * items              n_taken, n_phase, series
  */
@@ -222,20 +223,20 @@ __kernel void locking_variants(ITEM __global const float2 *envelopes, __global c
 			       __global const float2 *vectors, __global const uint *draws,
 			       __global const float *observed, __global float *indices, const uint n_samples,
 			       const uint padded, const uint band, const uint first_series, const uint first_surrogate,
-			       const uint n_surrogates, const uint first_sheet, const uint n_sheets,
+			       const uint n_surrogates, const uint first_matrix, const uint n_matrices,
 			       const uint first_place, const uint n_taken, const uint n_shifts, const uint n_phase,
 			       const uint n_blocks, const uint tile, const uint null)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t variant = get_global_id(0), phase = get_global_id(1), series = first_series + get_global_id(2);
 	const size_t row = series * n_phase + phase, of = series * n_surrogates + first_surrogate + variant;
-	const int at_sheet = sheet_of_surrogate(draws, series, of, variant, n_taken, first_sheet, n_sheets, null);
+	const int at_matrix = matrix_of_surrogate(draws, series, of, variant, n_taken, first_matrix, n_matrices, null);
 	__global float *out = indices + (row * n_shifts + first_place + variant) * padded + band;
-	if (at_sheet == OWN_SHEET)
+	if (at_matrix == OWN_MATRIX)
 		out[0] = observed[row * padded + band];
-	if (at_sheet < 0)
+	if (at_matrix < 0)
 		return;
-	const size_t number = (size_t)at_sheet;
+	const size_t number = (size_t)at_matrix;
 	const bool is_cut = null == CLPAC_NULL_OF_BLOCKS;
 	__global const float2 *u = vectors + row * n_samples, *v = envelopes + (number * n_phase + phase) * n_samples;
 	__global const uint *block = draws + 2 * of * n_blocks;

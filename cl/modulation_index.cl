@@ -19,7 +19,7 @@
  * norm     1 / (N ln N)
  * measure  CLPAC_MEASURE_OF_ENTROPY, the modulation index, or CLPAC_MEASURE_OF_HEIGHTS, the height ratio
  * items    groups x n_shifts / TOGETHER (rounded up), n_phase, series; modulation_index_direct: groups x n_shifts, ...
- *          The groups of a sheet (amplitude.cl) vary fastest, then shifts, then sheets.
+ *          The groups of a panel (amplitude.cl) vary fastest, then shifts, then panels.
  *
  * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
  * whose result is meaningless there.
@@ -267,7 +267,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < TOGETHER ? left : TOGETHER;
 	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
-	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
+	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *edge = edges + row * capacity;
 	__global const uint *start = starts + row * START_STRIDE;
 	const uv total = totals[series * groups + group];
@@ -276,7 +276,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	summed of;
 	of.way = BY_WALKS;
 	of.total = total;
-	of.prefix = sheet;
+	of.prefix = panel;
 	of.edges = edge;
 	of.start = start;
 	of.turn = n ? (n_samples - shift[0]) * row_stride : 0;
@@ -297,14 +297,14 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 		const uint n_cycles = start[2 * N_BINS + 2], cycle_rows = n_cycles ? n_samples / n_cycles : 0;
 #pragma unroll
 		for (uint i = 0; i < TOGETHER; i++) {
-			shifted[i] = sheet + shift[3 * i] * row_stride;
+			shifted[i] = panel + shift[3 * i] * row_stride;
 			lag[i] = lag_of_shift(shift[3 * i] - shift[0], cycle_rows, N_BINS);
 		}
 		add_crossings_together(shifted, lag, edge, start, total, N_BINS, sums);
 	} else {
 		for (uint i = 0; i < TOGETHER && i < n; i++) {
 			begin_sums(total, start, N_BINS, sums[i]);
-			add_crossings(sheet + shift[3 * i] * row_stride, edge, start, N_BINS, sums[i]);
+			add_crossings(panel + shift[3 * i] * row_stride, edge, start, N_BINS, sums[i]);
 		}
 	}
 	for (uint i = 0; i < TOGETHER && i < n; i++) {
@@ -336,7 +336,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	if (!is_for_all && has_lists(starts + row * START_STRIDE, N_BINS))
 		return;
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
-	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
+	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	const uv total = totals[series * groups + group];
 	const fv here = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
 	__global fv *out = place_of_index(indices, observed, row, k, first_shift, n_shifts, groups, group);
@@ -346,7 +346,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	of.total = total;
 	of.n_samples = n_samples;
 	of.row_stride = row_stride;
-	of.prefix = sheet;
+	of.prefix = panel;
 	of.bins = bins + row * bin_stride;
 	of.shift = shift;
 	of.means = is_recording(k, first_shift) ? first_mean_of(means, row, groups, group, N_BINS) : 0;
@@ -355,7 +355,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	out[0] = index_of_summed(&of, weights + row * 2 * N_BINS, here, scale, mean_factor, norm, measure, n_bins);
 #else
 	uv sums[MAX_BINS];
-	bin_sums_of_bins(sheet, total, bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);
+	bin_sums_of_bins(panel, total, bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);
 	if (is_recording(k, first_shift))
 		write_means(sums, counts + row * 3 * N_BINS, here, scale, groups, N_BINS,
 			    first_mean_of(means, row, groups, group, N_BINS));

@@ -1,5 +1,5 @@
 /* The distance of a phase from turning evenly: root mean square, in cycles, of the differences between the times at
- * which it crosses edge 0 forwards and evenly spaced times.  A pure line gives almost 0; band-limited noise wanders by
+ * which it crosses edge 0 forwards and evenly spaced times.  A pure line gives almost 0; band-limited noise has one of
  * many cycles.  Circular shifts cannot break the coupling of a pure line, so the host warns if the value is small.
  *
  * The rows of a long series are counted in 64 bits: in samples times the groups of bands they pass 32 bits.
@@ -8,7 +8,7 @@
  *
  * edges   (rows, capacity), in samples or a multiple of them (phase_edges.cl)
  * starts  (rows, n_spans, START_STRIDE)
- * wander  (rows): -1 if there were fewer than 24 crossings or the lists overflowed
+ * jitter  (rows): -1 if there were fewer than 24 crossings or the lists overflowed
  * items   rows, 1, or 1, rows: one of a row
  */
 #define MOST_CROSSINGS 2048
@@ -36,8 +36,8 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 	return start[2 * N_BINS + 2] + start[1] - start[0];
 }
 
-/* The wander of a row, whose edges these are and whose first span begins with `starts`. */
-INLINED float wander_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
+/* The jitter of a row, whose edges these are and whose first span begins with `starts`. */
+INLINED float jitter_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
 			    const uint span_rows, const uint n_bins)
 {
 	const bool is_short = HAS_SHORT_ENTRIES(n_spans);
@@ -93,11 +93,11 @@ INLINED float wander_of_row(__global const uint *edge, __global const uint *star
 	return result;
 }
 
-__kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
+__kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *jitter,
 			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0) + get_global_id(1);
-	wander[row] = wander_of_row(edges_of_row(edges, row, capacity, HAS_SHORT_ENTRIES(n_spans)),
+	jitter[row] = jitter_of_row(edges_of_row(edges, row, capacity, HAS_SHORT_ENTRIES(n_spans)),
 				    starts + row * n_spans * START_STRIDE, n_spans, span_rows, N_BINS);
 }

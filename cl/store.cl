@@ -276,22 +276,22 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
  *
  * is_further  whether this is a further measure, which adds surrogates without deviation to what the others found
  * counts  (series, n_phase, 3 n_bins), phase_edges.cl
- * wander  (series, n_phase), phase_line.cl
+ * jitter  (series, n_phase), phase_line.cl
  * out     (all series) of uint
  * items   series
  */
 __kernel void store_warnings(ITEM __global const float *observed, __global const float *moments,
-			     __global const uint *counts, __global const float *wander, __global int *facts,
+			     __global const uint *counts, __global const float *jitter, __global int *facts,
 			     __global uint *out, const uint place, const uint first, const uint n_phase,
 			     const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
-			     const uint ddof, const uint is_further, const float line_wander)
+			     const uint ddof, const uint is_further, const float line_jitter)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t series = get_global_id(0);
 	uint found = 0;
 	for (size_t ph = 0; ph < n_phase; ph++) {
 		const size_t row = series * n_phase + ph;
-		if (n_surrogates && wander[row] >= 0.0f && wander[row] < line_wander)
+		if (n_surrogates && jitter[row] >= 0.0f && jitter[row] < line_jitter)
 			found |= CLPAC_BIT_PURE_LINE;
 		for (size_t bin = 0; bin < n_bins; bin++)
 			found |= counts[(row * 3 + 2) * n_bins + bin] ? 0u : CLPAC_BIT_EMPTY_BINS;

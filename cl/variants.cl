@@ -26,7 +26,7 @@ __kernel void block_offsets(ITEM __global const uv *prefix, __global const uv *t
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t group = get_global_id(0), variant = get_global_id(1), series = get_global_id(2);
-	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
+	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *block = blocks + 2 * (series * n_surrogates + first_surrogate + variant) * n_blocks;
 	const size_t slot = series * n_taken + variant;
 	__global uv *out = offsets + slot * n_blocks * groups + group;
@@ -38,9 +38,9 @@ __kernel void block_offsets(ITEM __global const uv *prefix, __global const uv *t
 	for (uint b = 0; b < n_blocks; b++) {
 		const uint from = block[2 * b], to = block[2 * b + 1];
 		const uint past = from + (b + 1 < n_blocks ? block[2 * b + 3] : n_samples) - to;
-		const uv before = sheet[(size_t)from * row_stride];
-		const uv behind = past < n_samples ? sheet[(size_t)past * row_stride]
-						   : sheet[(size_t)(past - n_samples) * row_stride] + total;
+		const uv before = panel[(size_t)from * row_stride];
+		const uv behind = past < n_samples ? panel[(size_t)past * row_stride]
+						   : panel[(size_t)(past - n_samples) * row_stride] + total;
 		out[(size_t)b * groups] = sum - before;
 		sum += behind - before;
 	}
@@ -59,7 +59,7 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 	const size_t group = get_global_id(0), slot = get_global_id(2), series = slot / n_taken;
 	const uint variant = (uint)slot - (uint)series * n_taken;
 	const uint first = (uint)get_global_id(1) * tile, end = first + tile < n_samples ? first + tile : n_samples;
-	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
+	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *block = blocks + 2 * (series * n_surrogates + first_surrogate + variant) * n_blocks;
 	__global const uv *offset = offsets + slot * n_blocks * groups + group;
 	__global uv *out = variants + first_of_group(slot, group, n_rows, row_stride, groups);
@@ -78,7 +78,7 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 			next = b + 1 < n_blocks ? block[2 * b + 3] : n_samples;
 		}
 		const uint is_around = at >= n_samples ? 1 : 0;
-		out[(size_t)t * row_stride] = sheet[(size_t)(is_around ? at - n_samples : at) * row_stride] + more +
+		out[(size_t)t * row_stride] = panel[(size_t)(is_around ? at - n_samples : at) * row_stride] + more +
 					      (total & USPLAT(0u - is_around));
 	}
 }
@@ -91,7 +91,7 @@ INLINED fv index_of_variant(__global const uv *variants, __global const uv *tota
 			    const uint n_bins, const uint way, const uint measure, const float mean_factor,
 			    const float norm)
 {
-	__global const uv *sheet = variants + first_of_group(slot, group, n_rows, row_stride, groups);
+	__global const uv *panel = variants + first_of_group(slot, group, n_rows, row_stride, groups);
 	const uv total = totals[slot * groups + group];
 	const fv here = level[slot * 2 * groups + group], scale = level[slot * 2 * groups + groups + group];
 #if VW == 1
@@ -100,7 +100,7 @@ INLINED fv index_of_variant(__global const uv *variants, __global const uv *tota
 	of.total = total;
 	of.n_samples = n_samples;
 	of.row_stride = row_stride;
-	of.prefix = sheet;
+	of.prefix = panel;
 	of.edges = edges;
 	of.start = start;
 	of.bins = bins;
@@ -110,10 +110,10 @@ INLINED fv index_of_variant(__global const uv *variants, __global const uv *tota
 #else
 	uv sums[MAX_BINS];
 	if (way) {
-		bin_sums_of_bins(sheet, total, bins, 0, n_samples, row_stride, N_BINS, sums);
+		bin_sums_of_bins(panel, total, bins, 0, n_samples, row_stride, N_BINS, sums);
 	} else {
 		begin_sums(total, start, N_BINS, sums);
-		add_crossings(sheet, edges, start, N_BINS, sums);
+		add_crossings(panel, edges, start, N_BINS, sums);
 		finish_sums(total, N_BINS, sums);
 	}
 	return index_of_sums(sums, weights, here, scale, mean_factor, norm, measure, N_BINS);

@@ -18,8 +18,8 @@ static inline size_t first_sum_of(const size_t row, const size_t group, const si
 {
 	if (row_stride == 1)
 		return ((row * groups + group) * sums_stride + k) * N_BINS;
-	const uint sheet = (uint)group / row_stride, lane = (uint)group - sheet * row_stride;
-	return ((row * (groups / row_stride) + sheet) * sums_stride + k) * N_BINS * row_stride + lane;
+	const uint panel = (uint)group / row_stride, lane = (uint)group - panel * row_stride;
+	return ((row * (groups / row_stride) + panel) * sums_stride + k) * N_BINS * row_stride + lane;
 }
 
 /* A span that a shift moves into a window, and the row of its first sample there. */
@@ -145,7 +145,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	const uint n_before = of_series - number_of_series * n_windows, window = first_window + n_before;
 	const size_t series = number_of_series, row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
-	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups) +
+	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups) +
 				   ((size_t)first_row + (size_t)n_before * span) * row_stride;
 	__global uv *kept = unfinished + first_sum_of(row, group, k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
@@ -166,7 +166,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		for (uint i = 0; i < 2; i++) {
 			const uint number = i ? moved[1].span : moved[0].span, at = i ? moved[1].row : moved[0].row;
 			const uint from = number * span, n = n_samples - from < span ? n_samples - from : span;
-			__global const uv *shifted = sheet + (size_t)at * row_stride;
+			__global const uv *shifted = panel + (size_t)at * row_stride;
 			if (!(i ? moved[1].is_there : moved[0].is_there))
 				continue;
 			if (are_lists)
@@ -189,7 +189,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		if (!moved[i].is_there)
 			continue;
 		const uint from = moved[i].span * span, n = n_samples - from < span ? n_samples - from : span;
-		__global const uv *shifted = sheet + (size_t)moved[i].row * row_stride;
+		__global const uv *shifted = panel + (size_t)moved[i].row * row_stride;
 		if (has_lists(start, N_BINS))
 			add_span(shifted, (__global const ushort *)edges + row * capacity,
 				 start + moved[i].span * START_STRIDE, N_BINS, sums);

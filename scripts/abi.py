@@ -61,7 +61,7 @@ def describe(library, defined):
                           check=True, capture_output=True, text=True).stdout
     root = xml.fromstring(text)
     types = Types(root)
-    # The seam between the libraries (clpac__) is private: exports.test holds it.
+    # The private interface between the libraries (clpac__) is no part of it: exports.test holds it.
     exported = {name for symbol in root.iter("elf-symbol") if not (name := symbol.get("name")).startswith("clpac__")}
     lines = set()
     for function in root.iter("function-decl"):

@@ -90,7 +90,7 @@ check_oclgrind() {
 		CLPAC_TEST_NOTE='races and calls checked' CLPAC_TEST_LEAVE_OUT="$left_out" "${with_oclgrind[@]}"
 	run oclgrind-uninitialised OCLGRIND_UNINITIALIZED=1 OCLGRIND_LOG="$build/devices/oclgrind-uninitialised/reports" \
 		CLPAC_TEST_NOTE='uninitialised values checked' "${with_oclgrind[@]}" \
-		CLPAC_TEST_LEAVE_OUT="$left_out; test_moving_opencl=several threads; test_opencl_sheets=$by_value"
+		CLPAC_TEST_LEAVE_OUT="$left_out; test_moving_opencl=several threads; test_opencl_panels=$by_value"
 }
 with_oclgrind=(OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=10000000 CLPAC_TEST_READER="$top/scripts/oclgrind-verdict.sh"
 	CLPAC_TEST_FIGURES=no CLPAC_TEST_ONLY=contract CLPAC_TEST_NO_TAGS='threads long')

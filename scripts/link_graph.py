@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-# The seams of libclpac-memory, which it exports for libclpac alone; and analysis, which the program alone uses.
+# The private interfaces of libclpac-memory, which it exports for libclpac alone; and analysis, which the program alone uses.
 LENDS = {"coupling": {"memory"}, "tool": {"analysis"}}
 MOST = 5
 

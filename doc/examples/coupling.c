@@ -1,6 +1,6 @@
 /* Phase-amplitude coupling of two channels held in memory: problem, plan, run, result.
  *
- * The first channel is an 80 Hz tone whose amplitude follows a 6 Hz rhythm that wanders; the second has the same parts
+ * The first channel is an 80 Hz tone whose amplitude follows a 6 Hz rhythm that drifts; the second has the same parts
  * without the coupling.  Prints the peak of each.
  */
 #include <clpac/plan.h>
@@ -16,14 +16,14 @@ static void synthesise(void)
 {
 	const double tau = 6.283185307179586;
 	unsigned noise = 1;
-	double theta = 0, wander = 0;
+	double theta = 0, drift = 0;
 	for (int t = 0; t < N; t++) {
 		noise = noise * 1664525u + 1013904223u;
-		wander = 0.98 * wander + 0.35 * ((double)noise / 4294967296.0 - 0.5);
-		theta += tau * (6 + wander) / RATE;
+		drift = 0.98 * drift + 0.35 * ((double)noise / 4294967296.0 - 0.5);
+		theta += tau * (6 + drift) / RATE;
 		const double gamma = sin(tau * 80 * t / RATE);
-		samples[0][t] = (float)(cos(theta) + 0.2 * (1 + cos(theta)) * gamma + 0.5 * wander);
-		samples[1][t] = (float)(cos(theta) + 0.2 * gamma + 0.5 * wander);
+		samples[0][t] = (float)(cos(theta) + 0.2 * (1 + cos(theta)) * gamma + 0.5 * drift);
+		samples[1][t] = (float)(cos(theta) + 0.2 * gamma + 0.5 * drift);
 	}
 }
 

@@ -24,7 +24,7 @@ static const char source[] =
 	"	uint bits = i * 2654435761u + 12345u;\n"
 	"	bits ^= bits >> 15; bits *= 2246822519u; bits ^= bits >> 13; bits *= 3266489917u; bits ^= bits >> 16;\n"
 	"	const float noise = (float)(bits >> 8) / 8388608.0f - 1.0f, turn = 6.2831853f * (float)t / rate;\n"
-	/* A rhythm that is no pure line: its phase wanders. */
+	/* A rhythm that is no pure line: its phase drifts. */
 	"	const float slow = 6.0f * turn + 2.0f * sin(0.31f * turn) + 1.5f * sin(0.17f * turn + "
 	"(float)channel);\n"
 	"	const float burst = channel ? 0.3f * (1.0f + cos(slow)) : 0.3f;\n"

@@ -33,7 +33,7 @@ read -ra size <<<"${CLPAC_BUNDLE_SIZE-}"
 read -ra workloads <<<"${CLPAC_BUNDLE_WORKLOADS:-default small wide fast-sampled recording many long small-0 many-0 default-all small-all default-glm default-gcmi}"
 read -ra wanted_tests <<<"${CLPAC_BUNDLE_TESTS-}"
 first_tests=(test_laws_opencl test_opencl test_queue_opencl test_fft_opencl test_pool_opencl test_opencl_batch test_opencl_enqueue
-	test_enqueue_opencl test_opencl_sheets test_memory_laws_opencl test_random_problems_opencl test_store_opencl test_cancel_opencl)
+	test_enqueue_opencl test_opencl_panels test_memory_laws_opencl test_random_problems_opencl test_store_opencl test_cancel_opencl)
 
 # Seconds, before they are scaled: of all, of the figures, and of what one step may take.
 all_s=560 figures_s=340 devices_s=90 figure_s=40 test_s=400

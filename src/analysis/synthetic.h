@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 typedef enum clpac__driver {
-	CLPAC__DRIVER_NOISE = 0, /* narrow-band noise: its phase wanders, as in a brain */
+	CLPAC__DRIVER_NOISE = 0, /* narrow-band noise: its phase drifts, as in a brain */
 	CLPAC__DRIVER_SINE,	 /* a pure line, whose coupling circular shifts cannot break */
 	CLPAC__DRIVER_SAWTOOTH	 /* a sawtooth whose cycles differ in length, and no fast oscillation at all */
 } clpac__driver;

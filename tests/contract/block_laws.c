@@ -1,4 +1,4 @@
-/* The promises of src/memory/seam/backend.h about parts, host blocks and mappings. */
+/* The promises of src/memory/backend/backend.h about parts, host blocks and mappings. */
 #include "order_laws.h"
 
 #include <stdint.h>

@@ -316,7 +316,7 @@ static void *move_and_look(void *argument)
 static void run(int i, const clpac_pool_options *options)
 {
 	static worker workers[WORKERS];
-	pthread_t mover, keeper;
+	pthread_t mover, reclaimer;
 	clpac_error err;
 	memset(&shared, 0, sizeof shared);
 	memset(workers, 0, sizeof workers);
@@ -338,11 +338,11 @@ static void run(int i, const clpac_pool_options *options)
 		ck_assert_int_eq(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
 	}
 	ck_assert_int_eq(pthread_create(&mover, NULL, move_and_look, (void *)options), 0);
-	ck_assert_int_eq(pthread_create(&keeper, NULL, keep, NULL), 0);
+	ck_assert_int_eq(pthread_create(&reclaimer, NULL, keep, NULL), 0);
 	for (unsigned w = 0; w < WORKERS; w++)
 		pthread_join(workers[w].thread, NULL);
 	pthread_join(mover, NULL);
-	pthread_join(keeper, NULL);
+	pthread_join(reclaimer, NULL);
 	for (unsigned b = 0; b < BOXES; b++)
 		let_go(&workers[0], atomic_load(&shared.boxes[b]));
 	ck_assert_msg(!shared.n_failed, "%u failures; the first: %s", shared.n_failed, shared.failure);

@@ -1,4 +1,4 @@
-/* The promises of src/memory/seam/backend.h about further queues, events and free memory. */
+/* The promises of src/memory/backend/backend.h about further queues, events and free memory. */
 #include "order_laws.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* The promises of src/memory/seam/backend.h about memory and order, and of src/coupling/stages/compute.h about
+/* The promises of src/memory/backend/backend.h about memory and order, and of src/coupling/stages/compute.h about
  * launches. */
 #include "queue_laws.h"
 

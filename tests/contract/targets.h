@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 typedef struct target {
 	const clpac__backend *backend;

@@ -176,7 +176,7 @@ enum {
 	MOST_LAUNCHES = 15, /* transforms among them, each of which PoCL takes in two */
 	MOST_APART = 5,	    /* of devices that give up long loops: passes of sums and statistics that are not fused */
 	ROWS = BATCH * N_PHASE,
-	/* Counts of bins, wanders, indices, moments, maxima and distributions, in vectors of 16 bands or rows of 16. */
+	/* Counts of bins, drifts, indices, moments, maxima and distributions, in vectors of 16 bands or rows of 16. */
 	MOST_BYTES = 4 * (ROWS * (3 * 18 + 1) + ROWS * (1 + 3 + 18) * 16 + BATCH * 200)
 };
 

@@ -248,12 +248,12 @@ START_TEST(work_groups_that_wait_say_what_launches_say)
 	clpac_context_close(card);
 }
 
-/* Rows of 5, 9, 20 and 32 bands, and sheets of 32, against bands that lie apart; and surrogates from edge lists, walked
+/* Rows of 5, 9, 20 and 32 bands, and panels of 32, against bands that lie apart; and surrogates from edge lists, walked
  * around the end of the series, against sums sample by sample. */
 START_TEST(bands_side_by_side_say_the_same)
 {
 	static const struct {
-		size_t n_bands, of_row, n_sheets;
+		size_t n_bands, of_row, n_panels;
 	} shapes[] = {{5, 5, 1}, {9, 9, 1}, {20, 20, 1}, {25, 32, 1}, {33, 32, 2}};
 	clpac_band amplitude[40];
 	clpac_context *card = place_open_card((size_t)_i);
@@ -272,7 +272,7 @@ START_TEST(bands_side_by_side_say_the_same)
 			run_way(card, &ways[w], p, x, &apart);
 			clpac__for_tests.row_groups = 0;
 			ck_assert_uint_eq(beside.layout.row_stride, shapes[i].of_row);
-			ck_assert_uint_eq(beside.layout.groups, shapes[i].n_sheets * shapes[i].of_row);
+			ck_assert_uint_eq(beside.layout.groups, shapes[i].n_panels * shapes[i].of_row);
 			ck_assert_uint_eq(apart.layout.row_stride, 1);
 			results_same_in_items(clpac_context_device(card), beside.result, apart.result, ways[w].name,
 					      "bands side by side and apart");
@@ -328,7 +328,7 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 		p.n_samples = lengths[way];
 		for (size_t k = 0; k < 2; k++) {
 			clpac_context *context = k ? native : card;
-			read_after_run(context, &p, spans[way], x, CLPAC__PART_WANDER, sizeof lines[k], lines[k]);
+			read_after_run(context, &p, spans[way], x, CLPAC__PART_JITTER, sizeof lines[k], lines[k]);
 			read_after_run(context, &p, spans[way], x, CLPAC__PART_WEIGHTS, sizeof weights[k], weights[k]);
 			read_after_run(context, &p, spans[way], x, CLPAC__PART_LARGEST, sizeof largest[k], largest[k]);
 		}

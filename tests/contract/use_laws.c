@@ -1,5 +1,5 @@
 /* The promises of clpac_buffer_use_begin and _end on every device.  An application's commands are played by operations
- * of the seam in the queue that the use names. */
+ * of the interface in the queue that the use names. */
 #include "use_laws.h"
 
 #include <pthread.h>

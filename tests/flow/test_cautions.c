@@ -48,7 +48,7 @@ static void add_sawtooth(double *x, double size, unsigned long long seed)
 	}
 }
 
-/* A slow wave of 8 Hz with a wandering phase, which drives noise between 80 and 120 Hz. */
+/* A slow wave of 8 Hz with a drifting phase, which drives noise between 80 and 120 Hz. */
 static void add_nested(double *x, unsigned long long seed)
 {
 	double slow = 0, fast = 0;

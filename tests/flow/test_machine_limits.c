@@ -261,7 +261,7 @@ START_TEST(a_line_is_seen_beyond_32_bits)
 	enum { N = 2, STARTS = 2 * N + 4, SPANS = 1 << 17 };
 	const uint32_t span_rows = 65536;
 	static uint32_t starts[SPANS * STARTS], edges[SPANS];
-	float wander;
+	float jitter;
 	clpac_context *context = open_side_by_side(NULL);
 	clpac_pool *pool = clpac_context_pool(context);
 	clpac_buffer *of[3] = {NULL};
@@ -277,18 +277,18 @@ START_TEST(a_line_is_seen_beyond_32_bits)
 	const clpac__launch launch = {.n_bins = N,
 				      .items = {1, 1, 1},
 				      CLPAC__STAGE(phase_line, .edges = BLOCK(of[0]), .starts = BLOCK(of[1]),
-						   .wander = BLOCK(of[2]), .capacity = SPANS, .n_spans = SPANS,
+						   .jitter = BLOCK(of[2]), .capacity = SPANS, .n_spans = SPANS,
 						   .span_rows = span_rows, .n_bins = N)};
 	assert_works(clpac__compute_launch(context->queue, &launch, &err), err);
-	assert_works(clpac_buffer_read(of[2], 0, sizeof wander, &wander, &err), err);
-	ck_assert_msg(wander >= 0 && wander < 1e-4, "a pure line wanders %g cycles", (double)wander);
+	assert_works(clpac_buffer_read(of[2], 0, sizeof jitter, &jitter, &err), err);
+	ck_assert_msg(jitter >= 0 && jitter < 1e-4, "a pure line has a jitter of %g cycles", (double)jitter);
 	for (size_t i = 0; i < COUNT(of); i++)
 		clpac_buffer_release(of[i]);
 	clpac_context_close(context);
 }
 
 static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}};
-enum { N_SMALL = 40 }; /* two sheets of bands */
+enum { N_SMALL = 40 }; /* two panels of bands */
 
 /* Nulls that need whole series, and measures beside bins, cut in spans whose places can be counted, and with groups
  * apart, where not even those of a tile can. */
@@ -379,10 +379,9 @@ START_TEST(transforms_have_rows_for_a_group_each)
 	p.n_channels = 70000;
 	for (int given = 0; given < 2; given++) {
 		clpac__layout layout = layout_of(context, &p);
-		clpac__descent descent;
-		clpac__descent_begin(&descent, context, CLPAC_STRATEGY_AUTO, given ? 70000 : 0, UINT64_MAX / 2,
-				     &layout);
-		ck_assert(clpac__descent_next(&descent, &layout));
+		clpac__search search;
+		clpac__search_begin(&search, context, CLPAC_STRATEGY_AUTO, given ? 70000 : 0, UINT64_MAX / 2, &layout);
+		ck_assert(clpac__search_next(&search, &layout));
 		ck_assert_uint_gt(layout.batch, 1000);
 		ck_assert_uint_le(clpac__transforms_rows(&layout), 65535);
 		/* Surrogates of a series that 32 bits cannot count are taken in chunks. */
@@ -398,9 +397,9 @@ START_TEST(surrogates_beyond_32_bits_come_in_chunks)
 	clpac_problem p = wide_problem(amplitude, 1000);
 	p.n_surrogates = 100000000; /* times 2 x 32 cells: 6.4e9 */
 	clpac__layout layout = layout_of(context, &p);
-	clpac__descent descent;
-	clpac__descent_begin(&descent, context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX / 2, &layout);
-	ck_assert(clpac__descent_next(&descent, &layout));
+	clpac__search search;
+	clpac__search_begin(&search, context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX / 2, &layout);
+	ck_assert(clpac__search_next(&search, &layout));
 	ck_assert_uint_gt(layout.chunk, 1);
 	ck_assert_uint_le((uint64_t)layout.n_phase * layout.padded * (layout.chunk + 1), UINT32_MAX);
 	clpac_context_close(context);

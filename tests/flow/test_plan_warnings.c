@@ -44,9 +44,9 @@ TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	free(x);
 }
 
-/* The phase of channel 0 wanders by `cycles` (root mean square): 10.5 Hz, moved to and fro by a slow cosine with whole
- * periods in the kept samples, so that the wander about even spacing is that about the mean: amplitude / sqrt(2). */
-static double *make_wandering_phase(const clpac_plan *plan, double cycles)
+/* The phase of channel 0 drifts by `cycles` (root mean square): 10.5 Hz, moved to and fro by a slow cosine with whole
+ * periods in the kept samples, so that the jitter about even spacing is that about the mean: amplitude / sqrt(2). */
+static double *make_drifting_phase(const clpac_plan *plan, double cycles)
 {
 	enum { PERIODS = 10 };
 	const clpac__layout *l = &plan->layout;
@@ -59,8 +59,8 @@ static double *make_wandering_phase(const clpac_plan *plan, double cycles)
 	return x;
 }
 
-/* The border is 0.1 cycles, and what filter and bins of the edges do to the wander is within 0.003 of it. */
-TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
+/* The border is 0.1 cycles, and what filter and bins of the edges do to the jitter is within 0.003 of it. */
+TEST(a_phase_that_drifts_by_a_tenth_of_a_cycle_is_no_pure_line)
 {
 	static const clpac_band phase[] = {{8, 13}};
 	static const double border = 0.1, error = 0.003;
@@ -73,14 +73,14 @@ TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	for (int side = -1; side <= 1; side += 2) {
 		const double cycles = border + side * 2 * error;
-		double *x = make_wandering_phase(plan, cycles);
+		double *x = make_drifting_phase(plan, cycles);
 		clpac_result *result = run(context, &p, x);
 		const clpac_warning *warning = &clpac_result_report(result)->warnings[CLPAC_WARN_PURE_LINE];
 		ck_assert_msg(warning->count == (side < 0), "%g cycles: %zu warnings", cycles, warning->count);
 		if (side < 0) {
-			const char *number = strstr(warning->text, "wanders ");
+			const char *number = strstr(warning->text, "jitter is ");
 			ck_assert_ptr_nonnull(number);
-			assert_close(strtod(number + strlen("wanders "), NULL), cycles, error);
+			assert_close(strtod(number + strlen("jitter is "), NULL), cycles, error);
 		}
 		clpac_result_destroy(result);
 		free(x);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "memory/registry/backends.h"
 
 #define GIB ((uint64_t)1 << 30)

@@ -280,8 +280,8 @@ TEST(no_pool_is_starved_by_what_others_only_cache)
 
 /* --- What another thread is just evicting ----------------------------------------------------- */
 
-/* A keeper of two buffers: while it evicts them for one thread, another one requests. */
-struct keeper {
+/* A reclaimer of two buffers: while it evicts them for one thread, another one requests. */
+struct reclaimer {
 	clpac_pool *pool;
 	clpac_buffer *kept[2], *got;
 	pthread_t other;
@@ -291,34 +291,34 @@ struct keeper {
 
 static void *request_meanwhile(void *user)
 {
-	struct keeper *keeper = user;
-	keeper->st = clpac_pool_allocate(keeper->pool, KIB, "other", &keeper->got, NULL);
-	atomic_store(&keeper->has_ended, true);
+	struct reclaimer *reclaimer = user;
+	reclaimer->st = clpac_pool_allocate(reclaimer->pool, KIB, "other", &reclaimer->got, NULL);
+	atomic_store(&reclaimer->has_ended, true);
 	return NULL;
 }
 
 static void offer_first(void *user, clpac_pool *pool, bool oldest_only, clpac__offers *offers)
 {
-	struct keeper *keeper = user;
+	struct reclaimer *reclaimer = user;
 	(void)pool;
 	(void)oldest_only;
-	if (!atomic_load(&keeper->is_evicting))
-		clpac__offers_add(offers, keeper->kept[0], keeper, 0, 1);
+	if (!atomic_load(&reclaimer->is_evicting))
+		clpac__offers_add(offers, reclaimer->kept[0], reclaimer, 0, 1);
 }
 
 static uint64_t evict_slowly(void *user, clpac_pool *pool, const clpac__offer *offer)
 {
 	enum { LONG = 20000 };
-	struct keeper *keeper = user;
+	struct reclaimer *reclaimer = user;
 	clpac_pool_statistics now = {0};
 	(void)offer;
-	atomic_store(&keeper->is_evicting, true);
-	ck_assert_int_eq(pthread_create(&keeper->other, NULL, request_meanwhile, keeper), 0);
+	atomic_store(&reclaimer->is_evicting, true);
+	ck_assert_int_eq(pthread_create(&reclaimer->other, NULL, request_meanwhile, reclaimer), 0);
 	while (now.out_of_memory_events < 2)
 		clpac_pool_measure(pool, &now, sizeof now);
-	for (int i = 0; i < LONG && !atomic_load(&keeper->has_ended); i++)
+	for (int i = 0; i < LONG && !atomic_load(&reclaimer->has_ended); i++)
 		sched_yield();
-	clpac_buffer_release_batch(keeper->kept, 2);
+	clpac_buffer_release_batch(reclaimer->kept, 2);
 	return 2 * (uint64_t)KIB;
 }
 
@@ -337,18 +337,19 @@ static void count_nothing(void *user)
 
 TEST(what_another_thread_is_just_evicting_is_waited_for)
 {
-	static const clpac__keeper functions = {offer_first, evict_slowly, count_nothing, count_nothing};
+	static const clpac__reclaimer functions = {offer_first, evict_slowly, count_nothing, count_nothing};
 	simulated_device device;
-	struct keeper keeper = {.pool = open_pool(&device, 2 * KIB, NULL)};
+	struct reclaimer reclaimer = {.pool = open_pool(&device, 2 * KIB, NULL)};
 	for (int i = 0; i < 2; i++)
-		keeper.kept[i] = take(keeper.pool, KIB);
-	ck_assert_int_eq(clpac__pool_add_keeper(keeper.pool, &functions, give_nothing, &keeper, NULL), CLPAC_OK);
-	clpac_buffer *own = take(keeper.pool, KIB);
-	pthread_join(keeper.other, NULL);
-	ck_assert_int_eq(keeper.st, CLPAC_OK);
-	clpac_pool_remove_relief(keeper.pool, CLPAC_LADDER_EVICT, give_nothing, &keeper);
+		reclaimer.kept[i] = take(reclaimer.pool, KIB);
+	ck_assert_int_eq(clpac__pool_add_reclaimer(reclaimer.pool, &functions, give_nothing, &reclaimer, NULL),
+			 CLPAC_OK);
+	clpac_buffer *own = take(reclaimer.pool, KIB);
+	pthread_join(reclaimer.other, NULL);
+	ck_assert_int_eq(reclaimer.st, CLPAC_OK);
+	clpac_pool_remove_relief(reclaimer.pool, CLPAC_LADDER_EVICT, give_nothing, &reclaimer);
 	clpac_buffer_release(own);
-	clpac_buffer_release(keeper.got);
-	clpac_pool_destroy(keeper.pool);
+	clpac_buffer_release(reclaimer.got);
+	clpac_pool_destroy(reclaimer.pool);
 	check_nothing_left(&device);
 }

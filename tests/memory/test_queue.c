@@ -1,7 +1,7 @@
 /* Who closes a queue. */
 #include "runner.h"
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 static unsigned n_closed;
 

@@ -176,7 +176,7 @@ START_TEST(fused_passes_and_joined_banks_change_no_bit)
 		check_again(context, &p, x, expected, label, "banks apart", &layout);
 		ck_assert(!clpac__layout_joins_banks(&layout));
 		clpac__for_tests.banks_apart = false;
-		/* Sheets of groups that a sample has side by side, as on GPUs. */
+		/* Panels of groups that a sample has side by side, as on GPUs. */
 		clpac__for_tests.row_groups = 8;
 		check_again(context, &p, x, expected, label, "groups side by side", &layout);
 		ck_assert_uint_eq(layout.row_stride, 8);

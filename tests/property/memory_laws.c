@@ -274,7 +274,7 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 
 enum { VECTORIZED, CHUNKED, SEQUENTIAL, NATIVE };
 
-static int rung_of(const clpac_report *report, const clpac_context *context)
+static int strategy_of(const clpac_report *report, const clpac_context *context)
 {
 	if (strcmp(report->backend, clpac_context_device(context)->backend) != 0)
 		return NATIVE;
@@ -298,23 +298,23 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 	const clpac_plan_options options = {.memory_bytes = is_of_context ? 0 : cap};
 	clpac_plan *plan = NULL;
 	clpac_result *result = NULL;
-	int rung = NATIVE + 1;
+	int strategy = NATIVE + 1;
 	const clpac_status st = clpac_plan_create(context, &p, &options, &plan, &err);
 	snprintf(label, sizeof label, "%s, %" PRIu64 " bytes", place_label(place), cap);
 	if (st == CLPAC_OK) {
 		assert_works(clpac_plan_run(plan, x, &result, &err), err);
 		const clpac_report *report = clpac_result_report(result);
-		rung = rung_of(report, context);
+		strategy = strategy_of(report, context);
 		ck_assert_str_eq(report->strategy_wanted, "vectorized");
-		ck_assert_uint_le(report->taken_bytes, rung == NATIVE && !is_of_context ? UINT64_MAX : cap);
-		ck_assert_uint_eq(report->n_cpu_fallbacks > 0, rung == NATIVE);
-		/* Each lower rung is one step, and so is the change of the device.  A smaller layout of the same rung
-		 * is one for two reasons: a pool of just that size may have gaps between its blocks and refuse a
-		 * request that fits by its sum, and the FFT tells of its workspace only when it is set up. */
+		ck_assert_uint_le(report->taken_bytes, strategy == NATIVE && !is_of_context ? UINT64_MAX : cap);
+		ck_assert_uint_eq(report->n_cpu_fallbacks > 0, strategy == NATIVE);
+		/* Each lower strategy is one step, and so is the change of the device.  A smaller layout of the same
+		 * strategy is one for two reasons: a pool of just that size may have gaps between its blocks and refuse
+		 * a request that fits by its sum, and the FFT tells of its workspace only when it is set up. */
 		const char *first = report->n_steps ? report->steps[0].reason : "";
 		const bool may_stay = is_of_context || strstr(first, "the FFT's workspace") != NULL;
-		ck_assert_msg(report->n_steps == 0 ? rung == VECTORIZED : may_stay || rung != VECTORIZED,
-			      "%s: %zu steps to %d, the first: %s", label, report->n_steps, rung, first);
+		ck_assert_msg(report->n_steps == 0 ? strategy == VECTORIZED : may_stay || strategy != VECTORIZED,
+			      "%s: %zu steps to %d, the first: %s", label, report->n_steps, strategy, first);
 		ck_assert_uint_eq(report->warnings[CLPAC_WARN_STRATEGY].count, report->n_steps > 0);
 		*reasons = 0;
 		for (size_t i = 0; i < report->n_steps; i++) {
@@ -325,7 +325,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 				snprintf(reasons + strlen(reasons), size - strlen(reasons), "%s%s", i ? " " : "",
 					 report->steps[i].strategy);
 		}
-		if (rung != NATIVE || is_native)
+		if (strategy != NATIVE || is_native)
 			results_same_bits(wanted, result, label, "");
 	} else {
 		/* The error lists all attempts, from the first to the last. */
@@ -343,7 +343,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
-	return rung;
+	return strategy;
 }
 
 /* Bytes that a plan of one strategy takes without a limit. */
@@ -392,29 +392,29 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 	caps[n_caps++] = 5000;
 	ck_assert_uint_le(n_caps, COUNT(caps));
 	char reasons[200];
-	int last = VECTORIZED, rung = VECTORIZED;
+	int last = VECTORIZED, strategy = VECTORIZED;
 	unsigned met = 0;
 	uint64_t vectorized = 0, sequential = 0; /* the lowest and the highest cap of theirs */
 	for (size_t c = 0; c < n_caps; c++) {
-		rung = compute_under(place, caps[c], false, x, wanted, reasons, sizeof reasons);
-		ck_assert_msg(rung >= last, "%s: rung %d at %" PRIu64 " bytes after %d", place_label(place), rung,
-			      caps[c], last);
-		met |= 1u << rung;
-		if (rung == VECTORIZED)
+		strategy = compute_under(place, caps[c], false, x, wanted, reasons, sizeof reasons);
+		ck_assert_msg(strategy >= last, "%s: strategy %d at %" PRIu64 " bytes after %d", place_label(place),
+			      strategy, caps[c], last);
+		met |= 1u << strategy;
+		if (strategy == VECTORIZED)
 			vectorized = caps[c];
-		if (rung == SEQUENTIAL && !sequential)
+		if (strategy == SEQUENTIAL && !sequential)
 			sequential = caps[c];
-		if (rung == SEQUENTIAL)
+		if (strategy == SEQUENTIAL)
 			ck_assert_str_eq(reasons, "vectorized chunked");
-		if (rung == NATIVE)
+		if (strategy == NATIVE)
 			ck_assert_str_eq(reasons, "vectorized chunked sequential");
 		if (caps[c] == whole)
-			ck_assert_int_eq(rung, VECTORIZED);
+			ck_assert_int_eq(strategy, VECTORIZED);
 		if (caps[c] == least)
-			ck_assert_int_eq(rung, SEQUENTIAL);
+			ck_assert_int_eq(strategy, SEQUENTIAL);
 		/* A pool of that size has size classes of its own, and falls back at other caps. */
 		compute_under(place, caps[c], true, x, wanted, reasons, sizeof reasons);
-		last = rung;
+		last = strategy;
 	}
 	/* Chunks may be little larger than a single surrogate and little smaller than all. */
 	for (unsigned halvings = 0; !(met & 1u << CHUNKED) && halvings < 8; halvings++) {
@@ -425,9 +425,9 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 		met |= 1u << found;
 		*(found == VECTORIZED ? &vectorized : &sequential) = middle;
 	}
-	ck_assert_msg((met & 7) == 7, "%s: rungs %x", place_label(place), met);
+	ck_assert_msg((met & 7) == 7, "%s: strategies %x", place_label(place), met);
 	/* A cap of the plan's own does not limit the native backend. */
-	ck_assert_int_eq(rung, is_native ? NATIVE + 1 : NATIVE);
+	ck_assert_int_eq(strategy, is_native ? NATIVE + 1 : NATIVE);
 	clpac_result_destroy(wanted);
 	free(x);
 }

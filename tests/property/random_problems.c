@@ -169,12 +169,12 @@ static void draw_samples(drawn *d, unsigned long long *state)
 		const double depth = random_unit(state),
 			     slow = (d->phase[0].lo_hz + d->phase[0].hi_hz) / 2 / p->rate_hz;
 		const double fast = (d->amplitude[0].lo_hz + d->amplitude[0].hi_hz) / 2 / p->rate_hz;
-		double drift = 0, wander = 0;
+		double drift = 0, walk = 0;
 		for (size_t t = 0; t < n; t++) {
 			const double noise = random_unit(state) + random_unit(state) - 1;
 			drift = 0.95 * drift + between(state, -0.5, 0.5);
-			wander += between(state, -0.1, 0.1);
-			const double phase = 6.283185307179586 * slow * (double)t + wander;
+			walk += between(state, -0.1, 0.1);
+			const double phase = 6.283185307179586 * slow * (double)t + walk;
 			const double below = under.offset + under.ramp * (double)t + (t == under.at ? under.spike : 0);
 			double value = size * (below + drift + noise + cos(phase) +
 					       (1 + depth * cos(phase)) * cos(6.283185307179586 * fast * (double)t));

@@ -72,7 +72,7 @@ static clpac_status launch_counted(clpac__compute *compute, const clpac__launch 
 {
 	if (launch->stage == CLPAC__STAGE_amplitude_scale)
 		n_filtered += launch->items[1];
-	if (launch->stage == CLPAC__STAGE_amplitude_sums) { /* with a row for each sheet of bands */
+	if (launch->stage == CLPAC__STAGE_amplitude_sums) { /* with a row for each panel of bands */
 		const struct clpac__amplitude_sums_arguments *with = &launch->arguments.amplitude_sums;
 		n_filtered += launch->items[1] / (with->groups / with->row_stride);
 	}

@@ -392,9 +392,9 @@ START_TEST(bands_and_surrogates_come_in_several_launches)
 	alike(result, expected, CLPAC_MAXIMA, "maxima");
 	alike(result, expected, CLPAC_P_MAX, "p_max");
 	const size_t longest = plan->layout.chunk;
-	clpac__descent descent;
-	clpac__descent_begin(&descent, context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX, &plan->layout);
-	ck_assert(clpac__descent_next(&descent, &plan->layout));
+	clpac__search search;
+	clpac__search_begin(&search, context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX, &plan->layout);
+	ck_assert(clpac__search_next(&search, &plan->layout));
 	ck_assert_uint_eq(plan->layout.chunk, longest);
 	clpac_result_destroy(expected);
 	clpac_result_destroy(result);

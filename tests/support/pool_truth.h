@@ -12,7 +12,7 @@ void check_truth(clpac_pool *pool, const simulated_device *device);
  * the device gave it. */
 void check_truth_after_threads(clpac_pool *pool, const simulated_device *device);
 
-/* Fails the test unless the pool left nothing behind and the seam's contract was kept. */
+/* Fails the test unless the pool left nothing behind and the interface's contract was kept. */
 void check_nothing_left(const simulated_device *device);
 
 /* A pool on a simulated device of so much memory, with all of it as its budget; fails the test when it cannot be made.

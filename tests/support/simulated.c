@@ -71,7 +71,7 @@ static clpac_status begin(simulated_device *device, enum simulated_call call, cl
 static clpac_status breach(simulated_device *device, clpac_error *err)
 {
 	device->breaches++;
-	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "simulated device: the contract of the seam was broken");
+	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "simulated device: the contract of the interface was broken");
 }
 
 static clpac_status no_memory(size_t bytes, clpac_error *err)

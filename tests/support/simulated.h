@@ -1,5 +1,5 @@
-/* A simulated device: queues of the seam over host memory, with as much memory as told and failing when told, so that
- * all code above the seam can be brought into situations which no driver offers on demand.
+/* A simulated device: queues of the interface over host memory, with as much memory as told and failing when told, so
+ * that all code above the interface can be brought into situations which no driver offers on demand.
  *
  *     simulated_device device;
  *     simulated_open(&device, 1 << 20, 1 << 18);
@@ -136,7 +136,7 @@ void simulated_fail(simulated_device *device, unsigned long number, enum simulat
 void simulated_fail_from(simulated_device *device, unsigned long number, enum simulated_call call, clpac_status status,
 			 int native_code);
 
-/* Executes all commands of a lagging device, so that their events pass.  Not a call of the seam. */
+/* Executes all commands of a lagging device, so that their events pass.  Not a call of the interface. */
 void simulated_pass(clpac__queue *queue);
 
 /* The block's bytes as they are now, for comparing. */

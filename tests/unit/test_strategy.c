@@ -58,10 +58,10 @@ static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, s
 
 static void choose(clpac__layout *layout, size_t max_batch)
 {
-	clpac__descent descent;
-	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, max_batch, UINT64_MAX - 1, layout);
-	ck_assert(clpac__descent_next(&descent, layout));
-	ck_assert_int_eq(descent.rung, CLPAC_STRATEGY_VECTORIZED);
+	clpac__search search;
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, max_batch, UINT64_MAX - 1, layout);
+	ck_assert(clpac__search_next(&search, layout));
+	ck_assert_int_eq(search.found, CLPAC_STRATEGY_VECTORIZED);
 }
 
 static size_t group_of(size_t n_bands, size_t length)
@@ -169,13 +169,13 @@ TEST(a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for)
 	end();
 }
 
-static clpac_strategy first_rung(clpac_strategy asked, size_t n_phase, size_t n_surrogates)
+static clpac_strategy first_strategy(clpac_strategy asked, size_t n_phase, size_t n_surrogates)
 {
-	clpac__descent descent;
+	clpac__search search;
 	clpac__layout layout = layout_of(1, n_phase, 1 << 10, 1);
 	layout.n_surrogates = n_surrogates;
-	clpac__descent_begin(&descent, &context, asked, 0, UINT64_MAX - 1, &layout);
-	return descent.wanted;
+	clpac__search_begin(&search, &context, asked, 0, UINT64_MAX - 1, &layout);
+	return search.wanted;
 }
 
 TEST(one_launch_computes_no_more_surrogates_than_are_useful)
@@ -188,61 +188,61 @@ TEST(one_launch_computes_no_more_surrogates_than_are_useful)
 	for (size_t i = 0; i < COUNT(devices); i++) {
 		const size_t useful = devices[i].useful;
 		begin(devices[i].kind, 1);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4, useful), CLPAC_STRATEGY_VECTORIZED);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4, useful + 1), CLPAC_STRATEGY_CHUNKED);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful, 0), CLPAC_STRATEGY_VECTORIZED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_AUTO, 4, useful), CLPAC_STRATEGY_VECTORIZED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_AUTO, 4, useful + 1), CLPAC_STRATEGY_CHUNKED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_AUTO, 4 * useful, 0), CLPAC_STRATEGY_VECTORIZED);
 		/* One surrogate is not cut. */
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 2), CLPAC_STRATEGY_CHUNKED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 2), CLPAC_STRATEGY_CHUNKED);
 		/* What the caller asks for. */
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_VECTORIZED, 4, useful + 1), CLPAC_STRATEGY_VECTORIZED);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_CHUNKED, 1, 2), CLPAC_STRATEGY_CHUNKED);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_CHUNKED, 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
-		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_SEQUENTIAL, 1, 2), CLPAC_STRATEGY_SEQUENTIAL);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_VECTORIZED, 4, useful + 1), CLPAC_STRATEGY_VECTORIZED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_CHUNKED, 1, 2), CLPAC_STRATEGY_CHUNKED);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_CHUNKED, 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
+		ck_assert_int_eq(first_strategy(CLPAC_STRATEGY_SEQUENTIAL, 1, 2), CLPAC_STRATEGY_SEQUENTIAL);
 		end();
 	}
 }
 
-TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung)
+TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_strategy)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
 	layout.n_surrogates = 4096; /* whose indices need more room than what they lie over */
-	clpac__descent descent;
-	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
-	clpac_strategy rung = CLPAC_STRATEGY_VECTORIZED;
+	clpac__search search;
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
+	clpac_strategy strategy = CLPAC_STRATEGY_VECTORIZED;
 	uint64_t bytes = UINT64_MAX;
-	unsigned n = 0, n_rungs = 1;
-	for (; clpac__descent_next(&descent, &layout); n++) {
-		ck_assert_uint_eq(descent.bytes, clpac__layout_taken(&layout, &context));
-		if (n && descent.rung == rung)
-			ck_assert_uint_le(descent.bytes, bytes - bytes / 4);
+	unsigned n = 0, n_strategies = 1;
+	for (; clpac__search_next(&search, &layout); n++) {
+		ck_assert_uint_eq(search.bytes, clpac__layout_taken(&layout, &context));
+		if (n && search.found == strategy)
+			ck_assert_uint_le(search.bytes, bytes - bytes / 4);
 		else
-			ck_assert_uint_lt(descent.bytes, bytes);
-		n_rungs += n && descent.rung != rung;
-		rung = descent.rung;
-		bytes = descent.bytes;
+			ck_assert_uint_lt(search.bytes, bytes);
+		n_strategies += n && search.found != strategy;
+		strategy = search.found;
+		bytes = search.bytes;
 		ck_assert_uint_lt(n, 100);
 	}
-	/* All rungs were tried, more than one layout of the first two, and the last layout is the least. */
-	ck_assert_uint_eq(n_rungs, 3);
+	/* All strategies were tried, more than one layout of the first two, and the last layout is the least. */
+	ck_assert_uint_eq(n_strategies, 3);
 	ck_assert_uint_gt(n, 5);
-	ck_assert_uint_eq(bytes, clpac__descent_least(&descent, CLPAC_STRATEGY_SEQUENTIAL, &layout));
+	ck_assert_uint_eq(bytes, clpac__search_least(&search, CLPAC_STRATEGY_SEQUENTIAL, &layout));
 	end();
 }
 
 TEST(a_budget_is_met_to_the_byte)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
-	clpac__descent descent;
+	clpac__search search;
 	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
-	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
-	const uint64_t least = clpac__descent_least(&descent, CLPAC_STRATEGY_SEQUENTIAL, &layout);
-	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, least, &layout);
-	ck_assert(clpac__descent_next(&descent, &layout));
-	ck_assert_uint_eq(descent.bytes, least);
-	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, least - 1, &layout);
-	ck_assert(!clpac__descent_next(&descent, &layout));
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
+	const uint64_t least = clpac__search_least(&search, CLPAC_STRATEGY_SEQUENTIAL, &layout);
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, least, &layout);
+	ck_assert(clpac__search_next(&search, &layout));
+	ck_assert_uint_eq(search.bytes, least);
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, least - 1, &layout);
+	ck_assert(!clpac__search_next(&search, &layout));
 	end();
 }
 

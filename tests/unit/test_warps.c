@@ -25,7 +25,7 @@ static traced two_shifts_of(const edge_list *list, const uint32_t *shifts, size_
 }
 
 static const processor one_warp = {.cache_bytes = 4096, .n_threads = 32, .n_processors = 1};
-static const mapping by_sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 1};
+static const mapping by_panel = {.is_panel = true, .is_padded = true, .group = 32, .of_entry = 1};
 
 /* Two cycles of two bins, and a shift that moves the second of them onto the rows of the first. */
 TEST(shifts_that_walk_from_row_0_meet)
@@ -34,7 +34,7 @@ TEST(shifts_that_walk_from_row_0_meet)
 	const edge_list list = {.entries = entries, .n_cycles = 2, .n_bins = 2};
 	const traced what = two_shifts_of(&list, shifts, 10);
 	const mapping apart = {.is_padded = true, .group = 32, .of_entry = 1};
-	traffic t = traffic_of(&what, &by_sheet, &one_warp);
+	traffic t = traffic_of(&what, &by_panel, &one_warp);
 	ck_assert_uint_eq(t.loads, 4);
 	ck_assert_uint_eq(t.lines, 4);
 	ck_assert_uint_eq(t.list_loads, 4);
@@ -58,7 +58,7 @@ TEST(cycles_across_the_end_come_last)
 	const traced what = two_shifts_of(&list, shifts, 24);
 	/* By 15: rows 7 8, then 15 16, then 23 0.  By 7: 7 8, 15 16, 23 0 as cycles 0, 1 and 2, of which the last lies
 	 * across the end.  So both read the same row each time. */
-	const traffic t = traffic_of(&what, &by_sheet, &one_warp);
+	const traffic t = traffic_of(&what, &by_panel, &one_warp);
 	ck_assert_uint_eq(t.loads, 6);
 	ck_assert_uint_eq(t.lines, 6);
 }
@@ -79,8 +79,8 @@ static traffic passes_through_16_lines(size_t n_rows)
 			     .n_shifts = 1,
 			     .n_samples = n_rows};
 	const processor where = {.cache_bytes = 16 * LINE_BYTES, .n_threads = 32, .n_processors = 1};
-	const mapping sheet = {.is_sheet = true, .is_padded = true, .group = 32, .of_entry = 4};
-	return traffic_of(&what, &sheet, &where);
+	const mapping panel = {.is_panel = true, .is_padded = true, .group = 32, .of_entry = 4};
+	return traffic_of(&what, &panel, &where);
 }
 
 TEST(the_line_that_was_used_the_longest_ago_goes)
@@ -134,9 +134,9 @@ static size_t sum_of(const bool *are_touched, size_t n)
 /* Sectors of prefix sums that some work-item loads, each counted once. */
 static size_t sectors_touched(const traced *what, const mapping *how)
 {
-	const size_t row = bands_of_row(how, what->n_amplitude), sheets = (what->n_amplitude + row - 1) / row;
-	const size_t n_rows = (how->is_sheet ? 1 : 2) * what->n_samples;
-	const size_t most = what->n_series * sheets * n_rows * row * 4 / SECTOR_BYTES + 1;
+	const size_t row = bands_of_row(how, what->n_amplitude), panels = (what->n_amplitude + row - 1) / row;
+	const size_t n_rows = (how->is_panel ? 1 : 2) * what->n_samples;
+	const size_t most = what->n_series * panels * n_rows * row * 4 / SECTOR_BYTES + 1;
 	bool *are_touched = calloc(most, sizeof *are_touched);
 	for (size_t series = 0; series < what->n_series; series++)
 		for (size_t phase = 0; phase < what->n_phase; phase++) {
@@ -146,8 +146,8 @@ static size_t sectors_touched(const traced *what, const mapping *how)
 					for (size_t am = 0; am < what->n_amplitude; am++) {
 						const size_t moved =
 							list->entries[i] + what->shifts[series * what->n_shifts + k];
-						const size_t at = how->is_sheet ? moved % what->n_samples : moved;
-						const size_t first = (series * sheets + am / row) * n_rows * row;
+						const size_t at = how->is_panel ? moved % what->n_samples : moved;
+						const size_t first = (series * panels + am / row) * n_rows * row;
 						are_touched[(first + at * row + am % row) * 4 / SECTOR_BYTES] = true;
 					}
 		}
@@ -178,9 +178,9 @@ static size_t sectors_of_lists(const traced *what, const mapping *how)
 static const mapping mappings[] = {
 	{.group = 64, .of_entry = 1},
 	{.is_padded = true, .group = 64, .of_entry = 1},
-	{.is_sheet = true, .is_padded = true, .group = 64, .of_entry = 4},
-	{.is_sheet = true, .is_padded = true, .group = 256, .of_entry = 4},
-	{.is_sheet = true, .is_padded = true, .group = 512, .of_entry = 4},
+	{.is_panel = true, .is_padded = true, .group = 64, .of_entry = 4},
+	{.is_panel = true, .is_padded = true, .group = 256, .of_entry = 4},
+	{.is_panel = true, .is_padded = true, .group = 512, .of_entry = 4},
 };
 
 /* Whatever the mapping, each work-item adds each entry once, and a large cache loads each sector once; several

@@ -497,7 +497,7 @@ class PAC:
         return f"<div class='clpac-pac'><p>{html.escape(self.sentence)}</p><table>{cells}</table></div>"
 
 
-class _Taker:
+class _Collector:
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.handle = ffi.new_handle(self)
@@ -511,11 +511,11 @@ def clpac_py_write(user: Any, data: Any, n: int) -> bool:
 
 def written(write: Any, options_type: str, **members: Any) -> bytes:
     """The bytes of a file that the library would write."""
-    taker, options = _Taker(), ffi.new(options_type + " *", members)
+    collector, options = _Collector(), ffi.new(options_type + " *", members)
     options.size = ffi.sizeof(options_type)
-    options.write, options.write_user = lib.clpac_py_write, taker.handle
+    options.write, options.write_user = lib.clpac_py_write, collector.handle
     run(lambda err: write(options, err))
-    return b"".join(taker.parts)
+    return b"".join(collector.parts)
 
 
 def _restore(saved: bytes, measure: str) -> PAC:

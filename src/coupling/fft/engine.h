@@ -1,4 +1,4 @@
-/* The seam of FFT engines.
+/* The interface of FFT engines.
  *
  * An engine is one file and one line in coupling/registry/registry.c.  It serves the two transforms that the method
  * needs, both unscaled, in single precision, many rows at a time:
@@ -21,7 +21,7 @@
 #ifndef CLPAC_COUPLING_FFT_ENGINE_H
 #define CLPAC_COUPLING_FFT_ENGINE_H
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 typedef enum clpac__fft_direction { CLPAC__FFT_FORWARD = 0, CLPAC__FFT_INVERSE, CLPAC__FFT_WIDE } clpac__fft_direction;
 

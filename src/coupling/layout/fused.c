@@ -7,7 +7,7 @@
 
 enum {
 	MOST_TILES = 64, /* of edge lists: a tile keeps an item busy, and one work-group of 64 counted so many before */
-	MOST_LANES = 256 /* of sheets and maps; groups are no larger */
+	MOST_LANES = 256 /* of panels and maps; groups are no larger */
 };
 
 static size_t quotient(size_t n, size_t by)

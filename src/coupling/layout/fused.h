@@ -17,7 +17,7 @@ bool clpac__fuses_edges(const clpac__layout *layout);
  * the rows of all series are so few that a GPU's lanes would wait for each other. */
 void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device);
 
-/* Levels, scales and prefix sums: those of sheets whose tiles one work-group takes at once. */
+/* Levels, scales and prefix sums: those of panels whose tiles one work-group takes at once. */
 bool clpac__fuses_sums(const clpac__layout *layout);
 
 /* The noise of phase bands: of blocks whose bands all come at once. */

@@ -184,7 +184,7 @@ static uint64_t bytes_not_streamed(const clpac_device *device, uint64_t budget)
  * whole series, and no second copy of them.
  *
  * Series whose crossings are more than an item may pass in a launch are cut whatever their size, and so are those whose
- * rows of sheets cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
+ * rows of panels cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue, uint64_t budget)
 {
@@ -193,7 +193,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	const double cache = cache_bytes(&queue->device);
 	if (!countable_span(layout) && is_too_wide(layout))
 		layout->row_stride = 1;
-	/* Sheets are passed one at a time. */
+	/* Panels are passed one at a time. */
 	const double row = 4.0 * (double)(layout->padded / layout->groups * layout->row_stride);
 	const bool is_passed = layout->passes_lists;
 	layout->rows = is_passed && layout->vector_width > 1 ? 2 * layout->kept : layout->kept;

@@ -1,4 +1,4 @@
-/* The descent from "all at once" to "one at a time". */
+/* The search for a layout that fits, from "all at once" to "one at a time". */
 #include "coupling/layout/strategy.h"
 
 #include <clpac/memory/pool.h>
@@ -100,9 +100,9 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 
 /* Finds how many variants to make at once, as many as are useful and fit.  Those that are read again by every chunk,
  * all segments of a channel, may take more than a cache. */
-static void widen_variants(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+static void widen_variants(const clpac__search *search, clpac__layout *layout, uint64_t limit)
 {
-	const clpac_context *context = descent->context;
+	const clpac_context *context = search->context;
 	const bool is_kept = layout->null == CLPAC_NULL_TRIALS;
 	const uint64_t useful = is_kept ? useful_bytes(context->queue) : useful_analytic_bytes(context->queue);
 	layout->at_once = 1;
@@ -120,9 +120,9 @@ static void widen_variants(const clpac__descent *descent, clpac__layout *layout,
 }
 
 /* Joins both banks where the bands of both at once are useful and fit. */
-static void join_banks(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+static void join_banks(const clpac__search *search, clpac__layout *layout, uint64_t limit)
 {
-	const clpac_context *context = descent->context;
+	const clpac_context *context = search->context;
 	const size_t apart = layout->group_bands;
 	if (!clpac__layout_may_join(layout))
 		return;
@@ -135,20 +135,20 @@ static void join_banks(const clpac__descent *descent, clpac__layout *layout, uin
 
 /* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
  * none does. */
-static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
+static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t limit, uint64_t *taken)
 {
-	const clpac_context *context = descent->context;
+	const clpac_context *context = search->context;
 	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const uint64_t useful = useful_bytes(context->queue);
 	const size_t blocks =
 		clpac__larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
-	layout->batch = descent->max_batch ? clpac__smaller(descent->max_batch, layout->n_series) : layout->n_series;
+	layout->batch = search->max_batch ? clpac__smaller(search->max_batch, layout->n_series) : layout->n_series;
 	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
 	while (layout->batch > 1) {
 		*taken = measure(layout, context, true);
 		const bool is_useful =
-			descent->max_batch ||
+			search->max_batch ||
 			(layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful &&
 			 layout->bytes[CLPAC__PART_CHUNK] <= useful_index_bytes(context->queue, layout));
 		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
@@ -173,15 +173,15 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 			break;
 		clpac__layout_set_blocks(layout, 1);
 	}
-	widen_variants(descent, layout, limit);
-	join_banks(descent, layout, limit);
+	widen_variants(search, layout, limit);
+	join_banks(search, layout, limit);
 	*taken = measure(layout, context, true);
 	return *taken <= limit;
 }
 
-static bool may_vectorize(const clpac__descent *descent, const clpac__layout *layout)
+static bool may_vectorize(const clpac__search *search, const clpac__layout *layout)
 {
-	const clpac_strategy asked = descent->asked;
+	const clpac_strategy asked = search->asked;
 	if (asked == CLPAC_STRATEGY_VECTORIZED || asked == CLPAC_STRATEGY_CHUNKED || asked == CLPAC_STRATEGY_SEQUENTIAL)
 		return asked == CLPAC_STRATEGY_VECTORIZED;
 	/* Every chunk would transform all shifts again. */
@@ -189,71 +189,71 @@ static bool may_vectorize(const clpac__descent *descent, const clpac__layout *la
 		return true;
 	/* Unless the caller asked for it, one launch computes no more surrogates than are useful at once. */
 	const uint64_t launch = (uint64_t)layout->n_phase * all_surrogates(layout) * layout->padded * 4;
-	return launch <= useful_bytes(descent->context->queue);
+	return launch <= useful_bytes(search->context->queue);
 }
 
-/* Finds the largest layout of a rung within a limit. */
-static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout, uint64_t limit,
+/* Finds the largest layout of a strategy within a limit. */
+static bool step_on(const clpac__search *search, clpac_strategy strategy, clpac__layout *layout, uint64_t limit,
 		    uint64_t *taken)
 {
 	const size_t all = all_surrogates(layout);
-	if (rung == CLPAC_STRATEGY_VECTORIZED) {
+	if (strategy == CLPAC_STRATEGY_VECTORIZED) {
 		layout->chunk = all;
-		return fill(descent, layout, limit, taken);
+		return fill(search, layout, limit, taken);
 	}
 	const size_t most = layout->is_all ? (all + 1) / 2 : SURROGATES_IN_A_CHUNK;
-	for (layout->chunk = clpac__smaller(all, most); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
+	for (layout->chunk = clpac__smaller(all, most); strategy == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
 	     layout->chunk /= 2)
-		if (fill(descent, layout, limit, taken))
+		if (fill(search, layout, limit, taken))
 			return true;
-	if (rung != CLPAC_STRATEGY_SEQUENTIAL)
+	if (strategy != CLPAC_STRATEGY_SEQUENTIAL)
 		return false;
 	/* Nothing is smaller, so a workspace that is still unknown does not count against it. */
-	*taken = clpac__descent_least(descent, rung, layout);
+	*taken = clpac__search_least(search, strategy, layout);
 	return *taken <= limit;
 }
 
-uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout)
+uint64_t clpac__search_least(const clpac__search *search, clpac_strategy strategy, clpac__layout *layout)
 {
 	layout->batch = 1;
 	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
-	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
-			: rung == CLPAC_STRATEGY_CHUNKED  ? clpac__smaller(all_surrogates(layout), 2)
-							  : 1;
-	return measure(layout, descent->context, rung != CLPAC_STRATEGY_SEQUENTIAL);
+	layout->chunk = strategy == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
+			: strategy == CLPAC_STRATEGY_CHUNKED  ? clpac__smaller(all_surrogates(layout), 2)
+							      : 1;
+	return measure(layout, search->context, strategy != CLPAC_STRATEGY_SEQUENTIAL);
 }
 
-void clpac__descent_begin(clpac__descent *descent, const clpac_context *context, clpac_strategy asked, size_t max_batch,
-			  uint64_t budget, const clpac__layout *layout)
+void clpac__search_begin(clpac__search *search, const clpac_context *context, clpac_strategy asked, size_t max_batch,
+			 uint64_t budget, const clpac__layout *layout)
 {
-	*descent = (clpac__descent){.context = context, .asked = asked, .max_batch = max_batch, .budget = budget};
+	*search = (clpac__search){.context = context, .asked = asked, .max_batch = max_batch, .budget = budget};
 	const bool may_chunk = asked != CLPAC_STRATEGY_SEQUENTIAL && all_surrogates(layout) > 1;
-	descent->wanted = may_vectorize(descent, layout) ? CLPAC_STRATEGY_VECTORIZED
-			  : may_chunk			 ? CLPAC_STRATEGY_CHUNKED
-							 : CLPAC_STRATEGY_SEQUENTIAL;
+	search->wanted = may_vectorize(search, layout) ? CLPAC_STRATEGY_VECTORIZED
+			 : may_chunk		       ? CLPAC_STRATEGY_CHUNKED
+						       : CLPAC_STRATEGY_SEQUENTIAL;
 }
 
-bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout)
+bool clpac__search_next(clpac__search *search, clpac__layout *layout)
 {
-	const bool is_first = descent->rung == CLPAC_STRATEGY_AUTO;
-	uint64_t limit = descent->budget, taken = 0;
-	clpac_strategy rung = is_first ? descent->wanted : descent->rung;
+	const bool is_first = search->found == CLPAC_STRATEGY_AUTO;
+	uint64_t limit = search->budget, taken = 0;
+	clpac_strategy strategy = is_first ? search->wanted : search->found;
 	if (!is_first) {
-		const uint64_t quarter_less = descent->bytes - (descent->bytes + 3) / 4;
-		/* The last rung has only one layout. */
-		if (rung != CLPAC_STRATEGY_SEQUENTIAL &&
-		    step_on(descent, rung, layout, quarter_less < limit ? quarter_less : limit, &taken))
+		const uint64_t quarter_less = search->bytes - (search->bytes + 3) / 4;
+		/* The last strategy has only one layout. */
+		if (strategy != CLPAC_STRATEGY_SEQUENTIAL &&
+		    step_on(search, strategy, layout, quarter_less < limit ? quarter_less : limit, &taken))
 			goto found;
-		rung++;
-		limit = descent->bytes - 1 < limit ? descent->bytes - 1 : limit;
+		strategy++;
+		limit = search->bytes - 1 < limit ? search->bytes - 1 : limit;
 	}
-	for (; rung <= CLPAC_STRATEGY_SEQUENTIAL; rung++)
-		if (step_on(descent, rung, layout, limit, &taken))
+	for (; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++)
+		if (step_on(search, strategy, layout, limit, &taken))
 			goto found;
 	return false;
 found:
-	descent->rung = rung;
-	descent->bytes = taken;
+	search->found = strategy;
+	search->bytes = taken;
 	return true;
 }

@@ -35,11 +35,11 @@ typedef struct clpac__variants {
 /* Takes what filters made of a batch, series first .. first + n - 1, in place of indices: the vectors of phases in
  * CLPAC__PART_VECTORS and the amplitudes in CLPAC__PART_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices
  * call it at once, for different series. */
-typedef struct clpac__taker {
+typedef struct clpac__consumer {
 	clpac_status (*take)(void *user, const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n,
 			     clpac_error *err);
 	void *user;
-} clpac__taker;
+} clpac__consumer;
 
 struct clpac__batch {
 	clpac__batch *next;
@@ -51,11 +51,11 @@ struct clpac__batch {
 	clpac__transforms transforms;		/* which one thread at a time uses */
 	double speed;				/* series per second in the last batch; 0: none yet */
 
-	float *samples;		   /* NULL if the host reaches the samples buffer */
-	int *exponents;		   /* series were scaled by 2^-exponent */
-	uint8_t *troubles;	   /* enum clpac__trouble of each series of the problem */
-	const double *means;	   /* to take off each series, of the run's input; NULL: its own (separate_windows.c) */
-	const clpac__taker *taker; /* of the run's input: indices are not computed (erpac.c); NULL: they are */
+	float *samples;	     /* NULL if the host reaches the samples buffer */
+	int *exponents;	     /* series were scaled by 2^-exponent */
+	uint8_t *troubles;   /* enum clpac__trouble of each series of the problem */
+	const double *means; /* to take off each series, of the run's input; NULL: its own (separate_windows.c) */
+	const clpac__consumer *consumer; /* of the run's input: indices are not computed (erpac.c); NULL: they are */
 	clpac__shift *shifts;
 	float *rows;	      /* large enough for every array that is read back */
 	float *distributions; /* behind them */

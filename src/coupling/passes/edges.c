@@ -13,7 +13,7 @@ static clpac_status edges_of_short(const clpac_plan *plan, clpac__batch *batch, 
 			   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 			   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 			   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
-			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			   .edges = BLOCK(part[CLPAC__PART_EDGES]), .jitter = BLOCK(part[CLPAC__PART_JITTER]),
 			   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
 			   .tile = NUMBER(l->edge_tile), .n_tiles = NUMBER(l->n_edge_tiles),
 			   .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
@@ -64,7 +64,7 @@ clpac_status clpac__edges_find(const clpac_plan *plan, clpac__batch *batch, size
 	const size_t rows_of_line = l->vector_width == 1 ? 1 : rows;
 	return LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows_of_line, rows / rows_of_line, 1),
 		      .edges = BLOCK(part[CLPAC__PART_EDGES]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
-		      .wander = BLOCK(part[CLPAC__PART_WANDER]), .capacity = NUMBER(l->capacity),
+		      .jitter = BLOCK(part[CLPAC__PART_JITTER]), .capacity = NUMBER(l->capacity),
 		      .n_spans = NUMBER(l->n_spans), .span_rows = NUMBER(l->span * l->row_stride),
 		      .n_bins = NUMBER(l->n_bins));
 }

@@ -81,7 +81,7 @@ static bool is_fine(const clpac__batch *batch, size_t series)
 /* A phase counts as a pure line if its distance from even spacing, over 24 cycles or more, is below this many cycles.
  * White noise stays above: of 400 series in each of the ten default bands, 4 to 60 s long, the lowest value over 24
  * cycles was 0.105. */
-const float clpac__line_wander = 0.1f;
+const float clpac__line_jitter = 0.1f;
 
 /* One or two blocks are a shift; other segments have lines of other phases, and noise has other amplitudes. */
 bool clpac__lines_matter(const clpac__layout *layout)
@@ -90,16 +90,17 @@ bool clpac__lines_matter(const clpac__layout *layout)
 }
 
 static void warn_of_lines(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n,
-			  const float *wander)
+			  const float *jitter)
 {
 	const clpac__layout *l = &plan->layout;
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
-			const float cycles = wander[i * l->n_phase + ph];
-			if (cycles < 0 || cycles >= clpac__line_wander || !is_fine(batch, first + i))
+			const float cycles = jitter[i * l->n_phase + ph];
+			if (cycles < 0 || cycles >= clpac__line_jitter || !is_fine(batch, first + i))
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
-			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
+			     "the phase at %s of channel %s is a pure line (its jitter is %.3f cycles): circular "
+			     "shifts "
 			     "cannot break its coupling, so its z and p say nothing",
 			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text,
 			     (double)cycles);
@@ -123,12 +124,12 @@ clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, cl
 	const clpac__layout *l = &plan->layout;
 	const size_t n_counts = n * l->n_phase * 3 * l->n_bins;
 	uint32_t *counts = (uint32_t *)batch->rows;
-	float *wander = batch->rows + n_counts;
+	float *jitter = batch->rows + n_counts;
 	const bool has_lines = l->n_surrogates && clpac__lines_matter(l);
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
 	if (has_lines)
-		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_JITTER, n * l->n_phase, jitter, err));
 	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
@@ -161,7 +162,7 @@ clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, cl
 		*overflow |= overflows;
 	}
 	if (has_lines)
-		warn_of_lines(plan, batch, run, first, n, wander);
+		warn_of_lines(plan, batch, run, first, n, jitter);
 	return CLPAC_OK;
 }
 

@@ -4,8 +4,8 @@
 
 #include "coupling/passes/run_state.h"
 
-/* The wander, in cycles, below which a phase counts as a pure line (cl/phase_line.cl). */
-extern const float clpac__line_wander;
+/* The jitter, in cycles, below which a phase counts as a pure line (cl/phase_line.cl). */
+extern const float clpac__line_jitter;
 
 /* Whether such a phase says that the surrogates of the null equal the index. */
 bool clpac__lines_matter(const clpac__layout *layout);

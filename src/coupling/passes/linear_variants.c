@@ -10,16 +10,17 @@ _Static_assert(CLPAC_NULL_OF_TRIALS == CLPAC_NULL_TRIALS && CLPAC_NULL_OF_BLOCKS
 	       "kernels and problems count the nulls alike");
 
 /* Amplitudes that surrogates take: prefix sums of slots, or of the batch, whose blocks stay where they are. */
-typedef struct sheets {
+typedef struct matrices {
 	clpac_buffer *prefix, *totals, *level;
-} sheets;
+} matrices;
 
-static sheets sheets_of(const clpac_plan *plan, clpac__batch *batch)
+static matrices matrices_of(const clpac_plan *plan, clpac__batch *batch)
 {
 	clpac_buffer *const *part = batch->parts;
 	if (plan->layout.null == CLPAC_NULL_BLOCKS)
-		return (sheets){part[CLPAC__PART_AMPLITUDE], part[CLPAC__PART_TOTALS], part[CLPAC__PART_LEVEL]};
-	return (sheets){part[CLPAC__PART_VARIANTS], part[CLPAC__PART_VARIANT_TOTALS], part[CLPAC__PART_VARIANT_LEVEL]};
+		return (matrices){part[CLPAC__PART_AMPLITUDE], part[CLPAC__PART_TOTALS], part[CLPAC__PART_LEVEL]};
+	return (matrices){part[CLPAC__PART_VARIANTS], part[CLPAC__PART_VARIANT_TOTALS],
+			  part[CLPAC__PART_VARIANT_LEVEL]};
 }
 
 /* The draws; observed indices stand in for them where there are none, since a kernel's argument must be a buffer even
@@ -29,25 +30,25 @@ static clpac_buffer *draws_of(const clpac_plan *plan, clpac__batch *batch)
 	return batch->parts[plan->layout.null == CLPAC_NULL_PHASES ? CLPAC__PART_OBSERVED : CLPAC__PART_DRAWS];
 }
 
-/* One band of the amplitudes of n sheets, in rows of their own. */
+/* One band of the amplitudes of n matrices, in rows of their own. */
 static clpac_status take_band(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t band, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const sheets from = sheets_of(plan, batch);
+	const matrices from = matrices_of(plan, batch);
 	return LAUNCH(plan->context, band_row, 0, ITEMS(l->kept, n, 1), .prefix = BLOCK(from.prefix),
 		      .totals = BLOCK(from.totals), .rows = BLOCK(batch->parts[CLPAC__PART_ENVELOPE]),
 		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
 		      .groups = NUMBER(l->groups), .band = NUMBER(band));
 }
 
-/* Normal scores of n sheets, in the order of prefix sums with as many rows as samples. */
-static clpac_status score_sheets(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+/* Normal scores of n matrices, in the order of prefix sums with as many rows as samples. */
+static clpac_status score_matrices(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t width = l->vector_width;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		const size_t group = band / width;
-		const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SCORED_SHEETS],
+		const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SCORED_MATRICES],
 					    .n = n,
 					    .first = clpac__place_of_group(l, group, l->kept) * width + band % width,
 					    .stride = l->row_stride * width,
@@ -67,48 +68,48 @@ static clpac_status multiply(const clpac_plan *plan, clpac__batch *batch, clpac_
 {
 	enum { PHASES_OF_ITEM = 4 }; /* as in cl/linear_variants.cl */
 	const clpac__layout *l = &plan->layout;
-	const sheets from = sheets_of(plan, batch);
+	const matrices from = matrices_of(plan, batch);
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI;
 	clpac_buffer *const *part = batch->parts;
-	clpac_buffer *exponents = part[CLPAC__PART_EXPONENTS], *of_sheets = part[CLPAC__PART_VARIANT_EXPONENTS];
+	clpac_buffer *exponents = part[CLPAC__PART_EXPONENTS], *of_matrices = part[CLPAC__PART_VARIANT_EXPONENTS];
 	return LAUNCH(
 		plan->context, linear_variants, 0,
 		ITEMS(l->groups * of->n_taken, (l->n_phase + PHASES_OF_ITEM - 1) / PHASES_OF_ITEM, of->n),
-		.sheets = BLOCK(is_scored ? part[CLPAC__PART_SCORED_SHEETS] : from.prefix),
+		.matrices = BLOCK(is_scored ? part[CLPAC__PART_SCORED_MATRICES] : from.prefix),
 		.totals = BLOCK(from.totals), .level = BLOCK(from.level),
 		.vectors = BLOCK(clpac__linear_vectors(batch, measure)),
 		.vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
 		.exponents = BLOCK(exponents ? exponents : part[CLPAC__PART_OBSERVED]),
-		.of_sheets = BLOCK(of_sheets ? of_sheets : part[CLPAC__PART_OBSERVED]),
+		.of_matrices = BLOCK(of_matrices ? of_matrices : part[CLPAC__PART_OBSERVED]),
 		.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 		.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(is_scored ? l->kept : l->rows),
 		.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_series = NUMBER(of->series),
 		.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
-		.first_sheet = NUMBER(of->first_sheet), .n_sheets = NUMBER(of->n_sheets),
+		.first_matrix = NUMBER(of->first_matrix), .n_matrices = NUMBER(of->n_matrices),
 		.first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken), .n_shifts = NUMBER(of->n_shifts),
 		.n_phase = NUMBER(l->n_phase), .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile),
 		.null = NUMBER(l->null), .measure = NUMBER(clpac__linear_formula(measure)));
 }
 
-/* The sheets' amplitudes are filtered in the phase bands, one amplitude band after the other. */
+/* The matrices' amplitudes are filtered in the phase bands, one amplitude band after the other. */
 static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpac__of_slots *of, clpac_buffer *out,
 			 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = batch->parts;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
-		RETURN_IF_ERROR(take_band(plan, batch, of->n_sheets, band, err));
-		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, of->n_sheets, part[CLPAC__PART_ENVELOPE],
+		RETURN_IF_ERROR(take_band(plan, batch, of->n_matrices, band, err));
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, of->n_matrices, part[CLPAC__PART_ENVELOPE],
 						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, locking_variants, 0, ITEMS(of->n_taken, l->n_phase, of->n),
 			.envelopes = BLOCK(part[CLPAC__PART_ENVELOPE_VECTORS]),
-			.level = BLOCK(sheets_of(plan, batch).level), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
+			.level = BLOCK(matrices_of(plan, batch).level), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
 			.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .padded = NUMBER(l->padded),
 			.band = NUMBER(band), .first_series = NUMBER(of->series),
 			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
-			.first_sheet = NUMBER(of->first_sheet), .n_sheets = NUMBER(of->n_sheets),
+			.first_matrix = NUMBER(of->first_matrix), .n_matrices = NUMBER(of->n_matrices),
 			.first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
 			.n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
 			.n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile), .null = NUMBER(l->null)));
@@ -123,6 +124,6 @@ clpac_status clpac__linear_of_slots(const clpac_plan *plan, clpac__batch *batch,
 		return lock(plan, batch, of, out, err);
 	}
 	if (measure == CLPAC_MEASURE_GCMI && are_new)
-		RETURN_IF_ERROR(score_sheets(plan, batch, of->n_sheets, err));
+		RETURN_IF_ERROR(score_matrices(plan, batch, of->n_matrices, err));
 	return multiply(plan, batch, measure, of, out, err);
 }

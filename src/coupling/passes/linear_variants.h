@@ -6,10 +6,10 @@
 
 /* Surrogates whose amplitudes are there: n_taken of each of n series from number `series` of the batch on, those from
  * number `surrogate` on, whose indices go to the places from `place` on among the n_shifts of a chunk.  The amplitudes
- * are those of n_sheets slots, the first of which holds segment first_sheet where segments are permuted; for blocks, of
- * the batch itself. */
+ * are those of n_matrices slots, the first of which holds segment first_matrix where segments are permuted; for blocks,
+ * of the batch itself. */
 typedef struct clpac__of_slots {
-	size_t series, n, surrogate, place, n_taken, n_shifts, first_sheet, n_sheets;
+	size_t series, n, surrogate, place, n_taken, n_shifts, first_matrix, n_matrices;
 } clpac__of_slots;
 
 /* Computes their indices into out.  The vectors of the phase bands and what clpac__linear_indices finds for the

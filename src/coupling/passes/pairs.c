@@ -129,11 +129,11 @@ static clpac_status copy_rows(const clpac_plan *plan, clpac__batch *batch, const
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *slots = batch->parts[CLPAC__PART_AMPLITUDE];
-	/* Sheets are copied apart. */
+	/* Panels are copied apart. */
 	const size_t vector = l->vector_width * sizeof(float), row = vector * l->row_stride;
-	for (size_t sheet = 0; sheet < l->groups / l->row_stride; sheet++) {
-		const size_t in_slots = at->slot * l->rows * l->groups * vector + (sheet * l->rows + at->row) * row;
-		const size_t in_kept = (sheet * l->kept + at->from) * row;
+	for (size_t panel = 0; panel < l->groups / l->row_stride; panel++) {
+		const size_t in_slots = at->slot * l->rows * l->groups * vector + (panel * l->rows + at->row) * row;
+		const size_t in_kept = (panel * l->kept + at->from) * row;
 		RETURN_IF_ERROR(to_slot ? clpac_buffer_copy(kept, in_kept, slots, in_slots, at->count * row, err)
 					: clpac_buffer_copy(slots, in_slots, kept, in_kept, at->count * row, err));
 	}

@@ -25,7 +25,7 @@ struct clpac_plan {
 	clpac_context
 		*given; /* the caller's, held so that it may be closed before the plan; NULL in an internal plan */
 	clpac_context *fallback; /* held; on the native backend, if the device is too small */
-	clpac__descent descent;	 /* which layout was reached there */
+	clpac__search search;	 /* which layout was reached there */
 	bool is_estimate;	 /* only the sizes are wanted: nothing is allocated */
 	bool has_made_transforms;
 	clpac_problem_copy *copy;

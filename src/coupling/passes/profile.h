@@ -1,9 +1,9 @@
 /* How long the stages of a run take.
  *
- * A stage ends at a moment in the queue's order.  Where the queue has a clock (memory/seam/backend.h) each moment is an
- * event, whose time is read when the batch is there: nothing waits for a stage.  A queue that computes in the caller's
- * thread is at the moment when it is called.  On any other, as an application's own without profiling, the end of each
- * stage is waited for.  Only contexts that were asked for a profile keep one (clpac_options).
+ * A stage ends at a moment in the queue's order.  Where the queue has a clock (memory/backend/backend.h) each moment is
+ * an event, whose time is read when the batch is there: nothing waits for a stage.  A queue that computes in the
+ * caller's thread is at the moment when it is called.  On any other, as an application's own without profiling, the end
+ * of each stage is waited for.  Only contexts that were asked for a profile keep one (clpac_options).
  */
 #ifndef CLPAC_COUPLING_PASSES_PROFILE_H
 #define CLPAC_COUPLING_PASSES_PROFILE_H

@@ -52,9 +52,9 @@ clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	RETURN_IF_ERROR(
 		clpac_buffer_fill(batch->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
-	if (l->bytes[CLPAC__PART_SCORED_SHEETS])
-		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_SCORED_SHEETS], 0,
-						  l->bytes[CLPAC__PART_SCORED_SHEETS], 0, err));
+	if (l->bytes[CLPAC__PART_SCORED_MATRICES])
+		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_SCORED_MATRICES], 0,
+						  l->bytes[CLPAC__PART_SCORED_MATRICES], 0, err));
 	if (l->null != CLPAC_NULL_BLOCKS)
 		RETURN_IF_ERROR(write_largest(plan, batch, err));
 	if (n_draws && !(variants->draws = clpac__alloc_array(l->batch * n_draws, sizeof *variants->draws)))
@@ -385,7 +385,7 @@ static clpac_status indices_of_segments(const clpac_plan *plan, clpac__batch *ba
 			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
 			.n_shifts = NUMBER(of->n_shifts), .first_series = NUMBER(of->series),
-			.first_segment = NUMBER(of->first_sheet), .n_slots = NUMBER(of->n_sheets),
+			.first_segment = NUMBER(of->first_matrix), .n_slots = NUMBER(of->n_matrices),
 			.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
 			.bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .way = NUMBER(way),
 			.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));

@@ -20,7 +20,8 @@ bool clpac__ahead_may(const clpac_plan *plan, clpac__batch *batch, const clpac__
 {
 	const clpac__queue *queue = plan->context->queue;
 	const bool waits_for_stages = plan->context->options.profile && !queue->has_clock;
-	const bool has_more = clpac__has_variants(&plan->layout) || plan->problem->pairs || run->arrays || batch->taker;
+	const bool has_more =
+		clpac__has_variants(&plan->layout) || plan->problem->pairs || run->arrays || batch->consumer;
 	return run->n_next && batch->samples && queue->is_in_order && has_own_processors(queue) && !waits_for_stages &&
 	       !has_more;
 }

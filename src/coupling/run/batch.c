@@ -69,7 +69,7 @@ clpac_status clpac__batch_reach(const clpac_plan *plan, clpac__batch *batch, clp
 	/* Parts of a row are there together; the distributions stay while others are read. */
 	static const enum clpac__part read_back[][3] = {
 		{CLPAC__PART_OBSERVED, CLPAC__PART_MOMENTS, CLPAC__PART_MAXIMA},
-		{CLPAC__PART_COUNTS, CLPAC__PART_WANDER, CLPAC__PART_COUNT},
+		{CLPAC__PART_COUNTS, CLPAC__PART_JITTER, CLPAC__PART_COUNT},
 		{CLPAC__PART_CHUNK, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
 		{CLPAC__PART_CLUSTERS, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
 		{CLPAC__PART_HEAVIEST, CLPAC__PART_COUNT, CLPAC__PART_COUNT},

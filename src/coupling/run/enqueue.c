@@ -327,13 +327,13 @@ static clpac_status store_warnings(const clpac_plan *plan, clpac__batch *batch, 
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
-			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .jitter = BLOCK(part[CLPAC__PART_JITTER]),
 			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
 			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 			.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
 			.is_further = NUMBER(measure > 0),
-			.line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
+			.line_jitter = REAL(clpac__lines_matter(l) ? clpac__line_jitter : 0)));
 	return CLPAC_OK;
 }
 

@@ -91,6 +91,6 @@ clpac_status clpac__signals_filter(clpac_context *const *contexts, size_t n_cont
 				   const clpac_plan_options *options, const clpac_samples *samples,
 				   clpac__signals *signals, clpac_result **out, clpac_error *err)
 {
-	const clpac__taker taker = {take, signals};
-	return clpac__problem_take(contexts, n_contexts, whole, options, samples, &taker, out, err);
+	const clpac__consumer consumer = {take, signals};
+	return clpac__problem_take(contexts, n_contexts, whole, options, samples, &consumer, out, err);
 }

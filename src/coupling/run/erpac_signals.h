@@ -25,9 +25,9 @@ clpac_status clpac__signals_filter(clpac_context *const *contexts, size_t n_cont
 				   const clpac_plan_options *options, const clpac_samples *samples,
 				   clpac__signals *signals, clpac_result **out, clpac_error *err);
 
-/* Runs a complete problem with separate_windows up to the taker (problem_run.c). */
+/* Runs a complete problem with separate_windows up to the consumer (problem_run.c). */
 clpac_status clpac__problem_take(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *whole,
 				 const clpac_plan_options *options, const clpac_samples *samples,
-				 const clpac__taker *taker, clpac_result **out, clpac_error *err);
+				 const clpac__consumer *consumer, clpac_result **out, clpac_error *err);
 
 #endif

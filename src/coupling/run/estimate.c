@@ -53,7 +53,7 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 	const clpac__layout *layout = &plan->layout;
 	*out = (clpac_plan_bytes){
 		.budget_bytes = plan->report.budget_bytes,
-		.strategy = plan->descent.rung,
+		.strategy = plan->search.found,
 		.batch_series = layout->batch,
 		.group_bands = layout->group_bands,
 		.chunk_surrogates = layout->n_surrogates ? layout->chunk : 0,

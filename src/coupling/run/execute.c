@@ -126,9 +126,9 @@ clpac_status clpac__execute_batch(const clpac_plan *plan, clpac__batch *batch, c
 	TRY(st);
 	if (!is_begun)
 		TRY(clpac__profile_begin(plan, run, err));
-	if (batch->taker) {
+	if (batch->consumer) {
 		TRY(bins_and_amplitudes(plan, batch, run, first, n, err));
-		TRY(batch->taker->take(batch->taker->user, plan, batch, first, n, err));
+		TRY(batch->consumer->take(batch->consumer->user, plan, batch, first, n, err));
 		clpac__profile_end(plan, run, "store");
 		TRY(run->advance(run, n, err));
 		goto done;

@@ -49,8 +49,8 @@ static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error 
 							   clpac__context_engine(context), budget, &plan->layout, err));
 	if (plan->problem->pairs)
 		budget = clpac__pairs_budget(plan, budget);
-	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
-			     &plan->layout);
+	clpac__search_begin(&plan->search, context, plan->options.strategy, plan->options.max_batch, budget,
+			    &plan->layout);
 	plan->report.budget_bytes = budget;
 	return CLPAC_OK;
 }
@@ -75,25 +75,25 @@ static void note_step(clpac_plan *plan, clpac_strategy left, uint64_t bytes, con
 }
 
 /* Records the strategies from .. to - 1 whose smallest layout exceeds the budget. */
-static void note_rungs(clpac_plan *plan, clpac_strategy from, clpac_strategy to)
+static void note_strategies(clpac_plan *plan, clpac_strategy from, clpac_strategy to)
 {
-	const clpac__descent *descent = &plan->descent;
-	for (clpac_strategy rung = from; rung < to; rung++) {
+	const clpac__search *search = &plan->search;
+	for (clpac_strategy strategy = from; strategy < to; strategy++) {
 		/* Chunks need at least two surrogates. */
-		if (rung == CLPAC_STRATEGY_CHUNKED && plan->layout.n_surrogates < 2)
+		if (strategy == CLPAC_STRATEGY_CHUNKED && plan->layout.n_surrogates < 2)
 			continue;
 		clpac__layout least = plan->layout;
 		char reason[160];
-		const uint64_t bytes = clpac__descent_least(descent, rung, &least);
+		const uint64_t bytes = clpac__search_least(search, strategy, &least);
 		if (bytes == UINT64_MAX)
 			snprintf(reason, sizeof reason, "it needs a block larger than the device's largest of %.1f MiB",
 				 mebibytes(plan->context->queue->device.max_allocation_bytes));
-		else if (bytes > descent->budget)
+		else if (bytes > search->budget)
 			snprintf(reason, sizeof reason, "it needs %.3f MiB, and %.3f MiB may be used", mebibytes(bytes),
-				 mebibytes(descent->budget));
+				 mebibytes(search->budget));
 		else
 			continue; /* as large as the layout refused before it */
-		note_step(plan, rung, bytes, reason);
+		note_step(plan, strategy, bytes, reason);
 	}
 }
 
@@ -107,7 +107,7 @@ static void say_what_changed(clpac_plan *plan)
 	const clpac_step *step = &report->steps[last];
 	warning->count = 1;
 	snprintf(warning->text, sizeof warning->text, "for lack of memory %s on %s%s; %s on %s was given up: %.150s",
-		 clpac_strategy_text(plan->descent.rung), plan->fallback ? "the native CPU" : report->backend,
+		 clpac_strategy_text(plan->search.found), plan->fallback ? "the native CPU" : report->backend,
 		 plan->fallback ? ", computed there" : "", step->strategy, step->backend, step->reason);
 }
 
@@ -115,12 +115,12 @@ static void say_what_changed(clpac_plan *plan)
  * none could; the report's steps say why. */
 static clpac_status descend(clpac_plan *plan, clpac__batch *batch, clpac_error *err)
 {
-	clpac__descent *descent = &plan->descent;
+	clpac__search *search = &plan->search;
 	for (;;) {
-		const bool is_first = descent->rung == CLPAC_STRATEGY_AUTO;
-		const clpac_strategy next = is_first ? descent->wanted : descent->rung + 1;
-		const bool is_found = clpac__descent_next(descent, &plan->layout);
-		note_rungs(plan, next, is_found ? descent->rung : CLPAC_STRATEGY_SEQUENTIAL + 1);
+		const bool is_first = search->found == CLPAC_STRATEGY_AUTO;
+		const clpac_strategy next = is_first ? search->wanted : search->found + 1;
+		const bool is_found = clpac__search_next(search, &plan->layout);
+		note_strategies(plan, next, is_found ? search->found : CLPAC_STRATEGY_SEQUENTIAL + 1);
 		if (!is_found)
 			return CLPAC_ERROR_NO_DEVICE_MEMORY;
 		clpac_error why = {0};
@@ -133,7 +133,7 @@ static clpac_status descend(clpac_plan *plan, clpac__batch *batch, clpac_error *
 				*err = why;
 			return st;
 		}
-		note_step(plan, descent->rung, clpac__layout_taken(&plan->layout, plan->context), why.text);
+		note_step(plan, search->found, clpac__layout_taken(&plan->layout, plan->context), why.text);
 	}
 }
 
@@ -206,7 +206,7 @@ static clpac_status begin_and_settle(clpac_plan *plan, clpac__batch *batch, clpa
 {
 	RETURN_IF_ERROR(begin(plan, context, err));
 	snprintf(plan->report.strategy_wanted, sizeof plan->report.strategy_wanted, "%s",
-		 clpac_strategy_text(plan->descent.wanted));
+		 clpac_strategy_text(plan->search.wanted));
 	return settle(plan, batch, err);
 }
 
@@ -356,7 +356,7 @@ static clpac_status make_smaller(clpac_plan *plan, clpac__batch *batch, const ch
 	*made = *plan;
 	memset(made->parts, 0, sizeof made->parts);
 	made->fallback = plan->fallback ? clpac__context_hold(plan->fallback) : NULL;
-	note_step(made, plan->descent.rung, clpac__layout_taken(&plan->layout, plan->context), why);
+	note_step(made, plan->search.found, clpac__layout_taken(&plan->layout, plan->context), why);
 	TRY(settle(made, batch, err));
 	plan->smaller = made, made = NULL;
 done:

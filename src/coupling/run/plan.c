@@ -169,7 +169,7 @@ static void write_report(clpac_plan *plan)
 	report->edge_samples = layout->edge;
 	report->kept_samples = layout->kept;
 	report->chunk_surrogates = layout->n_surrogates ? layout->chunk : 0;
-	snprintf(report->strategy, sizeof report->strategy, "%s", clpac_strategy_text(plan->descent.rung));
+	snprintf(report->strategy, sizeof report->strategy, "%s", clpac_strategy_text(plan->search.found));
 	report->estimate_bytes = clpac__layout_total(layout);
 	report->taken_bytes = clpac__layout_taken(layout, plan->context);
 	report->n_cpu_fallbacks = plan->fallback ? (layout->n_series + layout->batch - 1) / layout->batch : 0;
@@ -189,11 +189,11 @@ static clpac_status make_transforms(clpac_plan *plan, clpac__transforms *out, cl
 	plan->engine = out->engine;
 	layout->bytes[CLPAC__PART_FFT] = out->workspace_bytes;
 	const uint64_t taken = clpac__layout_taken(layout, plan->context);
-	if (taken > plan->descent.budget)
+	if (taken > plan->search.budget)
 		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
 			     "with the FFT's workspace of %.3f MiB it needs %.3f MiB, and %.3f MiB may be used",
 			     (double)out->workspace_bytes / 1048576, (double)taken / 1048576,
-			     (double)plan->descent.budget / 1048576);
+			     (double)plan->search.budget / 1048576);
 	return CLPAC_OK;
 }
 

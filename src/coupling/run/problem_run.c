@@ -27,7 +27,7 @@ typedef struct job {
 	clpac_plan_options options;
 	const clpac_samples *samples;
 	const double *means; /* of all series, to be taken off; NULL: each has its own */
-	const clpac__taker *taker;
+	const clpac__consumer *consumer;
 	/* Progress of the whole: the caller's function hears of n_parts runs as of one. */
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -65,7 +65,7 @@ static clpac_status run_untied(const job *job, const clpac_problem *problem, clp
 			*err = why;
 		return st;
 	}
-	const clpac__input input = {.samples = job->samples, .means = job->means, .taker = job->taker};
+	const clpac__input input = {.samples = job->samples, .means = job->means, .consumer = job->consumer};
 	TRY(clpac__plans_run(plans, n_plans, &input, &made, err));
 	if (left_out.count) {
 		clpac_warning *warning = &clpac_result_report(made)->warnings[CLPAC_WARN_DEVICE];
@@ -410,13 +410,13 @@ done:
 
 clpac_status clpac__problem_take(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *whole,
 				 const clpac_plan_options *options, const clpac_samples *samples,
-				 const clpac__taker *taker, clpac_result **out, clpac_error *err)
+				 const clpac__consumer *consumer, clpac_result **out, clpac_error *err)
 {
 	const job job = {.contexts = contexts,
 			 .n_contexts = n_contexts,
 			 .samples = samples,
 			 .n_parts = 1,
 			 .options = *options,
-			 .taker = taker};
+			 .consumer = consumer};
 	return run_separate(&job, whole, out, err);
 }

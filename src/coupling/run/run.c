@@ -66,7 +66,7 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 					   .member = member,
 					   .advance = clpac__team_advance};
 		member->batch->means = input->means;
-		member->batch->taker = input->taker;
+		member->batch->consumer = input->consumer;
 		memset(member->batch->troubles, CLPAC__FINE, team->n_series);
 	}
 	return CLPAC_OK;
@@ -80,7 +80,7 @@ static void end(clpac__team *team)
 			continue;
 		clpac__pairs_end(member->batch, NULL);
 		member->batch->means = NULL;
-		member->batch->taker = NULL;
+		member->batch->consumer = NULL;
 		clpac__plan_leave(member->plan, member->batch);
 	}
 	FREE_ALL(team->members, team->is_taken);

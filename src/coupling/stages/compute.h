@@ -1,15 +1,15 @@
-/* The seam of computation: the kernels of a queue's device.
+/* The interface of computation: the kernels of a queue's device.
  *
  * Kernels are attached to a queue of libclpac-memory when they are first needed, and live as long as the queue.  Stages
  * run in the queue's order, among its transfers.
  *
- * Threads: as for queues (memory/seam/backend.h).
+ * Threads: as for queues (memory/backend/backend.h).
  */
 #ifndef CLPAC_COUPLING_STAGES_COMPUTE_H
 #define CLPAC_COUPLING_STAGES_COMPUTE_H
 
 #include "memory/native/native.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "coupling/stages/stages.h"
 
 typedef struct clpac__compute clpac__compute;

@@ -4,7 +4,7 @@
 
 #include <clpac/memory/context.h>
 #include "base/process.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 struct clpac_context {
 	atomic_size_t n_holders; /* the caller, until it is closed, and each plan */

@@ -2,7 +2,7 @@
 #ifndef CLPAC_MEMORY_DEVICE_LIST_H
 #define CLPAC_MEMORY_DEVICE_LIST_H
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 struct clpac_device_list {
 	clpac_platform *platforms;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 /* A thread pool that runs the chunks of jobs.
  *
@@ -54,7 +54,7 @@ static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
 	return ((clpac__native_queue *)queue)->threads;
 }
 
-/* Blocks of the native device: host memory, and the operations on it, as in memory/seam/backend.h. */
+/* Blocks of the native device: host memory, and the operations on it, as in memory/backend/backend.h. */
 
 typedef struct clpac__native_block {
 	unsigned char *data; /* page-aligned, but for parts */

@@ -3,7 +3,7 @@
 #define CLPAC_MEMORY_OPENCL_DISCOVER_H
 
 #include "memory/opencl/cl.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 /* The driver calls made by discovery, replaceable in tests of drivers that are not there. */
 typedef struct clpac__opencl_functions {

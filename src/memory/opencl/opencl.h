@@ -9,7 +9,7 @@
 #include "memory/opencl/cl.h"
 #include "base/error.h"
 #include "memory/native/native.h"
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 /* Drivers' codes as errors. */
 
@@ -85,7 +85,7 @@ bool clpac__opencl_is(const clpac__queue *queue);
 
 extern const clpac__queue_operations clpac__opencl_operations;
 
-/* Blocks of an OpenCL device: memory, transfers, parts, mappings; as in memory/seam/backend.h. */
+/* Blocks of an OpenCL device: memory, transfers, parts, mappings; as in memory/backend/backend.h. */
 
 struct clpac__block {
 	cl_mem memory;
@@ -117,9 +117,9 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
 clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
 
-/* Order between queues: events, as in memory/seam/backend.h. */
+/* Order between queues: events, as in memory/backend/backend.h. */
 
-/* An event of the seam is the driver's own handle, cast. */
+/* An event of the interface is the driver's own handle, cast. */
 static inline cl_event clpac__opencl_event(clpac_event *event)
 {
 	return (cl_event)(void *)event;

@@ -4,7 +4,7 @@
 #define CLPAC_MEMORY_POOL_POOL_H
 
 #include <clpac/memory/pool.h>
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 /* CLPAC_ERROR_FORKED for a pool that another process made (base/process.h). */
 clpac_status clpac__pool_need_here(const clpac_pool *pool, const char *function, clpac_error *err);

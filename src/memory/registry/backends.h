@@ -2,7 +2,7 @@
 #ifndef CLPAC_MEMORY_REGISTRY_BACKENDS_H
 #define CLPAC_MEMORY_REGISTRY_BACKENDS_H
 
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 /* The backends of this build, ended by NULL: native always, opencl if configured. */
 extern const clpac__backend *const clpac__backends[];

@@ -101,7 +101,7 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 	if (is_new && n == CLPAC_MAX_STORE_POOLS)
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "a store has at most %d pools", CLPAC_MAX_STORE_POOLS);
 	else if (is_new)
-		st = clpac__pool_add_keeper(pool, &clpac__store_keeper, clpac__store_relieve, store, err);
+		st = clpac__pool_add_reclaimer(pool, &clpac__store_reclaimer, clpac__store_relieve, store, err);
 	if (is_new && st == CLPAC_OK) {
 		store->pools[n] = pool;
 		clpac__pool_hold(pool);

@@ -353,7 +353,7 @@ static void let_go(void *user)
 	clpac__store_let_go(user);
 }
 
-const clpac__keeper clpac__store_keeper = {offer, evict_offered, hold, let_go};
+const clpac__reclaimer clpac__store_reclaimer = {offer, evict_offered, hold, let_go};
 
 /* --- What the application asks for ------------------------------------------------------------ */
 

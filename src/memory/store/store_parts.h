@@ -25,7 +25,7 @@
 #include <string.h>
 #include <clpac/memory/store.h>
 #include "base/process.h"
-#include "memory/pool/room/keeper.h"
+#include "memory/pool/room/reclaimer.h"
 
 /* --- store_table.c: the hash ------------------------------------------------------------------ */
 
@@ -380,7 +380,7 @@ clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, u
 
 /* The function registered for CLPAC_LADDER_EVICT; user is the store. */
 clpac_relief_function clpac__store_relieve;
-extern const clpac__keeper clpac__store_keeper;
+extern const clpac__reclaimer clpac__store_reclaimer;
 
 /* --- store_acquire.c -------------------------------------------------------------------------- */
 

@@ -356,7 +356,7 @@ static void add_others(tree *tree, json_t *object, const clpac_result *result, c
 	}
 }
 
-static int by_descent(const void *a, const void *b)
+static int by_search(const void *a, const void *b)
 {
 	const float x = *(const float *)a, y = *(const float *)b;
 	return (x < y) - (x > y);
@@ -380,7 +380,7 @@ static float least_height(tree *tree, const clpac_result *result)
 	for (size_t ch = 0; heights && ch < n; ch++)
 		heights[ch] = height_of(result, ch);
 	if (heights) {
-		qsort(heights, n, sizeof *heights, by_descent);
+		qsort(heights, n, sizeof *heights, by_search);
 		least = heights[MOST_PAIRS - 1];
 	}
 	clpac__free(heights);

@@ -94,13 +94,13 @@ typedef struct clpac__watcher {
 	void *user;
 } clpac__watcher;
 
-typedef struct clpac__keeper clpac__keeper; /* room/keeper.h */
+typedef struct clpac__reclaimer clpac__reclaimer; /* room/reclaimer.h */
 
 typedef struct clpac__relief {
 	clpac_ladder_step step;
 	clpac_relief_function *function;
 	void *user;
-	const clpac__keeper *keeper; /* NULL: the application's function */
+	const clpac__reclaimer *reclaimer; /* NULL: the application's function */
 } clpac__relief;
 
 struct clpac_pool {

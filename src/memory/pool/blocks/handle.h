@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <clpac/memory/limit.h>
 #include <clpac/memory/offsets.h>
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 #include "memory/trace/trace_hooks.h"
 
 typedef struct clpac__pool_queue clpac__pool_queue;

@@ -190,7 +190,7 @@ static bool step_evict(reclaim *reclaim)
 	const uint64_t bytes = bytes_to_free(reclaim), cached = clpac__pool_reclaimable(pool);
 	if (bytes > cached) {
 		pthread_mutex_unlock(&pool->lock);
-		const uint64_t evicted = clpac__pool_ask_keepers(pool, reclaim->need, bytes - cached);
+		const uint64_t evicted = clpac__pool_ask_reclaimers(pool, reclaim->need, bytes - cached);
 		pthread_mutex_lock(&pool->lock);
 		if (evicted)
 			return true;

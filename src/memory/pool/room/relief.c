@@ -1,4 +1,4 @@
-/* Relief: functions of the application, and keepers, that release memory on request. */
+/* Relief: functions of the application, and reclaimers, that release memory on request. */
 #include "memory/pool/room/room.h"
 
 #include "base/memory.h"
@@ -35,10 +35,10 @@ clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clp
 	return add_relief(pool, &(clpac__relief){step, function, user, NULL}, err);
 }
 
-clpac_status clpac__pool_add_keeper(clpac_pool *pool, const clpac__keeper *keeper, clpac_relief_function *relief,
-				    void *user, clpac_error *err)
+clpac_status clpac__pool_add_reclaimer(clpac_pool *pool, const clpac__reclaimer *reclaimer,
+				       clpac_relief_function *relief, void *user, clpac_error *err)
 {
-	return add_relief(pool, &(clpac__relief){CLPAC_LADDER_EVICT, relief, user, keeper}, err);
+	return add_relief(pool, &(clpac__relief){CLPAC_LADDER_EVICT, relief, user, reclaimer}, err);
 }
 
 void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user)
@@ -56,7 +56,7 @@ void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_re
 /* The pool that this thread is asking for relief: a function that allocates meanwhile must not be asked again. */
 static _Thread_local const clpac_pool *asking;
 
-/* Copies what is registered for a step, holding the keepers among them. */
+/* Copies what is registered for a step, holding the reclaimers among them. */
 static unsigned copy_reliefs(clpac_pool *pool, clpac_ladder_step step, clpac__relief *out)
 {
 	unsigned n = 0;
@@ -64,8 +64,8 @@ static unsigned copy_reliefs(clpac_pool *pool, clpac_ladder_step step, clpac__re
 	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++)
 		if (pool->reliefs[i].function && pool->reliefs[i].step == step) {
 			out[n] = pool->reliefs[i];
-			if (out[n].keeper)
-				out[n].keeper->hold(out[n].user);
+			if (out[n].reclaimer)
+				out[n].reclaimer->hold(out[n].user);
 			n++;
 		}
 	pthread_mutex_unlock(&pool->lock);
@@ -75,11 +75,11 @@ static unsigned copy_reliefs(clpac_pool *pool, clpac_ladder_step step, clpac__re
 static void let_go(const clpac__relief *reliefs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (reliefs[i].keeper)
-			reliefs[i].keeper->let_go(reliefs[i].user);
+		if (reliefs[i].reclaimer)
+			reliefs[i].reclaimer->let_go(reliefs[i].user);
 }
 
-uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_keepers)
+uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_reclaimers)
 {
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];
 	uint64_t released = 0;
@@ -89,7 +89,7 @@ uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64
 	const clpac_pool *outer = asking;
 	asking = pool;
 	for (unsigned i = 0; i < n && released < bytes; i++)
-		if (with_keepers || !reliefs[i].keeper)
+		if (with_reclaimers || !reliefs[i].reclaimer)
 			released += reliefs[i].function(reliefs[i].user, pool, bytes - released);
 	asking = outer;
 	let_go(reliefs, n);
@@ -130,11 +130,11 @@ static void collect_offers(clpac_pool *pool, const clpac__relief *reliefs, unsig
 	offers->n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const size_t first = offers->n;
-		if (!reliefs[i].keeper)
+		if (!reliefs[i].reclaimer)
 			continue;
-		reliefs[i].keeper->offer(reliefs[i].user, pool, oldest_only, offers);
+		reliefs[i].reclaimer->offer(reliefs[i].user, pool, oldest_only, offers);
 		for (size_t k = first; k < offers->n; k++) {
-			offers->all[k].keeper = reliefs[i].keeper;
+			offers->all[k].reclaimer = reliefs[i].reclaimer;
 			offers->all[k].user = reliefs[i].user;
 		}
 	}
@@ -160,7 +160,7 @@ static uint64_t evict_chosen(clpac_pool *pool, const clpac__offers *offers)
 	count_evicting(pool, true);
 	for (size_t i = 0; i < offers->n; i++)
 		if (offers->all[i].is_chosen)
-			evicted += offers->all[i].keeper->evict(offers->all[i].user, pool, &offers->all[i]);
+			evicted += offers->all[i].reclaimer->evict(offers->all[i].user, pool, &offers->all[i]);
 	count_evicting(pool, false);
 	return evicted;
 }
@@ -195,7 +195,7 @@ static uint64_t evict_best(clpac_pool *pool, const clpac__relief *reliefs, unsig
 	return helps ? evict_chosen(pool, offers) : 0;
 }
 
-uint64_t clpac__pool_ask_keepers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes)
+uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes)
 {
 	enum { MOST_TRIES = 8 };
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];

@@ -17,7 +17,7 @@
 #define CLPAC_MEMORY_POOL_ROOM_ROOM_H
 
 #include "memory/pool/blocks/blocks.h"
-#include "memory/pool/room/keeper.h"
+#include "memory/pool/room/reclaimer.h"
 
 /* --- make.c: a request ------------------------------------------------------------------------------- */
 
@@ -173,20 +173,20 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 
 /* Calls watchers about changes, and lets caches shrink or grow with the pressure. */
 void clpac__pool_tell(clpac_pool *pool);
-/* Asks the functions registered for a step to release bytes; returns the bytes that they report.  with_keepers: those
- * of stores too. */
-uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_keepers);
-/* Has keepers evict what serves a need of a class, or gives lacking bytes back to the driver; returns the bytes
+/* Asks the functions registered for a step to release bytes; returns the bytes that they report.  with_reclaimers:
+ * those of stores too. */
+uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_reclaimers);
+/* Has reclaimers evict what serves a need of a class, or gives lacking bytes back to the driver; returns the bytes
  * evicted. 0: nothing would help. */
-uint64_t clpac__pool_ask_keepers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes);
+uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes);
 
 /* Whether this thread is in a function that a pool asked to release memory. */
 bool clpac__pool_is_asking(void);
 
 /* --- victims.c ------------------------------------------------------------------------------- */
 
-/* Victims: which of the buffers that keepers offer are to go, so that a request finds room and as little as possible is
- * lost. */
+/* Victims: which of the buffers that reclaimers offer are to go, so that a request finds room and as little as possible
+ * is lost. */
 
 /* The need of a request: a piece of that many bytes in one segment, or bytes that go back to the driver. */
 typedef struct clpac__wanted {

@@ -1,5 +1,5 @@
 /* Functions of a queue that all backends share. */
-#include "memory/seam/backend.h"
+#include "memory/backend/backend.h"
 
 #include <stdio.h>
 

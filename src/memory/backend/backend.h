@@ -1,17 +1,17 @@
-/* The seam of memory and order: the operations of a backend on each of its devices.
+/* The interface of memory and order: the operations of a backend on each of its devices.
  *
  * A backend is a kind of device (static, one per folder: native, opencl).  It lists its devices and opens queues.  A
  * queue is one opened device: memory and order.  Work put into a queue executes in the order in which it was put, and a
  * read waits for all earlier work.  Nothing above this header knows OpenCL, so the pool treats all devices alike.  The
- * other seam, coupling/stages/compute.h, has the kernels.
+ * other interface, coupling/stages/compute.h, has the kernels.
  *
  * Threads: any number of threads may use a queue.  The work of one thread executes in the order in which the thread put
  * it, the work of two threads in some order; finish and read then wait for the work of others too. close is called only
  * when no other thread uses the queue.  The content of a block is the users' to guard.  No operation calls the
  * application except its log, and that without a lock held.
  */
-#ifndef CLPAC_MEMORY_SEAM_BACKEND_H
-#define CLPAC_MEMORY_SEAM_BACKEND_H
+#ifndef CLPAC_MEMORY_BACKEND_BACKEND_H
+#define CLPAC_MEMORY_BACKEND_BACKEND_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Amplitude bands in rows of up to 32, and sheets of 32, as GPUs have them, on the caller's phases and amplitudes:
+/* Amplitude bands in rows of up to 32, and panels of 32, as GPUs have them, on the caller's phases and amplitudes:
  * the same bits as with bands apart, and what the native device says.  The passes of edge lists, sums and statistics
  * are fused, in work-groups that wait between two passes: the same bits as with a launch for each.
  *
@@ -76,7 +76,7 @@ static void assert_near(const clpac_result *a, const clpac_result *b, clpac_arra
 			      clpac_array_name(array), i, (double)x[i], (double)y[i]);
 }
 
-START_TEST(sheets_say_what_bands_apart_say)
+START_TEST(panels_say_what_bands_apart_say)
 {
 	static const struct {
 		size_t n_bands;
@@ -121,10 +121,10 @@ const char *skip_reason(void)
 
 Suite *suite(void)
 {
-	Suite *s = suite_create("opencl_sheets");
-	TCase *t = tcase_create("sheets");
+	Suite *s = suite_create("opencl_panels");
+	TCase *t = tcase_create("panels");
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, sheets_say_what_bands_apart_say, 0, (int)places_find("opencl"));
+	tcase_add_loop_test(t, panels_say_what_bands_apart_say, 0, (int)places_find("opencl"));
 	suite_add_tcase(s, t);
 	return s;
 }
