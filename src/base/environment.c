@@ -14,6 +14,16 @@ const char *clpac__environment(const char *name)
 	return value && *value ? value : 0;
 }
 
+bool clpac__environment_is_of_drivers(const char *entry)
+{
+	static const char *const prefixes[] = {"OCL_", "OPENCL_", "POCL_", "RUSTICL_", "CUDA_", "NVIDIA_", "ROCR_",
+					       "HSA_", "GPU_",	  "ZE_",   "NEO",      "MESA_", "CL_",	   "LD_"};
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 /* --- The cache folder ------------------------------------------------------------------------- */
 
 enum { MAX_PATH = 640 };

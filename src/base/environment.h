@@ -9,6 +9,9 @@
 /* A variable's value, or NULL where it is unset or empty.  Not thread-safe beside a setenv. */
 const char *clpac__environment(const char *name);
 
+/* Whether an entry of the environment, "NAME=VALUE", is one that drivers and loaders of OpenCL read, by its name. */
+bool clpac__environment_is_of_drivers(const char *entry);
+
 /* The folder of what clpac keeps from one process to the next: compiled kernels, the verdict on the drivers. */
 
 /* Writes the folder that the option `cache` means; empty for none, as for an account whose home does not exist. */

@@ -10,6 +10,7 @@
 #include "analysis/run/job.h"
 
 extern const tool_command tool_command_devices;
+extern const tool_command tool_command_doctor;
 extern const tool_command tool_command_synth;
 extern const tool_command tool_command_info;
 extern const tool_command tool_command_run;

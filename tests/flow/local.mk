@@ -136,6 +136,7 @@ EXTRA_DIST += %D%/readers.py
 EXTRA_DIST += %D%/remaining.py
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
+clpac_test_scripts += %D%/tool_doctor.test
 clpac_test_scripts += %D%/tool_drivers.test
 clpac_test_scripts += %D%/tool_plan.test
 clpac_test_scripts += %D%/tool_probe.test

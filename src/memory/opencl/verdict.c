@@ -82,15 +82,10 @@ static uint64_t hash_library(uint64_t start, const char *name)
 /* A sum, since the order of the variables means nothing. */
 static uint64_t hash_environment(void)
 {
-	static const char *const prefixes[] = {"OCL_", "OPENCL_", "POCL_", "RUSTICL_", "CUDA_", "NVIDIA_", "ROCR_",
-					       "HSA_", "GPU_",	  "ZE_",   "NEO",      "MESA_", "CL_",	   "LD_"};
 	uint64_t sum = 0;
 	for (char **entry = environ; entry && *entry; entry++)
-		for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-			if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0) {
-				sum += hash_text(CLPAC__HASH_START, *entry);
-				break;
-			}
+		if (clpac__environment_is_of_drivers(*entry))
+			sum += hash_text(CLPAC__HASH_START, *entry);
 	return sum;
 }
 
