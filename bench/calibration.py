@@ -239,8 +239,8 @@ def family_part(clpac, folder, fewer):
                 '--share-shifts', '--device', 'native')
         for name in ('p_max', 'p_cluster'):
             found[name][i] = any_of(r[name]).any()
-        # The largest standing of each map orders its cells as p_max of the map does.
-        reached = [(r['maxima'][c, 0] >= standing).sum() for c, standing in enumerate(highest_standings(r))]
+        # The largest standardized statistic of each map orders its cells as p_max of the map does.
+        reached = [(r['maxima'][c, 0] >= statistic).sum() for c, statistic in enumerate(highest_standardized(r))]
         found['own p_max'][i] = (1 + min(reached)) / (1 + SURROGATES) <= LEVEL
     return f'''## One family over several channels
 
@@ -253,7 +253,7 @@ with any cell in any channel; as above. Corrected map by map, any of the {n_chan
 '''
 
 
-def highest_standings(r):
+def highest_standardized(r):
     """Of the observed maps: doc/maths.md."""
     all_of_them = SURROGATES + 1
     away = (r['mi'] - r['surrogate_mean']).astype('float64')
@@ -263,7 +263,7 @@ def highest_standings(r):
 
 
 def spreads(variances, valid):
-    """What standings are divided by, squared, of maps (map, phase, amplitude): doc/maths.md.  NaN where a cell does not count."""
+    """What standardized statistics are divided by, squared, of maps (map, phase, amplitude): doc/maths.md.  NaN where a cell does not count."""
     counted = numpy.where(valid, variances, numpy.nan)
     n = valid.sum(1)[None, :, None] + numpy.zeros_like(variances[..., :1], int)
     usual = numpy.take_along_axis(numpy.sort(counted, 2), numpy.maximum(n - 1, 0) // 8, 2)

@@ -8,7 +8,7 @@ values of a subject's cell:
 
     index      the modulation index
     z          its distance from the mean of its surrogates, in their deviations: what `clpac group` compares by default
-    standing   what p_max compares within a map
+    standardized   what p_max compares within a map
     excess     the index less the mean of its surrogates
     log ratio  the logarithm of the index over the mean of its surrogates
 
@@ -24,7 +24,7 @@ import numpy
 from calibration import LEVEL, coupled, run
 
 STUDIES, SUBJECTS, FLIPS = 60, 12, 1000
-VALUES = ('index', 'z', 'standing', 'excess', 'log ratio')
+VALUES = ('index', 'z', 'standardized', 'excess', 'log ratio')
 # Rhythm, what the row is called, and the recordings of a subject: seconds, depth of coupling, and level of the background.
 ROWS = (
     ((1.6, 2.4), '0 against 0', [(30, 0, 1)]),
@@ -56,9 +56,9 @@ class Recordings:
             series = coupled(n, seconds, depth, numpy.random.default_rng(seed), *rhythm, level)
             r = run(self.clpac, self.folder, series, seed)
             counts = r['valid'].astype(bool)
-            index, mean, z, standing = (r[name][:, counts].astype('float64').reshape(self.n_studies, SUBJECTS, -1)
-                                        for name in ('mi', 'surrogate_mean', 'z', 'standing'))
-            self.known[key] = dict(zip(VALUES, (index, z, standing, index - mean, numpy.log(index / mean))))
+            index, mean, z, standardized = (r[name][:, counts].astype('float64').reshape(self.n_studies, SUBJECTS, -1)
+                                        for name in ('mi', 'surrogate_mean', 'z', 'standardized'))
+            self.known[key] = dict(zip(VALUES, (index, z, standardized, index - mean, numpy.log(index / mean))))
         return self.known[key]
 
 

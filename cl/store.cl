@@ -91,7 +91,7 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 	}
 }
 
-/* Writes the highest standing of each surrogate; NaN where no cell has one.
+/* Writes the highest standardized statistic of each surrogate; NaN where no cell has one.
  *
  * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_surrogates)
@@ -107,44 +107,44 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 	out[place + (first + series) * n_surrogates + k] = is_defined ? highest : NAN;
 }
 
-/* The standing of a cell; NaN where it has none.
+/* The standardized statistic of a cell; NaN where it has none.
  *
- * moments   of the cell: its mean; surrogate_maxima.cl says what a standing is
- * variance  of the cell, and most, what is usual for its bands: standing_spreads.cl
+ * moments   of the cell: its mean; surrogate_maxima.cl says what a standardized statistic is
+ * variance  of the cell, and most, what is usual for its bands: cell_spreads.cl
  */
-static inline float standing_of_cell(__global const float *moments, const float mi, const float variance,
-				     const float most, const uint n_surrogates)
+static inline float statistic_of_cell(__global const float *moments, const float mi, const float variance,
+				      const float most, const uint n_surrogates)
 {
 	const float from_mean = mi - moments[0], share = 1.0f / ((float)n_surrogates + 1.0f);
 	return variance > 0.0f ? from_mean * (1.0f - share) / SQRT1(variance < most ? variance : most) : NAN;
 }
 
-/* Writes standings.
+/* Writes standardized statistics.
  *
- * variances, spreads, widenings  standing_spreads.cl
+ * variances, spreads, widenings  cell_spreads.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
-__kernel void store_standings(ITEM __global const float *observed, __global const float *moments,
-			      __global const float *variances, __global const float *spreads,
-			      __global const float *widenings, __global const int *facts, __global float *out,
-			      const uint place, const uint first, const uint n_phase, const uint n_amplitude,
-			      const uint padded, const uint n_surrogates)
+__kernel void store_standardized(ITEM __global const float *observed, __global const float *moments,
+				 __global const float *variances, __global const float *spreads,
+				 __global const float *widenings, __global const int *facts, __global float *out,
+				 const uint place, const uint first, const uint n_phase, const uint n_amplitude,
+				 const uint padded, const uint n_surrogates)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
-	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
-						variances[row * padded + am],
-						spreads[row] * widenings[series * padded + am], n_surrogates);
+	const float statistic = statistic_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
+						  variances[row * padded + am],
+						  spreads[row] * widenings[series * padded + am], n_surrogates);
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
-		facts[series * 4] == CLPAC_TROUBLE_NONE ? standing : NAN;
+		facts[series * 4] == CLPAC_TROUBLE_NONE ? statistic : NAN;
 }
 
-/* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates); NaN in cells that are
- * not valid.
+/* Writes p corrected over the cells of a map: (1 + #{maximum >= standardized statistic}) / (1 + n_surrogates); NaN in
+ * cells that are not valid.
  *
- * variances, spreads, widenings  standing_spreads.cl
+ * variances, spreads, widenings  cell_spreads.cl
  * maxima  (series, n_surrogates), surrogate_maxima.cl
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
@@ -158,14 +158,14 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 	RETURN_BEHIND_ITEMS;
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
-	const float standing = standing_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
-						variances[row * padded + am],
-						spreads[row] * widenings[series * padded + am], n_surrogates);
-	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
+	const float statistic = statistic_of_cell(moments + row * 3 * padded + am, observed[row * padded + am],
+						  variances[row * padded + am],
+						  spreads[row] * widenings[series * padded + am], n_surrogates);
+	const float least = statistic - CLPAC_REACH * (FABS1(statistic) > 1.0f ? FABS1(statistic) : 1.0f);
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
 		reached += maxima[series * n_surrogates + k] >= least ? 1u : 0u;
-	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && standing == standing;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && statistic == statistic;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
 }
@@ -225,10 +225,10 @@ static inline bool is_clear_of(__global const float *moments, const float mi, co
 	return n_surrogates > ddof && squares > 0.0f && mi - moments[0] >= CLPAC_CLEAR_Z * SQRT1(squares / n_free);
 }
 
-/* Writes the distribution at the peak: the valid cell of highest standing, among the clear ones where there are some;
- * without surrogates, of highest index; the first of equal cells (src/coupling/data/result_peak.c).
+/* Writes the distribution at the peak: the valid cell of highest standardized statistic, among the clear ones where
+ * there are some; without surrogates, of highest index; the first of equal cells (src/coupling/data/result_peak.c).
  *
- * variances, spreads, widenings  standing_spreads.cl; without surrogates any buffers, as moments
+ * variances, spreads, widenings  cell_spreads.cl; without surrogates any buffers, as moments
  * valid  (n_phase, padded): above 0 for the cells that count
  * out    (all series, n_bins)
  * items  series
@@ -250,11 +250,11 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 			const size_t row = series * n_phase + ph, cell = row * padded + am;
 			__global const float *moment = moments + row * 3 * padded + am;
 			const float mi = observed[cell];
-			const float value =
-				n_surrogates
-					? standing_of_cell(moment, mi, variances[cell],
-							   spreads[row] * widenings[series * padded + am], n_surrogates)
-					: mi;
+			const float value = n_surrogates
+						    ? statistic_of_cell(moment, mi, variances[cell],
+									spreads[row] * widenings[series * padded + am],
+									n_surrogates)
+						    : mi;
 			if (!(valid[ph * padded + am] > 0.0f) || value != value)
 				continue;
 			const bool own_clear = n_surrogates && is_clear_of(moment, mi, padded, n_surrogates, ddof);

@@ -1,4 +1,4 @@
-/* The heaviest cluster of each surrogate's map.  A cluster is made of neighbouring cells whose standings
+/* The heaviest cluster of each surrogate's map.  A cluster is made of neighbouring cells whose standardized statistics
  * in the cell's own deviations are high, and its mass is their sum; compared with the heaviest clusters of the
  * surrogates, a cluster is significant for the map as a whole (Maris & Oostenveld 2007, J Neurosci Methods 164:177).
  *
@@ -8,8 +8,8 @@
  */
 
 /* The bounds of a cell, by which its indices are judged: mean and reciprocal deviation of the observed index and all
- * surrogates together, and the standing above which it enters a cluster, 0 or more.  A cell without standings gets a
- * limit above all of them.
+ * surrogates together, and the standardized statistic above which it enters a cluster, 0 or more.  A cell without
+ * standardized statistics gets a limit above all of them.
  *
  * observed  (rows, padded)
  * moments   (rows, 3, padded), surrogate_moments.cl; of all surrogates
@@ -85,13 +85,13 @@ __kernel void surrogate_clusters(ITEM __global const uint *indices, __global con
 		__global const float *bound = bounds + (series * n_phase + ph) * 3 * padded;
 		for (uint am = 0; am < n_amplitude; am++) {
 			const uint at = ph * stride + am, link = links[ph * n_amplitude + am];
-			const float standing = (AS_FLOAT1(index[at]) - bound[am]) * bound[padded + am];
-			if (!(standing > bound[2 * padded + am])) {
+			const float statistic = (AS_FLOAT1(index[at]) - bound[am]) * bound[padded + am];
+			if (!(statistic > bound[2 * padded + am])) {
 				word[at] = 0;
 				continue;
 			}
 			uint root = at;
-			float mass = standing;
+			float mass = statistic;
 			if (link & CLPAC_LINK_LEFT && word[at - 1]) {
 				root = cluster_root(word, at - 1);
 				mass += AS_FLOAT1(word[root]);

@@ -7,25 +7,25 @@ static inline float highest_of_lanes(const fv *lanes)
 	return highest;
 }
 
-/* The highest standing of each surrogate among the cells of its map.  Compared with these maxima, a cell is significant
- * for the map as a whole (Nichols & Holmes 2002, Human Brain Mapping 15:1-25).
+/* The highest standardized statistic of each surrogate among the cells of its map.  Compared with these maxima, a cell
+ * is significant for the map as a whole (Nichols & Holmes 2002, Human Brain Mapping 15:1-25).
  *
- * The standing of an index is its distance from the mean of its cell in deviations, where mean and deviation are those
- * of the observed index and all surrogates together.  So every index is judged by the same measure, and no cell counts
- * for more than another.  z measures the observed index by the surrogates alone, and each surrogate also by itself,
- * which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without coupling had a
- * cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standing did.
+ * The standardized statistic of an index is its distance from the mean of its cell in deviations, where mean and
+ * deviation are those of the observed index and all surrogates together.  So every index is judged by the same measure,
+ * and no cell counts for more than another.  z measures the observed index by the surrogates alone, and each surrogate
+ * also by itself, which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without
+ * coupling had a cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standardized statistic did.
  *
- * The deviation is the cell's own, or the one that is usual for its bands if that is less (standing_spreads.cl).
+ * The deviation is the cell's own, or the one that is usual for its bands if that is less (cell_spreads.cl).
  *
  * indices   (series, n_phase, n_shifts, groups): the surrogates after n_done, in ascending order of the shifts
  * observed  (series, n_phase, groups)
  * moments   (series, n_phase, 3, groups), surrogate_moments.cl; of all surrogates
  * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
- * variances (series, n_phase, groups), standing_spreads.cl
+ * variances (series, n_phase, groups), cell_spreads.cl
  * spreads   (series, n_phase), and widenings (series, groups), likewise
  * maxima    (series, n_surrogates), each surrogate at its own number; CLPAC_NO_MAXIMUM where no valid cell has a
- *           standing
+ *           standardized statistic
  *
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
@@ -56,8 +56,8 @@ INLINED void rank_surrogates(__global const fv *indices, __global const fv *obse
 			const fv mean = moment[0], rest = from_mean * share;
 			const fv scale = 1.0f / SQRT(SELECT(variance < most, variance, most));
 			for (uint i = 0; i < n; i++) {
-				const fv standing = (index[i * groups] - mean - rest) * scale;
-				const fv higher = SELECT(standing > best[i], standing, best[i]);
+				const fv statistic = (index[i * groups] - mean - rest) * scale;
+				const fv higher = SELECT(statistic > best[i], statistic, best[i]);
 				best[i] = SELECT(variance > SPLAT(0.0f), higher, best[i]);
 			}
 		}

@@ -8,7 +8,7 @@
  *           launch, of the surrogate that has this element's number
  * moments   (rows, 3, groups): mean, sum of squares, count (as integer); already hold n_done surrogates
  * valid     (n_phase, groups): above 0 for the cells that count
- * variances (rows, groups): written with the last of n_surrogates, cell_variance in standing_spreads.cl
+ * variances (rows, groups): written with the last of n_surrogates, cell_variance in cell_spreads.cl
  * reach     the part of the observed index that a surrogate must have to count as reaching it: 1, or less where indices
  *           that are equal may differ by rounding
  */

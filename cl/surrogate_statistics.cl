@@ -1,5 +1,5 @@
 /* Moments, spreads and maxima of a small map whose surrogates are all there: the passes of surrogate_moments.cl,
- * standing_spreads.cl and surrogate_maxima.cl, fused.
+ * cell_spreads.cl and surrogate_maxima.cl, fused.
  *
  * Arguments are those of the passes, of n_surrogates surrogates in one launch.  A row is a series.
  * lanes  cells, surrogates

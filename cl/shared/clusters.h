@@ -12,7 +12,7 @@
 /* In the word of a cell that does not hold its cluster's mass; the rest is the complement of another cell's place. */
 #define CLPAC_TIED 0x80000000u
 
-/* A limit above every standing. */
+/* A limit above every standardized statistic. */
 #define CLPAC_NO_CLUSTER 3e38f
 
 #endif

@@ -14,12 +14,12 @@
 #define CLPAC_MAP_PREFERRED_PHASE 10
 #define CLPAC_MAP_MEAN_VECTOR 11
 
-/* Below every standing: no cell has one. */
+/* Below every standardized statistic: no cell has one. */
 #define CLPAC_NO_MAXIMUM (-3e38f)
 
-/* The part of a standing, or of 1 if that is smaller, by which a surrogate's maximum may fall short and still reach it.
- * A surrogate that equals the observed indices reaches them whatever way their standings were rounded; p_max errs
- * upwards. */
+/* The part of a standardized statistic, or of 1 if that is smaller, by which a surrogate's maximum may fall short and
+ * still reach it.  A surrogate that equals the observed indices reaches them whatever way their standardized statistics
+ * were rounded; p_max errs upwards. */
 #define CLPAC_REACH 1e-6f
 
 /* A cell this many deviations of its surrogates above their mean is clear by itself: no other is the peak beside it. */

@@ -64,9 +64,10 @@ typedef struct clpac_opencl_run {
  *  The results are those of clpac_plan_run for the same samples up to rounding, NaN for the same series and cells:
  *  - Modulation indices, surrogate indices, their means and distributions come from the same kernels.  Samples are
  *    centred with integers here and in double there, which may change the last bit of a few.
- *  - z, p, deviations and standings are computed in single precision: within 1e-6 of clpac_plan_run's if surrogates
- *    differ by more than their rounding, which fails only for a signal on an offset about 10^6 times as large
- *    (doc/opencl.md).  So if two cells of a series are that close, the peak distribution may be that of the other cell.
+ *  - z, p, deviations and standardized statistics are computed in single precision: within 1e-6 of clpac_plan_run's if
+ *    surrogates differ by more than their rounding, which fails only for a signal on an offset about 10^6 times as
+ *    large (doc/opencl.md).  So if two cells of a series are that close, the peak distribution may be
+ *    that of the other.
  *  - A stretch at one value, which gives NaN, is here also what clpac_plan_run takes for the signal: waves that were
  *    cut at their ends, turns of slow waves in coarse steps, values that come often.
  *  - Samples below 2^-126 keep their digits; distributions, mvl and dpac below it are 0 on devices without denormal

@@ -167,8 +167,8 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 
 /** Corrects the p of a complete result: computes q_bh, q_by, p_gamma and p_cluster anew from its other arrays, and
  * where the family is the run p_max too.  Runs do this at their end; a result of several runs, as of
- * clpac_result_stack, needs it where one family reaches over all of them, and a result whose p, standings or maxima
- * were changed.
+ * clpac_result_stack, needs it where one family reaches over all of them, and a result whose p, standardized statistics
+ * or maxima were changed.
  *  @param result those of the five arrays that it holds are written; one that misses what an array is made of keeps
  * that array as it is.
  *  @param problem the problem of the result; its ddof and family count.

@@ -31,9 +31,9 @@ typedef struct clpac_result_shape {
  *
  *  p is that of a cell alone: of 100 cells without coupling 5 have p <= 0.05.  p_max is corrected over the cells of the
  *  map: of 100 maps without coupling 5 have any cell with p_max <= 0.05 (Nichols & Holmes 2002, Human Brain Mapping
- *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
- *  cell, in their deviations, or in those that are usual for its bands if they are less (doc/maths.md); z,
- *  whose mean and deviation are the surrogates' own, is not normal, and no function of p_max.
+ *  15:1-25).  The standardized statistic that it compares is an index's distance from the mean of the index and all
+ *  surrogates of its cell, in their deviations, or in those that are usual for its bands if they are less
+ *  (doc/maths.md); z, whose mean and deviation are the surrogates' own, is not normal, and no function of p_max.
  *
  *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
  *  the phase bins, weighted with their mean amplitudes.
@@ -52,9 +52,10 @@ typedef enum clpac_array {
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
 	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
 	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the peak of the series (clpac_result_series_peak). */
-	CLPAC_P_MAX,  /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the valid cells of the
-			 map; NaN in the others. */
-	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
+	CLPAC_P_MAX, /**< (c, s, p, a): (1 + #{maximum >= standardized statistic}) / (1 + K): p corrected over the valid
+			cells of the map; NaN in the others. */
+	CLPAC_MAXIMA, /**< (c, s, k): the highest standardized statistic of surrogate k among the valid cells; NaN if
+			 none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
 	CLPAC_HARMONIC,	       /**< (c, s, p, a): 1 where little of the index remains, else 0 (clpac/cautions.h). */
@@ -66,13 +67,13 @@ typedef enum clpac_array {
 	CLPAC_CLUSTER_MASS, /**< (c, s, p, a): the sum of the distances in the cell's cluster, each in deviations of its
 			       cell; 0 outside. */
 	CLPAC_CLUSTER_MAXIMA, /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
-				 cell has standings. */
+				 cell has standardized statistics. */
 	CLPAC_EFFECT,	      /**< (c, s, p, a): mean of subjects, or difference of means (clpac/group.h). */
-	CLPAC_T,	      /**< (c, s, p, a): its t.  In a comparison t takes the place of standings. */
-	CLPAC_BIN_COUNTS,     /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
-	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
-	CLPAC_STANDING,	      /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
-	CLPAC_N_SUBJECTS,     /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
+	CLPAC_T,	    /**< (c, s, p, a): its t.  In a comparison t takes the place of standardized statistics. */
+	CLPAC_BIN_COUNTS,   /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
+	CLPAC_RATIO,	    /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
+	CLPAC_STANDARDIZED, /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
+	CLPAC_N_SUBJECTS,   /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
 	CLPAC_REMAINING, /**< (c, s, p, a): share of the index that remains without the shape of a slow wave, in cells
 			    of p_max <= 0.05; NaN elsewhere (clpac/cautions.h). */
 	CLPAC_EXCESS,	 /**< (c, s, p, a): MI - surrogate mean: what of an index is not chance. */
@@ -129,7 +130,7 @@ size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
  *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio",
- *  "standing", "n_subjects", "remaining", "excess", "excess_lo", "excess_hi", "phase_nonuniformity",
+ *  "standardized", "n_subjects", "remaining", "excess", "excess_lo", "excess_hi", "phase_nonuniformity",
  *  "phase_peak_db".  The index has the
  * name of its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".
  * Never NULL. */
@@ -186,11 +187,11 @@ double *clpac_result_used_seconds(const clpac_result *result);
  *  writable. */
 uint32_t *clpac_result_n_stretches(const clpac_result *result);
 
-/** The cell of highest standing, which has the lowest p_max of its map, and of all maps where one family reaches over
- *  them; where some cells have a z of 10 or more by 99 surrogates or more, the one of these that stands highest; in a
- *  result without standings that of highest z, and without z of highest MI; in a comparison of subjects (clpac/group.h)
- *  that of the lowest p_max, and of several the one whose t has the largest magnitude.  Of equal cells it is the first.
- *  Cells of NaN, and those that are not valid, do not count. */
+/** The cell of highest standardized statistic, which has the lowest p_max of its map, and of all maps where one family
+ *  reaches over them; where some cells have a z of 10 or more by 99 surrogates or more, the one of these that stands
+ *  highest; in a result without standardized statistics that of highest z, and without z of highest MI; in a comparison
+ *  of subjects (clpac/group.h) that of the lowest p_max, and of several the one whose t has the largest magnitude.  Of
+ *  equal cells it is the first.  Cells of NaN, and those that are not valid, do not count. */
 typedef struct clpac_peak {
 	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;

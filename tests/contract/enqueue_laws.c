@@ -138,8 +138,9 @@ static const clpac__enqueued packed = {
 /* Tolerance for arrays that the host computes in double precision and the device in single: see cl/store.cl. */
 static double tolerance_of(clpac_array which)
 {
-	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P || which == CLPAC_STANDING ? 1e-6
-													       : 0;
+	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P || which == CLPAC_STANDARDIZED
+		       ? 1e-6
+		       : 0;
 }
 
 /* Tolerance of the preferred phase and the length of the mean vector, whose directions are turned in single precision.

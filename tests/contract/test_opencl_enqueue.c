@@ -185,7 +185,7 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 										: 1e-6 * fabs((double)wanted[j]);
 			const float value = got[run.arrays[which].offset / 4 + j];
 			if (isnan(wanted[j])) /* of a cell that is not valid */
-				ck_assert(isnan(value) && (which == CLPAC_P_MAX || which == CLPAC_STANDING));
+				ck_assert(isnan(value) && (which == CLPAC_P_MAX || which == CLPAC_STANDARDIZED));
 			else
 				assert_close(value, wanted[j], allowed);
 		}

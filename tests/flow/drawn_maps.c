@@ -33,7 +33,7 @@ clpac_result *make_tested_map(double asked)
 	clpac_result *result = NULL;
 	assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 4, 5, 18, K},
 					 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA |
-						 1u << CLPAC_STANDING,
+						 1u << CLPAC_STANDARDIZED,
 					 &result, &err),
 		     err);
 	for (size_t i = 0; i < 4; i++)
@@ -44,7 +44,7 @@ clpac_result *make_tested_map(double asked)
 		clpac_result_array(result, CLPAC_MI, NULL)[i] = 1;
 		clpac_result_array(result, CLPAC_Z, NULL)[i] = i == 7 ? 40 : 1;
 		clpac_result_array(result, CLPAC_P_MAX, NULL)[i] = i == 7 ? 0.05f : 0.9f;
-		clpac_result_array(result, CLPAC_STANDING, NULL)[i] = (float)(i == 7 ? 2 * asked : asked / 4);
+		clpac_result_array(result, CLPAC_STANDARDIZED, NULL)[i] = (float)(i == 7 ? 2 * asked : asked / 4);
 	}
 	for (size_t k = 0; k < K; k++)
 		clpac_result_array(result, CLPAC_MAXIMA, NULL)[k] = (float)(k == 4 ? asked : asked / 4);

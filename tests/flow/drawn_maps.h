@@ -15,8 +15,8 @@ extern const clpac_plot_options plot_defaults;
 
 /* One channel of 4 phase bands and 5 amplitude bands, all cells 1 but one; no surrogates unless requested. */
 clpac_result *make_map(size_t phase, size_t amplitude, float value, unsigned arrays);
-/* A map of z = 1 but for one cell of z = 40, and of maxima of which one just has the standing that is asked for; that
- * of the other cells is a fourth of it. */
+/* A map of z = 1 but for one cell of z = 40, and of maxima of which one just has the standardized statistic that is
+ * asked for; that of the other cells is a fourth of it. */
 clpac_result *make_tested_map(double asked);
 
 typedef struct picture {

@@ -65,9 +65,9 @@ static const float *array_of(const clpac_result *result, clpac_array which)
 
 static void assert_lowest(const clpac_result *result, size_t peak, size_t first, size_t n)
 {
-	const float *p_max = array_of(result, CLPAC_P_MAX), *standing = array_of(result, CLPAC_STANDING);
+	const float *p_max = array_of(result, CLPAC_P_MAX), *statistic = array_of(result, CLPAC_STANDARDIZED);
 	for (size_t cell = first; cell < first + n; cell++)
-		ck_assert_msg(isnan(p_max[cell]) || (p_max[peak] <= p_max[cell] && standing[peak] >= standing[cell]),
+		ck_assert_msg(isnan(p_max[cell]) || (p_max[peak] <= p_max[cell] && statistic[peak] >= statistic[cell]),
 			      "cell %zu has a p_max of %g, and the peak, cell %zu, of %g", cell, p_max[cell], peak,
 			      p_max[peak]);
 }
@@ -116,10 +116,10 @@ START_TEST(a_cell_ten_deviations_above_its_surrogates_comes_first)
 				    .n_amplitude_bands = 3,
 				    .n_surrogates = 99,
 				    .n_bins = N_BINS};
-	static const float standings[] = {20, 12, 14, 13, 40, 9}, zs[] = {7, 43, 9.9f, 10, 9, 43};
-	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDING, &result, &err), err);
+	static const float standardized[] = {20, 12, 14, 13, 40, 9}, zs[] = {7, 43, 9.9f, 10, 9, 43};
+	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDARDIZED, &result, &err), err);
 	memset(clpac_result_valid(result), 1, 6);
-	memcpy(clpac_result_array(result, CLPAC_STANDING, NULL), standings, sizeof standings);
+	memcpy(clpac_result_array(result, CLPAC_STANDARDIZED, NULL), standardized, sizeof standardized);
 	memcpy(clpac_result_array(result, CLPAC_Z, NULL), zs, sizeof zs);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
 	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 3);
@@ -130,19 +130,20 @@ START_TEST(a_cell_ten_deviations_above_its_surrogates_comes_first)
 	peak = clpac_result_peak(result, 0);
 	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 4);
 	clpac_result_destroy(result);
-	/* Few surrogates tell no deviation: the highest standing decides. */
+	/* Few surrogates tell no deviation: the highest standardized statistic decides. */
 	shape.n_surrogates = 98;
-	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDING, &result, &err), err);
+	assert_works(clpac_result_create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDARDIZED, &result, &err), err);
 	memset(clpac_result_valid(result), 1, 6);
-	memcpy(clpac_result_array(result, CLPAC_STANDING, NULL), standings, sizeof standings);
+	memcpy(clpac_result_array(result, CLPAC_STANDARDIZED, NULL), standardized, sizeof standardized);
 	memcpy(clpac_result_array(result, CLPAC_Z, NULL), zs, sizeof zs);
 	peak = clpac_result_peak(result, SIZE_MAX);
 	ck_assert_uint_eq(peak.phase * 3 + peak.amplitude, 4);
 	clpac_result_destroy(result);
 }
 
-/* Results that were written before they had standings get the same p_max over a run, and their peak is that of z. */
-START_TEST(a_result_without_standings_is_corrected_alike)
+/* Results that were written before they had standardized statistics get the same p_max over a run, and their peak is
+ * that of z. */
+START_TEST(a_result_without_standardized_statistics_is_corrected_alike)
 {
 	clpac_error err;
 	clpac_context *context = place_open(0);
@@ -162,15 +163,15 @@ START_TEST(a_result_without_standings_is_corrected_alike)
 	}
 	assert_works(clpac_result_correct(old, &p, &err), err);
 	ck_assert_mem_eq(array_of(old, CLPAC_P_MAX), array_of(result, CLPAC_P_MAX), N_SERIES * N_CELLS * sizeof(float));
-	ck_assert_ptr_null(array_of(old, CLPAC_STANDING));
+	ck_assert_ptr_null(array_of(old, CLPAC_STANDARDIZED));
 	const clpac_peak peak = clpac_result_peak(old, SIZE_MAX);
 	for (size_t cell = 0; cell < N_SERIES * N_CELLS; cell++)
 		ck_assert(!(array_of(old, CLPAC_Z)[cell] > peak.z));
-	/* Standings that are there are what p_max is made of. */
-	clpac_result_array(result, CLPAC_STANDING, NULL)[1] = 1e6f;
+	/* Standardized statistics that are there are what p_max is made of. */
+	clpac_result_array(result, CLPAC_STANDARDIZED, NULL)[1] = 1e6f;
 	assert_works(clpac_result_correct(result, &p, &err), err);
 	ck_assert_float_eq(array_of(result, CLPAC_P_MAX)[1], 1.0f / (1 + N_SURROGATES));
-	ck_assert_float_eq(array_of(result, CLPAC_STANDING)[1], 1e6f);
+	ck_assert_float_eq(array_of(result, CLPAC_STANDARDIZED)[1], 1e6f);
 	ck_assert(memcmp(array_of(old, CLPAC_P_MAX) + 2, array_of(result, CLPAC_P_MAX) + 2,
 			 (N_SERIES * N_CELLS - 2) * sizeof(float)) == 0);
 	clpac_result_destroy(old);
@@ -186,7 +187,7 @@ Suite *suite(void)
 	tcase_add_loop_test(t, the_peak_has_the_lowest_p_max_of_its_family_and_its_distribution_is_kept, 0,
 			    (int)places_find("native"));
 	tcase_add_test(t, a_cell_ten_deviations_above_its_surrogates_comes_first);
-	tcase_add_test(t, a_result_without_standings_is_corrected_alike);
+	tcase_add_test(t, a_result_without_standardized_statistics_is_corrected_alike);
 	suite_add_tcase(s, t);
 	return s;
 }

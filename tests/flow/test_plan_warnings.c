@@ -204,18 +204,18 @@ TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed)
 	size_t highest_cell = 8, highest_cell_of_all = 8;
 	for (size_t cell = 0; cell < 8; cell++) {
 		const float z = array_of(all, CLPAC_Z)[cell], p_max = array_of(all, CLPAC_P_MAX)[cell];
-		const float standing = array_of(all, CLPAC_STANDING)[cell];
+		const float statistic = array_of(all, CLPAC_STANDARDIZED)[cell];
 		ck_assert_float_eq(z, array_of(allowed, CLPAC_Z)[cell]);
 		ck_assert(!isnan(z) && !isnan(array_of(allowed, CLPAC_P_MAX)[cell]));
 		ck_assert(clpac_result_valid(allowed)[cell] == 1);
 		ck_assert(isnan(p_max) == !expected[cell]);
 		if (expected[cell])
 			ck_assert_float_eq(p_max, array_of(some, CLPAC_P_MAX)[cell / 4 * 2 + cell % 4 / 2]);
-		ck_assert(isnan(standing) == !expected[cell]);
-		if (standing > highest)
-			highest_cell = cell, highest = standing;
-		if (array_of(allowed, CLPAC_STANDING)[cell] > highest_of_all)
-			highest_cell_of_all = cell, highest_of_all = array_of(allowed, CLPAC_STANDING)[cell];
+		ck_assert(isnan(statistic) == !expected[cell]);
+		if (statistic > highest)
+			highest_cell = cell, highest = statistic;
+		if (array_of(allowed, CLPAC_STANDARDIZED)[cell] > highest_of_all)
+			highest_cell_of_all = cell, highest_of_all = array_of(allowed, CLPAC_STANDARDIZED)[cell];
 	}
 	for (size_t k = 0; k < N_SURROGATES; k++) {
 		ck_assert_float_eq_tol(array_of(all, CLPAC_MAXIMA)[k], array_of(some, CLPAC_MAXIMA)[k], 1e-4);

@@ -88,7 +88,7 @@ TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 		/* Where no cell is significant, none has an upper colour, and colours tell how near they are. */
 		clpac_result_array(result, CLPAC_Z, NULL)[7] = 1;
 		clpac_result_array(result, CLPAC_P_MAX, NULL)[7] = 0.9f;
-		clpac_result_array(result, CLPAC_STANDING, NULL)[7] = (float)(i ? 15 : 4) / 4;
+		clpac_result_array(result, CLPAC_STANDARDIZED, NULL)[7] = (float)(i ? 15 : 4) / 4;
 		picture = draw(result, &(clpac_plot_options){.overwrite = true});
 		ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.125))).n, 1000);
 		cairo_surface_destroy(picture.surface);
@@ -118,13 +118,13 @@ TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 /* The middle is the z of the lowest significant cell, here 3; were that one none, 4, the highest of the others. */
 TEST(a_p_max_of_just_the_significance_is_significant)
 {
-	static const float z[] = {3, 4}, standings[] = {3.5F, 1.5F}, p_max[] = {0.05F, 0.5F};
+	static const float z[] = {3, 4}, standardized[] = {3.5F, 1.5F}, p_max[] = {0.05F, 0.5F};
 	float maxima[19];
 	for (size_t i = 0; i < COUNT(maxima); i++)
 		maxima[i] = 3;
 	const clpac__corrected_map map = {.values = z,
 					  .p_max = p_max,
-					  .standings = standings,
+					  .standardized = standardized,
 					  .maxima = maxima,
 					  .n_cells = 2,
 					  .n_surrogates = COUNT(maxima),

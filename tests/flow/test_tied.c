@@ -124,7 +124,7 @@ static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, co
 		if (!a || which == CLPAC_PEAK_DISTRIBUTION || is_of_maps((clpac_array)which))
 			continue;
 		/* The other cells of a phase band have a part in what is usual there. */
-		if (which == CLPAC_STANDING && clpac_result_get_shape(other)->n_amplitude_bands == 1)
+		if (which == CLPAC_STANDARDIZED && clpac_result_get_shape(other)->n_amplitude_bands == 1)
 			continue;
 		const size_t inner = which == CLPAC_DISTRIBUTION || which == CLPAC_BIN_COUNTS ? 18 : 1,
 			     outer = n_values / (n_columns * inner);
@@ -347,7 +347,7 @@ TEST(the_peaks_distribution_is_that_of_the_highest_cell)
 		clpac_result *tied = run(context, &p, x);
 		const float *all = clpac_result_array(tied, CLPAC_DISTRIBUTION, NULL);
 		const float *peaks = clpac_result_array(tied, CLPAC_PEAK_DISTRIBUTION, NULL);
-		const float *map = clpac_result_array(tied, has_surrogates ? CLPAC_STANDING : CLPAC_MI, NULL);
+		const float *map = clpac_result_array(tied, has_surrogates ? CLPAC_STANDARDIZED : CLPAC_MI, NULL);
 		bool is_beyond_the_first_row = false;
 		for (size_t series = 0; series < N_SERIES; series++) {
 			size_t best = N_CELLS;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-double flood(const double *standings, const bool *joins_left, const bool *joins_up, size_t n_phase, size_t n_amplitude,
-	     size_t start, bool *seen)
+double flood(const double *standardized, const bool *joins_left, const bool *joins_up, size_t n_phase,
+	     size_t n_amplitude, size_t start, bool *seen)
 {
 	const size_t n = n_phase * n_amplitude;
 	size_t *waiting = malloc(n * sizeof *waiting), n_waiting = 0;
@@ -23,9 +23,9 @@ double flood(const double *standings, const bool *joins_left, const bool *joins_
 			     {am + 1 < n_amplitude && joins_left[cell + 1], cell + 1},
 			     {cell >= n_amplitude && joins_up[cell], cell - n_amplitude},
 			     {cell + n_amplitude < n && joins_up[cell + n_amplitude], cell + n_amplitude}};
-		mass += standings[cell];
+		mass += standardized[cell];
 		for (size_t i = 0; i < 4; i++)
-			if (sides[i].joins && !seen[sides[i].cell] && standings[sides[i].cell] > 0) {
+			if (sides[i].joins && !seen[sides[i].cell] && standardized[sides[i].cell] > 0) {
 				seen[sides[i].cell] = true;
 				waiting[n_waiting++] = sides[i].cell;
 			}
@@ -34,7 +34,8 @@ double flood(const double *standings, const bool *joins_left, const bool *joins_
 	return mass;
 }
 
-/* A cell's mean, deviation and limit, and by how much its standings may be off: maxima_truth.c says why. */
+/* A cell's mean, deviation and limit, and by how much its standardized statistics may be off: maxima_truth.c says why.
+ */
 typedef struct scale {
 	double mean, deviation, limit, error;
 	bool is_one_value;
@@ -91,41 +92,42 @@ static bool follow(clpac_band a, clpac_band b)
 	return b.lo_hz > a.lo_hz && b.hi_hz > a.hi_hz && (gap <= width_a || gap <= width_b);
 }
 
-/* The clusters of one map: the mass of each cell's, and the heaviest.  False: a cell's standing is too near its limit.
+/* The clusters of one map: the mass of each cell's, and the heaviest.  False: a cell's standardized statistic is too
+ * near its limit.
  */
 static bool clusters_of(const clpac_problem *p, const scale *scales, const float *indices, double *masses,
 			double *heaviest)
 {
 	const size_t n_am = p->n_amplitude_bands, n = p->n_phase_bands * n_am;
-	double *standings = calloc(n, sizeof *standings);
+	double *standardized = calloc(n, sizeof *standardized);
 	bool *left = calloc(n, sizeof *left), *up = calloc(n, sizeof *up), *seen = calloc(n, sizeof *seen);
 	bool *own = calloc(n, sizeof *own), is_certain = true;
-	ck_assert(standings && left && up && seen && own);
+	ck_assert(standardized && left && up && seen && own);
 	for (size_t cell = 0; cell < n; cell++) {
 		const size_t ph = cell / n_am, am = cell % n_am;
-		const double standing = (indices[cell] - scales[cell].mean) / scales[cell].deviation;
+		const double statistic = (indices[cell] - scales[cell].mean) / scales[cell].deviation;
 		left[cell] = am && follow(band_of(p, ph, am - 1), band_of(p, ph, am));
 		up[cell] = ph && follow(p->phase_bands[ph - 1], p->phase_bands[ph]);
 		masses[cell] = 0;
 		if (scales[cell].is_one_value)
 			continue;
-		standings[cell] = standing > scales[cell].limit ? standing : 0;
-		const double slack = scales[cell].error * (2 + fabs(standing)) + 1e-5 * (1 + fabs(standing));
-		is_certain &= fabs(standing - scales[cell].limit) > slack;
+		standardized[cell] = statistic > scales[cell].limit ? statistic : 0;
+		const double slack = scales[cell].error * (2 + fabs(statistic)) + 1e-5 * (1 + fabs(statistic));
+		is_certain &= fabs(statistic - scales[cell].limit) > slack;
 	}
 	*heaviest = 0;
 	for (size_t cell = 0; cell < n; cell++) {
-		if (!(standings[cell] > 0) || seen[cell])
+		if (!(standardized[cell] > 0) || seen[cell])
 			continue;
 		for (size_t i = 0; i < n; i++)
 			own[i] = seen[i];
-		const double mass = flood(standings, left, up, p->n_phase_bands, n_am, cell, seen);
+		const double mass = flood(standardized, left, up, p->n_phase_bands, n_am, cell, seen);
 		for (size_t i = 0; i < n; i++)
 			if (seen[i] && !own[i])
 				masses[i] = mass;
 		*heaviest = fmax(*heaviest, mass);
 	}
-	free(standings);
+	free(standardized);
 	free(left);
 	free(up);
 	free(seen);
@@ -146,8 +148,8 @@ size_t check_clusters(const clpac_problem *p, const float *mi, const float *surr
 		scales[cell] = scale_of(p, mi, surrogates, n_cells, cell);
 		if (scales[cell].is_one_value) {
 			ck_assert_msg(isnan(mass[cell]) && isnan(p_cluster[cell]),
-				      "%s: cell %zu without standings has mass %g, p %g", label, cell, mass[cell],
-				      p_cluster[cell]);
+				      "%s: cell %zu without standardized statistics has mass %g, p %g", label, cell,
+				      mass[cell], p_cluster[cell]);
 			continue;
 		}
 		is_empty = false;
@@ -155,7 +157,8 @@ size_t check_clusters(const clpac_problem *p, const float *mi, const float *surr
 		error = fmax(error, scales[cell].error * (double)n_cells);
 	}
 	for (size_t k = 0; is_empty && k < K; k++)
-		ck_assert_msg(isnan(heaviest[k]), "%s: a map without standings has a heaviest cluster", label);
+		ck_assert_msg(isnan(heaviest[k]), "%s: a map without standardized statistics has a heaviest cluster",
+			      label);
 	for (size_t k = 0; is_certain && !is_empty && k <= K; k++) {
 		if (!clusters_of(p, scales, k ? surrogates + (k - 1) * n_cells : mi, masses, &largest))
 			continue;

@@ -54,18 +54,19 @@ double true_variance(double mi, double mean, double std, size_t n, unsigned ddof
 	return (squares + (mi - all_mean) * (mi - all_mean)) / (k + 1);
 }
 
-double own_standing(double mi, double mean, double std, size_t n, unsigned ddof)
+double own_statistic(double mi, double mean, double std, size_t n, unsigned ddof)
 {
 	const double k = (double)n;
 	return std > 0 ? (mi - (k * mean + mi) / (k + 1)) / sqrt(true_variance(mi, mean, std, n, ddof)) : NAN;
 }
 
-/* Mean of a cell's index and all its surrogates, what its standings are divided by, and by how much one may differ:
- * Welford's recurrence in single precision rounds mean and squares four times a step.  Cells whose deviation is
- * rounding have no certain standings. */
+/* Mean of a cell's index and all its surrogates, what its standardized statistics are divided by, and by how much one
+ * may differ: Welford's recurrence in single precision rounds mean and squares four times a step.  Cells whose
+ * deviation is rounding have no certain standardized statistics. */
 typedef struct scale {
 	double mean, deviation, error;
-	bool is_one_value; /* all surrogates are equal, or the cell is not valid: nothing has a standing */
+	bool is_one_value; /* all surrogates are equal, or the cell is not valid: nothing has a standardized statistic
+			    */
 } scale;
 
 static scale scale_of(const float *mi, const float *surrogates, size_t n_cells, size_t n_surrogates, size_t cell)
@@ -89,9 +90,9 @@ static scale scale_of(const float *mi, const float *surrogates, size_t n_cells, 
 	return s;
 }
 
-/* Puts what standings are divided by in the place of deviations.  Returns the largest error of a standing: that of the
- * mean, which counts for more where the divisor is less than the deviation, and those of the variances that make it.
- * NaN where the errors are too large for anything to be certain. */
+/* Puts what standardized statistics are divided by in the place of deviations.  Returns the largest error of a
+ * standardized statistic: that of the mean, which counts for more where the divisor is less than the deviation, and
+ * those of the variances that make it. NaN where the errors are too large for anything to be certain. */
 static double divide_by_spreads(const judged_map *map, scale *scales)
 {
 	const size_t n_cells = map->n_phase * map->n_amplitude;
@@ -122,25 +123,26 @@ judged_values judged_values_of(const clpac_result *result, size_t series)
 	const judged_values all = {.mi = clpac_result_array(result, CLPAC_MI, NULL),
 				   .surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL),
 				   .maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL),
-				   .standings = clpac_result_array(result, CLPAC_STANDING, NULL),
+				   .standardized = clpac_result_array(result, CLPAC_STANDARDIZED, NULL),
 				   .p_max = clpac_result_array(result, CLPAC_P_MAX, NULL)};
-	ck_assert(all.mi && all.surrogates && all.maxima && all.standings && all.p_max);
+	ck_assert(all.mi && all.surrogates && all.maxima && all.standardized && all.p_max);
 	return (judged_values){all.mi + series * cells, all.surrogates + series * n * cells, all.maxima + series * n,
-			       all.standings + series * cells, all.p_max + series * cells};
+			       all.standardized + series * cells, all.p_max + series * cells};
 }
 
 static void check_order(const judged_map *map, const judged_values *values, const char *label)
 {
 	const size_t n_cells = map->n_phase * map->n_amplitude;
 	for (size_t a = 0; a < n_cells; a++) {
-		ck_assert_msg(isnan(values->standings[a]) == isnan(values->p_max[a]),
-			      "%s: cell %zu has a standing of %g and a p_max of %g", label, a, values->standings[a],
+		ck_assert_msg(isnan(values->standardized[a]) == isnan(values->p_max[a]),
+			      "%s: cell %zu has a statistic of %g and a p_max of %g", label, a, values->standardized[a],
 			      values->p_max[a]);
 		for (size_t b = 0; b < n_cells; b++)
-			ck_assert_msg(!(values->standings[a] >= values->standings[b]) ||
+			ck_assert_msg(!(values->standardized[a] >= values->standardized[b]) ||
 					      values->p_max[a] <= values->p_max[b],
-				      "%s: standings of %.9g and %.9g have a p_max of %.9g and %.9g", label,
-				      values->standings[a], values->standings[b], values->p_max[a], values->p_max[b]);
+				      "%s: statistics of %.9g and %.9g have a p_max of %.9g and %.9g", label,
+				      values->standardized[a], values->standardized[b], values->p_max[a],
+				      values->p_max[b]);
 	}
 }
 
@@ -155,7 +157,7 @@ void check_maxima(const judged_map *map, const judged_values *values, const char
 		scales[cell] = scale_of(mi, surrogates, n_cells, n_surrogates, cell);
 		scales[cell].is_one_value |= isnan(mi[cell]) || !map->valid[cell];
 		if (scales[cell].is_one_value)
-			ck_assert_msg(isnan(p_max[cell]), "%s: p_max of a cell without standing is %g", label,
+			ck_assert_msg(isnan(p_max[cell]), "%s: p_max of a cell without statistic is %g", label,
 				      p_max[cell]);
 	}
 	const double error = divide_by_spreads(map, scales);
@@ -174,18 +176,18 @@ void check_maxima(const judged_map *map, const judged_values *values, const char
 				      maxima[k], highest, error);
 	}
 	for (size_t cell = 0; is_certain && cell < n_cells; cell++) {
-		const double standing = (mi[cell] - scales[cell].mean) / scales[cell].deviation;
-		const double slack = 2 * error * (1 + fabs(standing)) + 2e-6 * fmax(fabs(standing), 1);
+		const double statistic = (mi[cell] - scales[cell].mean) / scales[cell].deviation;
+		const double slack = 2 * error * (1 + fabs(statistic)) + 2e-6 * fmax(fabs(statistic), 1);
 		size_t fewest = 1, most = 1;
 		if (scales[cell].is_one_value)
 			continue;
 		for (size_t k = 0; k < n_surrogates; k++) {
-			fewest += maxima[k] >= standing + slack;
-			most += maxima[k] >= standing - slack;
+			fewest += maxima[k] >= statistic + slack;
+			most += maxima[k] >= statistic - slack;
 		}
-		ck_assert_msg(fabs(values->standings[cell] - standing) <= error * (1 + fabs(standing)),
-			      "%s: the standing of cell %zu is %.9g and not %.9g (error %.2g)", label, cell,
-			      values->standings[cell], standing, error);
+		ck_assert_msg(fabs(values->standardized[cell] - statistic) <= error * (1 + fabs(statistic)),
+			      "%s: the statistic of cell %zu is %.9g and not %.9g (error %.2g)", label, cell,
+			      values->standardized[cell], statistic, error);
 		const double rank = p_max[cell] * ((double)n_surrogates + 1);
 		ck_assert_msg(rank > (double)fewest - 0.5 && rank < (double)most + 0.5,
 			      "%s: p_max of cell %zu is %.9g, %zu to %zu of %zu maxima reach it", label, cell,

@@ -54,8 +54,8 @@ static size_t find(const clpac_result *a, const clpac_result *b, clpac_array whi
 	return at;
 }
 
-/* The deviation of surrogates is about as large as their mean, so a z or a standing of this size moves by as many
- * deviations. */
+/* The deviation of surrogates is about as large as their mean, so a z or a standardized statistic of this size moves by
+ * as many deviations. */
 static double reach_of_z(const clpac_result *result, size_t cell, double size, double d)
 {
 	const double entropy = log((double)clpac_result_get_shape(result)->n_bins);

@@ -43,7 +43,7 @@ clpac_tests += %D%/test_random_phases
 clpac_tests += %D%/test_rearranged
 clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_sized
-clpac_tests += %D%/test_standings
+clpac_tests += %D%/test_standardized
 clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_strategy
 # The wrapper watches what is synced.

@@ -12,19 +12,19 @@
 
 enum { MOST = 40 * 40 };
 
-/* Standings are eighths, whose sums are exact in any order. */
-static void check_labels(const float *standings, const uint32_t *links, size_t n_phase, size_t n_amplitude)
+/* Standardized statistics are eighths, whose sums are exact in any order. */
+static void check_labels(const float *standardized, const uint32_t *links, size_t n_phase, size_t n_amplitude)
 {
 	static uint32_t words[MOST];
 	static double exact[MOST];
 	static bool left[MOST], up[MOST];
 	double heaviest = 0;
 	for (size_t cell = 0; cell < n_phase * n_amplitude; cell++) {
-		exact[cell] = standings[cell];
+		exact[cell] = standardized[cell];
 		left[cell] = links[cell] & CLPAC_LINK_LEFT;
 		up[cell] = links[cell] & CLPAC_LINK_UP;
 	}
-	const float got = clpac__label_clusters(standings, links, n_phase, n_amplitude, words);
+	const float got = clpac__label_clusters(standardized, links, n_phase, n_amplitude, words);
 	for (size_t cell = 0; cell < n_phase * n_amplitude; cell++) {
 		bool seen[MOST] = {false};
 		const double mass = exact[cell] > 0 ? flood(exact, left, up, n_phase, n_amplitude, cell, seen) : 0;
@@ -44,18 +44,19 @@ static void link_all(uint32_t *links, size_t n_phase, size_t n_amplitude)
 TEST(labels_are_those_of_filling_cell_by_cell)
 {
 	unsigned long long state = 8;
-	static float standings[MOST];
+	static float standardized[MOST];
 	static uint32_t links[MOST];
 	for (int trial = 0; trial < 400; trial++) {
 		const size_t n_phase = 1 + random_below(&state, 12), n_amplitude = 1 + random_below(&state, 12);
 		const double dense = random_unit(&state);
 		link_all(links, n_phase, n_amplitude);
 		for (size_t cell = 0; cell < n_phase * n_amplitude; cell++) {
-			standings[cell] = random_unit(&state) < dense ? (float)(1 + random_below(&state, 40)) / 8 : 0;
+			standardized[cell] =
+				random_unit(&state) < dense ? (float)(1 + random_below(&state, 40)) / 8 : 0;
 			if (trial % 2 && !random_below(&state, 4))
 				links[cell] &= (uint32_t)random_below(&state, 4);
 		}
-		check_labels(standings, links, n_phase, n_amplitude);
+		check_labels(standardized, links, n_phase, n_amplitude);
 	}
 }
 
@@ -64,7 +65,7 @@ TEST(clusters_that_meet_late_are_one)
 {
 	enum { N = 24 };
 	static uint32_t links[N * N];
-	static float standings[N * N];
+	static float standardized[N * N];
 	link_all(links, N, N);
 	for (int shape = 0; shape < 4; shape++) {
 		for (int row = 0; row < N; row++)
@@ -75,18 +76,18 @@ TEST(clusters_that_meet_late_are_one)
 						      column % 2 == 0 || (row % 4 == 3 && column % 4 == 1),
 						      corner % 2 == 0,
 						      edge % 2 == 0 || (row == column + 1 && row < N / 2)};
-				standings[row * N + column] =
+				standardized[row * N + column] =
 					is_in[shape] ? (float)(1 + (row * 7 + column) % 5) / 8 : 0;
 			}
-		check_labels(standings, links, N, N);
+		check_labels(standardized, links, N, N);
 	}
 	/* A full map is one cluster; one without cells has none. */
 	uint32_t words[N * N];
 	for (int cell = 0; cell < N * N; cell++)
-		standings[cell] = 0.125f;
-	ck_assert(clpac__label_clusters(standings, links, N, N, words) == N * N / 8.0f);
-	memset(standings, 0, sizeof standings);
-	ck_assert(clpac__label_clusters(standings, links, N, N, words) == 0);
+		standardized[cell] = 0.125f;
+	ck_assert(clpac__label_clusters(standardized, links, N, N, words) == N * N / 8.0f);
+	memset(standardized, 0, sizeof standardized);
+	ck_assert(clpac__label_clusters(standardized, links, N, N, words) == 0);
 }
 
 TEST(deviates_and_limits_are_those_of_tables)
@@ -143,16 +144,16 @@ TEST(each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster)
 				squares += (values[k][cell] - mean) * (values[k][cell] - mean);
 			const double deviation = sqrt(squares / (K + 1));
 			for (size_t k = 0; k <= K; k++) {
-				const double standing = (values[k][cell] - mean) / deviation;
+				const double statistic = (values[k][cell] - mean) / deviation;
 				const double limit = clpac__cluster_limit(mean, deviation, clpac__upper_deviate(0.1));
-				values[k][cell] = standing > limit ? standing : 0;
+				values[k][cell] = statistic > limit ? statistic : 0;
 			}
 		}
 		for (size_t k = 0; k <= K; k++) {
-			float standings[CELLS];
+			float standardized[CELLS];
 			for (size_t cell = 0; cell < CELLS; cell++)
-				standings[cell] = (float)values[k][cell];
-			heaviest[k] = clpac__label_clusters(standings, links, ROWS, COLUMNS, words);
+				standardized[cell] = (float)values[k][cell];
+			heaviest[k] = clpac__label_clusters(standardized, links, ROWS, COLUMNS, words);
 			n_without += heaviest[k] == 0;
 		}
 		for (size_t observed = 0; observed <= K; observed++) {
@@ -167,7 +168,7 @@ TEST(each_map_of_a_null_is_as_likely_to_have_the_heaviest_cluster)
 			ck_assert_uint_eq(counts[r], 1);
 		ck_assert_uint_eq(counts[K + 1], n_without ? n_without : 1);
 	}
-	/* Cells of one cluster share its p; a cell outside has 1, and one without standings none. */
+	/* Cells of one cluster share its p; a cell outside has 1, and one without standardized statistics none. */
 	const float masses[] = {3, 3, 0, NAN, 5, 3}, heavy[] = {1, 3, 4, 0, NAN};
 	float p[6];
 	clpac__p_of_clusters(masses, 6, heavy, 5, p);

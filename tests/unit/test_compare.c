@@ -206,7 +206,7 @@ TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 	const clpac__permutations all = clpac__permutations_choose(true, n_first, n, 10000, 0);
 	ck_assert(all.is_exact && all.n_choices <= MOST_CHOICES);
 	for (size_t c = 0; c < 2; c++) {
-		static oracle_real standing[MOST_CHOICES][CELLS];
+		static oracle_real statistic[MOST_CHOICES][CELLS];
 		size_t list[MOST_EPOCHS], found;
 		oracle_real highest[MOST_CHOICES];
 		ck_assert_uint_eq(list_epochs(epochs, c, list, &found), n);
@@ -217,7 +217,7 @@ TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 				clpac__permutation(&all, k, labels);
 				const oracle_real a = pooled(epochs, c, list, labels, n, 1, cell);
 				const oracle_real b = pooled(epochs, c, list, labels, n, 0, cell);
-				standing[k][cell] = a - b;
+				statistic[k][cell] = a - b;
 				mean += (a - b) / (oracle_real)all.n_choices;
 				if (k)
 					continue;
@@ -226,26 +226,27 @@ TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 					     1e-5 * (double)(a / b));
 			}
 			for (uint64_t k = 0; k < all.n_choices; k++)
-				squares += (standing[k][cell] - mean) * (standing[k][cell] - mean);
+				squares += (statistic[k][cell] - mean) * (statistic[k][cell] - mean);
 			for (uint64_t k = 0; k < all.n_choices; k++)
-				standing[k][cell] =
-					(standing[k][cell] - mean) / sqrtl(squares / (oracle_real)all.n_choices);
+				statistic[k][cell] =
+					(statistic[k][cell] - mean) / sqrtl(squares / (oracle_real)all.n_choices);
 		}
 		for (uint64_t k = 0; k < all.n_choices; k++) {
 			highest[k] = -INFINITY;
 			for (size_t cell = 0; cell < CELLS; cell++)
-				highest[k] = cell == 3 ? highest[k] : fmaxl(highest[k], sided(side, standing[k][cell]));
+				highest[k] =
+					cell == 3 ? highest[k] : fmaxl(highest[k], sided(side, statistic[k][cell]));
 		}
 		for (size_t cell = 0; cell < CELLS; cell++) {
 			const size_t at = c * CELLS + cell;
 			size_t reached = 0, highest_reached = 0;
 			for (uint64_t k = 1; k < all.n_choices; k++) {
-				const oracle_real least = sided(side, standing[0][cell]) - 2e-6L;
-				reached += sided(side, standing[k][cell]) >= least;
+				const oracle_real least = sided(side, statistic[0][cell]) - 2e-6L;
+				reached += sided(side, statistic[k][cell]) >= least;
 				highest_reached += highest[k] >= least;
 			}
 			const double n_choices = (double)all.n_choices;
-			assert_close(value_of(result, CLPAC_T, at), (double)standing[0][cell], 2e-5);
+			assert_close(value_of(result, CLPAC_T, at), (double)statistic[0][cell], 2e-5);
 			assert_close(value_of(result, CLPAC_P, at), (1 + (double)reached) / n_choices, 1e-7);
 			if (cell == 3)
 				ck_assert(isnan(value_of(result, CLPAC_P_MAX, at)));

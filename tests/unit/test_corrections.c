@@ -375,7 +375,7 @@ TEST(a_family_of_the_run_reaches_over_all_maps)
 			true_spreads(&map, variances + i, spreads + i);
 		for (size_t i = 0; i < CELLS; i++) {
 			const double distance = (arrays[CLPAC_MI][i] - 1) * K / (K + 1.0);
-			const double standing = distance / sqrt(spreads[i]);
+			const double statistic = distance / sqrt(spreads[i]);
 			size_t reached = 1, heavier = 1;
 			for (size_t k = 0; k < K; k++) {
 				double highest = -INFINITY, heaviest = -INFINITY;
@@ -383,10 +383,10 @@ TEST(a_family_of_the_run_reaches_over_all_maps)
 					highest = fmax(highest, arrays[CLPAC_MAXIMA][series * K + k]);
 					heaviest = fmax(heaviest, arrays[CLPAC_CLUSTER_MAXIMA][series * K + k]);
 				}
-				reached += highest >= standing;
+				reached += highest >= statistic;
 				heavier += heaviest >= arrays[CLPAC_CLUSTER_MASS][i];
 			}
-			if (!isnan(standing))
+			if (!isnan(statistic))
 				assert_close(arrays[CLPAC_P_MAX][i], (double)reached / (K + 1), 1e-7);
 			assert_close(arrays[CLPAC_P_CLUSTER][i], (double)heavier / (K + 1), 1e-7);
 		}

@@ -65,7 +65,7 @@ TEST(every_array_has_the_dimensions_its_comment_says)
 		{"t", 4, {2, 3, 5, 7}},
 		{"bin_counts", 4, {2, 3, 5, 11}},
 		{"ratio", 4, {2, 3, 5, 7}},
-		{"standing", 4, {2, 3, 5, 7}},
+		{"standardized", 4, {2, 3, 5, 7}},
 		{"n_subjects", 4, {2, 3, 5, 7}},
 		{"remaining", 4, {2, 3, 5, 7}},
 		{"excess", 4, {2, 3, 5, 7}},
@@ -184,30 +184,31 @@ TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
 	clpac_result_destroy(result);
 }
 
-/* z measures a cell by its own surrogates, a standing by those usual in its phase band, as p_max does. */
-TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
+/* z measures a cell by its own surrogates, a standardized statistic by those usual in its phase band, as p_max does. */
+TEST(the_peak_is_the_highest_statistic_and_not_the_highest_z)
 {
 	clpac_result *result =
-		create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_STANDING);
-	float *standing = clpac_result_array(result, CLPAC_STANDING, NULL);
+		create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_STANDARDIZED);
+	float *statistic = clpac_result_array(result, CLPAC_STANDARDIZED, NULL);
 	for (size_t i = 0; i < 12; i++) {
 		clpac_result_array(result, CLPAC_MI, NULL)[i] = (float)i;
 		clpac_result_array(result, CLPAC_Z, NULL)[i] = 100 + (float)i;
 		clpac_result_array(result, CLPAC_P_MAX, NULL)[i] = 0.5f;
-		standing[i] = i == 2 || i == 4 || i == 8 ? 3 : -(float)i;
+		statistic[i] = i == 2 || i == 4 || i == 8 ? 3 : -(float)i;
 	}
-	standing[11] = NAN;
+	statistic[11] = NAN;
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
-	/* p_max is a step function of standings, and says nothing of equal ones; of equal standings the first counts.
+	/* p_max is a step function of standardized statistics, and says nothing of equal ones; of equal standardized
+	 * statistics the first counts.
 	 */
 	ck_assert(peak.found && peak.channel == 0 && peak.phase == 0 && peak.amplitude == 2);
 	ck_assert(peak.z == 102 && peak.mi == 2 && peak.p_max == 0.5f);
 	clpac_result_valid(result)[2] = 0;
 	peak = clpac_result_peak(result, SIZE_MAX);
 	ck_assert(peak.found && peak.phase == 1 && peak.amplitude == 1 && peak.z == 104);
-	/* A cell without a standing is no peak, whatever its z. */
+	/* A cell without a standardized statistic is no peak, whatever its z. */
 	for (size_t i = 0; i < 12; i++)
-		standing[i] = NAN;
+		statistic[i] = NAN;
 	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
 	clpac_result_destroy(result);
 }
@@ -215,14 +216,14 @@ TEST(the_peak_is_the_highest_standing_and_not_the_highest_z)
 TEST(each_series_has_a_peak_of_its_own)
 {
 	static const clpac_result_shape shape = {2, 3, 2, 2, 0, 0};
-	clpac_result *result = create(&shape, 1u << CLPAC_MI | 1u << CLPAC_STANDING);
-	float *standing = clpac_result_array(result, CLPAC_STANDING, NULL);
+	clpac_result *result = create(&shape, 1u << CLPAC_MI | 1u << CLPAC_STANDARDIZED);
+	float *statistic = clpac_result_array(result, CLPAC_STANDARDIZED, NULL);
 	for (size_t series = 0; series < 6; series++)
 		for (size_t cell = 0; cell < 4; cell++) {
-			standing[4 * series + cell] = (float)series - (cell == series % 4 ? 0 : 10);
+			statistic[4 * series + cell] = (float)series - (cell == series % 4 ? 0 : 10);
 			clpac_result_array(result, CLPAC_MI, NULL)[4 * series + cell] = (float)(4 * series + cell);
 		}
-	standing[4 * 3 + 3] = NAN;
+	statistic[4 * 3 + 3] = NAN;
 	for (size_t series = 0; series < 6; series++) {
 		const size_t cell = series == 3 ? 0 : series % 4;
 		const clpac_peak peak = clpac_result_series_peak(result, series / 3, series % 3);
@@ -235,7 +236,7 @@ TEST(each_series_has_a_peak_of_its_own)
 	ck_assert(!clpac_result_series_peak(result, SIZE_MAX, 0).found);
 	ck_assert(!clpac_result_series_peak(result, 0, SIZE_MAX).found);
 	for (size_t cell = 0; cell < 4; cell++)
-		standing[cell] = NAN;
+		statistic[cell] = NAN;
 	ck_assert(!clpac_result_series_peak(result, 0, 0).found && clpac_result_series_peak(result, 0, 1).found);
 	clpac_result_destroy(result);
 }

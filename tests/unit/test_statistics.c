@@ -70,12 +70,12 @@ TEST(p_is_never_zero_and_ties_count_against_the_index)
 }
 
 /* By the definition: mean and deviation of all K + 1 values, in which each stands alike. */
-TEST(p_of_maxima_counts_those_that_reach_a_standing)
+TEST(p_of_maxima_counts_those_that_reach_a_statistic)
 {
-	const float standings[] = {0, 0.75f, 1.5f, NAN};
+	const float standardized[] = {0, 0.75f, 1.5f, NAN};
 	const float maxima[] = {0.75f, 1, 1.5f, NAN};
 	float p_max[4];
-	clpac__p_of_maxima(standings, 4, maxima, 4, p_max);
+	clpac__p_of_maxima(standardized, 4, maxima, 4, p_max);
 	ck_assert_float_eq(p_max[0], 4.0f / 5);
 	ck_assert_float_eq(p_max[1], 4.0f / 5); /* ties count against the index, however they were rounded */
 	ck_assert_float_eq(p_max[2], 2.0f / 5);

@@ -158,7 +158,7 @@ static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 				      .telling = w->telling},
 		&(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->epochs.map),
 					 .ratio = rows_of(w, CLPAC_RATIO, i, w->epochs.map),
-					 .standing = rows_of(w, CLPAC_T, i, w->epochs.map),
+					 .statistic = rows_of(w, CLPAC_T, i, w->epochs.map),
 					 .p = rows_of(w, CLPAC_P, i, w->epochs.map),
 					 .mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->epochs.map),
 					 .maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),

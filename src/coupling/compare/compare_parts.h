@@ -69,17 +69,17 @@ typedef struct clpac__pooled_rule {
 	clpac__telling *telling; /* NULL: nobody listens */
 } clpac__pooled_rule;
 
-/* Outputs, the caller's: (phase, amplitude), and n_choices - 1 maxima and heaviest.  standing is where the difference
+/* Outputs, the caller's: (phase, amplitude), and n_choices - 1 maxima and heaviest.  statistic is where the difference
  * stands among those of all permutations: (d - mean) / deviation. */
 typedef struct clpac__pooled_outcome {
-	float *effect, *ratio, *standing, *p, *mass, *maxima, *heaviest;
+	float *effect, *ratio, *statistic, *p, *mass, *maxima, *heaviest;
 } clpac__pooled_outcome;
 
 clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__pooled_rule *rule,
 				const clpac__pooled_outcome *outcome, clpac_error *err);
 
 /* p_max of n cells by the maxima of n_others permutations; NaN where a cell does not count. */
-void clpac__pooled_p_max(const float *standing, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
+void clpac__pooled_p_max(const float *statistic, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
 			 const float *maxima, size_t n_others, float *p_max);
 
 /* The subjects of a comparison: whether their results agree, and their values. */

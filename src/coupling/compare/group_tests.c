@@ -27,7 +27,7 @@ typedef struct work {
 	uint32_t *reached;   /* (cell) */
 	double *weights;     /* (subject) */
 	uint32_t *members;   /* (subject): which of a subject's indices a draw takes */
-	float *standings;    /* one map */
+	float *standardized; /* one map */
 	uint32_t *words;     /* one map */
 	double scale, reach; /* reach: differences of r below it are rounding */
 	double limit;	     /* r beyond which cells enter clusters */
@@ -133,14 +133,15 @@ static float label(work *w, const double *r, size_t map, double sign)
 	for (size_t i = 0; i < w->map; i++) {
 		const double own = sign * r[first + i];
 		const bool is_in = counts(w, first + i) && own > w->limit;
-		w->standings[i] = is_in ? (float)t_of(w, own) : 0;
+		w->standardized[i] = is_in ? (float)t_of(w, own) : 0;
 		is_empty = is_empty && !is_in;
 	}
 	if (is_empty) {
 		memset(w->words, 0, w->map * sizeof *w->words);
 		return 0;
 	}
-	return clpac__label_clusters(w->standings, w->cells->links, w->cells->n_phase, w->cells->n_amplitude, w->words);
+	return clpac__label_clusters(w->standardized, w->cells->links, w->cells->n_phase, w->cells->n_amplitude,
+				     w->words);
 }
 
 /* The heaviest cluster of a map, of the signs that the side looks for; their masses where these are wanted. */
@@ -250,7 +251,7 @@ static clpac_status make_room(work *w, clpac_error *err)
 	w->reached = room(w->n, 1, sizeof *w->reached, &has_failed);
 	w->weights = room(n_subjects, 1, sizeof *w->weights, &has_failed);
 	w->members = room(n_subjects, 1, sizeof *w->members, &has_failed);
-	w->standings = room(w->map, 1, sizeof *w->standings, &has_failed);
+	w->standardized = room(w->map, 1, sizeof *w->standardized, &has_failed);
 	w->words = room(w->map, 1, sizeof *w->words, &has_failed);
 	if (has_failed)
 		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
@@ -261,8 +262,8 @@ static clpac_status make_room(work *w, clpac_error *err)
 
 static void free_room(work *w)
 {
-	void *const rooms[] = {w->scaled,  w->r,       w->observed,  w->highest, w->reached,
-			       w->weights, w->members, w->standings, w->words};
+	void *const rooms[] = {w->scaled,  w->r,       w->observed,	w->highest, w->reached,
+			       w->weights, w->members, w->standardized, w->words};
 	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
 		clpac__free(rooms[i]);
 }

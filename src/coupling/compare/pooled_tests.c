@@ -10,7 +10,7 @@
 #include "coupling/signal/modulation_index.h"
 #include "coupling/signal/statistics.h"
 
-/* Standings that differ by less are one: the differences have single precision. */
+/* Standardized statistics that differ by less are one: the differences have single precision. */
 static const double rounding = 1e-6;
 
 typedef struct work {
@@ -21,7 +21,7 @@ typedef struct work {
 	double *sums, *all_sums;     /* (cell, bin): of the first condition in one permutation, and of all epochs */
 	double *counts, *all_counts; /* (phase, bin) */
 	double *weights;	     /* (epoch) */
-	float *standings;
+	float *standardized;
 	uint32_t *words;
 } work;
 
@@ -100,7 +100,8 @@ static clpac_status find_differences(work *w, const clpac__pooled_outcome *out, 
 	return CLPAC_OK;
 }
 
-/* Puts standings in the place of differences.  A cell whose index is not defined in some permutation has none. */
+/* Puts standardized statistics in the place of differences.  A cell whose index is not defined in some permutation has
+ * none. */
 static void standardise(work *w)
 {
 	const double n = (double)w->n_others + 1;
@@ -120,9 +121,9 @@ static void standardise(work *w)
 	}
 }
 
-static double sided(clpac_side side, float standing)
+static double sided(clpac_side side, float statistic)
 {
-	const double value = (double)standing;
+	const double value = (double)statistic;
 	return side == CLPAC_SIDE_BOTH ? fabs(value) : side == CLPAC_SIDE_LESS ? -value : value;
 }
 
@@ -132,7 +133,7 @@ static bool counts_for_families(const work *w, size_t cell)
 }
 
 /* The heaviest cluster of a permutation, of the signs that the side looks for; masses where these are wanted. */
-static float find_clusters(work *w, const float *standings, float *mass)
+static float find_clusters(work *w, const float *standardized, float *mass)
 {
 	const double alpha = w->rule->cluster_alpha;
 	const double limit = clpac__upper_deviate(w->rule->side == CLPAC_SIDE_BOTH ? alpha / 2 : alpha);
@@ -141,10 +142,10 @@ static float find_clusters(work *w, const float *standings, float *mass)
 		if (w->rule->side == (sign > 0 ? CLPAC_SIDE_LESS : CLPAC_SIDE_GREATER))
 			continue;
 		for (size_t cell = 0; cell < w->n_cells; cell++) {
-			const float own = (float)sign * standings[cell];
-			w->standings[cell] = counts_for_families(w, cell) && (double)own > limit ? own : 0;
+			const float own = (float)sign * standardized[cell];
+			w->standardized[cell] = counts_for_families(w, cell) && (double)own > limit ? own : 0;
 		}
-		heaviest = fmaxf(heaviest, clpac__label_clusters(w->standings, w->map->links, w->map->n_phase,
+		heaviest = fmaxf(heaviest, clpac__label_clusters(w->standardized, w->map->links, w->map->n_phase,
 								 w->map->n_amplitude, w->words));
 		for (size_t cell = 0; mass && cell < w->n_cells; cell++)
 			mass[cell] = counts_for_families(w, cell)
@@ -163,7 +164,7 @@ static clpac_status count(work *w, const clpac__pooled_outcome *out, clpac_error
 		RETURN_IF_ERROR(clpac_cancel_check(err));
 		for (size_t k = 1; k <= w->n_others; k++)
 			reached += sided(side, w->differences[k * w->n_cells + cell]) >= own - rounding;
-		out->standing[cell] = w->differences[cell];
+		out->statistic[cell] = w->differences[cell];
 		out->p[cell] = isnan(own) ? NAN : (float)clpac__p_value(reached, w->n_others);
 		out->mass[cell] = 0;
 	}
@@ -181,16 +182,16 @@ static clpac_status count(work *w, const clpac__pooled_outcome *out, clpac_error
 	return CLPAC_OK;
 }
 
-void clpac__pooled_p_max(const float *standing, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
+void clpac__pooled_p_max(const float *statistic, const uint8_t *valid, size_t n_cells, size_t n, clpac_side side,
 			 const float *maxima, size_t n_others, float *p_max)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t reached = 0;
 		p_max[i] = NAN;
-		if (!valid[i % n_cells] || isnan(standing[i]))
+		if (!valid[i % n_cells] || isnan(statistic[i]))
 			continue;
 		for (size_t k = 0; k < n_others; k++)
-			reached += (double)maxima[k] >= sided(side, standing[i]) - rounding;
+			reached += (double)maxima[k] >= sided(side, statistic[i]) - rounding;
 		p_max[i] = (float)clpac__p_value(reached, n_others);
 	}
 }
@@ -210,9 +211,9 @@ clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__poole
 	w.counts = clpac__alloc_array(n_counts, sizeof *w.counts);
 	w.all_counts = clpac__alloc_array(n_counts, sizeof *w.all_counts);
 	w.weights = clpac__alloc_array(rule->permutations.n, sizeof *w.weights);
-	w.standings = clpac__alloc_array(w.n_cells, sizeof *w.standings);
+	w.standardized = clpac__alloc_array(w.n_cells, sizeof *w.standardized);
 	w.words = clpac__alloc_array(w.n_cells, sizeof *w.words);
-	if (!w.differences || !w.sums || !w.all_sums || !w.counts || !w.all_counts || !w.weights || !w.standings ||
+	if (!w.differences || !w.sums || !w.all_sums || !w.counts || !w.all_counts || !w.weights || !w.standardized ||
 	    !w.words)
 		FAIL(CLPAC_ERROR_NO_MEMORY,
 		     "comparing pooled indices of %zu cells in %zu permutations: the host has no memory left",
@@ -221,6 +222,6 @@ clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__poole
 	standardise(&w);
 	TRY(count(&w, out, err));
 done:
-	FREE_ALL(w.differences, w.sums, w.all_sums, w.counts, w.all_counts, w.weights, w.standings, w.words);
+	FREE_ALL(w.differences, w.sums, w.all_sums, w.counts, w.all_counts, w.weights, w.standardized, w.words);
 	return st;
 }

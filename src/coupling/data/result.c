@@ -36,7 +36,7 @@ static const struct {
 	[CLPAC_T] = {"t", "cspa", false},
 	[CLPAC_BIN_COUNTS] = {"bin_counts", "cspj", true},
 	[CLPAC_RATIO] = {"ratio", "cspa", false},
-	[CLPAC_STANDING] = {"standing", "cspa", false},
+	[CLPAC_STANDARDIZED] = {"standardized", "cspa", false},
 	[CLPAC_N_SUBJECTS] = {"n_subjects", "cspa", false},
 	[CLPAC_REMAINING] = {"remaining", "cspa", true},
 	[CLPAC_EXCESS] = {"excess", "cspa", false},

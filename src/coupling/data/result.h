@@ -40,7 +40,7 @@ static inline const clpac_result *clpac__result_whole(const clpac_result *result
 }
 
 /* Whether so many surrogates tell a deviation so well that a cell may be clear by it (CLPAC_CLEAR_Z in
- * cl/shared/maps.h), and the peak before cells of higher standing. */
+ * cl/shared/maps.h), and the peak before cells of higher standardized statistic. */
 bool clpac__surrogates_make_clear(size_t n_surrogates);
 
 /* Whether an array is the same for all measures. */

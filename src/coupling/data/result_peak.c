@@ -18,7 +18,7 @@ static const clpac_peak no_peak = {.mi = NAN,
 /* The values that rank cells; NULL where the result has none of them. */
 static const float *ranked_of(const clpac_result *result)
 {
-	static const clpac_array by_rank[] = {CLPAC_T, CLPAC_STANDING, CLPAC_Z, CLPAC_MI};
+	static const clpac_array by_rank[] = {CLPAC_T, CLPAC_STANDARDIZED, CLPAC_Z, CLPAC_MI};
 	for (size_t i = 0; i < sizeof by_rank / sizeof *by_rank; i++)
 		if (result->arrays[by_rank[i]])
 			return result->arrays[by_rank[i]];
@@ -31,9 +31,9 @@ bool clpac__surrogates_make_clear(size_t n_surrogates)
 	return n_surrogates >= LEAST;
 }
 
-/* Whether a cell is so far above its own surrogates that no other is the peak beside it.  Standings measure a cell by
- * what is usual for its bands, which is less than its own deviation where coupling has widened that; where something
- * else has, the cell stands high without being clear by itself. */
+/* Whether a cell is so far above its own surrogates that no other is the peak beside it.  Standardized statistics
+ * measure a cell by what is usual for its bands, which is less than its own deviation where coupling has widened that;
+ * where something else has, the cell stands high without being clear by itself. */
 static bool is_clear(const clpac_result *result, size_t cell)
 {
 	const float *z = result->arrays[CLPAC_Z];
@@ -45,7 +45,7 @@ static bool is_clear(const clpac_result *result, size_t cell)
 static bool ranks_above(const clpac_result *result, const float *ranked, size_t cell, size_t other)
 {
 	const float *t = result->arrays[CLPAC_T], *p_max = result->arrays[CLPAC_P_MAX];
-	if (ranked == result->arrays[CLPAC_STANDING] && is_clear(result, cell) != is_clear(result, other))
+	if (ranked == result->arrays[CLPAC_STANDARDIZED] && is_clear(result, cell) != is_clear(result, other))
 		return is_clear(result, cell);
 	if (ranked != t)
 		return ranked[cell] > ranked[other];

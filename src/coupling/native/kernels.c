@@ -49,7 +49,7 @@
 #include "variants.cl"
 #include "linear_variants.cl"
 #include "erpac.cl"
-#include "standing_spreads.cl"
+#include "cell_spreads.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
 #include "surrogate_statistics.cl"

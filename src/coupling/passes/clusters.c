@@ -88,8 +88,8 @@ static bool counts(const clpac_result *result, size_t cell)
 	return clpac_result_valid(result)[cell % (shape->n_phase_bands * shape->n_amplitude_bands)];
 }
 
-/* The mass of a cell's cluster; a cell without standings, or one that does not count, belongs to none, and has no mass
- * either. */
+/* The mass of a cell's cluster; a cell without standardized statistics, or one that does not count, belongs to none,
+ * and has no mass either. */
 static float mass_of(const clpac_result *result, size_t cell, const uint32_t *words, size_t place)
 {
 	const float mi = clpac_result_array(result, CLPAC_MI, NULL)[cell];
@@ -97,7 +97,7 @@ static float mass_of(const clpac_result *result, size_t cell, const uint32_t *wo
 	return isnan(mi) || !(std > 0) || !counts(result, cell) ? NAN : clpac__cluster_mass(words, place);
 }
 
-/* Whether no cell of a map has standings: nothing is its heaviest cluster then. */
+/* Whether no cell of a map has standardized statistics: nothing is its heaviest cluster then. */
 static bool has_no_masses(const float *masses, size_t n)
 {
 	for (size_t cell = 0; cell < n; cell++)
@@ -139,7 +139,7 @@ clpac_status clpac__store_clusters(const clpac_plan *plan, clpac__batch *batch, 
 
 /* The bounds of a map's cells, as those of the kernel. */
 typedef struct bound {
-	double mean, deviation, limit; /* limit NAN: the cell has no standings */
+	double mean, deviation, limit; /* limit NAN: the cell has no standardized statistics */
 } bound;
 
 static bound bound_of(const clpac_result *result, size_t cell, const clpac_problem *problem, double deviate)
@@ -156,11 +156,11 @@ static bound bound_of(const clpac_result *result, size_t cell, const clpac_probl
 	return made;
 }
 
-static void take_standings(const bound *bounds, const float *indices, size_t n, float *standings)
+static void standardize(const bound *bounds, const float *indices, size_t n, float *standardized)
 {
 	for (size_t cell = 0; cell < n; cell++) {
-		const double standing = (indices[cell] - bounds[cell].mean) / bounds[cell].deviation;
-		standings[cell] = standing > bounds[cell].limit ? (float)standing : 0;
+		const double statistic = (indices[cell] - bounds[cell].mean) / bounds[cell].deviation;
+		standardized[cell] = statistic > bounds[cell].limit ? (float)statistic : 0;
 	}
 }
 
@@ -175,24 +175,25 @@ clpac_status clpac__clusters_of_result(const clpac_problem *problem, clpac_resul
 	float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
 	const double deviate = clpac__upper_deviate(problem->cluster_alpha);
 	uint32_t *links = clpac__alloc_array(cells, sizeof *links), *words = clpac__alloc_array(cells, sizeof *words);
-	float *standings = clpac__alloc_array(cells, sizeof *standings);
+	float *standardized = clpac__alloc_array(cells, sizeof *standardized);
 	bound *bounds = clpac__alloc_array(cells, sizeof *bounds);
-	if (!links || !words || !standings || !bounds)
+	if (!links || !words || !standardized || !bounds)
 		FAIL_NO_MEMORY(cells * sizeof *bounds);
 	cluster_links(problem, links);
 	for (size_t series = 0; series < clpac__problem_rows(problem) * problem->n_segments; series++) {
 		for (size_t cell = 0; cell < cells; cell++)
 			bounds[cell] = bound_of(result, series * cells + cell, problem, deviate);
-		take_standings(bounds, mi + series * cells, cells, standings);
-		clpac__label_clusters(standings, links, n_phase, n_amplitude, words);
+		standardize(bounds, mi + series * cells, cells, standardized);
+		clpac__label_clusters(standardized, links, n_phase, n_amplitude, words);
 		for (size_t cell = 0; cell < cells; cell++)
 			mass[series * cells + cell] = mass_of(result, series * cells + cell, words, cell);
 		for (size_t k = 0; k < K && !has_no_masses(mass + series * cells, cells); k++) {
-			take_standings(bounds, surrogates + (series * K + k) * cells, cells, standings);
-			maxima[series * K + k] = clpac__label_clusters(standings, links, n_phase, n_amplitude, words);
+			standardize(bounds, surrogates + (series * K + k) * cells, cells, standardized);
+			maxima[series * K + k] =
+				clpac__label_clusters(standardized, links, n_phase, n_amplitude, words);
 		}
 	}
 done:
-	FREE_ALL(links, words, standings, bounds);
+	FREE_ALL(links, words, standardized, bounds);
 	return st;
 }

@@ -116,10 +116,10 @@ static clpac_status highest_of_series(const float *values, size_t n_series, size
 	return CLPAC_OK;
 }
 
-/* The standings of all maps, of a result that does not hold them.
+/* The standardized statistics of all maps, of a result that does not hold them.
  * @param[out] out NULL without the arrays that they are made of; the caller frees it. */
-static clpac_status make_standings(const clpac_problem *problem, const clpac_result *result, float **out,
-				   clpac_error *err)
+static clpac_status make_standardized(const clpac_problem *problem, const clpac_result *result, float **out,
+				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -137,14 +137,14 @@ static clpac_status make_standings(const clpac_problem *problem, const clpac_res
 	float *made = NULL;
 	if (!map.mi || !map.mean || !map.std)
 		goto done;
-	TRY(NEW_ARRAY(room, clpac__standings_room(shape->n_phase_bands, shape->n_amplitude_bands)));
+	TRY(NEW_ARRAY(room, clpac__standardize_room(shape->n_phase_bands, shape->n_amplitude_bands)));
 	TRY(NEW_ARRAY(made, n_series * cells));
 	/* Rows of tied amplitudes have no amplitude band in common, and are judged alone. */
 	map.n_phase = problem->tied_amplitudes ? 1 : map.n_phase;
 	const size_t each = map.n_phase * map.n_amplitude;
 	for (size_t at = 0; at < n_series * cells; at += each) {
 		map.valid = clpac_result_valid(result) + at % cells;
-		clpac__standings(&map, room, made + at);
+		clpac__standardize(&map, room, made + at);
 		map.mi += each;
 		map.mean += each;
 		map.std += each;
@@ -161,17 +161,17 @@ clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *res
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
-	const float *standings = clpac_result_array(result, CLPAC_STANDING, NULL);
+	const float *standardized = clpac_result_array(result, CLPAC_STANDARDIZED, NULL);
 	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL), *made = NULL;
 	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, K = shape->n_surrogates;
 	const size_t n_series = shape->n_channels * shape->n_segments;
 	if (!p_max || (!maxima && !highest))
 		goto done;
-	if (!standings)
-		TRY(make_standings(problem, result, &made, err));
-	standings = standings ? standings : made;
-	for (size_t series = 0; standings && series < n_series; series++)
-		clpac__p_of_maxima(standings + series * cells, cells, highest ? highest : maxima + series * K, K,
+	if (!standardized)
+		TRY(make_standardized(problem, result, &made, err));
+	standardized = standardized ? standardized : made;
+	for (size_t series = 0; standardized && series < n_series; series++)
+		clpac__p_of_maxima(standardized + series * cells, cells, highest ? highest : maxima + series * K, K,
 				   p_max + series * cells);
 done:
 	clpac__free(made);

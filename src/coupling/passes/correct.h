@@ -6,8 +6,8 @@
 #include <clpac/result.h>
 
 /* Writes p_max of all series, by the maxima of each, or by `highest`, those of a family that reaches over all of them.
- * Standings are those that the result holds, or else those of its indices.  Without the arrays that it needs nothing is
- * written. */
+ * Standardized statistics are those that the result holds, or else those of its indices.  Without the arrays that it
+ * needs nothing is written. */
 clpac_status clpac__correct_maps(const clpac_problem *problem, clpac_result *result, const float *highest,
 				 clpac_error *err);
 

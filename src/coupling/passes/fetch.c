@@ -257,7 +257,7 @@ static void warn_of_deviations(const clpac_plan *plan, clpac__run *run, const cl
 			     name_band(plan, CLPAC_PHASE, at % cells / l->n_amplitude).text);
 }
 
-/* Stores the highest standing of each surrogate, and the standings. */
+/* Stores the highest standardized statistic of each surrogate, and the standardized statistics. */
 static void store_maxima(void *context, size_t i)
 {
 	const storing *job = context;
@@ -270,7 +270,7 @@ static void store_maxima(void *context, size_t i)
 	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
 	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
 	float *own = clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * K;
-	float *standings = clpac_result_array(result, CLPAC_STANDING, NULL) + at;
+	float *standardized = clpac_result_array(result, CLPAC_STANDARDIZED, NULL) + at;
 	const clpac__map map = {.mi = mi + at,
 				.mean = mean + at,
 				.std = std + at,
@@ -281,17 +281,17 @@ static void store_maxima(void *context, size_t i)
 				.ddof = plan->problem->ddof};
 	for (size_t k = 0; k < K; k++)
 		own[k] = is_fine(job->batch, series) ? clpac__maximum_or_nan(job->from[i * K + k]) : NAN;
-	clpac__standings(&map, job->room + i * clpac__standings_room(l->n_phase, l->n_amplitude), standings);
+	clpac__standardize(&map, job->room + i * clpac__standardize_room(l->n_phase, l->n_amplitude), standardized);
 }
 
-/* Stores p corrected by the maxima and standings that are stored. */
+/* Stores p corrected by the maxima and standardized statistics that are stored. */
 static void store_p_max(void *context, size_t row)
 {
 	const storing *job = context;
 	const clpac__layout *l = &job->plan->layout;
 	const size_t K = l->n_surrogates, series = job->first + row / l->n_phase;
 	const size_t at = (job->first * l->n_phase + row) * l->n_amplitude;
-	clpac__p_of_maxima(clpac_result_array(job->result, CLPAC_STANDING, NULL) + at, l->n_amplitude,
+	clpac__p_of_maxima(clpac_result_array(job->result, CLPAC_STANDARDIZED, NULL) + at, l->n_amplitude,
 			   clpac_result_array(job->result, CLPAC_MAXIMA, NULL) + series * K, K,
 			   clpac_result_array(job->result, CLPAC_P_MAX, NULL) + at);
 }
@@ -394,7 +394,7 @@ clpac_status clpac__store_indices(const clpac_plan *plan, clpac__batch *batch, c
 		clpac__compute_share(queue, rows, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
 		job.from = read.maxima;
-		const size_t each = clpac__standings_room(l->n_phase, l->n_amplitude) * sizeof *job.room;
+		const size_t each = clpac__standardize_room(l->n_phase, l->n_amplitude) * sizeof *job.room;
 		if (!(job.room = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);
 		clpac__compute_share(queue, n, store_maxima, &job);

@@ -15,7 +15,7 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 			  1u << CLPAC_MEAN_VECTOR | 1u << CLPAC_PHASE_NONUNIFORMITY;
 	if (problem->n_surrogates)
 		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD |
-			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA | 1u << CLPAC_STANDING | 1u << CLPAC_Q_BH |
+			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA | 1u << CLPAC_STANDARDIZED | 1u << CLPAC_Q_BH |
 			  1u << CLPAC_Q_BY | 1u << CLPAC_EXCESS | 1u << CLPAC_EXCESS_LO | 1u << CLPAC_EXCESS_HI;
 	if (problem->n_surrogates && problem->cluster_alpha > 0)
 		arrays |= 1u << CLPAC_P_CLUSTER | 1u << CLPAC_CLUSTER_MASS | 1u << CLPAC_CLUSTER_MAXIMA;

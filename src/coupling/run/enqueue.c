@@ -241,20 +241,20 @@ static clpac_status store_maxima(const clpac_plan *plan, clpac__batch *batch, co
 	clpac_buffer *const *part = batch->parts;
 	const clpac__place *arrays = run->arrays[measure];
 	const clpac__place maxima = arrays[CLPAC_MAXIMA], p_max = arrays[CLPAC_P_MAX],
-			   standings = arrays[CLPAC_STANDING];
+			   standardized = arrays[CLPAC_STANDARDIZED];
 	if (maxima.block)
 		RETURN_IF_ERROR(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
 				       .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
 				       .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = maxima.block,
 				       .place = NUMBER(maxima.at), .first = NUMBER(first),
 				       .n_surrogates = NUMBER(l->n_surrogates)));
-	if (standings.block)
+	if (standardized.block)
 		RETURN_IF_ERROR(LAUNCH(
-			plan->context, store_standings, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			plan->context, store_standardized, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
 			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
 			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			.out = standings.block, .place = NUMBER(standings.at), .first = NUMBER(first),
+			.out = standardized.block, .place = NUMBER(standardized.at), .first = NUMBER(first),
 			.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 	if (p_max.block)

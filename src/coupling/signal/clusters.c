@@ -1,4 +1,4 @@
-/* Clusters of neighbouring cells with high standings. */
+/* Clusters of neighbouring cells with high standardized statistics. */
 #include "coupling/signal/clusters.h"
 
 #include <math.h>
@@ -57,14 +57,14 @@ static uint32_t root_of(uint32_t *words, uint32_t at)
 	return words[at] & CLPAC_TIED ? ~words[at] : at;
 }
 
-float clpac__label_clusters(const float *standings, const uint32_t *links, size_t n_phase, size_t n_amplitude,
+float clpac__label_clusters(const float *standardized, const uint32_t *links, size_t n_phase, size_t n_amplitude,
 			    uint32_t *words)
 {
 	float heaviest = 0;
 	for (uint32_t cell = 0; cell < n_phase * n_amplitude; cell++) {
 		const uint32_t left = cell - 1, up = cell - (uint32_t)n_amplitude;
 		uint32_t root = cell;
-		float mass = standings[cell];
+		float mass = standardized[cell];
 		words[cell] = 0;
 		if (!(mass > 0))
 			continue;

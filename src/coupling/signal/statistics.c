@@ -47,19 +47,20 @@ static size_t count_from(float least, const float *values, size_t n)
 	return sum;
 }
 
-void clpac__p_of_maxima(const float *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max)
+void clpac__p_of_maxima(const float *standardized, size_t n, const float *maxima, size_t n_maxima, float *p_max)
 {
 	for (size_t i = 0; i < n; i++) {
-		const double standing = standings[i];
-		const float least = (float)(standing - CLPAC_REACH * fmax(fabs(standing), 1));
-		p_max[i] = isnan(standings[i]) ? NAN
-					       : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
+		const double statistic = standardized[i];
+		const float least = (float)(statistic - CLPAC_REACH * fmax(fabs(statistic), 1));
+		p_max[i] = isnan(standardized[i])
+				   ? NAN
+				   : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
 	}
 }
 
-/* --- Standings -------------------------------------------------------------------------------- */
+/* --- Standardized statistics -------------------------------------------------------------------------------- */
 
-/* The variance of a cell's index and surrogates together; 0 where it has no standing. */
+/* The variance of a cell's index and surrogates together; 0 where it has no standardized statistic. */
 static double variance_of(const clpac__map *map, size_t cell)
 {
 	const double n = (double)map->n_surrogates, std = map->std[cell], distance = map->mi[cell] - map->mean[cell];
@@ -97,12 +98,12 @@ static double widening_of(const clpac__map *map, const double *variances, const 
 	return n > 1 ? fmax(usual_of(ratios, n), 1) : 1;
 }
 
-size_t clpac__standings_room(size_t n_phase, size_t n_amplitude)
+size_t clpac__standardize_room(size_t n_phase, size_t n_amplitude)
 {
 	return n_phase * n_amplitude + 2 * n_phase;
 }
 
-void clpac__standings(const clpac__map *map, double *room, float *standings)
+void clpac__standardize(const clpac__map *map, double *room, float *standardized)
 {
 	const double part = (double)map->n_surrogates / ((double)map->n_surrogates + 1);
 	const size_t n_amplitude = map->n_amplitude, n_cells = map->n_phase * n_amplitude;
@@ -116,7 +117,7 @@ void clpac__standings(const clpac__map *map, double *room, float *standings)
 		for (size_t ph = 0, cell = am; ph < map->n_phase; ph++, cell += n_amplitude) {
 			const double distance = ((double)map->mi[cell] - map->mean[cell]) * part;
 			const double spread = fmin(variances[cell], usual[ph] * widening);
-			standings[cell] = variances[cell] > 0 ? (float)(distance / sqrt(spread)) : NAN;
+			standardized[cell] = variances[cell] > 0 ? (float)(distance / sqrt(spread)) : NAN;
 		}
 	}
 }

@@ -18,15 +18,15 @@ double clpac__z_score(double mi, double mean, double std);
 /* (1 + rank) / (1 + n), where rank of n surrogates are at or above the observed index; NaN where n is 0. */
 double clpac__p_value(size_t rank, size_t n);
 
-/* A maximum of cl/surrogate_maxima.cl; NaN where no cell has a standing. */
+/* A maximum of cl/surrogate_maxima.cl; NaN where no cell has a standardized statistic. */
 float clpac__maximum_or_nan(float maximum);
 
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
- * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing; a maximum of
- * NaN reaches nothing.  Cost: n x n_maxima comparisons. */
-void clpac__p_of_maxima(const float *standings, size_t n, const float *maxima, size_t n_maxima, float *p_max);
+ * 2002): (1 + #{maximum >= standardized statistic}) / (1 + n_maxima).  NaN where a cell has no standardized statistic;
+ * a maximum of NaN reaches nothing.  Cost: n x n_maxima comparisons. */
+void clpac__p_of_maxima(const float *standardized, size_t n, const float *maxima, size_t n_maxima, float *p_max);
 
-/* Standings of observed indices: what p corrected over a map compares (cl/standing_spreads.cl, in double). */
+/* Standardized statistics of observed indices: what p corrected over a map compares (cl/cell_spreads.cl, in double). */
 
 /* A map and its statistics, (n_phase, n_amplitude). */
 typedef struct clpac__map {
@@ -37,12 +37,12 @@ typedef struct clpac__map {
 } clpac__map;
 
 /* The distance of each index from the mean of itself and its surrogates, over what these spread by.  NaN for a cell
- * that is not valid, or whose surrogates are equal or unknown.  Standings are rounded here, once: p_max is made of what
- * a result holds, and so orders cells as that does.
- * @param room of clpac__standings_room values.
- * @param[out] standings (n_phase, n_amplitude). */
-void clpac__standings(const clpac__map *map, double *room, float *standings);
-size_t clpac__standings_room(size_t n_phase, size_t n_amplitude);
+ * that is not valid, or whose surrogates are equal or unknown.  Standardized statistics are rounded here, once: p_max
+ * is made of what a result holds, and so orders cells as that does.
+ * @param room of clpac__standardize_room values.
+ * @param[out] standardized (n_phase, n_amplitude). */
+void clpac__standardize(const clpac__map *map, double *room, float *standardized);
+size_t clpac__standardize_room(size_t n_phase, size_t n_amplitude);
 
 /* How far an index is above the mean of its surrogates. */
 

@@ -167,7 +167,7 @@ static double find_threshold(const figure *figure)
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const clpac__corrected_map map = {.values = figure->z,
 					  .p_max = figure->p_max,
-					  .standings = series_of(figure, CLPAC_STANDING),
+					  .standardized = series_of(figure, CLPAC_STANDARDIZED),
 					  .maxima = series_of(figure, CLPAC_MAXIMA),
 					  .n_cells = shape->n_phase_bands * shape->n_amplitude_bands,
 					  .n_surrogates = shape->n_surrogates,

@@ -22,7 +22,7 @@ static int length_of_count(const char *problem, const char **count)
 	return n <= 20 && strspn(*count, "0123456789+") >= n ? (int)n : 0;
 }
 
-/* A comparison of conditions: "compare=mean value=mi epochs=40+38", and t or, pooled, standings. */
+/* A comparison of conditions: "compare=mean value=mi epochs=40+38", and t or, pooled, standardized statistics. */
 static void write_conditions(const char *problem, clpac__compared *words)
 {
 	const bool is_pooled = is_word(problem, "compare", "pooled");
@@ -89,7 +89,7 @@ double clpac__middle_of_z(const clpac__corrected_map *map)
 		if (is_significant || isnan(map->p_max[cell]))
 			continue;
 		highest = fmax(highest, z);
-		reached = map->standings ? fmax(reached, (double)map->standings[cell]) : reached;
+		reached = map->standardized ? fmax(reached, (double)map->standardized[cell]) : reached;
 	}
 	const double middle = reached > 0 ? highest * fmax(1, asked / reached) : highest;
 	const double threshold = middle > 0 ? fmin(lowest, middle) : lowest;

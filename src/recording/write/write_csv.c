@@ -91,18 +91,18 @@ static clpac_status add_value(lines *lines, const float *values, size_t i, clpac
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first.  The last eight, standings, excesses and
- * what comparisons have, the first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,	 CLPAC_Z,      CLPAC_P,		CLPAC_P_MAX,
-					 CLPAC_Q_BH,	 CLPAC_Q_BY,   CLPAC_P_GAMMA,	CLPAC_P_CLUSTER,
-					 CLPAC_STANDING, CLPAC_EXCESS, CLPAC_EXCESS_LO, CLPAC_EXCESS_HI,
-					 CLPAC_EFFECT,	 CLPAC_T,      CLPAC_RATIO,	CLPAC_N_SUBJECTS};
+/* The columns of a further measure, which stand behind those of the first.  The last eight, standardized statistics,
+ * excesses and what comparisons have, the first measure has there, too. */
+static const clpac_array of_further[] = {CLPAC_MI,	     CLPAC_Z,	   CLPAC_P,	    CLPAC_P_MAX,
+					 CLPAC_Q_BH,	     CLPAC_Q_BY,   CLPAC_P_GAMMA,   CLPAC_P_CLUSTER,
+					 CLPAC_STANDARDIZED, CLPAC_EXCESS, CLPAC_EXCESS_LO, CLPAC_EXCESS_HI,
+					 CLPAC_EFFECT,	     CLPAC_T,	   CLPAC_RATIO,	    CLPAC_N_SUBJECTS};
 enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_BEHIND = 8 };
 
 enum { N_OF_SUBJECT = 3 };
 
-/* Columns of standings, comparisons of subjects, a result's further measures and what remains without the shape of a
- * wave, one for every array that it holds. */
+/* Columns of standardized statistics, comparisons of subjects, a result's further measures and what remains without the
+ * shape of a wave, one for every array that it holds. */
 typedef struct columns {
 	bool has_pairs;		       /* their channels, behind all others */
 	const char *recording;	       /* its file's name; NULL: it has none, and there are no columns */

@@ -336,13 +336,14 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "warnings", warnings);
 }
 
-/* The standing of a peak, its other corrected p, and what compares subjects: those that the result holds. */
+/* The standardized statistic of a peak, its other corrected p, and what compares subjects: those that the result holds.
+ */
 static void add_others(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
 	static const clpac_array others[] = {
-		CLPAC_STANDING, CLPAC_EXCESS,	  CLPAC_EXCESS_LO,	     CLPAC_EXCESS_HI,	 CLPAC_Q_BH,
-		CLPAC_Q_BY,	CLPAC_P_GAMMA,	  CLPAC_P_CLUSTER,	     CLPAC_EFFECT,	 CLPAC_T,
-		CLPAC_RATIO,	CLPAC_N_SUBJECTS, CLPAC_PHASE_NONUNIFORMITY, CLPAC_PHASE_PEAK_DB};
+		CLPAC_STANDARDIZED, CLPAC_EXCESS,     CLPAC_EXCESS_LO,		 CLPAC_EXCESS_HI,    CLPAC_Q_BH,
+		CLPAC_Q_BY,	    CLPAC_P_GAMMA,    CLPAC_P_CLUSTER,		 CLPAC_EFFECT,	     CLPAC_T,
+		CLPAC_RATIO,	    CLPAC_N_SUBJECTS, CLPAC_PHASE_NONUNIFORMITY, CLPAC_PHASE_PEAK_DB};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;

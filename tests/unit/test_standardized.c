@@ -1,4 +1,4 @@
-/* Standings: what p corrected over a map compares. */
+/* Standardized statistics: what p corrected over a map compares. */
 #include "runner.h"
 #include "assertions.h"
 #include "maxima_truth.h"
@@ -35,11 +35,11 @@ static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
 	}
 }
 
-static void standings_of(const told *told, const uint8_t *valid, unsigned ddof, float *standings)
+static void standardize_told(const told *told, const uint8_t *valid, unsigned ddof, float *standardized)
 {
 	double room[CELLS + 2 * P];
-	ck_assert_uint_eq(clpac__standings_room(P, A), COUNT(room));
-	clpac__standings(&(clpac__map){told->mi, told->mean, told->std, valid, P, A, K, ddof}, room, standings);
+	ck_assert_uint_eq(clpac__standardize_room(P, A), COUNT(room));
+	clpac__standardize(&(clpac__map){told->mi, told->mean, told->std, valid, P, A, K, ddof}, room, standardized);
 }
 
 /* Maps of cells that spread as their phase bands do, some of them more, and a few that do not count. */
@@ -58,7 +58,7 @@ static void draw(maps *maps, unsigned long long *state)
 }
 
 /* The definition, by sorting. */
-static void standings_by_definition(const told *told, const uint8_t *valid, unsigned ddof, double *standings)
+static void standardize_by_definition(const told *told, const uint8_t *valid, unsigned ddof, double *standardized)
 {
 	double variances[CELLS], spreads[CELLS];
 	const judged_map map = {valid, P, A, K, false};
@@ -69,11 +69,11 @@ static void standings_by_definition(const told *told, const uint8_t *valid, unsi
 	true_spreads(&map, variances, spreads);
 	for (size_t cell = 0; cell < CELLS; cell++) {
 		const double all = (K * (double)told->mean[cell] + told->mi[cell]) / (K + 1);
-		standings[cell] = variances[cell] > 0 ? (told->mi[cell] - all) / sqrt(spreads[cell]) : NAN;
+		standardized[cell] = variances[cell] > 0 ? (told->mi[cell] - all) / sqrt(spreads[cell]) : NAN;
 	}
 }
 
-TEST(standings_are_those_of_the_definition)
+TEST(standardized_statistics_are_those_of_the_definition)
 {
 	unsigned long long state = 5;
 	for (int trial = 0; trial < 200; trial++) {
@@ -87,8 +87,8 @@ TEST(standings_are_those_of_the_definition)
 		told.std[random_below(&state, CELLS)] = 0;
 		told.mi[random_below(&state, CELLS)] = NAN;
 		told.std[random_below(&state, CELLS)] = NAN;
-		standings_of(&told, maps.valid, ddof, found);
-		standings_by_definition(&told, maps.valid, ddof, wanted);
+		standardize_told(&told, maps.valid, ddof, found);
+		standardize_by_definition(&told, maps.valid, ddof, wanted);
 		for (size_t cell = 0; cell < CELLS; cell++) {
 			const bool has_none = !maps.valid[cell] || !(told.std[cell] > 0) || isnan(told.mi[cell]);
 			ck_assert_int_eq(isnan(found[cell]), has_none);
@@ -99,30 +99,31 @@ TEST(standings_are_those_of_the_definition)
 }
 
 /* Any of the K + 1 maps of a null may be the observed one: exactly as many of them have a p_max of at most r / (K + 1)
- * as r says.  This holds for standings, and not for z, which leaves the observed map out of what it is measured by. */
+ * as r says.  This holds for standardized statistics, and not for z, which leaves the observed map out of what it is
+ * measured by. */
 TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 {
 	unsigned long long state = 4;
 	for (int trial = 0; trial < 20; trial++) {
 		maps maps;
-		float standings[K + 1][CELLS];
+		float standardized[K + 1][CELLS];
 		float maxima[K + 1];
 		size_t counts[K + 2] = {0};
 		draw(&maps, &state);
 		for (size_t k = 0; k <= K; k++) {
 			told told;
 			tell(&maps, k, 0, &told);
-			standings_of(&told, maps.valid, 0, standings[k]);
+			standardize_told(&told, maps.valid, 0, standardized[k]);
 			maxima[k] = -INFINITY;
 			for (size_t cell = 0; cell < CELLS; cell++)
-				maxima[k] = fmaxf(maxima[k], standings[k][cell]);
+				maxima[k] = fmaxf(maxima[k], standardized[k][cell]);
 		}
 		for (size_t observed = 0; observed <= K; observed++) {
 			float others[K], p_max[CELLS], lowest = 1;
 			for (size_t k = 0, at = 0; k <= K; k++)
 				if (k != observed)
 					others[at++] = maxima[k];
-			clpac__p_of_maxima(standings[observed], CELLS, others, K, p_max);
+			clpac__p_of_maxima(standardized[observed], CELLS, others, K, p_max);
 			for (size_t cell = 0; cell < CELLS; cell++)
 				lowest = fminf(lowest, p_max[cell]);
 			counts[(size_t)lroundf(lowest * (K + 1))]++;
@@ -132,8 +133,8 @@ TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 	}
 }
 
-/* Where all cells of a phase band spread alike, standings are distances in the cell's own deviations, however the phase
- * bands differ; and so is that of the cell that spreads least. */
+/* Where all cells of a phase band spread alike, standardized statistics are distances in the cell's own deviations,
+ * however the phase bands differ; and so is that of the cell that spreads least. */
 TEST(cells_that_spread_alike_keep_their_deviations)
 {
 	unsigned long long state = 6;
@@ -148,9 +149,9 @@ TEST(cells_that_spread_alike_keep_their_deviations)
 	for (size_t k = 0; k <= K; k++)
 		maps.values[k][2 * A - 1] *= 0.25f;
 	tell(&maps, 0, 0, &told);
-	standings_of(&told, maps.valid, 0, found);
+	standardize_told(&told, maps.valid, 0, found);
 	for (size_t cell = 0; cell < CELLS; cell++) {
-		const double own = own_standing(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
+		const double own = own_statistic(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
 		assert_close(found[cell], cell / A == 1 && cell != 2 * A - 1 ? 4 * own : own, 1e-5 * (1 + fabs(own)));
 	}
 }
@@ -167,13 +168,13 @@ TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 	draw(&maps, &state);
 	memset(maps.valid, 1, sizeof maps.valid);
 	tell(&maps, 0, 0, &before);
-	standings_of(&before, maps.valid, 0, usual);
+	standardize_told(&before, maps.valid, 0, usual);
 	for (size_t k = 0; k <= K; k++)
 		maps.values[k][COUPLED] *= k == 0 ? 20 : k < 9 ? 12 : 4;
 	tell(&maps, 0, 0, &told);
-	standings_of(&told, maps.valid, 0, found);
-	const double own = own_standing(told.mi[COUPLED], told.mean[COUPLED], told.std[COUPLED], K, 0);
-	ck_assert_msg(found[COUPLED] > 5 * own, "standing %g, by its own deviation %g", found[COUPLED], own);
+	standardize_told(&told, maps.valid, 0, found);
+	const double own = own_statistic(told.mi[COUPLED], told.mean[COUPLED], told.std[COUPLED], K, 0);
+	ck_assert_msg(found[COUPLED] > 5 * own, "statistic %g, by its own deviation %g", found[COUPLED], own);
 	for (size_t cell = 0; cell < CELLS; cell++)
 		if (cell != COUPLED)
 			assert_close(found[cell], usual[cell], 0);
@@ -194,14 +195,14 @@ TEST(an_amplitude_band_that_spreads_more_supplies_no_maxima)
 		for (size_t k = 0; k <= K; k++)
 			maps.values[k][cell] = ldexpf(maps.values[k][0], (int)(cell / A) + (cell % A == WIDE ? 3 : 0));
 	tell(&maps, 0, 0, &told);
-	standings_of(&told, maps.valid, 0, found);
+	standardize_told(&told, maps.valid, 0, found);
 	for (size_t cell = 0; cell < CELLS; cell++) {
-		const double own = own_standing(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
+		const double own = own_statistic(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
 		assert_close(found[cell], own, 1e-5 * (1 + fabs(own)));
 	}
 	double room[A + 2];
-	clpac__standings(&(clpac__map){told.mi, told.mean, told.std, maps.valid, 1, A, K, 0}, room, found);
-	assert_close(found[WIDE], 8 * own_standing(told.mi[WIDE], told.mean[WIDE], told.std[WIDE], K, 0), 1e-4);
+	clpac__standardize(&(clpac__map){told.mi, told.mean, told.std, maps.valid, 1, A, K, 0}, room, found);
+	assert_close(found[WIDE], 8 * own_statistic(told.mi[WIDE], told.mean[WIDE], told.std[WIDE], K, 0), 1e-4);
 }
 
 /* Coupling in some phase bands of an amplitude band is measured by the others. */
@@ -220,9 +221,9 @@ TEST(coupling_in_some_phase_bands_is_measured_by_the_others)
 	for (size_t k = 0; k <= K; k++)
 		maps.values[k][0] *= 4;
 	tell(&maps, 0, 0, &told);
-	standings_of(&told, maps.valid, 0, found);
+	standardize_told(&told, maps.valid, 0, found);
 	for (size_t cell = 0; cell < CELLS; cell++) {
-		const double own = own_standing(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
+		const double own = own_statistic(told.mi[cell], told.mean[cell], told.std[cell], K, 0);
 		const bool is_coupled = cell / A < P - 1 && cell % A < 3;
 		assert_close(found[cell], is_coupled ? 4 * own : own, 4e-5 * (1 + fabs(own)));
 	}
@@ -243,13 +244,13 @@ TEST(one_silent_band_of_nine_decides_for_none)
 		valid[am] = 1;
 	}
 	mi[4] = 1;
-	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
+	clpac__standardize(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
 	for (size_t am = 0; am < WIDE; am++)
-		assert_close(found[am], am == 4 ? 0 : own_standing(3, 1, 1, K, 0), 1e-6);
+		assert_close(found[am], am == 4 ? 0 : own_statistic(3, 1, 1, K, 0), 1e-6);
 	/* Without it there are eight, and the least decides. */
 	valid[0] = 0;
 	valid[4] = 0;
-	clpac__standings(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
-	assert_close(found[8], own_standing(3, 1, 1.1f, K, 0), 1e-6);
+	clpac__standardize(&(clpac__map){mi, mean, std, valid, 1, WIDE, K, 0}, room, found);
+	assert_close(found[8], own_statistic(3, 1, 1.1f, K, 0), 1e-6);
 	ck_assert(isnan(found[0]) && isnan(found[4]));
 }

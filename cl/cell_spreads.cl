@@ -1,13 +1,13 @@
-/* How widely the indices of each cell spread: what standings are measured by (surrogate_maxima.cl).
+/* How widely the indices of each cell spread: what standardized statistics are measured by (surrogate_maxima.cl).
  *
  * The variance of a cell's observed index and surrogates is its own affair, but for one thing: where its phase drives
  * its amplitude, a circular shift by nearly whole cycles of the rhythm keeps part of the coupling.  Then the deviation
- * of the surrogates is about three times what it would be, and the coupled cell has a low standing because it is
- * coupled.  A cell without coupling spreads as the cycles of its phase band are long, and as the amplitude of its
- * amplitude band comes and goes.  So a cell counts for as wide as is usual for both of its bands at most: as the
- * narrowest cell of its phase band, times what the cells of its amplitude band are wider than that in every phase band.
- * Where there are nine bands or more, the second takes the place of the narrowest, or the one that an eighth lie below,
- * so that no band without any modulation decides for all.
+ * of the surrogates is about three times what it would be, and the coupled cell has a low standardized statistic
+ * because it is coupled.  A cell without coupling spreads as the cycles of its phase band are long, and as the
+ * amplitude of its amplitude band comes and goes.  So a cell counts for as wide as is usual for both of its bands at
+ * most: as the narrowest cell of its phase band, times what the cells of its amplitude band are wider than that in
+ * every phase band. Where there are nine bands or more, the second takes the place of the narrowest, or the one that an
+ * eighth lie below, so that no band without any modulation decides for all.
  *
  *     r(p)     number (n - 1) / 8, rounded down and counted from 0, of the n ordered v(p, a) of a phase band
  *     c(a)     number (n - 1) / 8 of the n ordered v(p, a) / r(p) of an amplitude band, and 1 at least; 1 where n is 1,
