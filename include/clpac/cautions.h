@@ -68,6 +68,30 @@ extern "C" {
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
 				  clpac_error *err);
 
+/** The peaks of a series' spectrum in some bands, as CLPAC_PHASE_PEAK_DB has them where cells are coupled: what there
+ * is of rhythms, before anything is coupled.
+ *  @param x n_samples.
+ *  @param bands n_bands, at least one, with filters of 3 cycles.
+ *  @param[out] height_db n_bands, above what falls with frequency, in decibels; NaN where the series has fewer than
+ * four windows of 2 s or of four cycles of the lowest band edge, or values that are not finite.
+ *  @param[out] peak_hz n_bands, where they are.
+ *  @param[out] least_db below which a peak is none.
+ *  Errors: CLPAC_ERROR_ARGUMENT for no bands, or such as do not lie inside 0 and half the rate; CLPAC_ERROR_NO_MEMORY.
+ *  Any thread.  Cost: some hundred multiplications for each sample of 256 windows at most. */
+clpac_status clpac_signal_spectral_peaks(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
+					 size_t n_bands, double *height_db, double *peak_hz, double *least_db,
+					 clpac_error *err);
+
+/** How many times the power of a series at a frequency, as that of the mains, exceeds the median of that 2 to 4 Hz
+ * away: CLPAC_WARN_MAINS begins at 10.
+ *  @param x n_samples.
+ *  @param[out] height 0 where the series has fewer than four windows of 2 s or values that are not finite, or where
+ *         line_hz + 4 lies above half the rate.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a rate or frequency that is not above 0; CLPAC_ERROR_NO_MEMORY.  Any thread.
+ *  Cost: some hundred multiplications for each sample of 64 windows at most. */
+clpac_status clpac_signal_line(const double *x, size_t n_samples, double rate_hz, double line_hz, double *height,
+			       clpac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <clpac/cautions.h>
 
 #include "assertions.h"
 #include "coupling/signal/filter.h"
@@ -108,6 +109,41 @@ TEST(a_short_series_has_no_spectrum)
 	assert_works(clpac__spectrum_make(x, COUNT(x), 100, &band, 1, &spectrum, &err), err);
 	ck_assert_ptr_null(spectrum.power);
 	clpac__spectrum_clear(&spectrum);
+}
+
+/* A rhythm, a line and noise: what the functions of a series alone tell of them. */
+TEST(a_series_tells_its_rhythm_and_its_mains)
+{
+	enum { RATE = 250, N = 40 * RATE };
+	static const clpac_band bands[] = {{5, 9}, {14, 18}};
+	static double x[N];
+	unsigned long long state = 8;
+	clpac_error err;
+	double slow = 0, phase = 0, height_db[2], hz[2], least_db, at_50 = NAN, at_60 = NAN;
+	for (size_t t = 0; t < N; t++) {
+		slow = 0.99 * slow + (double)random_signed(&state);
+		phase += 2 * acos(-1) * (7 + 20 * (double)random_signed(&state)) / RATE;
+		x[t] = slow + 1.6 * cos(phase) + 1.0 * cos(2 * acos(-1) * 50 * (double)t / RATE);
+	}
+	assert_works(clpac_signal_spectral_peaks(x, N, RATE, bands, 2, height_db, hz, &least_db, &err), err);
+	ck_assert_msg(height_db[0] >= least_db && fabs(hz[0] - 7) <= 2, "%g dB at %g Hz", height_db[0], hz[0]);
+	ck_assert(height_db[1] < least_db && least_db < 4);
+	assert_works(clpac_signal_line(x, N, RATE, 50, &at_50, &err), err);
+	assert_works(clpac_signal_line(x, N, RATE, 60, &at_60, &err), err);
+	ck_assert_msg(at_50 > 30 && at_60 > 0 && at_60 < 10, "%g and %g", at_50, at_60);
+	/* Values that are not finite, and a line above half the rate, tell nothing. */
+	assert_works(clpac_signal_line(x, N, RATE, 130, &at_60, &err), err);
+	ck_assert_double_eq(at_60, 0);
+	x[5] = NAN;
+	assert_works(clpac_signal_line(x, N, RATE, 50, &at_50, &err), err);
+	ck_assert_double_eq(at_50, 0);
+	assert_works(clpac_signal_spectral_peaks(x, N, RATE, bands, 2, height_db, hz, &least_db, &err), err);
+	ck_assert(isnan(height_db[0]) && isnan(hz[0]) && isnan(height_db[1]));
+	assert_refused(clpac_signal_spectral_peaks(x, N, RATE, bands, 0, height_db, hz, &least_db, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "n_bands is 0");
+	assert_refused(clpac_signal_spectral_peaks(x, N, 30, bands, 2, height_db, hz, &least_db, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "bands[1] is 14-18 Hz");
+	assert_refused(clpac_signal_line(x, N, 0, 50, &at_50, &err), err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0");
 }
 
 TEST(the_least_peak_falls_with_the_windows_to_two_decibels)

@@ -2,6 +2,7 @@
 
 #include "analysis/channels/channels.h"
 #include "analysis/describe/flat_runs.h"
+#include "analysis/describe/prospects.h"
 #include "analysis/inputs.h"
 #include "analysis/json_tree.h"
 #include "analysis/stretches/stretches.h"
@@ -203,7 +204,8 @@ static clpac_status add_annotations(clpac__text *to, const clpac_recording *reco
 }
 
 static clpac_status add_contents(clpac__text *to, const clpac__analysis_settings *settings,
-				 const clpac_recording *recording, const clpac__flat_list *flats, clpac_error *err)
+				 const clpac_recording *recording, const clpac__flat_list *flats,
+				 const clpac__prospects *prospects, clpac_error *err)
 {
 	const char *path = settings->input;
 	size_t n = clpac_recording_n_channels(recording);
@@ -219,7 +221,9 @@ static clpac_status add_contents(clpac__text *to, const clpac__analysis_settings
 	add_tables(to, recording);
 	add_stretches(to, recording);
 	clpac__flat_list_print(flats, recording, settings, MOST_LINES, to);
-	return add_annotations(to, recording, settings, err);
+	RETURN_IF_ERROR(add_annotations(to, recording, settings, err));
+	clpac__prospects_print(prospects, recording, to);
+	return CLPAC_OK;
 }
 
 static json_t *channels_json(clpac__json_tree *json, const clpac_recording *recording)
@@ -309,7 +313,8 @@ static json_t *warnings_json(clpac__json_tree *json, const clpac_recording *reco
 }
 
 static clpac_status write_json(const clpac__analysis_settings *settings, const clpac_recording *recording,
-			       const clpac__flat_list *flats, char **out, clpac_error *err)
+			       const clpac__flat_list *flats, const clpac__prospects *prospects, char **out,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_object()};
@@ -321,6 +326,7 @@ static clpac_status write_json(const clpac__analysis_settings *settings, const c
 	clpac__json_tree_set(&json, json.root, "tables", clpac__input_tables_json(&json, recording));
 	clpac__json_tree_set(&json, json.root, "stretches", stretches_json(&json, recording));
 	clpac__flat_list_json(flats, settings, &json);
+	clpac__prospects_json(prospects, &json);
 	TRY(add_annotations_json(&json, settings, recording, err));
 	clpac__json_tree_set(&json, json.root, "warnings", warnings_json(&json, recording));
 	st = clpac__json_tree_text_of(&json, out, err);
@@ -335,16 +341,19 @@ clpac_status clpac__recording_contents(clpac_recording *recording, const clpac__
 	clpac_status st = CLPAC_OK;
 	clpac__text page = {0};
 	clpac__flat_list flats = {0};
+	clpac__prospects prospects = {0};
 	TRY(clpac__flat_list_find(recording, &flats, err));
+	TRY(clpac__prospects_find(recording, &flats, &prospects, err));
 	if (as_json) {
-		st = write_json(settings, recording, &flats, text, err);
+		st = write_json(settings, recording, &flats, &prospects, text, err);
 		goto done;
 	}
-	TRY(add_contents(&page, settings, recording, &flats, err));
+	TRY(add_contents(&page, settings, recording, &flats, &prospects, err));
 	if (!(*text = clpac__text_take(&page)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the contents of a recording");
 done:
 	clpac__text_clear(&page);
 	clpac__flat_list_clear(&flats);
+	clpac__prospects_clear(&prospects);
 	return st;
 }

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <clpac/cautions.h>
 
 #include "base/memory.h"
 #include "coupling/signal/artefacts.h"
+#include "coupling/signal/filter.h"
 
 static const double reach = 3; /* of the background beyond a band, as a factor */
 
@@ -157,4 +159,73 @@ clpac__spectral_peak clpac__spectral_peak_of(const clpac__spectrum_of_bands *spe
 double clpac__least_peak_db(size_t n_windows)
 {
 	return fmax(2, 3.5 * 10 / log(10) / sqrt((double)n_windows));
+}
+
+/* --- Of a series alone -------------------------------------------------------------------------- */
+
+static const double cycles = 3; /* of filters for phases */
+
+static bool are_finite(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			return false;
+	return true;
+}
+
+clpac_status clpac_signal_spectral_peaks(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
+					 size_t n_bands, double *height_db, double *peak_hz, double *least_db,
+					 clpac_error *err)
+{
+	NEED(x, bands);
+	NEED(height_db, peak_hz, least_db);
+	clpac_status st = CLPAC_OK;
+	clpac__spectrum_of_bands spectrum = {0};
+	double *taps = NULL;
+	if (!n_bands)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "n_bands is 0: give at least one band");
+	for (size_t i = 0; i < n_bands; i++)
+		if (!(bands[i].lo_hz > 0 && bands[i].lo_hz < bands[i].hi_hz && bands[i].hi_hz < rate_hz / 2))
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+				     "bands[%zu] is %g-%g Hz: at %g Hz give a band above 0 and below %g Hz", i,
+				     bands[i].lo_hz, bands[i].hi_hz, rate_hz, rate_hz / 2);
+	if (are_finite(x, n_samples))
+		TRY(clpac__spectrum_make(x, n_samples, rate_hz, bands, n_bands, &spectrum, err));
+	for (size_t i = 0; i < n_bands; i++) {
+		const size_t n = 1 + clpac__filter_order(rate_hz, bands[i].lo_hz, cycles, n_samples, NULL);
+		height_db[i] = peak_hz[i] = NAN;
+		if (!spectrum.power)
+			continue;
+		clpac__free(taps);
+		TRY(NEW_ARRAY(taps, n));
+		clpac__filter_write_taps(taps, n, rate_hz, bands[i]);
+		const clpac__spectral_peak peak =
+			clpac__spectral_peak_of(&spectrum, bands[i], &(clpac__band_taps){taps, n, rate_hz});
+		height_db[i] = peak.height_db;
+		peak_hz[i] = peak.hz;
+	}
+	*least_db = clpac__least_peak_db(spectrum.n_windows ? spectrum.n_windows : 1);
+done:
+	clpac__free(taps);
+	clpac__spectrum_clear(&spectrum);
+	return st;
+}
+
+clpac_status clpac_signal_line(const double *x, size_t n_samples, double rate_hz, double line_hz, double *height,
+			       clpac_error *err)
+{
+	NEED(x, height);
+	clpac_status st = CLPAC_OK;
+	clpac__window_waves waves = {0};
+	if (!(rate_hz > 0 && line_hz > 0 && isfinite(rate_hz) && isfinite(line_hz)))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rate_hz is %g and line_hz %g: give numbers above 0", rate_hz,
+			     line_hz);
+	*height = 0;
+	if (!are_finite(x, n_samples))
+		return CLPAC_OK;
+	TRY(clpac__line_waves_make(n_samples, rate_hz, line_hz, &waves, err));
+	TRY(clpac__line_height(x, n_samples, &waves, height, err));
+done:
+	clpac__window_waves_clear(&waves);
+	return st;
 }
