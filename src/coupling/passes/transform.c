@@ -40,13 +40,24 @@ static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft 
 	return fft && transforms->engine->table_bytes ? transforms->engine->table_bytes(fft) : 0;
 }
 
+/* Transforms of one shape are one transform: banks with the same blocks share theirs, and its tables.  Whether one
+ * stands at an earlier place, too. */
+static bool stands_before(const clpac__transforms *transforms, int i)
+{
+	clpac__transforms *all = (clpac__transforms *)transforms;
+	int first = 0;
+	while (*transform_of(all, first) != *transform_of(all, i))
+		first++;
+	return first < i;
+}
+
 /* Places the tables one after the other, behind the shared workspace. */
 static void place_tables(clpac__transforms *transforms, size_t alignment)
 {
 	const size_t align = alignment > 64 ? alignment : 64;
 	for (int i = 0; i < CLPAC__TRANSFORMS; i++) {
 		const size_t bytes = table_bytes(transforms, *transform_of(transforms, i));
-		if (!bytes)
+		if (!bytes || stands_before(transforms, i))
 			continue;
 		transforms->tables_at[i] = clpac__round_up(transforms->workspace_bytes, align);
 		transforms->workspace_bytes = transforms->tables_at[i] + bytes;
@@ -57,7 +68,7 @@ static clpac_status write_tables(const clpac__transforms *transforms, clpac_buff
 {
 	for (int i = 0; i < CLPAC__TRANSFORMS; i++) {
 		clpac__fft *fft = *transform_of((clpac__transforms *)transforms, i);
-		if (table_bytes(transforms, fft))
+		if (table_bytes(transforms, fft) && !stands_before(transforms, i))
 			RETURN_IF_ERROR(transforms->engine->write_tables(fft, clpac__buffer_block(workspace),
 									 transforms->tables_at[i], err));
 	}
@@ -74,6 +85,12 @@ static size_t longest_row(const clpac__layout *layout)
 	return longest;
 }
 
+static bool are_equal(const clpac__fft_shape *a, const clpac__fft_shape *b)
+{
+	return a->direction == b->direction && a->length == b->length && a->rows == b->rows &&
+	       a->stride_real == b->stride_real && a->stride_spectrum == b->stride_spectrum;
+}
+
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err)
 {
@@ -83,8 +100,15 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 	clpac__transforms_describe(layout, shapes);
 	for (int i = 0; i < CLPAC__TRANSFORMS; i++) {
 		clpac__fft **fft = transform_of(&made, i);
+		int first = 0;
 		if (!shapes[i].length)
 			continue;
+		while (!are_equal(&shapes[first], &shapes[i]))
+			first++;
+		if (first < i) {
+			*fft = *transform_of(&made, first);
+			continue;
+		}
 		TRY(clpac_cancel_check(err)); /* an engine may compile */
 		TRY(made.engine->create(context->queue, &shapes[i], fft, err));
 		const size_t bytes = made.engine->workspace_bytes(*fft);
@@ -102,8 +126,9 @@ void clpac__transforms_destroy(clpac__transforms *transforms)
 {
 	if (!transforms->engine)
 		return;
-	for (int i = 0; i < CLPAC__TRANSFORMS; i++)
-		transforms->engine->destroy(*transform_of(transforms, i));
+	for (int i = CLPAC__TRANSFORMS; i-- > 0;)
+		if (!stands_before(transforms, i))
+			transforms->engine->destroy(*transform_of(transforms, i));
 	*transforms = (clpac__transforms){0};
 }
 
