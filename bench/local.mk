@@ -12,6 +12,8 @@ clpac_benches += %D%/transactions
 %C%_borrowed_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
 if HAVE_OPENCL
+clpac_benches += %D%/overlap
+%C%_overlap_LDFLAGS = -export-dynamic
 %C%_run_SOURCES += %D%/launches.c %D%/launches.h
 %C%_run_LDFLAGS = -export-dynamic
 endif
@@ -19,7 +21,8 @@ endif
 %C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h
 %C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \
 	%D%/pool_traces.c %D%/pool_sizes.c %D%/pool_loads.c %D%/pool_queues.c %D%/pool_threads.c %D%/pool_offsets.c \
-	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c %D%/pool_segments.c
+	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c %D%/pool_segments.c \
+	%D%/pool_live.c
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)

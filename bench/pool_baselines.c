@@ -1,6 +1,7 @@
 /* The allocators that the pool is compared with, each in its plainest form: no locks, no statistics. */
 #include "bench/pool_bench.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,8 @@ typedef struct bins {
 	unsigned n_mantissa_bits;
 	uint64_t budget, taken; /* budget 0: no limit */
 	node *top[N_BINS];
-	node *spare; /* nodes without memory */
+	node *spare;	      /* nodes without memory */
+	pthread_mutex_t lock; /* of "mutex" alone */
 } bins;
 
 static size_t bin_of(const bins *own, size_t bytes, size_t *class_bytes)
@@ -192,6 +194,41 @@ static allocator *bins_open(const bench *b, unsigned n_mantissa_bits, level leve
 	own->n_mantissa_bits = n_mantissa_bits;
 	own->budget = budget;
 	return &own->base;
+}
+
+/* --- mutex: the same, for any thread ---------------------------------------------------------- */
+
+static void *mutex_take(allocator *a, size_t bytes)
+{
+	bins *own = (bins *)a;
+	pthread_mutex_lock(&own->lock);
+	void *taken = bins_take(a, bytes);
+	pthread_mutex_unlock(&own->lock);
+	return taken;
+}
+
+static void mutex_give(allocator *a, void *held, size_t bytes)
+{
+	bins *own = (bins *)a;
+	pthread_mutex_lock(&own->lock);
+	bins_give(a, held, bytes);
+	pthread_mutex_unlock(&own->lock);
+}
+
+static void mutex_close(allocator *a)
+{
+	pthread_mutex_destroy(&((bins *)a)->lock);
+	bins_close(a);
+}
+
+static allocator *mutex_open(const bench *b, level level, uint64_t budget)
+{
+	allocator *made = bins_open(b, 4, level, budget);
+	made->take = mutex_take;
+	made->give = mutex_give;
+	made->close = mutex_close;
+	pthread_mutex_init(&((bins *)made)->lock, NULL); /* cannot fail with default attributes */
+	return made;
 }
 
 /* --- best-fit: free parts of one large buffer, in the order of their addresses ---------------- */
@@ -336,6 +373,8 @@ allocator *baseline_open(const bench *b, const char *name, level level, uint64_t
 		return raw_open(b, PLACE_MMAP, level);
 	if (strcmp(name, "bins16") == 0)
 		return bins_open(b, 4, level, bytes);
+	if (strcmp(name, "mutex") == 0)
+		return mutex_open(b, level, bytes);
 	if (strcmp(name, "pow2") == 0)
 		return bins_open(b, 0, level, bytes);
 	if (strcmp(name, "best-fit") == 0)

@@ -70,7 +70,8 @@ typedef struct allocator {
  *   "raw"       the driver's create and release, on L1 with the first use
  *   "bins16"    last in, first out; 16 bins to an octave (4 mantissa bits); if there is no room, cached blocks are
  *               released one by one, the largest bins first, as PyOpenCL's pool describes itself
- *   "pow2"      the same with one bin to an octave
+ *   "mutex"     the same behind a mutex, for any thread
+ *   "pow2"      bins16 with one bin to an octave
  *   "best-fit"  an address-ordered list of free parts of one large buffer
  *   "malloc", "mmap"  the host's
  *   "nothing"   no allocator; for L0
@@ -191,6 +192,8 @@ void scenario_warm_up(const bench *b);	     /* S11 */
 void scenario_tracked(const bench *b);	     /* S12 */
 void scenario_store(const bench *b);	     /* S12 */
 void scenario_segments(const bench *b);	     /* S13 */
+void scenario_few(const bench *b);	     /* S14 */
+void scenario_live(const bench *b);	     /* S15 */
 void scenario_replay(const bench *b, const char *path);
 
 #endif

@@ -64,6 +64,7 @@ void scenario_pressure(const bench *b)
 	const char *what = "512 MiB, 90-98 %";
 	trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
 	measure_pressure(b, what, &t, &options, "bins16", 4.83);
+	measure_pressure(b, what, &t, &options, "mutex", NAN);
 	measure_pressure(b, what, &t, &options, "pow2", NAN);
 	measure_pressure(b, what, &t, &options, "best-fit", NAN);
 	measure_pressure(b, "512 MiB, 90-98 %, buffers may move", &t, &moving, "bins16", 4.83);
@@ -89,7 +90,7 @@ static void measure_reserve(const bench *b, const char *what, const trace *t)
 
 void scenario_variable(const bench *b)
 {
-	static const char *const baselines[] = {"raw", "bins16", "pow2", "best-fit"};
+	static const char *const baselines[] = {"raw", "bins16", "mutex", "best-fit", "pow2"};
 	const size_t n = b->is_quick ? 5000 : 50000;
 	trace traces[] = {trace_uniform(n, 1024, 5), trace_batches(n, 1024, 6)};
 	static const char *const what[] = {"uniform 1 KiB-4 MiB", "drifting batches"};
@@ -150,7 +151,7 @@ static void measure_growth(const bench *b, size_t n_few, size_t n_many, double w
 void scenario_scaling(const bench *b)
 {
 	static const size_t n_live[] = {1000, 10000, 100000};
-	static const char *const baselines[] = {"raw", "bins16"};
+	static const char *const baselines[] = {"raw", "bins16", "mutex"};
 	for (size_t i = 0; i < sizeof n_live / sizeof *n_live; i++) {
 		char what[32];
 		trace t = trace_random(n_live[i], b->is_quick ? 20000 : 200000, 7);

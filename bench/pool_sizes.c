@@ -48,7 +48,7 @@ void scenario_same_size(const bench *b)
 		size_t bytes, n_rounds, n_held;
 	} sizes[] = {
 		{4 << 10, 200, 32}, {64 << 10, 200, 32}, {1 << 20, 200, 32}, {16 << 20, 200, 32}, {64 << 20, 20, 4}};
-	const char *const baselines[] = {"raw", "bins16", "pow2", "best-fit", host_baseline(b)};
+	const char *const baselines[] = {"raw", "bins16", "mutex", "pow2", "best-fit", host_baseline(b)};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (level level = L0; level < N_LEVELS; level++) {
 			char text[32];
@@ -107,7 +107,7 @@ static void mean_print(const bench *b, const mean *m, size_t n, const char *what
 
 void scenario_large(const bench *b)
 {
-	const char *const baselines[] = {"raw", "bins16", host_baseline(b)};
+	const char *const baselines[] = {"raw", "bins16", "mutex", host_baseline(b)};
 	for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
 		mean all = {0}, from_32 = {0};
 		size_t n = 0, n_from_32 = 0;
@@ -135,7 +135,7 @@ void scenario_large(const bench *b)
 void scenario_transformer(const bench *b)
 {
 	static const size_t n_tokens[] = {128, 512};
-	const char *const baselines[] = {"raw", "bins16", "pow2", host_baseline(b)};
+	const char *const baselines[] = {"raw", "bins16", "mutex", "pow2", host_baseline(b)};
 	for (size_t i = 0; i < sizeof n_tokens / sizeof *n_tokens; i++) {
 		trace t = trace_transformer(n_tokens[i]);
 		for (level level = L0; level < N_LEVELS; level++)

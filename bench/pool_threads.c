@@ -136,7 +136,7 @@ static double play(void *user)
 void scenario_threads(const bench *b)
 {
 	static const size_t n_threads[] = {1, 2, 4};
-	static const char *const baselines[] = {"raw", "malloc"};
+	static const char *const baselines[] = {"raw", "mutex", "malloc"};
 	for (level level = L0; level <= L1; level++)
 		for (size_t i = 0; i < sizeof n_threads / sizeof *n_threads; i++)
 			for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
@@ -145,7 +145,7 @@ void scenario_threads(const bench *b)
 				usage before, after;
 				snprintf(what, sizeof what, "%zu thread%s", n_threads[i], n_threads[i] > 1 ? "s" : "");
 				line l = line_make("S9", what, level, baselines[k]);
-				if (!is_wanted(b, l.id, l.what, level, l.baseline) || (k && is_native(b)))
+				if (!is_wanted(b, l.id, l.what, level, l.baseline) || (k == 2 && is_native(b)))
 					continue;
 				const size_t n = (level == L0 ? 100000 : 4000) / (b->is_quick ? 10 : 1);
 				team_open(&theirs, baseline_open(b, baselines[k], level, 0), n_threads[i], n);

@@ -3,7 +3,7 @@ import math
 
 NAMES = {"S1": "same size", "S2": "large", "S3": "transformer step", "S4": "pressure", "S5": "variable sizes", "S6": "many live",
          "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store",
-         "S13": "a miss, nanoseconds"}
+         "S13": "a miss, nanoseconds", "S14": "loads of others", "S15": "host memory"}
 
 # Why a target is not met, by (id, level, how the baseline begins, backend): what was tried, and what the limit is.
 _MALLOC = "raw is malloc here, which caches released memory itself and counts nothing"
@@ -104,7 +104,7 @@ def rows_of_ratios(lines):
         if line["ratio"] is not None:
             found.setdefault((order(line), line["what"], line["level"], line["setting"], place(line)), {})[line["baseline"]] = line
     rows = []
-    columns = ("raw", "bins16", "pow2", "best-fit")
+    columns = ("raw", "bins16", "mutex", "pow2", "best-fit")
     for (_, what, level, setting, where), against in found.items():
         known = [against[name] for name in columns if name in against]
         if not known:
@@ -150,11 +150,12 @@ def section(lines, table):
             "written; native: a byte of every page), which a pool does once, when it makes a block. L2: every byte is written in every use.",
             "- *Setting*: of malloc, from which PoCL takes its memory: glibc's default, or mmap "
             "(`GLIBC_TUNABLES=glibc.malloc.mmap_threshold=131072`), which is nearer to the driver of a GPU.",
-            "- *Baselines*, none of which has a lock, statistics or an order between queues: *raw*, the driver's create and release (native: malloc); "
-            "*bins16*, last in, first out, with 16 bins to an octave, as PyOpenCL's pool describes itself; *pow2*, the same with one bin to an octave; "
+            "- *Baselines*, none of which has statistics or an order between queues: *raw*, the driver's create and release (native: malloc); "
+            "*bins16*, last in, first out, with 16 bins to an octave, as PyOpenCL's pool describes itself; *mutex*, the same behind a mutex, for any "
+            "thread; *pow2*, bins16 with one bin to an octave; "
             "*best-fit*, an address-ordered list over one large buffer; *host*, malloc (native: mmap).", ""]
     text += ["## Targets", ""] + table(["scenario", "on", "level", "setting", "against", "wanted", "found", "low-high", "control", "verdict", "why not"],
                                      rows_of_targets(lines))
     text += ["## All ratios", "", "A call is an allocation or a release; *p50 / p99 / max* are of our allocations.", ""]
-    return text + table(["scenario", "on", "level", "setting", "raw", "bins16", "pow2", "best-fit", "host", "our call", "p50 / p99 / max", "driver calls", "hits"],
+    return text + table(["scenario", "on", "level", "setting", "raw", "bins16", "mutex", "pow2", "best-fit", "host", "our call", "p50 / p99 / max", "driver calls", "hits"],
                         rows_of_ratios(lines))

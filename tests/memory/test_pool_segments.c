@@ -543,7 +543,7 @@ TEST(what_might_move_once_is_looked_at_anew)
 	}
 	for (int i = FIRST; i < LAST; i++) {
 		ck_assert_ptr_eq(parts[i]->segment, parts[i + 1]->segment);
-		ck_assert_uint_eq(parts[i]->piece.offset + PART / pool->unit, parts[i + 1]->piece.offset);
+		ck_assert_uint_eq(parts[i]->piece_offset + PART / pool->unit, parts[i + 1]->piece_offset);
 	}
 	int n_more = 0;
 	while (n_more < MORE && clpac_pool_allocate(pool, PART, "more", &more[n_more], NULL) == CLPAC_OK)

@@ -387,7 +387,7 @@ TEST(one_byte_beside_a_buffer_is_found_at_its_release)
 		       "from byte 1063 on, with 0x5a");
 
 	buffer = take(pool, 1000);
-	const size_t begin = (size_t)buffer->piece.offset * pool->unit + pool->front_bytes;
+	const size_t begin = (size_t)buffer->piece_offset * pool->unit + pool->front_bytes;
 	poke(&device, buffer->segment->whole, begin - 3, "BAD");
 	assert_refused(clpac_pool_release(pool, buffer, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "3 bytes before its beginning were overwritten, the first 3 before it, with 0x42");

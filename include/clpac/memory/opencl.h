@@ -70,11 +70,11 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
  * is not OpenCL's, that is gone, or whose numbers mean another one by now.  The driver's, valid as long as the process.
  */
 cl_device_id clpac_device_opencl(const clpac_device *device);
-/** The buffer's memory, for the application's kernels and commands; a sub-buffer when the buffer lies in a segment;
- * NULL for a released buffer, as clpac/memory/buffer.h has it.  It is at least as large as the buffer.  From this call
- * until its release the buffer is neither moved nor promoted: clpac_buffer_use_begin holds it for a while only.
- * Commands that the application puts into queues other than the buffer's own must be made known to the pool, with
- * clpac_buffer_record or clpac_buffer_release_after.
+/** The buffer's memory, for the application's kernels and commands; a sub-buffer when the buffer lies in a segment,
+ * made at the first use; NULL for a released buffer, as clpac/memory/buffer.h has it, and where there is no memory left
+ * for the sub-buffer.  It is at least as large as the buffer.  From this call until its release the buffer is neither
+ * moved nor promoted: clpac_buffer_use_begin holds it for a while only. Commands that the application puts into queues
+ * other than the buffer's own must be made known to the pool, with clpac_buffer_record or clpac_buffer_release_after.
  */
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer);
 /** The queue's command queue.  The queue must be open. */

@@ -16,6 +16,14 @@
 #define NUMBER(count) ((uint32_t)(count))
 #define REAL(value) ((float)(value))
 
+/* Allocates a buffer whose block is there, so that no launch lacks it. */
+static inline clpac_status clpac__allocate_block(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out,
+						 clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac_pool_allocate(pool, bytes, tag, out, err));
+	return clpac__buffer_make_block(*out, err);
+}
+
 #define ITEMS(fastest, middle, slowest)                                                                                \
 	{                                                                                                              \
 		(fastest), (middle), (slowest)                                                                         \

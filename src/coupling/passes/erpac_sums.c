@@ -104,7 +104,7 @@ static clpac_status allocate(job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < PART_COUNT; i++)
-		TRY(clpac_pool_allocate(job->context->pool, job->bytes[i], part_names[i], &job->parts[i], err));
+		TRY(clpac__allocate_block(job->context->pool, job->bytes[i], part_names[i], &job->parts[i], err));
 done:
 	if (st != CLPAC_OK)
 		release(job);

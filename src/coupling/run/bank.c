@@ -134,8 +134,8 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	};
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (bytes[part])
-			RETURN_IF_ERROR(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part),
-							    &run->parts[part], err));
+			RETURN_IF_ERROR(clpac__allocate_block(run->context->pool, bytes[part], clpac__part_text(part),
+							      &run->parts[part], err));
 	clpac__buffers_hold(run->parts, CLPAC__PART_COUNT);
 	run->is_held = true;
 	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "coupling/passes/variants.h"
-#include "memory/pool/pool.h"
+#include "coupling/layout/launch.h"
 
 clpac_status clpac__batch_create(size_t n_series, clpac__batch **out, clpac_error *err)
 {
@@ -48,8 +48,8 @@ clpac_status clpac__batch_allocate(const clpac_plan *plan, clpac__batch *batch, 
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		batch->parts[part] = plan->parts[part];
 	for (int part = largest_left(plan, batch); part < CLPAC__PART_COUNT; part = largest_left(plan, batch))
-		RETURN_IF_ERROR(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
-						    &batch->parts[part], err));
+		RETURN_IF_ERROR(clpac__allocate_block(plan->context->pool, layout->bytes[part], clpac__part_text(part),
+						      &batch->parts[part], err));
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (layout->bytes[part])
 			batch->parts[part] = batch->parts[layout->rooms[part]];

@@ -183,7 +183,8 @@ cl_mem clpac_buffer_opencl(clpac_buffer *buffer)
 	if (!pool || clpac__pool_need_here(pool, __func__, NULL) != CLPAC_OK ||
 	    !clpac__opencl_is(clpac_pool_queue(pool)))
 		return NULL;
-	return clpac__buffer_pin(buffer) ? clpac__buffer_block(buffer)->memory : NULL;
+	const clpac__block *block = clpac__buffer_pin(buffer) ? clpac__buffer_block(buffer) : NULL;
+	return block ? block->memory : NULL;
 }
 
 cl_command_queue clpac_queue_opencl(const clpac_queue *queue)

@@ -38,9 +38,13 @@ clpac_status clpac__buffer_own(clpac_buffer *buffer, const char *key, clpac_erro
 void clpac__buffer_disown(clpac_buffer *buffer); /* NULL is fine */
 /* Whether a store owns it: CLPAC_ERROR_ARGUMENT with the key. */
 clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err);
+/* Gives a part a block, as its first use does, where it has none: parts have none of the driver's before, since small
+ * ones would cost the host more than their bytes.  The buffer is held, or nobody can move it.  Without the pool's lock,
+ * and without a driver's.  Errors: those of create_part. */
+clpac_status clpac__buffer_make_block(clpac_buffer *buffer, clpac_error *err);
 /* The block of a buffer, for launches; valid until the buffer is released or moved: it is held meanwhile, or nobody can
- * move it. */
-clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
+ * move it.  NULL: it had none, and could not be given one. */
+clpac__block *clpac__buffer_block(clpac_buffer *buffer);
 /* Holds buffers in their places as a use does (clpac_buffer_use_begin), after a move in progress, until they are let
  * go; NULL among them is nothing.  Holds nest.  The buffers are the caller's own: no other thread releases them. */
 void clpac__buffers_hold(clpac_buffer *const *buffers, size_t n);

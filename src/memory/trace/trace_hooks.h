@@ -164,9 +164,9 @@ extern const char *const clpac__trace_outcomes[CLPAC_TRACE_OUTCOMES];
  * in scopes.
  */
 
-/* The link in each buffer.  Zeroed: in no scope. */
+/* The link in each buffer in use. */
 typedef struct clpac__scope_link {
-	_Atomic(clpac_scope *) scope; /* changes from NULL only in an allocation */
+	_Atomic(clpac_scope *) scope; /* NULL: in none; changes from NULL only in an allocation */
 	struct clpac__scope_link *previous, *next;
 	uint64_t bytes;
 } clpac__scope_link;
@@ -237,11 +237,10 @@ typedef struct clpac__watch {
 	clpac__faults faults;
 } clpac__watch;
 
-/* The records in each buffer.  Zeroed: no observer knows it. */
+/* The records in each buffer in use.  Without a record and a scope: no observer knows it. */
 typedef struct clpac__notes {
 	clpac__record *record;
 	clpac__scope_link scope;
-	atomic_bool is_armed; /* its margins are verified (a checked pool) */
 } clpac__notes;
 
 /* Makes the tracker if is_tracked, and keeps the last n_events events.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must

@@ -269,6 +269,26 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 /* Ends its mapping. */
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err);
 
+/* The piece of a part, which is as long as its class. */
+static inline clpac_piece clpac__buffer_piece(const clpac_buffer *buffer)
+{
+	return (clpac_piece){buffer->piece_offset, buffer->class_bytes / buffer->pool->unit, buffer->piece_node};
+}
+static inline void clpac__buffer_set_piece(clpac_buffer *buffer, clpac__segment *segment, clpac_piece piece)
+{
+	buffer->segment = segment;
+	buffer->piece_offset = piece.offset;
+	buffer->piece_node = piece.node;
+}
+
+/* Everything that uses a buffer's block asks for it first (clpac__buffer_make_block). */
+static inline clpac_status clpac__buffer_need_block(clpac_buffer *buffer, clpac_error *err)
+{
+	return CLPAC__RARELY(!atomic_load_explicit(&buffer->block, memory_order_acquire))
+		       ? clpac__buffer_make_block(buffer, err)
+		       : CLPAC_OK;
+}
+
 /* --- hazards.c ------------------------------------------------------------------------------- */
 
 /* Hazards: work that may still use a released block, and waiting for it.

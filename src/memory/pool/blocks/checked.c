@@ -50,6 +50,7 @@ static clpac_status canary_check(clpac__queue *queue, clpac__block *block, size_
 
 typedef struct slot {
 	clpac__handle_page *page;
+	clpac_buffer *own; /* the block's own handle; NULL: the handle is stale */
 	clpac_buffer handle;
 } slot;
 
@@ -86,6 +87,11 @@ static void retire(clpac__handle_pages *pages, clpac__handle_page *page)
 	clpac__free(page);
 }
 
+static slot *slot_of(clpac_buffer *lent)
+{
+	return (slot *)(void *)((char *)lent - offsetof(slot, handle));
+}
+
 /* A zeroed handle; NULL: no host memory. */
 static clpac_buffer *handle_pages_take(clpac__handle_pages *pages)
 {
@@ -102,7 +108,7 @@ static clpac_buffer *handle_pages_take(clpac__handle_pages *pages)
 /* Gives the memory of a handle back.  It may be read for as long as the process lives, and is 0 at some time. */
 static void handle_pages_give(clpac__handle_pages *pages, clpac_buffer *handle)
 {
-	clpac__handle_page *page = ((slot *)(void *)((char *)handle - offsetof(slot, handle)))->page;
+	clpac__handle_page *page = slot_of(handle)->page;
 	if (++page->n_given == SLOTS)
 		retire(pages, page);
 }
@@ -136,7 +142,7 @@ static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac_
 	if (!buffer->segment)
 		return 1;
 	blocks[1] = buffer->segment->whole;
-	offsets[1] = (size_t)buffer->piece.offset * pool->unit + pool->front_bytes - CLPAC__MARGIN_BYTES;
+	offsets[1] = (size_t)buffer->piece_offset * pool->unit + pool->front_bytes - CLPAC__MARGIN_BYTES;
 	return 2;
 }
 
@@ -150,7 +156,8 @@ clpac_status clpac__checked_lend(clpac_pool *pool, clpac_buffer **buffer, clpac_
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the handle of buffer \"%s\"", own->tag);
 	clpac__handle_remove(pool, own);
 	*lent = *own;
-	lent->own = own;
+	lent->is_lent = true;
+	slot_of(lent)->own = own;
 	clpac__handle_add(pool, lent);
 	*buffer = lent;
 done:
@@ -161,6 +168,7 @@ done:
 clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	RETURN_IF_ERROR(clpac__buffer_need_block(buffer, err));
 	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	clpac__block *blocks[2];
 	size_t offsets[2];
@@ -171,7 +179,7 @@ clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_
 						  err));
 	for (int i = 0; i < n; i++)
 		TRY(canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
-	buffer->notes.is_armed = true;
+	buffer->is_armed = true;
 done:
 	pthread_mutex_unlock(&home->driver);
 	return st;
@@ -199,9 +207,9 @@ clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac
 	clpac__block *blocks[2];
 	size_t offsets[2];
 	clpac_error fault;
-	if (!buffer->notes.is_armed)
+	if (!buffer->is_armed)
 		return st;
-	buffer->notes.is_armed = false;
+	buffer->is_armed = false;
 	const int n = margins_of(pool, buffer, blocks, offsets);
 	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	for (int i = 0; i < n && st == CLPAC_OK; i++) {
@@ -248,16 +256,18 @@ static void add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
 
 clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 {
-	clpac_buffer *own = buffer->own;
-	if (!own) /* it was never lent */
+	if (!buffer->is_lent)
 		return buffer;
+	clpac_buffer *own = slot_of(buffer)->own;
 	if (buffer->mapping)
 		clpac__buffer_unmap(pool, buffer, NULL);
 	clpac__hazards_mark(pool, buffer);
 	clpac__hazards_wait(pool, buffer);
 	clpac__checked_verify(pool, buffer, NULL);
 	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
-	home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED, NULL);
+	if (buffer->block) /* it could be armed */
+		home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED,
+					      NULL);
 	pthread_mutex_unlock(&home->driver);
 	buffer->home = home; /* the block's next user comes after the poison */
 
@@ -266,7 +276,7 @@ clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
 	*own = *buffer;
-	own->own = NULL;
+	own->is_lent = false;
 	own->tag = "";
 	clpac__handle_add(pool, own);
 	buffer->block = NULL;

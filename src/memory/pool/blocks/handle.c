@@ -64,9 +64,30 @@ clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err)
 	return st;
 }
 
-clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
+/* The first use of a part gives it a block.  Its uses, which keep it in its place, may begin in several threads. */
+clpac_status clpac__buffer_make_block(clpac_buffer *buffer, clpac_error *err)
 {
-	return buffer->block;
+	clpac_status st = CLPAC_OK;
+	const clpac_pool *pool = buffer->pool;
+	clpac__pool_queue *own = &buffer->pool->queues[0];
+	clpac__block *made;
+	pthread_mutex_lock(&own->driver);
+	if (!atomic_load_explicit(&buffer->block, memory_order_relaxed)) {
+		st = own->queue->operations->create_part(own->queue, buffer->segment->whole,
+							 (size_t)buffer->piece_offset * pool->unit + pool->front_bytes,
+							 buffer->class_bytes - pool->front_bytes, &made, err);
+		if (st == CLPAC_OK)
+			atomic_store_explicit(&buffer->block, made, memory_order_release);
+	}
+	pthread_mutex_unlock(&own->driver);
+	return st == CLPAC_OK ? st
+			      : clpac__fail_context(err, st, "first use of buffer \"%s\" of %zu bytes", buffer->tag,
+						    buffer->bytes);
+}
+
+clpac__block *clpac__buffer_block(clpac_buffer *buffer)
+{
+	return clpac__buffer_need_block(buffer, NULL) == CLPAC_OK ? buffer->block : NULL;
 }
 
 clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,

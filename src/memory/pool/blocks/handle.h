@@ -28,7 +28,9 @@ struct clpac_buffer {
 	/* A fallback: on the host for lack of room.  True once the request has ended. */
 	atomic_bool may_promote;
 	atomic_bool is_pinned; /* its memory is known outside the pool for good, so it must not move */
-	unsigned class_index;
+	atomic_bool is_armed;  /* its margins are verified (a checked pool) */
+	bool is_lent;	       /* by a checked pool, under a handle for one owner */
+	uint16_t class_index;
 	size_t class_bytes;
 	const char *tag;
 	size_t bytes; /* as requested; not beside class_bytes, so that no vector is loaded of which a half was just
@@ -43,26 +45,31 @@ struct clpac_buffer {
 	_Atomic(clpac__pending *) pending;
 	_Atomic uint32_t recorded; /* further queues, one bit per ordinal */
 
+	uint32_t piece_node; /* of the piece, in its segment */
+
 	/* The key under which a store owns it; NULL: it is its user's.  Changes with the pool's lock held, which keeps
 	 * the text alive. */
 	_Atomic(const char *) key;
 
-	/* While cached: position by age, and in the stack of its class. */
-	int64_t released_ns;
-	uint64_t released_order; /* order among releases at the same coarse time */
-	clpac_buffer *below;
 	_Atomic(void *) mapping; /* result of clpac_buffer_map; NULL: not mapped */
+	clpac_buffer *below;	 /* in the stack of its class, or another chain */
+	union {
+		clpac__notes notes; /* while in use: records of tracker and scopes; cleared at each request */
+		struct {	    /* while cached: position by age, and in the stack of its class */
+			int64_t released_ns;
+			uint64_t released_order; /* order among releases at the same coarse time */
+			clpac_buffer *above, *older, *newer;
+		};
+	};
 
 	/* From here on what hits and plain releases leave alone. */
-	clpac_buffer *above, *older, *newer;
-	clpac__block *block;
+	_Atomic(clpac__block *) block; /* NULL: a part that nobody has used yet (clpac__buffer_need_block) */
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
-	clpac_piece piece;	       /* of the segment */
+	union {
+		uint64_t piece_offset;	 /* in the segment, in units */
+		clpac_limit *host_limit; /* that a block on the host counts in; NULL: none */
+	};
 	clpac_buffer *previous, *next; /* in the chain of all handles of the pool */
-	clpac_limit *host_limit;       /* that a block on the host counts in; NULL: none */
-	clpac_buffer *own;	       /* of a lent handle of a checked pool: the block's own; otherwise NULL */
-
-	clpac__notes notes; /* records of tracker, scopes and checks */
 };
 
 enum { CLPAC__MAX_QUEUES = 32 }; /* one bit each in clpac_buffer.recorded */

@@ -8,7 +8,7 @@
  * margins are watched: others are on their way to a user or back. */
 static bool may_move_claimed(const clpac_buffer *buffer)
 {
-	return buffer->segment && (!buffer->pool->is_checked || (buffer->own && buffer->notes.is_armed)) &&
+	return buffer->segment && (!buffer->pool->is_checked || buffer->is_armed) &&
 	       atomic_load_explicit(&buffer->is_in_use, memory_order_acquire) && !buffer->is_pinned &&
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
 }
@@ -62,6 +62,12 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
 	clpac__block *block = NULL, *old = buffer->block;
+	if (!old) { /* nobody has used it, so there is nothing to copy */
+		clpac__segments_give(&pool->segments, buffer->segment, clpac__buffer_piece(buffer));
+		clpac__buffer_set_piece(buffer, to, piece);
+		pool->ledger.now.parts_created++;
+		return st;
+	}
 	pthread_mutex_unlock(&pool->lock);
 	/* Damage is told now: the margins of the new place are fresh. */
 	if (pool->is_checked)
@@ -91,10 +97,9 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	pthread_mutex_lock(&pool->lock);
 	pool->ledger.now.parts_created += block != NULL;
 	if (st == CLPAC_OK) {
-		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+		clpac__segments_give(&pool->segments, buffer->segment, clpac__buffer_piece(buffer));
 		buffer->block = block;
-		buffer->segment = to;
-		buffer->piece = piece;
+		clpac__buffer_set_piece(buffer, to, piece);
 	} else {
 		clpac__segments_give(&pool->segments, to, piece);
 		clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes", buffer->tag, buffer->bytes);
@@ -191,7 +196,7 @@ static void mark_movable(clpac_pool *pool)
 	}
 	for (const clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
 		if (may_move(buffer))
-			buffer->segment->offsets->nodes[buffer->piece.node].next = MOVES;
+			buffer->segment->offsets->nodes[buffer->piece_node].next = MOVES;
 }
 
 static bool is_open(const clpac__node *node)
@@ -240,8 +245,8 @@ bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
 		clpac__segment *to;
 		clpac_piece piece;
-		if (!may_move(buffer) || buffer->segment != gap.segment || buffer->piece.offset < gap.begin ||
-		    buffer->piece.offset >= gap.end || !claim(pool, buffer))
+		if (!may_move(buffer) || buffer->segment != gap.segment || buffer->piece_offset < gap.begin ||
+		    buffer->piece_offset >= gap.end || !claim(pool, buffer))
 			continue;
 		const bool is_moved =
 			cut_elsewhere(pool, buffer, &to, &piece) && move(pool, buffer, to, piece, NULL) == CLPAC_OK;

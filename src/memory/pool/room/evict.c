@@ -20,15 +20,21 @@ static void add_segment(leaving *leaving, clpac__segment *segment)
 }
 
 /* The piece of a part can be cut again at once: its next owner comes after the old part in the segment's queue.  The
- * part's block must leave first: the segment stays until the driver has that block back. */
+ * part's block must leave first, where it has one: the segment stays until the driver has that block back. */
 static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
 {
 	clpac__handle_remove(pool, buffer);
+	if (buffer->segment && !buffer->block) {
+		clpac__segments_give(&pool->segments, buffer->segment, clpac__buffer_piece(buffer));
+		clpac__free(buffer);
+		pthread_cond_broadcast(&pool->settled);
+		return;
+	}
 	buffer->below = leaving->blocks;
 	leaving->blocks = buffer;
 	if (buffer->segment) {
 		clpac__segments_part_leaves(&pool->segments, buffer->segment);
-		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+		clpac__segments_give(&pool->segments, buffer->segment, clpac__buffer_piece(buffer));
 	} else {
 		leaving->bytes += buffer->class_bytes;
 		leaving->n++;

@@ -85,22 +85,24 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	clpac__pool_queue *own = &pool->queues[0];
 	clpac_buffer *buffer = NULL;
 	clpac_limit *limit = NULL;
+	clpac__block *block;
 	bool is_taken = false;
 	TRY(take_host_bytes(pool, need, &limit, err));
 	is_taken = true;
 	TRY(NEW(buffer));
 	buffer->pool = pool;
 	buffer->class_bytes = need->class_bytes;
-	buffer->class_index = need->class_index;
+	buffer->class_index = (uint16_t)need->class_index;
 	buffer->is_on_host = true;
 	buffer->host_limit = limit;
 	pthread_mutex_lock(&own->driver);
-	st = own->queue->operations->create_on_host(own->queue, need->class_bytes, &buffer->block, err);
+	st = own->queue->operations->create_on_host(own->queue, need->class_bytes, &block, err);
 	pthread_mutex_unlock(&own->driver);
 	if (st != CLPAC_OK) {
 		st = clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes on the host", need->tag, need->bytes);
 		goto done;
 	}
+	buffer->block = block;
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_add(pool, buffer);
 	pthread_mutex_unlock(&pool->lock);
@@ -205,6 +207,7 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	obtain_easily(pool, buffer, &target);
 	if (!target)
 		goto done;
+	TRY(clpac__buffer_need_block(target, err));
 	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	if (!home->is_in_order) /* otherwise the copy would not wait for earlier work */
 		st = home->queue->operations->finish(home->queue, err);
@@ -220,11 +223,11 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	}
 	/* The buffer takes the other handle's block; its class, which other threads may read, is the same. */
 	clpac__block *on_host = buffer->block;
+	clpac_limit *limit = buffer->host_limit;
 	pthread_mutex_lock(&pool->lock);
 	count(pool, buffer, -1);
 	buffer->block = target->block;
-	buffer->segment = target->segment;
-	buffer->piece = target->piece;
+	clpac__buffer_set_piece(buffer, target->segment, clpac__buffer_piece(target));
 	buffer->is_on_host = buffer->may_promote = false;
 	count(pool, buffer, 1);
 	clpac__handle_remove(pool, target);
@@ -234,8 +237,8 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	target = NULL;
 	clpac__watch_moved(&pool->watch, &buffer->notes, true);
 	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
-		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
-	release_host_block(pool, on_host, buffer->host_limit, buffer->class_bytes);
+		buffer->is_armed = false; /* the buffer stays intact in either case */
+	release_host_block(pool, on_host, limit, buffer->class_bytes);
 	atomic_fetch_add_explicit(&pool->bytes_to_device, buffer->bytes, memory_order_relaxed);
 done:
 	if (target) {

@@ -16,7 +16,7 @@ static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_
 		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a buffer's handle");
 	buffer->pool = pool;
 	buffer->class_bytes = need->class_bytes;
-	buffer->class_index = need->class_index;
+	buffer->class_index = (uint16_t)need->class_index;
 	buffer->home = need->queue;
 	*out = buffer;
 	return CLPAC_OK;
@@ -47,11 +47,13 @@ static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
+	clpac__block *block;
 	bool was_asked = false;
 	pthread_mutex_unlock(&pool->lock);
 	TRY(new_handle(pool, need, &buffer, err));
 	was_asked = true;
-	TRY(ask_driver(pool, need->class_bytes, &buffer->block, err));
+	TRY(ask_driver(pool, need->class_bytes, &block, err));
+	buffer->block = block;
 done:
 	pthread_mutex_lock(&pool->lock);
 	answered(pool, need->class_bytes, was_asked, st);
@@ -66,34 +68,21 @@ done:
 clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
-	clpac__pool_queue *own = &pool->queues[0];
-	pthread_mutex_unlock(&pool->lock);
-	TRY(new_handle(pool, need, &buffer, err));
-	buffer->segment = segment;
-	buffer->piece = piece;
-	pthread_mutex_lock(&own->driver);
-	st = own->queue->operations->create_part(own->queue, segment->whole,
-						 (size_t)piece.offset * pool->unit + pool->front_bytes,
-						 need->class_bytes - pool->front_bytes, &buffer->block, err);
-	pthread_mutex_unlock(&own->driver);
-done:
-	pthread_mutex_lock(&pool->lock);
-	if (st == CLPAC_OK) {
-		pool->ledger.now.parts_created++;
-		clpac__handle_add(pool, buffer);
-		*out = buffer, buffer = NULL;
-	} else {
+	const clpac_status st = new_handle(pool, need, &buffer, err);
+	if (st != CLPAC_OK) {
 		clpac__segments_give(&pool->segments, segment, piece);
 		pthread_cond_broadcast(&pool->settled);
+		return st;
 	}
-	clpac__free(buffer);
-	if (st == CLPAC_OK && segment->home != need->queue) {
-		clpac_buffer *made = *out;
-		made->home = segment->home;
+	clpac__buffer_set_piece(buffer, segment, piece);
+	pool->ledger.now.parts_created++;
+	clpac__handle_add(pool, buffer);
+	*out = buffer;
+	if (segment->home != need->queue) {
+		buffer->home = segment->home;
 		pthread_mutex_unlock(&pool->lock);
-		clpac__hazards_move(pool, made, need->queue);
+		clpac__hazards_move(pool, buffer, need->queue);
 		pthread_mutex_lock(&pool->lock);
 		pool->ledger.now.queue_waits++;
 	}

@@ -102,7 +102,7 @@ void clpac__offers_add(clpac__offers *offers, const clpac_buffer *buffer, void *
 		return;
 	pthread_mutex_lock(&buffer->pool->lock); /* another thread may be moving it */
 	const clpac__segment *segment = buffer->segment;
-	const clpac_piece piece = buffer->piece;
+	const clpac_piece piece = clpac__buffer_piece(buffer);
 	pthread_mutex_unlock(&buffer->pool->lock);
 	if (offers->n == offers->room) {
 		const size_t room = offers->room ? 2 * offers->room : 64;

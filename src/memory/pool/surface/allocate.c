@@ -42,6 +42,8 @@ CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, si
 	buffer->bytes = bytes;
 	buffer->tag = tag;
 	buffer->id = id;
+	buffer->notes.record = NULL;
+	atomic_store_explicit(&buffer->notes.scope.scope, NULL, memory_order_relaxed);
 	atomic_store_explicit(&buffer->home, queue, memory_order_relaxed);
 	atomic_store_explicit(&buffer->is_pinned, false, memory_order_relaxed);
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_release);

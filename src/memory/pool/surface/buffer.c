@@ -14,6 +14,7 @@ clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac
 	is_taken = clpac__use_take(buffer, CLPAC__USE_OF_POOL);
 	if (!is_taken)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is being released", what);
+	TRY(clpac__buffer_need_block(buffer, err));
 	TRY(clpac__use_follow(buffer, buffer->home, err));
 	*out = clpac__pool_queue_lock_home(buffer->pool, buffer);
 	is_taken = false;

@@ -136,6 +136,7 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	is_taken = clpac__use_take(source, CLPAC__USE_OF_POOL);
 	if (!is_taken)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy from: the buffer is being released");
+	TRY(clpac__buffer_need_block(source, err));
 	if (source->pool == target->pool)
 		TRY(follow_source(source, target->home, err));
 	else

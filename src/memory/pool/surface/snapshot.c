@@ -184,7 +184,7 @@ static int compare_pieces(const void *a, const void *b)
 static map_piece *find_piece(const clpac_pool *pool, const pool_map *map, const clpac_buffer *buffer)
 {
 	const map_segment of = {.number = buffer->segment->node.key.number};
-	const map_piece at = {.offset = buffer->piece.offset * pool->unit};
+	const map_piece at = {.offset = buffer->piece_offset * pool->unit};
 	const map_segment *segment = bsearch(&of, map->segments, map->n_segments, sizeof of, compare_segments);
 	return segment ? bsearch(&at, map->pieces + segment->first_piece, segment->n_pieces, sizeof at, compare_pieces)
 		       : NULL;

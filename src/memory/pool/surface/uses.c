@@ -110,6 +110,7 @@ clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, vo
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is being released", WHAT);
 	if (buffer->mapping)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer \"%s\" is mapped; unmap it first", WHAT, buffer->tag);
+	TRY(clpac__buffer_need_block(buffer, err));
 	TRY(order(buffer, place, err));
 	clpac__queue *own = pool->queues[0].queue;
 	*memory = own->operations->handle(own, buffer->block);
