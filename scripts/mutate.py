@@ -5,8 +5,8 @@
 Run by mutate.sh, in the Python that has universalmutator: TREE is a copy of the source with a built folder build/ in it.  The
 draw of a number depends on the seed and on the lengths of the files: a file with a chance of its number of lines, then one
 of its mutants.  One that does not compile is none; one with the same object code changes nothing.  Any other is noticed when
-a test of tests/mutation.txt fails, or hangs: those that noticed a mistake in this file first, then the quick ones, each time up
-to the first that notices.
+a test of tests/mutation.txt fails, or hangs: those that noticed a mistake in this file first, then those with most words of the
+file's path in their names, then the quick ones, each time up to the first that notices.  A test is measured when its turn comes.
 
 Results are kept beside TREE, in results.  One counts for as long as its file stays as it is.  With AGAIN nothing is drawn: each
 mistake, in these files, that no test has noticed is tried once more, with the tests that there are now, the slow ones too, and
@@ -75,6 +75,10 @@ def tests_of(file, table, available):
     sys.exit('%s has no tests in tests/mutation.txt' % file)
 
 
+def words_of(path):
+    return set(path.replace('/', ' ').replace('_', ' ').replace('.', ' ').split())
+
+
 class Tests:
     """The tests: the processor time that each takes, and the time by the clock when it was measured, kept from run to run; and
     the mistakes that each noticed."""
@@ -89,13 +93,12 @@ class Tests:
     def measure(self, test, worker):
         """The processor's seconds of a test without a mistake; None where it fails or takes longer than it may."""
         if test not in self.seconds:
-            sanitizers, worker.sanitizers = worker.sanitizers, []
-            worker.forget()
+            kept, worker.objects, worker.sanitizers = (worker.objects, worker.sanitizers), [], []
             begin = time.monotonic()
             passed = worker.test(test, LONGEST_HANG_S) == 'passed' and worker.processor_s < LONGEST_TEST_S
             self.seconds[test] = worker.processor_s if passed else None
             self.clock_s[test] = time.monotonic() - begin
-            worker.sanitizers = sanitizers
+            worker.objects, worker.sanitizers = kept
             with open(TIMES, 'w') as file:
                 json.dump([self.seconds, self.clock_s], file, indent=1)
             if not passed:
@@ -108,10 +111,16 @@ class Tests:
         return 8 + 8 * self.clock_s[test]
 
     def usable(self, file, worker, longest_s):
+        """The tests of a file, each measured before it is given."""
+        words = words_of(file)
         with self.lock:
-            tests = [test for test in tests_of(file, self.table, self.build.programs)
-                     if (self.measure(test, worker) or LONGEST_TEST_S) < longest_s]
-            return sorted(tests, key=lambda test: (-self.noticed[file, test], self.seconds[test]))
+            tests = sorted(tests_of(file, self.table, self.build.programs), key=lambda test: (
+                -self.noticed[file, test], -len(words & words_of(test)), self.seconds.get(test) or 0))
+        for test in tests:
+            with self.lock:
+                seconds = self.measure(test, worker)
+            if seconds is not None and seconds < longest_s:
+                yield test
 
     def count(self, file, test):
         with self.lock:

@@ -13,7 +13,7 @@
 #include <clpac/memory/statistics.h>
 #include <clpac/signal.h>
 
-TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
+TEST(runs_and_rehearsals_ask_the_pool_for_nothing_and_hold_what_was_estimated)
 {
 	clpac_error err;
 	clpac_context *context = open_native();
@@ -45,6 +45,11 @@ TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 				ck_assert_uint_eq(clpac_result_report(result)->estimate_bytes, report->estimate_bytes);
 				clpac_result_destroy(result);
 			}
+			double seconds = -1;
+			assert_works(clpac_plan_rehearse(plan, &seconds, &err), err);
+			ck_assert(seconds >= 0);
+			clpac_pool_measure(pool, &after, sizeof after);
+			ck_assert_uint_eq(after.active_buffers, planned.active_buffers);
 			clpac_plan_destroy(plan);
 			clpac_pool_measure(pool, &after, sizeof after);
 			ck_assert_uint_eq(after.active_buffers, 0);

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "assertions.h"
 #include "edf_file.h"
 #include "read_files.h"
+#include "recording/recording.h"
 
 /* The physical value by the formula, and the difference that rounding allows between two ways to compute it: three
  * roundings of numbers not above the largest limit. */
@@ -641,6 +643,33 @@ TEST(other_signals_have_no_triggers)
 	r = files_read(edf_write(&file), NULL);
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 2);
 	clpac_recording_destroy(r);
+}
+
+/* Starts are as far apart as the calendar of the C library says, in each month and on both sides of the days of leap
+ * years. */
+TEST_EACH(starts_are_as_far_apart_as_their_dates, 12)
+{
+	static const int years[] = {1985, 1996, 1999, 2000, 2023, 2024, 2084};
+	edf_file file = edf_good(0);
+	clpac_recording *first = files_read(edf_write(&file), NULL); /* 01.01.2020 */
+	ck_assert(first->has_start);
+	for (size_t i = 0; i < COUNT(years); i++)
+		for (int day = 1; day <= 28; day += 27) {
+			char start[32];
+			snprintf(start, sizeof start, "%02d.%02d.%02d23.59.01", day, _i + 1, years[i] % 100);
+			file.start = start;
+			clpac_recording *r = files_read(edf_write(&file), NULL);
+			struct tm one = {.tm_year = 120, .tm_mday = 1}, other = {.tm_year = years[i] - 1900,
+										 .tm_mon = _i,
+										 .tm_mday = day,
+										 .tm_hour = 23,
+										 .tm_min = 59,
+										 .tm_sec = 1};
+			ck_assert(r->has_start);
+			ck_assert_double_eq(r->start_s - first->start_s, difftime(timegm(&other), timegm(&one)));
+			clpac_recording_destroy(r);
+		}
+	clpac_recording_destroy(first);
 }
 
 /* More than one chunk of a mebibyte, in records that do not divide it. */

@@ -273,6 +273,25 @@ TEST(bands_of_tied_cells_are_listed_by_phase)
 	clpac_result_destroy(result);
 }
 
+TEST(each_segment_has_its_condition_or_null)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS);
+	clpac_error err;
+	json_t *root = write_and_parse(result, NULL);
+	ck_assert_ptr_null(json_object_get(root, "segment_conditions"));
+	json_decref(root);
+	assert_works(clpac_result_set_condition(result, 0, "go", &err), err);
+	assert_works(clpac_result_set_condition(result, MADE_SEGMENTS - 1, "stop", &err), err);
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	json_t *conditions = at(root, "segment_conditions");
+	ck_assert_uint_eq(json_array_size(conditions), MADE_SEGMENTS);
+	ck_assert_str_eq(json_string_value(json_array_get(conditions, 0)), "go");
+	ck_assert(json_is_null(json_array_get(conditions, 1)));
+	ck_assert_str_eq(json_string_value(json_array_get(conditions, MADE_SEGMENTS - 1)), "stop");
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+
 TEST(decimal_numbers_are_written_as_people_write_them)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);

@@ -191,6 +191,21 @@ TEST(without_an_end_a_number_is_the_whole_text)
 	ck_assert(clpac__parse_number("-7.5", &value, NULL) && value == -7.5);
 }
 
+/* 0.000...1 of 511 characters is a number, and of 512 none. */
+TEST(a_number_has_at_most_511_characters)
+{
+	char text[513];
+	double value = -1;
+	memset(text, '0', sizeof text);
+	text[1] = '.';
+	text[510] = '5';
+	text[511] = 0;
+	ck_assert(clpac__parse_number(text, &value, NULL) && value == 0);
+	text[511] = '0';
+	text[512] = 0;
+	ck_assert(!clpac__parse_number(text, &value, NULL));
+}
+
 TEST(counts_are_digits_of_at_most_64_bits)
 {
 	uint64_t count = 42;
