@@ -126,9 +126,7 @@ static void draw_bands(drawn *d, unsigned long long *state)
 }
 
 /* What lies under a series, in units of its own size: nothing, an offset of up to 10^4, a ramp of up to 1000, or one
- * sample of up to 10^5 in front, in the middle or at the end.  Ramps and spikes are the native device's alone: the
- * limit of an index takes the transforms' noise as white, and by clFFT one of 40 problems with them passed it by a
- * quarter (doc/maths.md). */
+ * sample of up to 10^5 in front, in the middle or at the end. */
 typedef struct under {
 	double offset, ramp, spike;
 	size_t at;
@@ -137,8 +135,7 @@ typedef struct under {
 static under draw_under(size_t n, unsigned long long *state)
 {
 	const double sign = random_below(state, 2) ? 1 : -1;
-	const unsigned long long kind = random_below(state, 6);
-	switch (is_native || kind < 2 ? kind : 4) {
+	switch (random_below(state, 6)) {
 	case 0:
 	case 1:
 		return (under){.offset = 2 * sign * pow(10, between(state, -1, 4))};

@@ -9,6 +9,7 @@
 static const double pi = 3.14159265358979323846;
 static const double unit = 0x1p-24;
 static const double of_sample = 6, of_index = 3; /* deviations */
+static const double of_transform = 3e-7;	 /* its error, of the root of mean squares of its result */
 
 static void *array(size_t n, size_t each)
 {
@@ -87,15 +88,13 @@ evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_s
 					is_phase ? i : i - p->n_phase_bands, &n_taps);
 		pad = n_taps - 1 > pad ? n_taps - 1 : pad;
 	}
-	/* No transform need be longer than twice what it must hold; blocks are shorter. */
-	const double growth = sqrt(log2(2 * (double)(p->n_samples + 2 * pad)));
-	const double of_band = p->hilbert == CLPAC_HILBERT_TRIMMED ? 3 * growth : growth;
+	const double of_band = p->hilbert == CLPAC_HILBERT_TRIMMED ? 3 : 1;
 	const double series = extended_rms(x, p->n_samples, pad);
 	for (size_t i = 0; i < n_bands; i++) {
 		const bool is_phase = i < p->n_phase_bands;
 		const size_t at = is_phase ? i : i - p->n_phase_bands;
 		const oracle_real *size = (is_phase ? truth->strength : truth->amplitude) + at * kept;
-		const double noise = unit * (growth * series * through[i] + of_band * rms(size, kept));
+		const double noise = of_transform * (series * through[i] + of_band * rms(size, kept));
 		double mean = 0;
 		for (size_t t = 0; t < kept; t++)
 			mean += (double)size[t] / (double)kept;
@@ -200,7 +199,7 @@ double evidence_index(const evidence *e, const unsigned char *bins, size_t am, s
 	double sum = 0, variance = 0, squares = 0;
 	for (unsigned j = 0; j < n_bins; j++) {
 		const double height = (double)(distribution[j] / total) * n_bins;
-		const double independent = fmax(1, (double)counts[j] * e->amplitude_free[am]);
+		const double averaged = (double)counts[j] * e->amplitude_free[am], independent = fmax(1, averaged);
 		const double weight = truth->average == CLPAC_AVERAGE_SUM
 					      ? (double)counts[j] * n_bins / (double)truth->kept
 					      : counts[j] > 0;
@@ -208,7 +207,8 @@ double evidence_index(const evidence *e, const unsigned char *bins, size_t am, s
 		const double error = 4 * unit * fabs(height - 1) + 2 * unit + 0x1p-31 * sqrt((double)truth->kept);
 		const double slope = fabs(log(fmax(height, error + of_index * noise)));
 		sum += slope * error;
-		variance += slope * slope * noise * noise;
+		/* Short bins share their errors with their neighbours. */
+		variance += counts[j] ? slope * slope * noise * noise * independent / averaged : 0;
 		squares += pow(error + of_index * noise, 2);
 	}
 	*tolerance = (sum + of_index * sqrt(variance) + squares / 2) / (n_bins * entropy) + index * (n_bins + 8) * unit;

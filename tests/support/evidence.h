@@ -2,26 +2,33 @@
  * the kept samples, how near to a bin's edge a sample must lie to fall on its other side.  With local filters no sample
  * may.  A test that compares with the oracle explains every difference by these limits or fails.
  *
- * Transforms of n values in single precision (unit u = 2^-24) have a relative error of about u sqrt(log2 n), spread
- * evenly over frequencies.  A band passes part of it: white noise of deviation s gives an analytic band of deviation s
- * sqrt(2 sum r^2), where r is the autocorrelation of the band's taps and the response |H|^2 its spectrum.  So the
- * errors are
- *     forward transform   u sqrt(log2 n) rms(extended series) sqrt(2 sum r^2)
- *     inverse transform   u sqrt(log2 n) rms(band)
+ * Transforms in single precision err by e = 3e-7 of the root of mean squares of their result at most, to which every
+ * engine is held at all lengths (tests/contract/fft_lengths.c).  The errors of noise are some u sqrt(log2 n), with u =
+ * 2^-24, half to two thirds of that, and evenly spread over frequencies; those of a spike or a step, of which many
+ * intermediate values are alike, may gather at the frequencies of a band, where e still holds.  A band passes part of
+ * an error: white noise of deviation s gives an analytic band of deviation s sqrt(2 sum r^2), where r is the
+ * autocorrelation of the band's taps and the response |H|^2 its spectrum.  So the errors are
+ *     forward transform   e rms(extended series) sqrt(2 sum r^2)
+ *     inverse transform   e rms(band)
  * and, where the extension is trimmed, those of two more transforms of the band.  The samples' own rounding to single
  * precision is part of the definition.  Six times their sum is taken as the limit of a sample; an amplitude has the
  * half of their square that lies along it.
  *
- * A bin's mean over n samples averages n sum(r^2) / 2 independent errors (a band of width w has w / rate of them per
- * sample).  So the relative height d_j of bin j, in units of the mean height, is off by noise of the deviation
- *     s_j = deviation of the amplitude / sqrt(n_j sum(r^2) / 2), n_j / mean n times as much where sums enter the index
+ * A bin's mean over n samples averages n f independent errors, f = sum(r^2) / 2 (a band of width w has w / rate of them
+ * per sample), and one at least.  So the relative height d_j of bin j, in units of the mean height, is off by noise of
+ * the deviation
+ *     s_j = deviation of the amplitude / sqrt(max(1, n_j f)), n_j / mean n times as much where sums enter the index
  * and, in the same direction everywhere at worst, by
  *     e_j = 4 u |d_j|                              sum, weight, difference from the mean, quotient
  *         + 2 u                                    counts, where sums enter the index
  *         + 2^-31 sqrt(kept)                       fixed point: every crossing rounds by one unit
- * With three deviations of the noise, the index is off by no more than
- *     (sum |ln(1 + d_j)| e_j + 3 sqrt(sum ln(1 + d_j)^2 s_j^2) + sum (e_j + 3 s_j)^2 / 2) / (N ln N)
- * and N + 8 roundings of its own.  (Three are enough: transforms err by a third to a half of the above, measured.)
+ * To first order the index sums ln(1 + d_j) times these errors, which is a sum of the errors of all samples with some
+ * weights w(t).  Its variance is the integral of |W|^2 times the spectrum of the errors, at most sum w^2 times the
+ * highest value of that: the variance of an error over f.  That is as if each bin averaged n_j f errors, even where
+ * that is below 1: bins of a few samples beside each other share an error, which then counts in all of them.  With
+ * S_j^2 = s_j^2 max(1, 1 / (n_j f)) and three deviations of the noise, the index is off by no more than (sum |ln(1 +
+ * d_j)| e_j + 3 sqrt(sum ln(1 + d_j)^2 S_j^2) + sum (e_j + 3 s_j)^2 / 2) / (N ln N) and N + 8 roundings of its own.
+ * (Three are enough: transforms of noise err by a third to a half of e.)
  *
  * That is the derived limit of an index.  It falls with the square root of the index only, so that it exceeds 1e-5 of
  * indices near 0, in amplitude bands that are nearly empty beside the rest of their series, and in short series. */
