@@ -219,6 +219,18 @@ clpac_status clpac_analysis_save(const clpac_result *result, const char *path, c
  *  Errors: those of clpac_result_read_npz; CLPAC_ERROR_FORMAT for a "report.json" that cannot be read. */
 clpac_status clpac_analysis_load(const char *path, clpac_result **out, clpac_error *err);
 
+/** Writes a page about results, HTML in one file: the question, maps of all channels, what each cell is, cautions with
+ *  what to do, methods and literature for a paper, and how to repeat it.  It asks nothing of any other place and can be
+ *  read without scripts, which let a cell be pointed at.  Channels beyond 256, and those beyond 100 000 cells in all,
+ *  are left out, which the page says.
+ *  @param results n of them, at least one; read only.  Of several measures the first is shown.
+ *  @param names of the sections, UTF-8; NULL, and one that is NULL, are "Result 1", "Result 2", ...
+ *  @param options nullable; input_name, input_checksum and provenance are those of every result.
+ *  Errors: CLPAC_ERROR_ARGUMENT for no result; those of clpac_result_write_json.
+ *  Any thread, several at once.  Cost: the page in memory, some 20 bytes for each cell and 3 kB for each channel. */
+clpac_status clpac_analysis_page(const clpac_result *const *results, const char *const *names, size_t n,
+				 const char *path, const clpac_write_options *options, clpac_error *err);
+
 /** Puts the shards of a recording together, as `clpac merge`: results of `clpac run --shard`, from 1/n to n/n.  All of
  *  them are needed, but those that have no channel and were therefore not made.  What is written of the result as .npz
  * is, byte for byte, what is written of that of an undivided run.

@@ -22,6 +22,7 @@ libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/thread.c %D%/thread.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
+libclpac_base_la_SOURCES += %D%/viridis.c %D%/viridis.h
 libclpac_base_la_SOURCES += %D%/whole_file.c %D%/whole_file.h
 
 # Public functions: part of one library only, so that no other exports them again.

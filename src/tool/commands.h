@@ -16,6 +16,7 @@ extern const tool_command tool_command_info;
 extern const tool_command tool_command_run;
 extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
+extern const tool_command tool_command_report;
 extern const tool_command tool_command_group;
 extern const tool_command tool_command_merge;
 extern const tool_command tool_command_compare;

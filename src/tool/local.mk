@@ -17,6 +17,7 @@ libclpac_tool_core_la_SOURCES += %D%/command_memory.c
 libclpac_tool_core_la_SOURCES += %D%/command_merge.c
 libclpac_tool_core_la_SOURCES += %D%/command_plan.c
 libclpac_tool_core_la_SOURCES += %D%/command_plot.c
+libclpac_tool_core_la_SOURCES += %D%/command_report.c
 libclpac_tool_core_la_SOURCES += %D%/command_run.c
 libclpac_tool_core_la_SOURCES += %D%/command_synth.c
 libclpac_tool_core_la_SOURCES += %D%/commands.c %D%/commands.h

@@ -16,6 +16,8 @@ _Static_assert(offsetof(tool_values, analysis) == 0, "offsets of analysis/option
 	  "also write OUT.csv, a line per cell" }, \
 	{ "plot", 0, CLPAC__OPTION_TEXT, "LIST", NULL, VALUE(plot), NULL, \
 	  "also draw OUT.png and others: png,svg,pdf" }, \
+	{ "report", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(report), NULL, \
+	  "also write OUT.html, a page about the result (clpac report)" }, \
 	{ "json", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json), NULL, \
 	  "also print OUT.json on standard output" }, \
 	{ "json-full", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json_full), NULL, \

@@ -13,6 +13,7 @@
 #include <clpac/write.h>
 
 #include "analysis/bids/bids.h"
+#include "analysis/pages/page.h"
 #include "analysis/run/results.h"
 #include "base/ascii.h"
 #include "base/memory.h"
@@ -168,14 +169,15 @@ done:
 
 /* Outputs of a run: named and checked before the work, written as one set after it. */
 
+enum { N_TEXTS = 4, N_PATHS = N_TEXTS + TOOL_N_PICTURES };
+
 static const char *path_of(const tool_run_outputs *files, int i, const char **ending)
 {
-	static const char *const endings[] = {".npz", ".json", ".csv"};
-	const char *const paths[] = {files->npz, files->json, files->csv};
-	*ending = i < 3 ? endings[i] : tool_picture_endings[i - 3];
-	return i < 3 ? paths[i] : files->pictures[i - 3];
+	static const char *const endings[] = {".npz", ".json", ".csv", ".html"};
+	const char *const paths[] = {files->npz, files->json, files->csv, files->html};
+	*ending = i < N_TEXTS ? endings[i] : tool_picture_endings[i - N_TEXTS];
+	return i < N_TEXTS ? paths[i] : files->pictures[i - N_TEXTS];
 }
-enum { N_PATHS = 3 + TOOL_N_PICTURES };
 
 static clpac_status name_beside(const char *npz, const char *ending, char **out, clpac_error *err)
 {
@@ -198,6 +200,8 @@ clpac_status tool_run_outputs_name(const char *npz, tool_call *call, tool_run_ou
 	RETURN_IF_ERROR(name_beside(npz, ".json", &files->json, err));
 	if (call->values.csv)
 		RETURN_IF_ERROR(name_beside(npz, ".csv", &files->csv, err));
+	if (call->values.report)
+		RETURN_IF_ERROR(name_beside(npz, ".html", &files->html, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (wanted[i])
 			RETURN_IF_ERROR(name_beside(npz, tool_picture_endings[i], &files->pictures[i], err));
@@ -249,6 +253,8 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 	TRY(clpac_result_write_json(result, files->json, &options, err));
 	if (files->csv)
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
+	if (files->html)
+		TRY(clpac__page_write(result, files->npz, files->html, &options, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
 			clpac_plot_options plot = {.channel = SIZE_MAX,
@@ -300,7 +306,7 @@ done:
 
 void tool_run_outputs_clear(tool_run_outputs *files)
 {
-	FREE_ALL(files->json, files->csv);
+	FREE_ALL(files->json, files->csv, files->html);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		clpac__free(files->pictures[i]);
 }

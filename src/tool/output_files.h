@@ -39,7 +39,7 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 /* A NULL path is not written. */
 typedef struct tool_run_outputs {
 	const char *npz; /* the caller's */
-	char *json, *csv, *pictures[TOOL_N_PICTURES];
+	char *json, *csv, *html, *pictures[TOOL_N_PICTURES];
 } tool_run_outputs;
 
 /* Names the files by the options.  Zero `files` before; clear them in any case. */

@@ -44,6 +44,7 @@ static const command commands[] = {
 	{{"info", "in.npy", "--rate", "250"}, {NULL}, NULL},
 	{{"run", "in.npy", METHOD, "-o", "out.npz", "--csv", "-q"}, {"out.npz", "out.json", "out.csv"}, "out.csv"},
 	{{"plot", "in.npz", "-o", "out.svg", "-q"}, {"out.svg"}, "out.svg"},
+	{{"report", "in.npz", "-o", "out.html", "-q"}, {"out.html"}, "out.html"},
 	{{"group", "in.npz", "in.2.npz", "-o", "out.npz", "--csv", "-q"},
 	 {"out.npz", "out.json", "out.csv"},
 	 "out.csv"},

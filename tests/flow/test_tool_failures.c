@@ -548,6 +548,18 @@ START_TEST(plot_reports_every_failed_allocation)
 	});
 }
 
+START_TEST(report_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.words = {"report", "o.npz", "-o", "o.html", "-q"},
+		.outputs = {"o.html"},
+		.compared = "o.html",
+	});
+}
+
 START_TEST(group_reports_every_failed_allocation)
 {
 	static const char *const outputs[] = {"a.npz", "b.npz", "c.npz", "d.npz"};
@@ -596,6 +608,7 @@ Suite *suite(void)
 	tcase_add_test(tests, memory_reports_every_failed_allocation);
 	tcase_add_test(tests, a_replay_reports_every_failed_allocation);
 	tcase_add_test(tests, plot_reports_every_failed_allocation);
+	tcase_add_test(tests, report_reports_every_failed_allocation);
 	tcase_add_test(tests, group_reports_every_failed_allocation);
 	tcase_add_test(tests, epochs_report_every_failed_allocation_or_give_the_same);
 	tcase_add_test(tests, compare_reports_every_failed_allocation);

@@ -39,7 +39,7 @@ static clpac_status find_results(const char *folder, int depth, found *out, clpa
 	struct stat facts;
 	TRY(clpac__folder_list(folder, &names, err));
 	for (size_t i = 0; i < names.n; i++) {
-		const bool is_result = clpac__ends_with(names.each[i], "_pac.json");
+		const bool is_result = clpac__ends_with(names.each[i], "_pac.npz");
 		if (!is_result && strchr(names.each[i], '.'))
 			continue;
 		clpac__free(path);
@@ -67,7 +67,7 @@ static clpac_status write_page(const char *path, const char *subject, const foun
 	char *text = NULL;
 	clpac__page_begin(&page, subject);
 	for (size_t i = 0; i < results->n; i++)
-		TRY(clpac__page_add_result(&page, results->each[i], err));
+		TRY(clpac__page_add_file(&page, results->each[i], i, err));
 	clpac__page_end(&page);
 	if (!(text = clpac__text_take(&page)))
 		FAIL_NO_MEMORY(results->n);

@@ -1,4 +1,12 @@
+libclpac_analysis_core_la_SOURCES += %D%/curves.c
+libclpac_analysis_core_la_SOURCES += %D%/filters.c
+libclpac_analysis_core_la_SOURCES += %D%/maps.c
 libclpac_analysis_core_la_SOURCES += %D%/methods.c
 libclpac_analysis_core_la_SOURCES += %D%/page.c
 libclpac_analysis_core_la_SOURCES += %D%/page.h
+libclpac_analysis_core_la_SOURCES += %D%/report.c
 libclpac_analysis_core_la_SOURCES += %D%/result.c
+libclpac_analysis_core_la_SOURCES += %D%/series.c
+libclpac_analysis_core_la_SOURCES += %D%/series.h
+libclpac_analysis_core_la_SOURCES += %D%/style.c
+libclpac_analysis_core_la_SOURCES += %D%/style.h

@@ -1,32 +1,61 @@
 #include "analysis/pages/page.h"
 
-#include <stdint.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include "base/ascii.h"
+#include "analysis/pages/style.h"
 #include "base/clean.h"
 #include "base/memory.h"
-#include "base/regular_file.h"
+#include "base/viridis.h"
 
-static const char style[] =
-	"body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}"
-	"h2{border-top:1px solid #ccc;padding-top:1em;overflow-wrap:anywhere}img{max-width:100%}"
-	"table{border-collapse:collapse;font-size:14px}td,th{border-bottom:1px solid #ddd;padding:.2em .8em .2em 0;"
-	"text-align:left;vertical-align:top;overflow-wrap:anywhere}";
+static void add_pieces(clpac__text *page, const char *const *pieces)
+{
+	for (; *pieces; pieces++)
+		clpac__text_add_bytes(page, *pieces, strlen(*pieces));
+}
+
+static void add_colour(clpac__text *page, double value)
+{
+	const clpac__colour colour = clpac__viridis(value);
+	clpac__text_add(page, "#%02x%02x%02x", (unsigned)(colour.red * 255 + 0.5), (unsigned)(colour.green * 255 + 0.5),
+			(unsigned)(colour.blue * 255 + 0.5));
+}
+
+static void add_style(clpac__text *page)
+{
+	enum { STOPS = 9 };
+	clpac__text_add(page, "<style>");
+	add_pieces(page, clpac__page_style);
+	for (int i = 0; i < STOPS; i++) {
+		clpac__text_add(page, i ? "," : "");
+		add_colour(page, (double)i / (STOPS - 1));
+	}
+	add_pieces(page, clpac__page_style_of_maps);
+	for (int i = 0; i < CLPAC__PAGE_COLOURS; i++) {
+		clpac__text_add(page, ".v%d{stroke:", i);
+		add_colour(page, (i + 0.5) / CLPAC__PAGE_COLOURS);
+		clpac__text_add(page, "}");
+	}
+	clpac__text_add(page, "</style>\n");
+}
 
 void clpac__page_begin(clpac__text *page, const char *title)
 {
+	/* The browser is told to ask nothing of any place, whatever a name in the page holds. */
 	clpac__text_add(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			      "<meta name=\"viewport\" content=\"width=device-width\">\n");
+			      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+			      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+			      "'unsafe-inline'; script-src 'unsafe-inline'\">\n");
 	clpac__page_add(page, "title", title);
-	clpac__text_add(page, "<style>%s</style>\n</head>\n<body>\n", style);
+	add_style(page);
+	clpac__text_add(page, "</head>\n<body>\n<main>\n");
 	clpac__page_add(page, "h1", title);
 }
 
 void clpac__page_end(clpac__text *page)
 {
-	clpac__text_add(page, "</body>\n</html>\n");
+	clpac__text_add(page, "</main>\n<script>\n");
+	add_pieces(page, clpac__page_script);
+	clpac__text_add(page, "</script>\n</body>\n</html>\n");
 }
 
 void clpac__page_add_text(clpac__text *page, const char *text)
@@ -52,42 +81,16 @@ void clpac__page_add(clpac__text *page, const char *element, const char *text)
 	clpac__text_add(page, "</%s>\n", element);
 }
 
-/* --- Pictures ------------------------------------------------------------------------------------ */
-
-/* Three bytes, of which n are there, as four letters. */
-static void add_base64(clpac__text *page, const unsigned char bytes[3], size_t n)
+void clpac__page_add_number(clpac__text *page, double value, int digits)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const uint32_t bits = (uint32_t)bytes[0] << 16 | (uint32_t)(n > 1 ? bytes[1] : 0) << 8 | (n > 2 ? bytes[2] : 0);
-	char four[4];
-	for (size_t i = 0; i < sizeof four; i++)
-		four[i] = i > n ? '=' : letters[bits >> (18 - 6 * i) & 63];
-	clpac__text_add_bytes(page, four, sizeof four);
+	char number[CLPAC__NUMBER_SIZE];
+	clpac__write_general(value, digits, number);
+	clpac__text_add(page, "%s", isnan(value) ? "-" : number);
 }
 
-clpac_status clpac__page_add_picture(clpac__text *page, const char *path, const char *description, bool *is_there,
-				     clpac_error *err)
+void clpac__page_add_band(clpac__text *page, clpac_band band)
 {
-	clpac_status st = CLPAC_OK;
-	FILE *file = NULL;
-	struct stat facts;
-	unsigned char bytes[3];
-	size_t n;
-	*is_there = stat(path, &facts) == 0;
-	if (!*is_there)
-		return CLPAC_OK;
-	TRY(clpac__regular_file_open(path, "reading", &file, err));
-	/* As a picture of its own: the names in one SVG are those in the next. */
-	clpac__text_add(page, "<p><img alt=\"");
-	clpac__page_add_text(page, description);
-	clpac__text_add(page, "\" src=\"data:image/%s;base64,", clpac__ends_with(path, ".png") ? "png" : "svg+xml");
-	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
-		add_base64(page, bytes, n);
-	clpac__text_add(page, "\"></p>\n");
-	if (ferror(file))
-		FAIL_SYSTEM("reading %s", path);
-done:
-	if (file)
-		fclose(file);
-	return st;
+	clpac__page_add_number(page, band.lo_hz, 4);
+	clpac__text_add(page, "–");
+	clpac__page_add_number(page, band.hi_hz, 4);
 }

@@ -1,9 +1,7 @@
-#include <stdio.h>
+/* The section of a result: what was asked and found, how good the signals are, maps, cautions, peaks, filters, methods,
+ * and how to repeat it. */
 #include <string.h>
-#include "analysis/json_tree.h"
 #include "analysis/pages/page.h"
-#include "base/folder.h"
-#include "base/memory.h"
 
 /* Rows that are shown of a long list; the file has all. */
 enum { MOST_ROWS = 64 };
@@ -18,7 +16,7 @@ static void add_value(clpac__text *page, const json_t *value)
 	else if (json_is_integer(value))
 		clpac__text_add(page, "%lld", (long long)json_integer_value(value));
 	else if (json_is_number(value))
-		clpac__text_add(page, "%.4g", json_number_value(value));
+		clpac__page_add_number(page, json_number_value(value), 4);
 	else if (json_is_boolean(value))
 		clpac__text_add(page, json_is_true(value) ? "yes" : "no");
 	for (size_t i = 0; i < json_array_size(value); i++) {
@@ -46,28 +44,113 @@ static bool is_raised(const json_t *raised, const char *text)
 	return false;
 }
 
+/* What to do about a caution, by the word of its kind. */
+static const struct {
+	const char *kind, *text;
+} advice[] = {
+	{"narrow_amplitude", "Widen the amplitude bands to twice the phase frequency, or leave crossed cells out."},
+	{"short_series", "Record longer, or ask for higher phases or fewer cycles (--phase-cycles)."},
+	{"pure_line", "Leave this band out: a line is no rhythm."},
+	{"not_finite", "Look for gaps in the recording; annotate what is bad."},
+	{"constant", "Leave the channel out, or mend the recording."},
+	{"empty_bins", "Use fewer bins (--bins), or more data."},
+	{"no_amplitude", "Look whether the recording was filtered before."},
+	{"overlap", "Choose amplitude bands above the phase bands."},
+	{"harmonic", "Believe cells with a dot only if remaining is near 1; look at the shape of the slow wave."},
+	{"jump", "Annotate the time of the jump as bad, and compute again."},
+	{"mains", "Choose bands without the line, or take it out of the recording before."},
+	{"min_shift", "Use a smaller --min-shift, or more data."},
+	{"few_segments", "Use more trials, or another null (--null shift)."},
+	{"few_subjects", "More subjects are needed for any p up to 0.05."},
+	{"short_null", "Record longer, or leave the slowest phases out."},
+	{"beats", "Look for heartbeats; take them out of the recording before."},
+	{"spikes", "Annotate spikes as bad, and compute again."},
+	{"muscle", "Annotate stretches with muscle activity as bad, and compute again."},
+	{"odd_harmonics", "Look at the shape of the slow wave: flattened and pointed waves make such cells."},
+	{"flat", "Annotate the flat stretch as bad, or leave the channel out."},
+	{"locked", "Use the null of trials (--null trials): an evoked response looks like coupling."},
+	{"no_peak", "Look at the spectrum: a phase without a rhythm means little."},
+};
+
+static const char *advice_of(const json_t *kind)
+{
+	const char *word = json_string_value(kind);
+	for (size_t i = 0; word && i < sizeof advice / sizeof *advice; i++)
+		if (strcmp(advice[i].kind, word) == 0)
+			return advice[i].text;
+	return NULL;
+}
+
 /* Warnings of the computation, how often each was raised, and those of reading. */
 static void add_cautions(clpac__text *page, const json_t *result)
 {
 	const json_t *told = json_object_get(json_object_get(result, "provenance"), "warnings");
 	const json_t *raised = json_object_get(result, "warnings");
-	if (!json_array_size(told) && !json_array_size(raised))
-		return;
 	clpac__page_add(page, "h3", "Cautions");
+	if (!json_array_size(told) && !json_array_size(raised)) {
+		clpac__page_add(page, "p", "None was raised.");
+		return;
+	}
 	clpac__text_add(page, "<ul>\n");
 	for (size_t i = 0; i < json_array_size(raised); i++) {
 		const json_t *one = json_array_get(raised, i);
 		const long long n = json_integer_value(json_object_get(one, "count"));
+		const char *what_to_do = advice_of(json_object_get(one, "kind"));
 		clpac__text_add(page, "<li>");
 		add_value(page, json_object_get(one, "text"));
 		if (n > 1)
 			clpac__text_add(page, " (%lld in all)", n);
+		if (what_to_do)
+			clpac__text_add(page, ". <em>%s</em>", what_to_do);
 		clpac__text_add(page, "</li>\n");
 	}
 	for (size_t i = 0; i < json_array_size(told); i++)
 		if (!is_raised(raised, json_string_value(json_array_get(told, i))))
 			clpac__page_add(page, "li", json_string_value(json_array_get(told, i)));
 	clpac__text_add(page, "</ul>\n");
+}
+
+/* --- The signals --------------------------------------------------------------------------------- */
+
+/* How much of the channels was used, and where least. */
+static void add_signals(clpac__text *page, const clpac__shown *shown)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
+	const double *used = clpac_result_used_seconds(shown->result);
+	const json_t *rejected =
+		json_object_get(json_object_get(json_object_get(shown->facts, "provenance"), "part"), "rejected");
+	double least = 0, most = 0;
+	size_t least_channel = 0;
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		double sum = 0;
+		for (size_t segment = 0; segment < shape->n_segments; segment++)
+			sum += used[ch * shape->n_segments + segment];
+		if (!ch || sum < least)
+			least_channel = ch;
+		least = !ch || sum < least ? sum : least;
+		most = sum > most ? sum : most;
+	}
+	clpac__page_add(page, "h3", "Signals");
+	clpac__text_add(page, "<p>Used of each channel: ");
+	clpac__page_add_number(page, least, 6);
+	if (most > least) {
+		clpac__text_add(page, " s (");
+		clpac__page_add_text(page, clpac_result_channel_name(shown->result, least_channel));
+		clpac__text_add(page, ") to ");
+		clpac__page_add_number(page, most, 6);
+	}
+	clpac__text_add(page, " s.</p>\n");
+	if (json_array_size(rejected)) {
+		clpac__text_add(page, "<p>Left out, as annotations call it bad:</p>\n<ul>\n");
+		for (size_t i = 0; i < json_array_size(rejected); i++) {
+			clpac__text_add(page, "<li>");
+			add_value(page, json_object_get(json_array_get(rejected, i), "text"));
+			clpac__text_add(
+				page, ": %lld</li>\n",
+				(long long)json_integer_value(json_object_get(json_array_get(rejected, i), "count")));
+		}
+		clpac__text_add(page, "</ul>\n");
+	}
 }
 
 /* --- Peaks --------------------------------------------------------------------------------------- */
@@ -85,8 +168,9 @@ static bool has_values(const json_t *peaks, const char *key)
 
 /* The peak of each channel: the columns that have values.  `remaining` is the size of a caution: the share of an index
  * that the shape of a slow wave does not explain. */
-static void add_peaks(clpac__text *page, const json_t *result)
+static void add_peaks(clpac__text *page, const clpac__shown *shown)
 {
+	const json_t *result = shown->facts;
 	const json_t *peaks = json_object_get(result, "peaks");
 	const char *measure = json_string_value(json_array_get(json_object_get(result, "measures"), 0));
 	const char *const keys[] = {"channel",
@@ -108,7 +192,10 @@ static void add_peaks(clpac__text *page, const json_t *result)
 	if (!n)
 		return;
 	clpac__page_add(page, "h3", "The peak of each channel");
-	clpac__text_add(page, "<table>\n<tr>");
+	clpac__text_add(page,
+			"<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Peaks, section %zu\">"
+			"<table>\n<tr>",
+			shown->number + 1);
 	for (size_t k = 0; k < N; k++)
 		if ((is_shown[k] = has_values(peaks, keys[k])))
 			clpac__page_add(page, "th", keys[k]);
@@ -120,16 +207,16 @@ static void add_peaks(clpac__text *page, const json_t *result)
 				add_cell(page, json_object_get(json_array_get(peaks, i), keys[k]));
 		clpac__text_add(page, "</tr>\n");
 	}
-	clpac__text_add(page, "</table>\n");
+	clpac__text_add(page, "</table></div>\n");
 	if (n > MOST_ROWS)
 		clpac__text_add(page, "<p>The first %d of %zu; the .json has all.</p>\n", (int)MOST_ROWS, n);
 }
 
-/* --- Parameters ---------------------------------------------------------------------------------- */
+/* --- How to repeat it ---------------------------------------------------------------------------- */
 
 static void add_row(clpac__text *page, const char *name, const json_t *value)
 {
-	if (!value)
+	if (!value || json_is_null(value) || (json_is_string(value) && !*json_string_value(value)))
 		return;
 	clpac__text_add(page, "<tr>");
 	clpac__page_add(page, "th", name);
@@ -137,15 +224,69 @@ static void add_row(clpac__text *page, const char *name, const json_t *value)
 	clpac__text_add(page, "</tr>\n");
 }
 
-static void add_parameters(clpac__text *page, json_t *result)
+/* A word as a shell takes it. */
+static void add_shell_word(clpac__text *page, const char *word)
 {
-	const json_t *input = json_object_get(result, "input");
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+:,./@%";
+	if (*word && !word[strspn(word, plain)]) {
+		clpac__page_add_text(page, word);
+		return;
+	}
+	clpac__text_add(page, "'");
+	for (; *word; word++) {
+		const char one[] = {*word, 0};
+		if (*word == '\'')
+			clpac__text_add(page, "'\\''");
+		else if ((unsigned char)*word < 0x80)
+			clpac__page_add_text(page, one);
+		else {
+			/* A character of several bytes stays whole. */
+			char whole[8] = {0};
+			size_t n = 0;
+			do
+				whole[n++] = *word++;
+			while (n < 4 && ((unsigned char)*word & 0xc0) == 0x80);
+			word--;
+			clpac__page_add_text(page, whole);
+		}
+	}
+	clpac__text_add(page, "'");
+}
+
+static void add_command(clpac__text *page, const json_t *command)
+{
+	if (!json_array_size(command))
+		return;
+	clpac__text_add(page, "<p>The command, with options from the files of --config that it names:</p>\n<pre>");
+	for (size_t i = 0; i < json_array_size(command); i++) {
+		const char *word = json_string_value(json_array_get(command, i)),
+			   *slash = word ? strrchr(word, '/') : NULL;
+		clpac__text_add(page, i ? " " : "");
+		add_shell_word(page, !word ? "" : !i && slash ? slash + 1 : word);
+	}
+	clpac__text_add(page, "</pre>\n");
+}
+
+static void add_provenance(clpac__text *page, const json_t *facts)
+{
+	const json_t *input = json_object_get(facts, "input"), *provenance = json_object_get(facts, "provenance"),
+		     *device = json_object_get(facts, "device"), *host = json_object_get(provenance, "host");
 	const char *key;
 	json_t *value;
-	clpac__text_add(page, "<details><summary>Parameters</summary>\n<table>\n");
+	clpac__page_add(page, "h3", "How to repeat it");
+	add_command(page, json_object_get(provenance, "command"));
+	clpac__text_add(page, "<details><summary>Provenance and parameters</summary>\n<table>\n");
 	add_row(page, "recording", json_object_get(input, "name"));
 	add_row(page, "SHA-256", json_object_get(input, "checksum"));
-	json_object_foreach(json_object_get(result, "parameters"), key, value)
+	add_row(page, "clpac", json_object_get(facts, "version"));
+	add_row(page, "identity of the result", json_object_get(facts, "identity"));
+	add_row(page, "options", json_object_get(provenance, "request"));
+	add_row(page, "device", json_object_get(device, "name"));
+	add_row(page, "driver", json_object_get(device, "driver"));
+	add_row(page, "Fourier transforms", json_object_get(facts, "fft_engine"));
+	add_row(page, "system", json_object_get(host, "system"));
+	add_row(page, "machine", json_object_get(host, "machine"));
+	json_object_foreach(json_object_get(facts, "parameters"), key, value)
 	{
 		add_row(page, key, value);
 	}
@@ -154,48 +295,22 @@ static void add_parameters(clpac__text *page, json_t *result)
 
 /* --- The section --------------------------------------------------------------------------------- */
 
-/* The picture beside NAME.json: NAME.svg, else NAME.png. */
-static clpac_status add_picture(clpac__text *page, const char *json_path, clpac_error *err)
+clpac_status clpac__page_add_result(clpac__text *page, const clpac__shown *shown, clpac_error *err)
 {
-	static const char *const endings[] = {".svg", ".png"};
-	clpac_status st = CLPAC_OK;
-	char *path = NULL;
-	bool is_there = false;
-	const size_t stem = strlen(json_path) - strlen(".json");
-	for (size_t i = 0; i < sizeof endings / sizeof *endings && !is_there; i++) {
-		clpac__free(path);
-		TRY(NEW_BYTES(path, stem + strlen(endings[i]) + 1));
-		snprintf(path, stem + strlen(endings[i]) + 1, "%.*s%s", (int)stem, json_path, endings[i]);
-		TRY(clpac__page_add_picture(page, path, "maps of the peak, by phase and amplitude frequency", &is_there,
-					    err));
-	}
-	if (!is_there)
-		clpac__page_add(page, "p", "No picture was drawn.");
-done:
-	clpac__free(path);
-	return st;
-}
-
-clpac_status clpac__page_add_result(clpac__text *page, const char *json_path, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	json_t *result = NULL;
-	char *name = NULL;
-	const char *file = clpac__name_of_path(json_path);
-	TRY(clpac__json_tree_load(json_path, &result, err));
-	if (!(name = clpac__strndup(file, strcspn(file, "."))))
-		FAIL_NO_MEMORY(strlen(file));
-	clpac__page_add(page, "h2", name);
-	clpac__page_add(page, "p",
-			json_string_value(json_object_get(json_object_get(result, "provenance"), "sentence")));
-	TRY(add_picture(page, json_path, err));
-	add_cautions(page, result);
-	add_peaks(page, result);
+	const char *sentence =
+		json_string_value(json_object_get(json_object_get(shown->facts, "provenance"), "sentence"));
+	clpac__page_add(page, "h2", shown->name);
+	clpac__page_add_question(page, shown);
+	if (!sentence && *clpac_result_sentence(shown->result))
+		sentence = clpac_result_sentence(shown->result);
+	clpac__page_add(page, "p", sentence);
+	add_signals(page, shown);
+	RETURN_IF_ERROR(clpac__page_add_maps(page, shown, err));
+	add_cautions(page, shown->facts);
+	add_peaks(page, shown);
+	RETURN_IF_ERROR(clpac__page_add_filters(page, shown, err));
 	clpac__page_add(page, "h3", "Methods");
-	clpac__page_add_methods(page, result);
-	add_parameters(page, result);
-done:
-	json_decref(result);
-	clpac__free(name);
-	return st;
+	clpac__page_add_methods(page, shown->facts);
+	add_provenance(page, shown->facts);
+	return CLPAC_OK;
 }

@@ -16,6 +16,7 @@
 #include "recording/output.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/viridis.h"
 
 /* The cells that bands cover along an axis. */
 
@@ -124,10 +125,6 @@ size_t clpac__cells_of_an_arrow(size_t n, double side);
 
 /* Colours of plots, distinguishable in grey and by the colour-blind. */
 
-typedef struct clpac__colour {
-	double red, green, blue; /* 0 to 1 */
-} clpac__colour;
-
 extern const clpac__colour clpac__colour_ink;	    /* text and axes */
 extern const clpac__colour clpac__colour_faint;	    /* lines for orientation */
 extern const clpac__colour clpac__colour_undefined; /* cells that are NaN */
@@ -135,9 +132,6 @@ extern const clpac__colour clpac__colour_bar;	    /* bars of a histogram */
 
 /* Colour maps that are even in lightness, by clpac_colours: viridis, grey, and both from bright to dark. */
 clpac__colour clpac__colour_of(int colours, double value);
-
-/* Viridis from 0 (dark) to 1 (bright); values outside take the colour of the nearer end. */
-clpac__colour clpac__viridis(double value);
 
 /* The words of a comparison, of subjects (clpac/group.h) or of conditions (clpac/compare.h), in a figure, from the text
  * of its problem. */
