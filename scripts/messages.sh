@@ -2,7 +2,8 @@
 # messages.sh BUILD [TEST...] - lists what the program says on standard error in the tests of tests/flow, or in these of them, in
 # BUILD/messages.txt: one line for each message, with N for numbers and FILE for names of files, behind how often it was said.
 #
-# It is to be read as one text, whenever messages were added: one form, a remedy, no internal name, no two words for one thing.
+# It is to be read as one text, whenever messages were added: one form, a remedy, no two words for one thing.  Internal names, of
+# functions, members and enumerators, are looked for: the script ends with 1 where one was said.
 set -euo pipefail
 build=$(cd "${1:?usage: messages.sh BUILD [TEST...]}" && pwd)
 shift
@@ -15,3 +16,8 @@ make -C "$build" -s check-TESTS TESTS="$*" >/dev/null || echo 'messages.sh: some
 sed -E "s#/[^ ,:;']*/##g; s#[A-Za-z0-9_.-]+\.(edf|bdf|np[yz]|csv|json|tsv|dat|vhdr|vmrk|eeg|png|svg|ini|conf|txt|bin|raw|fif|set)\b#FILE#g
 	s/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/N/g" "$all" | LC_ALL=C sort | uniq -c | sort -k 1,1nr -k 2 >"$build/messages.txt"
 echo "$build/messages.txt: $(wc -l <"$build/messages.txt") messages, said $(wc -l <"$all") times"
+if grep -E 'clpac__|CLPAC_[A-Z]+_[A-Z]+|(^|[ (])(n|edge|separate|joined|tied|min|is|has)_[a-z]+ |[a-z]\[[0-9N]+\] is' "$build/messages.txt" |
+	grep -vE ' n_subjects has |CLPAC_(OPENCL_LIBRARY|INSTRUCTION_SET|VECTOR_WIDTH|TEST_)'; then
+	echo 'messages.sh: internal names stand in these' >&2
+	exit 1
+fi

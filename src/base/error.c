@@ -95,9 +95,9 @@ clpac_status clpac__fail_system(clpac_error *err, int number, const char *format
 	return st;
 }
 
-clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function)
+clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes)
 {
-	clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", function, bytes);
+	clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for %zu bytes", bytes);
 	return clpac__of_bytes(err, CLPAC_ERROR_NO_MEMORY, bytes, 0);
 }
 

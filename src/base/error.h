@@ -96,8 +96,8 @@ clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int nativ
  * CLPAC_ERROR_NO_MEMORY for ENOMEM, which may come from any call. */
 clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__PRINTF(3, 4);
 
-/* CLPAC_ERROR_NO_MEMORY: "read_header: the host has no memory left for 80 bytes". */
-clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes, const char *function);
+/* CLPAC_ERROR_NO_MEMORY: "the host has no memory left for 80 bytes". */
+clpac_status clpac__fail_no_memory(clpac_error *err, size_t bytes);
 
 /* What an error says to programs (clpac/status.h), set behind the call that wrote its text; err is nullable.  Each
  * returns the status that it is given:
@@ -123,7 +123,7 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 	} while (0)
 #define RETURN_ERROR(...) return clpac__fail(err, __VA_ARGS__)
 #define RETURN_SYSTEM_ERROR(...) return clpac__fail_system(err, errno, __VA_ARGS__)
-#define RETURN_NO_MEMORY(bytes) return clpac__fail_no_memory(err, (bytes), __func__)
+#define RETURN_NO_MEMORY(bytes) return clpac__fail_no_memory(err, (bytes))
 
 /* In a function with a label "done" and a status "st". */
 #define TRY(call)                                                                                                      \
@@ -148,7 +148,7 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 
 #define FAIL_NO_MEMORY(bytes)                                                                                          \
 	do {                                                                                                           \
-		st = clpac__fail_no_memory(err, (bytes), __func__);                                                    \
+		st = clpac__fail_no_memory(err, (bytes));                                                              \
 		goto done;                                                                                             \
 	} while (0)
 

@@ -24,18 +24,16 @@ void clpac__free_all(size_t n, void *const *pointers);
 	CLPAC__NEW(pointer, clpac__alloc_array((n), sizeof *(pointer)), (n) * sizeof *(pointer)) /* zeroed */
 #define NEW_BYTES(pointer, bytes) CLPAC__NEW(pointer, clpac__alloc(bytes), bytes)		 /* uninitialised */
 #define NEW_COPY(pointer, text) CLPAC__NEW(pointer, clpac__strdup(text), strlen(text) + 1)
-#define CLPAC__NEW(pointer, call, bytes)                                                                               \
-	(((pointer) = (call)) != NULL ? CLPAC_OK : clpac__fail_no_memory(err, (bytes), __func__))
+#define CLPAC__NEW(pointer, call, bytes) (((pointer) = (call)) != NULL ? CLPAC_OK : clpac__fail_no_memory(err, (bytes)))
 
 /* An array that grows, likewise; one that cannot stays as it was.  ROOM_FOR_ONE: for one more behind n, doubled from
  * `first` members on. */
 #define GROW(array, n)                                                                                                 \
-	(clpac__grow(&(array), (n), sizeof *(array)) ? CLPAC_OK                                                        \
-						     : clpac__fail_no_memory(err, (n) * sizeof *(array), __func__))
+	(clpac__grow(&(array), (n), sizeof *(array)) ? CLPAC_OK : clpac__fail_no_memory(err, (n) * sizeof *(array)))
 #define ROOM_FOR_ONE(array, n, capacity, first)                                                                        \
 	(clpac__room_for_one(&(array), (n), &(capacity), (first), sizeof *(array))                                     \
 		 ? CLPAC_OK                                                                                            \
-		 : clpac__fail_no_memory(err, clpac__doubled(capacity, first) * sizeof *(array), __func__))
+		 : clpac__fail_no_memory(err, clpac__doubled(capacity, first) * sizeof *(array)))
 bool clpac__grow(void *array, size_t n, size_t each);
 bool clpac__room_for_one(void *array, size_t n, size_t *capacity, size_t first, size_t each);
 static inline size_t clpac__doubled(size_t capacity, size_t first)

@@ -65,7 +65,11 @@ struct clpac__item {
 #define SHARED(type, name, n) type name[n]
 #define NEXT_SHARE (void)0
 #define ALL_RETURN return
-#define ADD_TO(p, n) ((*(p) += (n)) - (n))
+static inline uint add_to(uint *p, uint n)
+{
+	return (*p += n) - n;
+}
+#define ADD_TO(p, n) add_to((p), (n))
 #define SPLAT(x) ((float)(x))
 #define USPLAT(x) ((uint)(x))
 #define TO_FLOAT(i) ((float)(i))

@@ -125,7 +125,7 @@ TEST(a_name_that_is_longer_than_its_room_is_cut)
 TEST(lack_of_memory_and_null_say_what_they_are_about)
 {
 	clpac_error err;
-	clpac__fail_no_memory(&err, 80, "f");
+	clpac__fail_no_memory(&err, 80);
 	ck_assert_uint_eq(err.wanted_bytes, 80);
 	clpac__need_fail(&err, "f", "pool");
 	ck_assert_str_eq(err.member, "pool");

@@ -94,7 +94,7 @@ static clpac_status check_paths(const clpac__subjects *subjects, clpac_error *er
 	TRY(NEW_ARRAY(facts, subjects->n));
 	for (size_t i = 0; i < subjects->n; i++) {
 		if (stat(subjects->paths[i], &facts[i]) != 0)
-			FAIL_SYSTEM("reading %s", subjects->paths[i]);
+			FAIL_SYSTEM("cannot open %s, check its name, folder and permissions", subjects->paths[i]);
 		for (size_t k = 0; k < i; k++)
 			if (facts[i].st_dev == facts[k].st_dev && facts[i].st_ino == facts[k].st_ino)
 				FAIL(CLPAC_ERROR_ARGUMENT, "%s and %s are one file: a subject counts once",

@@ -167,6 +167,8 @@ clpac_status clpac__call_close(clpac__call *call, clpac_status st, clpac_error *
 {
 	clpac__free(call->request);
 	if (st != CLPAC_OK && err) {
+		if (st == CLPAC_ERROR_ARGUMENT)
+			clpac__name_options(err);
 		if (!call->is_refused)
 			clpac__find_option(err);
 		clpac__unmark_options(err->text);

@@ -243,14 +243,14 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 		       edge, p->n_samples);
 	if (kept < p->n_bins)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%zu samples (n_samples %zu, edge_samples %zu) are fewer than the %u phase bins: "
+				   "%zu of %zu samples are used, without edges of %zu, fewer than the %u phase bins: "
 				   "give longer segments or fewer bins",
 				   kept, p->n_samples, edge, p->n_bins);
 	for (size_t b = 0; b < p->n_phase_bands; b++) {
 		double period = p->rate_hz / p->phase_bands[b].lo_hz;
 		if ((double)kept < period)
 			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-					   "%zu samples (n_samples %zu, edge_samples %zu) are less than one period of "
+					   "%zu of %zu samples are used, without edges of %zu, less than one period of "
 					   "phase band %zu, %g-%g Hz, whose lower edge has %.1f: "
 					   "give longer segments or a higher band",
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,

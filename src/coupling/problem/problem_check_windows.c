@@ -18,10 +18,9 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 	for (size_t i = 0; i < p->n_measures; i++)
 		if (p->measures[i] == CLPAC_MEASURE_PLV)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "%s are given and measures[%zu] is plv, which filters the amplitudes of a whole "
-				     "segment "
-				     "once more: take another measure",
-				     name, i);
+				     "%s are given and a measure is plv, which filters the amplitudes of a whole "
+				     "segment once more: take another measure",
+				     name);
 	return CLPAC_OK;
 }
 
@@ -88,10 +87,9 @@ static clpac_status check_separate_null(const clpac_problem *p, size_t reach, cl
 	if (!p->n_surrogates || (!are_permuted && p->null != CLPAC_NULL_ALL_SHIFTS && p->null != CLPAC_NULL_PHASES))
 		return CLPAC_OK;
 	if (p->null == CLPAC_NULL_PHASES)
-		RETURN_ERROR(
-			CLPAC_ERROR_ARGUMENT,
-			"separate_windows are given and null is CLPAC_NULL_PHASES, which needs the spectrum of a whole "
-			"segment: take another null");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "null is CLPAC_NULL_PHASES, which needs the spectrum of a whole segment, and "
+			     "separate_windows are given: take another null");
 	for (size_t i = 0; i < p->n_windows; i++) {
 		const clpac__framed own = clpac__frame_of(p, i, reach);
 		if (own.used.n_samples != p->windows[0].n_samples)

@@ -110,7 +110,7 @@ static void warn_of_bands(clpac_plan *plan)
 	clpac_warning *min_shift = &plan->report.warnings[CLPAC_WARN_MIN_SHIFT];
 	if (p->n_surrogates && !p->shifts && left_out_part >= 0.1 && p->min_shift > 1 && !min_shift->count++)
 		snprintf(min_shift->text, sizeof min_shift->text,
-			 "min_shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
+			 "a least shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
 			 "twice as "
 			 "often below 0.01 as it should; give less, or longer segments",
 			 (double)p->min_shift / p->rate_hz, 100 * left_out_part, (double)shifted / p->rate_hz);

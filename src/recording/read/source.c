@@ -41,7 +41,8 @@ clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_erro
 		goto done;
 	}
 	if (!S_ISREG(facts.st_mode)) {
-		st = clpac__fail_system(err, ESPIPE, "%s is not a regular file, copy its content to one", path);
+		st = clpac__fail_native(err, CLPAC_ERROR_IO, ESPIPE,
+					"%s is not a regular file, copy its content to one", path);
 		goto done;
 	}
 	*out = (clpac__source){
