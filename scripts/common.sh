@@ -9,7 +9,7 @@ build_packages=(
 	gcc libc6-dev make autoconf automake libtool pkg-config
 	librandom123-dev libfftw3-dev libkissfft-dev
 	opencl-headers ocl-icd-opencl-dev libclfft-dev libvkfft-dev pocl-opencl-icd
-	libzip-dev libjansson-dev libmd-dev libcairo2-dev libsamplerate0-dev
+	libzip-dev zlib1g-dev libjansson-dev libmd-dev libcairo2-dev libsamplerate0-dev
 )
 # Packages for the tests, the lints, the second compiler for headers, and the wheel of the Python package.
 check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser python3-numpy locales

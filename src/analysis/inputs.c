@@ -19,7 +19,7 @@
 /* The folder of results where several recordings are given without -o. */
 static const char default_folder[] = "clpac-results";
 
-static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr"};
+static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr", ".set"};
 enum { MOST_FOLDERS_DEEP = 64 };
 
 static bool has_ending(const char *path)
@@ -73,7 +73,8 @@ static clpac_status find_whether_other(const char *path, bool *out, clpac_error 
 		memcpy(beside + stem, "json", sizeof "json");
 		read_start(beside, start, sizeof start);
 		*out = strstr(start, "\"program\": \"clpac\"") != NULL;
-	} else if (!clpac__ends_with(path, ".npy") && !clpac__ends_with(path, ".vhdr")) {
+	} else if (!clpac__ends_with(path, ".npy") && !clpac__ends_with(path, ".vhdr") &&
+		   !clpac__ends_with(path, ".set")) {
 		*out = holds_annotations_alone(path);
 	}
 done:
@@ -171,7 +172,7 @@ static clpac_status add_operand(finder *finder, const char *operand, bool is_fol
 	if (finder->inputs->n == n_before) {
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, ENOENT,
 					"%s is a folder without a recording (.npy, .npz, .csv, .edf, .bdf, .rec, "
-					".vhdr); name a file or another folder",
+					".vhdr, .set); name a file or another folder",
 					operand);
 		return st;
 	}

@@ -59,8 +59,8 @@ const tool_command tool_command_run = {
 	.summary = "compute phase-amplitude coupling: the main job",
 	.help = "Computes the modulation index of every pair of a phase band and an amplitude band, channel by\n"
 		"channel and segment by segment, with z and p from circular-shift surrogates.\n"
-		"Reads .npy, .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr) and bare samples.  Writes\n"
-		"OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n"
+		"Reads .npy, .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr), EEGLAB (.set), .mat and bare\n"
+		"samples.  Writes OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n"
 		"Several recordings, or folders of them, get one result each, in the folder that -o names.\n",
 	.examples = {"recording.edf -o out.npz --csv --plot png",
 		     "recording.edf -o theta.npz --phase 4:8:5 --amplitude 30:90:13 --surrogates 500",

@@ -81,16 +81,19 @@ static int by_size(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes > y->bytes) - (x->bytes < y->bytes) : strcmp(x->path, y->path);
 }
 
-/* Of several files, as those of BrainVision, the size of the largest counts: it holds the samples. */
+/* Bytes of a recording; those of BrainVision and EEGLAB may have their samples in another file. */
 static double size_of(const char *path)
 {
-	static const char *const others[] = {".vhdr", ".eeg"};
+	static const char *const with_another[][2] = {{".vhdr", ".eeg"}, {".set", ".fdt"}};
 	struct stat facts;
-	const size_t n = strlen(path), m = strlen(others[0]);
+	const size_t n = strlen(path);
 	char beside[4096];
 	double bytes = stat(path, &facts) == 0 ? (double)facts.st_size : 0;
-	if (n > m && n < sizeof beside && strcmp(path + n - m, others[0]) == 0) {
-		snprintf(beside, sizeof beside, "%.*s%s", (int)(n - m), path, others[1]);
+	for (size_t i = 0; i < sizeof with_another / sizeof *with_another; i++) {
+		const size_t m = strlen(with_another[i][0]);
+		if (n <= m || n >= sizeof beside || strcmp(path + n - m, with_another[i][0]) != 0)
+			continue;
+		snprintf(beside, sizeof beside, "%.*s%s", (int)(n - m), path, with_another[i][1]);
 		bytes += stat(beside, &facts) == 0 ? (double)facts.st_size : 0;
 	}
 	return bytes;

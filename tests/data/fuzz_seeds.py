@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fuzz')
 
@@ -65,6 +66,60 @@ def edf(signals, n_records, seconds, is_bdf=False, is_plus='', annotations=()):
         if annotations:
             head += annotations[record].ljust(12 * width, b'\0')
     return head
+
+
+def mat_element(kind, content):
+    if 0 < len(content) <= 4:
+        return struct.pack('<HH', kind, len(content)) + content.ljust(4, b'\0')
+    return struct.pack('<II', kind, len(content)) + content + b'\0' * (-len(content) % 8)
+
+
+def mat_array(name, kind, shape, content):
+    """kind: the class of the matrix; content: what follows its name."""
+    head = mat_element(6, struct.pack('<II', kind, 0)) + mat_element(5, struct.pack('<%di' % len(shape), *shape))
+    return mat_element(14, head + mat_element(1, name.encode()) + content)
+
+
+def mat_number(name, value):
+    return mat_array(name, 6, (1, 1), mat_element(9, struct.pack('<d', value)))
+
+
+def mat_text(name, text):
+    return mat_array(name, 4, (1, len(text)), mat_element(4, text.encode('utf-16-le')))
+
+
+def mat_struct(name, elements):
+    names = list(elements[0])
+    content = mat_element(5, struct.pack('<i', 16)) + mat_element(1, b''.join(n.encode().ljust(16, b'\0') for n in names))
+    return mat_array(name, 2, (1, len(elements)), content + b''.join(e[n] for e in elements for n in names))
+
+
+def make_mats():
+    """The first byte chooses name and options (fuzz_mat.c)."""
+    head = b'MATLAB 5.0 MAT-file'.ljust(124) + b'\0\1IM'
+    samples = mat_element(7, struct.pack('<12f', *range(12)))
+    of_set = [('nbchan', lambda n: mat_number(n, 2)), ('pnts', lambda n: mat_number(n, 3)), ('trials', lambda n: mat_number(n, 2)),
+              ('srate', lambda n: mat_number(n, 100)), ('data', lambda n: mat_array(n, 7, (2, 3, 2), samples)),
+              ('chanlocs', lambda n: mat_struct(n, [{'labels': mat_text('', t), 'type': mat_text('', 'EEG')} for t in ('Fz', 'Cz')])),
+              ('event', lambda n: mat_struct(n, [{'type': mat_text('', 'go'), 'latency': mat_number('', 2), 'duration': mat_number('', 0)},
+                                                 {'type': mat_text('', 'boundary'), 'latency': mat_number('', 1.5), 'duration': mat_number('', 9)}]))]
+    whole = mat_struct('EEG', [{name: make('') for name, make in of_set}])
+    flat = [make(name) for name, make in of_set]
+    beside = mat_struct('EEG', [{name: mat_text('', 'x.fdt') if name == 'data' else make('') for name, make in of_set}])
+
+    def packed(variable):
+        made = zlib.compress(variable)
+        return struct.pack('<II', 15, len(made)) + made
+
+    arrays = mat_array('labels', 1, (1, 2), mat_text('', 'a') + mat_text('', 'b')) + mat_number('fs', 100)
+    arrays += mat_array('x', 6, (2, 3), mat_element(3, struct.pack('<6h', *range(6))))
+    write('mat', 'whole.set', b'\0' + head + whole)
+    write('mat', 'packed.set', b'\0' + head + packed(whole))
+    write('mat', 'flat.set', b'\0' + head + b''.join(flat))
+    write('mat', 'flat_packed.set', b'\0' + head + b''.join(map(packed, flat)))
+    write('mat', 'beside.set', b'\0' + head + beside)
+    write('mat', 'arrays.mat', b'\1' + head + arrays)
+    write('mat', 'named.mat', b'\3' + head + packed(mat_number('fs', 100)) + arrays)
 
 
 def make_recordings():
@@ -263,6 +318,7 @@ def make_calls(program):
     call('devices', 7, 13, devices.encode())
 
 
+make_mats()
 make_recordings()
 make_texts()
 make_calls(os.path.abspath(sys.argv[1]))

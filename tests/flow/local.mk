@@ -164,6 +164,7 @@ clpac_tests += %D%/test_read_damaged
 clpac_tests += %D%/test_read_edf
 clpac_tests += %D%/test_read_files
 clpac_tests += %D%/test_read_growth
+clpac_tests += %D%/test_read_mat
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
 clpac_tests += %D%/test_read_part
@@ -172,14 +173,18 @@ clpac_tests += %D%/test_read_shared
 clpac_tests += %D%/test_resample
 clpac_tests += %D%/test_store_recording
 endif
+mat_bytes = %D%/mat_bytes.c %D%/mat_bytes.h
+%C%_test_read_mat_SOURCES = %D%/test_read_mat.c $(mat_bytes)
+%C%_test_read_part_SOURCES = %D%/test_read_part.c $(mat_bytes)
 # The wrappers watch the size of every allocation.
+%C%_test_read_damaged_SOURCES = %D%/test_read_damaged.c $(mat_bytes)
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
 # The wrappers add up what is allocated.
 growth = %D%/growth.c %D%/growth.h
 growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
-%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth)
+%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth) $(mat_bytes)
 %C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)
 %C%_test_tool_growth_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_growth_LDFLAGS = $(growth_wrappers)

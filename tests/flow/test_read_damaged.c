@@ -13,8 +13,10 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "assertions.h"
 #include "edf_file.h"
 #include "files.h"
+#include "mat_bytes.h"
 #include "read_files.h"
 
 /* The readers' fixed buffers are at most 64 KiB for files as small as these; a table entry of 128 bytes for each byte
@@ -205,6 +207,87 @@ TEST(damaged_csv_files_are_survived)
 TEST(damaged_raw_files_are_survived)
 {
 	damage("made.dat", text_bytes("12345678abcdefgh"), 16, "made.dat", &(clpac_read_options){.raw = ">f4:2"});
+}
+
+/* A data set of EEGLAB with one event and a boundary; its samples are within, or beside.  Bit 1: its fields are
+ * variables. Bit 2: they are compressed. */
+static bytes small_set(int how, bool is_beside)
+{
+	static const char *const names[] = {"nbchan", "pnts", "trials", "srate", "data", "chanlocs", "event"};
+	static const char *const of_channel[] = {"labels"}, *const of_event[] = {"type", "latency"};
+	static const double samples[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	bytes to = {0}, all = {0};
+	const bool is_flat = how & 1;
+	mat_head(&to, how & 1);
+	const size_t place = is_flat ? 0 : mat_begin(&all, "EEG", MAT_STRUCT, 1, 1, 0);
+	if (!is_flat)
+		mat_fields(&all, names, COUNT(names));
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const char *name = is_flat ? names[i] : "";
+		bytes field = {0};
+		if (i < 4)
+			mat_number(&field, name, (const double[]){2, 2, 2, 100}[i]);
+		else if (i == 4 && is_beside)
+			mat_text(&field, name, "made.fdt");
+		else if (i == 4)
+			mat_array(&field, name, MAT_CLASS_SINGLE, MAT_F4, 2, 2, 2, samples);
+		else {
+			const size_t begin = mat_begin(&field, name, MAT_STRUCT, 1, 2, 0);
+			mat_fields(&field, i == 5 ? of_channel : of_event, i == 5 ? 1 : 2);
+			for (size_t k = 0; k < 2; k++) {
+				mat_text(&field, "", i == 5 ? "Fz" : k ? "boundary" : "go");
+				if (i == 6)
+					mat_number(&field, "", (double)(k + 2));
+			}
+			mat_end(&field, begin);
+		}
+		if (is_flat && how & 2)
+			mat_packed(&to, &field);
+		else
+			bytes_add(is_flat ? &to : &all, field.data, field.n);
+		bytes_free(&field);
+	}
+	if (!is_flat) {
+		mat_end(&all, place);
+		if (how & 2)
+			mat_packed(&to, &all);
+		else
+			bytes_add(&to, all.data, all.n);
+	}
+	bytes_free(&all);
+	return to;
+}
+
+TEST_EACH(damaged_data_sets_of_eeglab_are_survived, 6)
+{
+	files_write("made.fdt", "0123456789abcdef0123456789abcdef", 32);
+	if (_i < 5) {
+		damage("made.set", small_set(_i & 3, _i == 4), 1400, "made.set", NULL);
+		return;
+	}
+	bytes set = small_set(0, true);
+	files_write("made.set", set.data, set.n);
+	bytes_free(&set);
+	damage("made.fdt", text_bytes("0123456789abcdef0123456789abcdef"), 32, "made.set", NULL);
+}
+
+TEST_EACH(damaged_mat_files_are_survived, 2)
+{
+	static const double samples[] = {1, 2, 3, 4, 5, 6};
+	bytes to = {0}, variable = {0};
+	mat_head(&to, false);
+	const size_t place = mat_begin(&to, "labels", MAT_CELL, 2, 1, 0);
+	mat_text(&to, "", "Fz");
+	mat_text(&to, "", "Cz");
+	mat_end(&to, place);
+	mat_number(&to, "srate", 100);
+	mat_array(&variable, "x", MAT_CLASS_DOUBLE, MAT_I2, 2, 3, 0, samples);
+	if (_i)
+		mat_packed(&to, &variable);
+	else
+		bytes_add(&to, variable.data, variable.n);
+	bytes_free(&variable);
+	damage("made.mat", to, 1000, "made.mat", NULL);
 }
 
 static const char header[] =

@@ -17,6 +17,7 @@
 #include "files.h"
 #include "read_files.h"
 #include "growth.h"
+#include "mat_bytes.h"
 #include "recording/recording.h"
 
 /* The samples of a channel, where channels are what grows. */
@@ -332,6 +333,104 @@ static size_t edf_gaps(size_t n, const char *stem, char *path, size_t size)
 	return write_as(&content, stem, ".edf", path, size);
 }
 
+/* --- MATLAB ------------------------------------------------------------------------------------ */
+
+static const double no_samples[SAMPLES];
+
+/* A data set of n_channels with names, and n_events. */
+static size_t write_set(size_t n_channels, size_t n_events, size_t n_samples, const char *stem, char *path, size_t size)
+{
+	static const char *const names[] = {"srate", "data", "chanlocs", "event"}, *const of_channel[] = {"labels"},
+				 *const of_event[] = {"type", "latency"};
+	bytes content = {0};
+	double *samples = calloc(n_channels * n_samples, sizeof *samples);
+	ck_assert_ptr_nonnull(samples);
+	mat_head(&content, false);
+	const size_t place = mat_begin(&content, "EEG", MAT_STRUCT, 1, 1, 0);
+	mat_fields(&content, names, COUNT(names));
+	mat_number(&content, "", 100);
+	mat_array(&content, "", MAT_CLASS_INT16, MAT_I2, n_channels, n_samples, 0, samples);
+	size_t part = mat_begin(&content, "", MAT_STRUCT, 1, n_channels, 0);
+	mat_fields(&content, of_channel, 1);
+	for (size_t i = 0; i < n_channels; i++)
+		mat_text(&content, "", "c");
+	mat_end(&content, part);
+	part = mat_begin(&content, "", MAT_STRUCT, 1, n_events, 0);
+	mat_fields(&content, of_event, 2);
+	for (size_t i = 0; i < n_events; i++) {
+		mat_text(&content, "", i % 2 ? "a" : "boundary");
+		mat_number(&content, "", (double)(n_events - i));
+	}
+	mat_end(&content, part);
+	mat_end(&content, place);
+	free(samples);
+	return write_as(&content, stem, ".set", path, size);
+}
+
+static size_t set_channels(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_set(n, 1, SAMPLES, stem, path, size);
+}
+
+static size_t set_events(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_set(1, n, n, stem, path, size);
+}
+
+static size_t set_trials(size_t n, const char *stem, char *path, size_t size)
+{
+	bytes content = {0};
+	double *samples = calloc(n, sizeof *samples);
+	ck_assert_ptr_nonnull(samples);
+	mat_head(&content, false);
+	mat_number(&content, "srate", 100);
+	mat_array(&content, "data", MAT_CLASS_INT16, MAT_I2, 1, 1, n, samples);
+	free(samples);
+	return write_as(&content, stem, ".set", path, size);
+}
+
+static size_t add_variables(size_t n, bool is_packed, const char *stem, char *path, size_t size)
+{
+	bytes content = {0};
+	mat_head(&content, false);
+	for (size_t i = 0; i < n; i++) {
+		bytes variable = {0};
+		if (i)
+			mat_text(&variable, "x", "text");
+		else
+			mat_array(&variable, "data", MAT_CLASS_INT16, MAT_I2, 1, 4, 0, no_samples);
+		if (is_packed)
+			mat_packed(&content, &variable);
+		else
+			bytes_add(&content, variable.data, variable.n);
+		bytes_free(&variable);
+	}
+	return write_as(&content, stem, ".mat", path, size);
+}
+
+static size_t mat_variables(size_t n, const char *stem, char *path, size_t size)
+{
+	return add_variables(n, false, stem, path, size);
+}
+
+static size_t mat_packed_variables(size_t n, const char *stem, char *path, size_t size)
+{
+	return add_variables(n, true, stem, path, size);
+}
+
+/* Cells of names that are left out. */
+static size_t mat_cells(size_t n, const char *stem, char *path, size_t size)
+{
+	bytes content = {0};
+	mat_head(&content, false);
+	const size_t place = mat_begin(&content, "labels", MAT_CELL, 1, n, 0);
+	for (size_t i = 0; i < n; i++)
+		mat_text(&content, "", "a");
+	mat_end(&content, place);
+	mat_array(&content, "data", MAT_CLASS_INT16, MAT_I2, 1, 4, 0, no_samples);
+	return write_as(&content, stem, ".mat", path, size);
+}
+
 /* --- BrainVision ------------------------------------------------------------------------------- */
 
 /* Writes the three files; the header's path goes to `path`. */
@@ -641,6 +740,12 @@ static const growth_case cases[] = {
 	{"EDF: annotations", 50000, edf_annotations, read_it, 0},
 	{"BDF: triggers", 50000, bdf_triggers, read_it, 0},
 	{"EDF: gaps", 10000, edf_gaps, read_it, 0},
+	{"EEGLAB: channels", 2500, set_channels, read_it, 0},
+	{"EEGLAB: events and boundaries", 10000, set_events, read_it, 0},
+	{"EEGLAB: trials", 50000, set_trials, read_it, 0},
+	{"MAT: variables", 10000, mat_variables, read_it, 0},
+	{"MAT: compressed variables", 5000, mat_packed_variables, read_it, 0},
+	{"MAT: cells", 10000, mat_cells, read_it, 0},
 	{"BrainVision: channels", 5000, brainvision_channels, read_it, 0},
 	{"BrainVision: channels without a name", 5000, brainvision_unnamed, read_it, 0},
 	{"BrainVision: escaped commas", 25000, brainvision_escapes, read_it, 0},

@@ -13,6 +13,7 @@ fuzz_targets += %D%/fuzz_devices.c
 fuzz_targets += %D%/fuzz_edf.c
 fuzz_targets += %D%/fuzz_events.c
 fuzz_targets += %D%/fuzz_journal.c
+fuzz_targets += %D%/fuzz_mat.c
 fuzz_targets += %D%/fuzz_npy.c
 fuzz_targets += %D%/fuzz_npz.c
 fuzz_targets += %D%/fuzz_options.c

@@ -140,8 +140,7 @@ static void make_dataset(void)
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vhdr",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.eeg",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vmrk",
-		"sub-01/eeg/sub-01_task-go_eeg.set",
-		"sub-01/eeg/sub-01_task-go_eeg.fdt",
+		"sub-01/eeg/sub-01_task-go_eeg.nwb",
 		"sub-01/eeg/sub-01_task-rest_events.tsv",
 		"sub-01/beh/sub-01_task-rest_eeg.edf",
 		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.bdf",
@@ -192,7 +191,7 @@ static const struct {
 	const char *ignored;
 	const char *fates; /* of each recording in turn */
 } searches[] = {
-	/* sub-01: go.set, run-1, run-2; sub-02: a, b.ds; sub-03 */
+	/* sub-01: go.nwb, run-1, run-2; sub-02: a, b.ds; sub-03 */
 	{{0}, "", "f..  .f  ."},
 	{{.participants = "01"}, "", "f..  --  -"},
 	{{.participants = "sub-03,02"}, "", "---  .f  ."},
@@ -210,7 +209,7 @@ static const struct {
 TEST_EACH(recordings_are_found_and_chosen, COUNT(searches))
 {
 	static const char *const paths[] = {
-		"sub-01/eeg/sub-01_task-go_eeg.set",
+		"sub-01/eeg/sub-01_task-go_eeg.nwb",
 		"sub-01/eeg/sub-01_task-rest_run-1_eeg.edf",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vhdr",
 		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.bdf",

@@ -35,11 +35,6 @@ static const struct {
 #define STARTS(text) text, sizeof(text) - 1
 	{NULL, 0, "_events.tsv", "a table of events (BIDS)", "name the recording, beside which it is read"},
 	{NULL, 0, "_channels.tsv", "a table of channels (BIDS)", "name the recording, beside which it is read"},
-	{STARTS("MATLAB 5.0"), ".set", "EEGLAB's data set", BY_MNE},
-	{STARTS("MATLAB 5.0"), NULL, "MATLAB's data",
-	 "python3 -c \"import scipy.io, numpy; numpy.save('x.npy', scipy.io.loadmat('%s')['NAME'])\" makes x.npy of "
-	 "its "
-	 "array NAME, to be read with --rate; in MATLAB, whos lists the names"},
 	{STARTS("MATLAB 7.3"), ".set", "EEGLAB's data set", BY_MNE},
 	{STARTS("MATLAB 7.3"), NULL, "MATLAB's data (7.3)", BY_H5PY},
 	{STARTS("\x89HDF\r\n\x1a\n"), ".nwb", "Neurodata Without Borders", BY_H5PY},
@@ -79,10 +74,7 @@ static const struct {
 	{STARTS("\xfe\xff"), NULL, "text in UTF-16", BY_ICONV("UTF-16")},
 	{STARTS("{"), ".json", "a description (JSON)", "name the file with the samples"},
 #undef STARTS
-	{NULL, 0, ".fdt", "the samples of an EEGLAB data set",
-	 "python3 -c \"import mne; mne.io.read_raw('x.set').export('x.edf')\" makes x.edf of the .set beside it (pip "
-	 "install mne "
-	 "edfio)"},
+	{NULL, 0, ".fdt", "the samples of an EEGLAB data set", "name the .set beside it"},
 	{NULL, 0, ".smr", "Spike2's data", BY_NEO("CedIO")},
 	{NULL, 0, ".smrx", "Spike2's data", BY_NEO("CedIO")},
 	{NULL, 0, ".cnt", "Neuroscan's or ANT's data (CNT)", BY_MNE},

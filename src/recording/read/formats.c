@@ -31,6 +31,13 @@ static bool is_edf(const unsigned char *head, size_t n)
 	       (n >= 256 && starts_with(head, n, "0       ", 8) && !memchr(head, '\n', 256));
 }
 
+/* Version 5, in either byte order, which the last four bytes of the header tell. */
+static bool is_mat(const unsigned char *head, size_t n)
+{
+	return n >= 128 && starts_with(head, n, "MATLAB 5.0", 10) &&
+	       (memcmp(head + 124, "\0\1IM", 4) == 0 || memcmp(head + 124, "\1\0MI", 4) == 0);
+}
+
 static bool is_brainvision(const unsigned char *head, size_t n)
 {
 	if (starts_with(head, n, "\xef\xbb\xbf", 3)) {
@@ -59,6 +66,7 @@ static const clpac__format formats[] = {
 	{"npy", is_npy, {".npy"}, clpac__read_npy},
 	{"npz", is_zip, {".npz"}, clpac__read_npz},
 	{"EDF", is_edf, {".edf", ".bdf", ".rec"}, clpac__read_edf},
+	{"MAT", is_mat, {0}, clpac__read_mat},
 	{"BrainVision", is_brainvision, {".vhdr", ".ahdr", ".vmrk", ".eeg"}, clpac__read_brainvision},
 	{"CSV", NULL, {".csv", ".tsv", ".txt"}, clpac__read_csv},
 	{"CSV", is_table, {0}, clpac__read_csv},

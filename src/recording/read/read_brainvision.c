@@ -317,7 +317,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__BRAINVISION_FILES], clpac_error *err)
+clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__MOST_FILES], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_recording *warned = NULL; /* takes the header's warnings, which the reader of the samples tells */

@@ -5,24 +5,6 @@
 #include "base/memory.h"
 #include "recording/read/npy.h"
 
-/* Each epoch is a stretch of its own: what happened between two of them is unknown. */
-static clpac_status add_epochs(const clpac__layout *layout, double rate_hz, clpac_recording *recording,
-			       clpac_error *err)
-{
-	const double seconds = (double)(layout->n_samples / layout->n_epochs) / rate_hz;
-	for (size_t i = 0; rate_hz > 0 && i < layout->n_epochs; i++) {
-		const double onset = (double)i * (double)(layout->n_samples / layout->n_epochs) / rate_hz;
-		RETURN_IF_ERROR(clpac_recording_add_stretch(recording, &(clpac_stretch){onset, onset, seconds}, err));
-	}
-	if (rate_hz == 0)
-		RETURN_IF_ERROR(clpac_recording_warn(
-			recording, err,
-			"the array holds %zu epochs of %zu samples, which are told apart once the sampling "
-			"rate is given",
-			layout->n_epochs, layout->n_samples / layout->n_epochs));
-	return CLPAC_OK;
-}
-
 static clpac_status layout_of(const clpac__source *source, const clpac__npy_head *head, clpac__layout *out,
 			      clpac_error *err)
 {
@@ -63,11 +45,6 @@ static clpac_status warn_of_shape(const clpac__source *source, uint64_t start, c
 	if (end < source->bytes)
 		RETURN_IF_ERROR(clpac_recording_warn(recording, err, "%llu bytes follow the array and are not read",
 						     (unsigned long long)(source->bytes - end)));
-	if (layout->n_channels > per_epoch)
-		RETURN_IF_ERROR(clpac_recording_warn(
-			recording, err,
-			"the array is read as %zu channels of %zu samples: if its rows are samples, transpose it",
-			layout->n_channels, per_epoch));
 	if (facts->names && facts->n_names != layout->n_channels)
 		RETURN_IF_ERROR(clpac_recording_warn(
 			recording, err, "ch_names has %zu names for %zu channels: they are left out%s", facts->n_names,
@@ -84,12 +61,10 @@ clpac_status clpac__npy_samples_read(clpac__source *source, const clpac__npy_fac
 	RETURN_IF_ERROR(layout_of(source, &header, &layout, err));
 	const uint64_t start = source->position;
 	RETURN_IF_ERROR(clpac__numbered_channels_read(source, &layout,
-						      facts->n_names == layout.n_channels ? facts->names : NULL,
+						      facts->n_names == layout.n_channels ? facts->names : NULL, "",
 						      facts->rate_hz, recording, err));
 	RETURN_IF_ERROR(warn_of_shape(source, start, &layout, facts, recording, err));
-	if (layout.n_epochs > 1)
-		RETURN_IF_ERROR(add_epochs(&layout, facts->rate_hz > 0 ? facts->rate_hz : rate_hz, recording, err));
-	return CLPAC_OK;
+	return clpac__shape_settle(&layout, facts->rate_hz > 0 ? facts->rate_hz : rate_hz, recording, err);
 }
 
 clpac_status clpac__read_npy(clpac__source *source, const clpac_read_options *options, clpac_recording **out,

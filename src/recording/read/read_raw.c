@@ -51,7 +51,7 @@ clpac_status clpac__read_raw(clpac__source *source, const clpac_read_options *op
 		     options->raw);
 	layout.n_samples = (size_t)(source->bytes / row);
 	TRY(clpac_recording_create("raw", &made, err));
-	TRY(clpac__numbered_channels_read(source, &layout, NULL, 0, made, err));
+	TRY(clpac__numbered_channels_read(source, &layout, NULL, "", 0, made, err));
 	*out = made, made = NULL;
 done:
 	clpac_recording_destroy(made);

@@ -46,7 +46,7 @@ static clpac_status check_options(const clpac_read_options *options, clpac_error
 			     options->resample_hz);
 	if (options->raw && options->array)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: leave one out",
+			     "raw samples \"%s\" and the array \"%s\" of a file were asked for: leave one out",
 			     options->raw, options->array);
 	return CLPAC_OK;
 }
@@ -77,12 +77,12 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 		TRY(clpac__foreign_refuse(head, n, path, !is_by_content, err));
 		if (!format)
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: unknown format, by content and by name: .npy, .npz, CSV, EDF, BDF and "
-			     "BrainVision are read, samples without a header as raw",
+			     "%s: unknown format, by content and by name: .npy, .npz, CSV, EDF, BDF, "
+			     "BrainVision, .set and .mat are read, samples without a header as raw",
 			     path);
-		if (options->array && format->read != clpac__read_npz)
+		if (options->array && format->read != clpac__read_npz && format->read != clpac__read_mat)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "the array \"%s\" was asked for, but %s is no .npz file: leave the name out",
+			     "the array \"%s\" was asked for, but %s is no .npz or .mat file: leave the name out",
 			     options->array, path);
 		clpac__source_seek(&source, 0);
 		read = format->read;

@@ -24,9 +24,8 @@ static void end_sum(SHA2_CTX *sum, char text[65])
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
-/* Finds the files of a recording, each to be freed; a single one is the first. */
-static clpac_status find_files(const char *path, const clpac_read_options *given, char *paths[CLPAC__BRAINVISION_FILES],
-			       clpac_error *err)
+clpac_status clpac__recording_files(const char *path, const clpac_read_options *given, char *paths[CLPAC__MOST_FILES],
+				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_read_options options;
@@ -38,20 +37,22 @@ static clpac_status find_files(const char *path, const clpac_read_options *given
 	TRY(clpac__source_open(path, &source, err));
 	TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
 	const clpac__format *format = options.raw ? NULL : clpac__format_find(head, n, path, &is_by_content);
-	if (!format || format->read != clpac__read_brainvision) {
-		TRY(NEW_COPY(paths[0], path));
+	clpac__source_seek(&source, 0);
+	if (format && format->read == clpac__read_brainvision) {
+		TRY(clpac__brainvision_files(&source, paths, err));
 		goto done;
 	}
-	clpac__source_seek(&source, 0);
-	TRY(clpac__brainvision_files(&source, paths, err));
+	TRY(NEW_COPY(paths[0], path));
+	if (format && format->read == clpac__read_mat && !options.array)
+		TRY(clpac__eeglab_samples(&source, &paths[1], err));
 done:
 	clpac__source_close(&source);
 	return st;
 }
 
-static void free_paths(char *paths[CLPAC__BRAINVISION_FILES])
+void clpac__recording_files_clear(char *paths[CLPAC__MOST_FILES])
 {
-	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++)
+	for (size_t i = 0; i < CLPAC__MOST_FILES; i++)
 		clpac__free(paths[i]);
 }
 
@@ -60,15 +61,15 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
 {
 	NEED(path, text);
 	clpac_status st = CLPAC_OK;
-	char *paths[CLPAC__BRAINVISION_FILES] = {NULL}, line[DIGITS + 1];
+	char *paths[CLPAC__MOST_FILES] = {NULL}, line[DIGITS + 1];
 	SHA2_CTX sum;
-	TRY(find_files(path, given, paths, err));
+	TRY(clpac__recording_files(path, given, paths, err));
 	if (!paths[1]) {
 		TRY(clpac_file_checksum(path, text, err));
 		goto done;
 	}
 	SHA256Init(&sum);
-	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
+	for (size_t i = 0; i < CLPAC__MOST_FILES; i++) {
 		if (!paths[i])
 			continue;
 		TRY(clpac_file_checksum(paths[i], line, err));
@@ -77,7 +78,7 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
 	}
 	end_sum(&sum, text);
 done:
-	free_paths(paths);
+	clpac__recording_files_clear(paths);
 	return st;
 }
 
@@ -85,12 +86,12 @@ clpac_status clpac_recording_state(const char *path, const clpac_read_options *g
 {
 	NEED(path, text);
 	clpac_status st = CLPAC_OK;
-	char *paths[CLPAC__BRAINVISION_FILES] = {NULL}, line[160];
+	char *paths[CLPAC__MOST_FILES] = {NULL}, line[160];
 	SHA2_CTX sum;
 	bool is_settled = true;
-	TRY(find_files(path, given, paths, err));
+	TRY(clpac__recording_files(path, given, paths, err));
 	SHA256Init(&sum);
-	for (size_t i = 0; i < CLPAC__BRAINVISION_FILES; i++) {
+	for (size_t i = 0; i < CLPAC__MOST_FILES; i++) {
 		struct stat facts;
 		if (!paths[i])
 			continue;
@@ -106,6 +107,6 @@ clpac_status clpac_recording_state(const char *path, const clpac_read_options *g
 	if (!is_settled)
 		*text = 0;
 done:
-	free_paths(paths);
+	clpac__recording_files_clear(paths);
 	return st;
 }

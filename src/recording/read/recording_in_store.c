@@ -22,6 +22,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"
+#include "recording/read/samples.h"
 #include "recording/read/tables.h"
 #include "recording/recording.h"
 
@@ -52,24 +53,20 @@ static void add_file(const char *path, clpac_metadata *metadata)
 		metadata->file_time_ns = time_ns;
 }
 
-/* Size and time of the file, of its tables of channels and events, and of its annotation file; for a BrainVision
- * recording, those of all its files together. */
+/* Size and time of the file, of its tables of channels and events, and of its annotation file; of several files,
+ * as BrainVision has, those of all together. */
 static clpac_status find_facts(const char *path, const clpac_read_options *options, clpac_metadata *metadata,
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const char *const endings[] = {".vhdr", ".eeg", ".vmrk"};
-	enum { N_ENDINGS = sizeof endings / sizeof *endings };
 	struct stat facts;
-	char *other = NULL, *annotations = NULL;
+	char *annotations = NULL, *paths[CLPAC__MOST_FILES] = {NULL};
 	clpac__inherited tables[2] = {{0}, {0}};
-	bool is_one_of_many = false;
 	metadata->file = path;
 	metadata->file_bytes = 0;
 	metadata->file_time_ns = INT64_MIN;
 	if (stat(path, &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", path);
-	add_file(path, metadata);
 	TRY(clpac__tables_find(path, options->bids_root, "channels.tsv", &tables[0], err));
 	TRY(clpac__tables_find(path, options->bids_root, "events.tsv", &tables[1], err));
 	for (size_t t = 0; t < 2; t++)
@@ -80,24 +77,15 @@ static clpac_status find_facts(const char *path, const clpac_read_options *optio
 	TRY(clpac_recording_annotations(path, &annotations, err));
 	if (options->annotations || annotations)
 		add_file(options->annotations ? options->annotations : annotations, metadata);
-	for (size_t i = 0; i < N_ENDINGS; i++)
-		is_one_of_many |= clpac__ends_with(path, endings[i]);
-	if (!is_one_of_many)
-		goto done;
-	size_t bytes = strlen(path) + sizeof ".vhdr";
-	other = clpac__alloc(bytes);
-	if (!other)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
-	for (size_t i = 0; i < N_ENDINGS; i++) {
-		snprintf(other, bytes, "%.*s%s", (int)(strrchr(path, '.') - path), path, endings[i]);
-		if (strcmp(other, path) != 0)
-			add_file(other, metadata);
-	}
+	TRY(clpac__recording_files(path, options, paths, err));
+	for (size_t i = 0; i < CLPAC__MOST_FILES; i++)
+		if (paths[i])
+			add_file(paths[i], metadata);
 done:
 	clpac__inherited_clear(&tables[0]);
 	clpac__inherited_clear(&tables[1]);
 	clpac_text_free(annotations);
-	clpac__free(other);
+	clpac__recording_files_clear(paths);
 	return st;
 }
 

@@ -154,8 +154,8 @@ done:
 
 /* Adds the channels of a file, whose samples are loaded later. */
 static clpac_status add_stored_channels(const clpac__source *source, const clpac__layout *layout,
-					const char *const *names, double rate_hz, clpac_recording *recording,
-					clpac_error *err)
+					const char *const *names, const char *unit, double rate_hz,
+					clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__channel_scale *scales = clpac__alloc_array(layout->n_channels, sizeof *scales);
@@ -165,7 +165,7 @@ static clpac_status add_stored_channels(const clpac__source *source, const clpac
 	for (size_t c = 0; c < layout->n_channels; c++) {
 		char name[24];
 		snprintf(name, sizeof name, "%zu", c);
-		TRY(clpac__recording_add_stored_channel(recording, names ? names[c] : name, "", rate_hz,
+		TRY(clpac__recording_add_stored_channel(recording, names ? names[c] : name, unit, rate_hz,
 							layout->n_samples, layout->encoding->type, err));
 		scales[c] = (clpac__channel_scale){layout->encoding->type, 1};
 	}
@@ -176,13 +176,14 @@ done:
 }
 
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
-					   double rate_hz, clpac_recording *recording, clpac_error *err)
+					   const char *unit, double rate_hz, clpac_recording *recording,
+					   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;
 	TRY(clpac__layout_check(layout, source->path, source->bytes - source->position, err));
 	if (!source->member) {
-		TRY(add_stored_channels(source, layout, names, rate_hz, recording, err));
+		TRY(add_stored_channels(source, layout, names, unit, rate_hz, recording, err));
 		goto done;
 	}
 	sinks = clpac__alloc_array(layout->n_channels, sizeof *sinks);
@@ -193,7 +194,7 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 		char name[24];
 		void *samples;
 		snprintf(name, sizeof name, "%zu", c);
-		TRY(clpac_recording_add_channel(recording, names ? names[c] : name, "", rate_hz, layout->n_samples,
+		TRY(clpac_recording_add_channel(recording, names ? names[c] : name, unit, rate_hz, layout->n_samples,
 						layout->encoding->type, &samples, err));
 		sinks[c] = clpac__sink_of(samples, layout->encoding->type, 1, 0);
 	}
@@ -201,4 +202,29 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 done:
 	clpac__free(sinks);
 	return st;
+}
+
+clpac_status clpac__shape_settle(const clpac__layout *layout, double rate_hz, clpac_recording *recording,
+				 clpac_error *err)
+{
+	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
+	if (layout->n_channels > per_epoch)
+		RETURN_IF_ERROR(clpac_recording_warn(
+			recording, err,
+			"the array is read as %zu channels of %zu samples: if its rows are samples, transpose it",
+			layout->n_channels, per_epoch));
+	if (n_epochs == 1)
+		return CLPAC_OK;
+	for (size_t i = 0; rate_hz > 0 && i < n_epochs; i++) {
+		const double onset = (double)i * (double)per_epoch / rate_hz;
+		RETURN_IF_ERROR(clpac_recording_add_stretch(
+			recording, &(clpac_stretch){onset, onset, (double)per_epoch / rate_hz}, err));
+	}
+	if (rate_hz == 0)
+		RETURN_IF_ERROR(clpac_recording_warn(
+			recording, err,
+			"the array holds %zu epochs of %zu samples, which are told apart once the sampling "
+			"rate is given",
+			n_epochs, per_epoch));
+	return CLPAC_OK;
 }

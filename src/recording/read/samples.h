@@ -90,7 +90,14 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
  * file are loaded later.  The source's position stays at the first sample then.
  * @param names NULL: "0", "1", ...  @param rate_hz 0: unknown. */
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
-					   double rate_hz, clpac_recording *recording, clpac_error *err);
+					   const char *unit, double rate_hz, clpac_recording *recording,
+					   clpac_error *err);
+
+/* Adds a stretch for each epoch of an array, since what happened between two of them is unknown, and warns of epochs
+ * without a rate and of an array that seems transposed.
+ * @param rate_hz 0: unknown. */
+clpac_status clpac__shape_settle(const clpac__layout *layout, double rate_hz, clpac_recording *recording,
+				 clpac_error *err);
 
 /* A sink for the room of a channel. */
 static inline clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset)
@@ -183,14 +190,26 @@ const clpac__format *clpac__format_find(const unsigned char *head, size_t n, con
 clpac_status clpac__foreign_refuse(const unsigned char *head, size_t n, const char *path, bool is_unknown,
 				   clpac_error *err);
 
-enum { CLPAC__BRAINVISION_FILES = 3 };
+enum { CLPAC__MOST_FILES = 3 };
 /* The files of a BrainVision recording, whichever of them the source is: header, samples, markers (NULL: none).
  * @param[out] paths to be freed with clpac__free, also after an error. */
-clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__BRAINVISION_FILES], clpac_error *err);
+clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__MOST_FILES], clpac_error *err);
+
+/* The files of a recording that is read with these options, as they are opened; a single one is the first.
+ * @param given nullable.  @param paths all NULL; to be cleared in any case. */
+clpac_status clpac__recording_files(const char *path, const clpac_read_options *given, char *paths[CLPAC__MOST_FILES],
+				    clpac_error *err);
+void clpac__recording_files_clear(char *paths[CLPAC__MOST_FILES]);
+
+/* The samples (.fdt) that belong to a data set of EEGLAB, to be freed with clpac__free; NULL: they are in it.
+ * @param source a file of MATLAB.
+ * Errors: CLPAC_ERROR_IO where they are missing, and those of reading. */
+clpac_status clpac__eeglab_samples(clpac__source *source, char **out, clpac_error *err);
 
 clpac__reader clpac__read_brainvision;
 clpac__reader clpac__read_csv;
 clpac__reader clpac__read_edf;
+clpac__reader clpac__read_mat;
 clpac__reader clpac__read_npy;
 clpac__reader clpac__read_npz;
 clpac__reader clpac__read_raw;

@@ -386,8 +386,10 @@ clpac_status clpac__kinds_settle(const char *path, const char *root, clpac_recor
 	clpac__inherited tables = {0};
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit), NULL,
-					     err));
+		/* A reader has set what its file says. */
+		if (channel->kind == CLPAC_KIND_UNKNOWN)
+			TRY(clpac_recording_set_kind(recording, i, clpac__kind_of_label(channel->name, channel->unit),
+						     NULL, err));
 	}
 	TRY(clpac__tables_find(path, root, "channels.tsv", &tables, err));
 	for (size_t i = 0; i < tables.n; i++)
