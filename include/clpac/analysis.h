@@ -261,6 +261,21 @@ clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_su
 				  const clpac_subjects *second, const clpac_analysis_call *call, clpac_result **out,
 				  clpac_error *err);
 
+/** A table of results for statistics, as `clpac table`: CSV with a line of names first, and a row for each cell, or for
+ *  each region of interest, of each measure, channel and segment.
+ *  @param results any number; their names are paths, whose BIDS entities are the columns subject, session, task and
+ * run.
+ *  @param regions "theta-gamma=4-8,30-80,alpha-gamma=8-12,30-80": names, each with the range of the phase and of the
+ *         amplitude in Hz.  Cells whose bands have their middles there, the ends included, are in a region.  NULL: the
+ *         cells themselves.
+ *  @param alpha cells of p_max up to this are significant; 0: 0.05.
+ *  @param[out] csv freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a region that is not understood, has the name of another, or has no cell, and for
+ *  alpha; CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_CANCELLED.
+ *  Cost: a pass over the cells for each region; a cell is a row of about 120 bytes. */
+clpac_status clpac_analysis_table(const clpac_subjects *results, const char *regions, double alpha, char **csv,
+				  clpac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -273,3 +273,29 @@ def test_functions_of_the_library_that_are_called_are_declared():
     has_opencl = hasattr(lib, "clpac_context_from_opencl")
     missing = {name for name in names if not hasattr(lib, name) and (has_opencl or name not in with_opencl)}
     assert len(names) > 100 and not missing
+
+
+def test_a_table_is_that_of_the_program(by_program, program, tmp_path):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    path = tmp_path / "sub-01" / "ses-2" / "x.npz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes((by_program / "x.npz").read_bytes())
+    middles = np.load(path)["phase_bands_hz"].mean(axis=1), np.load(path)["amplitude_bands_hz"].mean(axis=1)
+    roi = f"one={middles[0][0]}-{middles[0][0]},{middles[1].min()}-{middles[1].max()}"
+    for words, options in ((["--roi", roi, "--alpha", "0.3"], {"roi": roi, "alpha": 0.3}), ([], {})):
+        program("table", path, "-o", tmp_path / "t.csv", "-f", *words)
+        frame, wanted = clpac.table([path], **options), pandas.read_csv(tmp_path / "t.csv")
+        assert list(frame.columns) == list(wanted.columns)
+        assert len(frame) == len(wanted) > 0
+        assert set(frame.subject) == {"sub-01"} and set(frame.session) == {"ses-2"} and set(frame.task) == {""}
+        for name in frame.columns.difference(["task", "run", "condition", "channel"]):
+            if frame[name].dtype.kind in "fi":
+                np.testing.assert_array_equal(frame[name], wanted[name])
+    assert list(clpac.table([clpac.load(path)]).result) == ["1"] * len(frame)
+    assert list(clpac.table([clpac.load(path)], names=["sub-7_pac.npz"]).subject) == ["sub-7"] * len(frame)
+    with pytest.raises(clpac.ArgumentError, match="roi none=1-2,3-4: give a name|no cell in the region none"):
+        clpac.table([path], "none=1-2,3-4")
+    with pytest.raises(clpac.ArgumentError, match="alpha 2"):
+        clpac.table([path], roi, alpha=2)
+    with pytest.raises(clpac.ArgumentError, match="names: 2 names of 1 results"):
+        clpac.table([path], names=["a", "b"])

@@ -19,3 +19,4 @@ include %D%/run/local.mk
 include %D%/samples/local.mk
 include %D%/sentences/local.mk
 include %D%/stretches/local.mk
+include %D%/table/local.mk

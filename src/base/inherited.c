@@ -105,3 +105,15 @@ void clpac__inherited_clear(clpac__inherited *files)
 	clpac__free(files->paths);
 	*files = (clpac__inherited){0};
 }
+
+void clpac__path_entity(const char *path, const char *key, char *out, size_t size)
+{
+	*out = 0;
+	for (const char *at = path; (at = strstr(at, key)); at++) {
+		const size_t n = strcspn(at, "/_.");
+		if ((at == path || at[-1] == '/' || at[-1] == '_') && n > strlen(key) && n < size) {
+			memcpy(out, at, n);
+			out[n] = 0;
+		}
+	}
+}

@@ -20,4 +20,8 @@ clpac_status clpac__inherited_find(const char *path, const char *root, const cha
 				   clpac_error *err);
 void clpac__inherited_clear(clpac__inherited *files);
 
+/* Writes the entity with this key in a path, "sub-01" of "sub-": that of the file's name, else of a folder; "" where
+ * there is none. */
+void clpac__path_entity(const char *path, const char *key, char *out, size_t size);
+
 #endif

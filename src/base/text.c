@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clean.h"
 #include "base/memory.h"
 
 static bool reserve(clpac__text *text, size_t more)
@@ -90,6 +91,22 @@ void clpac__text_add_json(clpac__text *text, const char *string)
 			clpac__text_add(text, "%c", c);
 	}
 	clpac__text_add(text, "\"");
+}
+
+void clpac__text_add_csv(clpac__text *text, const char *field)
+{
+	char *cleaned = clpac__cleaned(field);
+	const char *at = cleaned;
+	if (!cleaned) {
+		text->failed = true;
+		return;
+	}
+	const char *quote = at[strcspn(at, ",\"")] ? "\"" : "";
+	clpac__text_add(text, "%s%s", quote, *at && strchr("=+-@", *at) ? "'" : "");
+	for (; *at; at++)
+		clpac__text_add_bytes(text, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
+	clpac__text_add(text, "%s", quote);
+	clpac__free(cleaned);
 }
 
 void clpac__text_add_number(clpac__text *text, double value)

@@ -20,6 +20,10 @@ void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n);
 /* A string of JSON: quotation marks, backslashes and control characters are escaped, other bytes are taken to be UTF-8;
  * NULL: null. */
 void clpac__text_add_json(clpac__text *text, const char *string);
+/* A field of CSV, cleaned (base/clean.h): one that holds a comma or a quotation mark stands in quotation marks, those
+ * in it doubled.  One that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets take
+ * for the start of a text. */
+void clpac__text_add_csv(clpac__text *text, const char *field);
 void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write_number; "nan", "inf" */
 
 /* Hands over the string, to be freed with clpac__free, and empties the text.  NULL: memory ran out. */

@@ -12,10 +12,24 @@
 #include "tool/interrupt.h"
 
 static const tool_command *const commands[] = {
-	&tool_command_devices, &tool_command_doctor,  &tool_command_synth,  &tool_command_info,
-	&tool_command_run,     &tool_command_merge,   &tool_command_plan,   &tool_command_plot,
-	&tool_command_report,  &tool_command_compare, &tool_command_group,  &tool_command_erpac,
-	&tool_command_bids,    &tool_command_memory,  &tool_command_config, NULL,
+	&tool_command_devices,
+	&tool_command_doctor,
+	&tool_command_synth,
+	&tool_command_info,
+	&tool_command_run,
+	&tool_command_merge,
+	&tool_command_plan,
+	&tool_command_plot,
+	&tool_command_report,
+	&tool_command_compare,
+	&tool_command_group,
+	&tool_command_table,
+	&tool_command_erpac,
+	&tool_command_bids,
+	&tool_command_memory,
+	&tool_command_config,
+
+	NULL,
 };
 
 /* NULL if no command has that name. */

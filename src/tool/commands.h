@@ -18,6 +18,7 @@ extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
 extern const tool_command tool_command_report;
 extern const tool_command tool_command_group;
+extern const tool_command tool_command_table;
 extern const tool_command tool_command_merge;
 extern const tool_command tool_command_compare;
 extern const tool_command tool_command_erpac;

@@ -20,6 +20,7 @@ libclpac_tool_core_la_SOURCES += %D%/command_plot.c
 libclpac_tool_core_la_SOURCES += %D%/command_report.c
 libclpac_tool_core_la_SOURCES += %D%/command_run.c
 libclpac_tool_core_la_SOURCES += %D%/command_synth.c
+libclpac_tool_core_la_SOURCES += %D%/command_table.c
 libclpac_tool_core_la_SOURCES += %D%/commands.c %D%/commands.h
 libclpac_tool_core_la_SOURCES += %D%/comparison.c %D%/comparison.h
 libclpac_tool_core_la_SOURCES += %D%/completion.c %D%/completion.h

@@ -165,6 +165,32 @@ done:
 	return st;
 }
 
+clpac_status tool_text_write(const char *path, const char *text, bool force, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_output_set *set = NULL;
+	const char *temporary = path;
+	FILE *file = NULL;
+	const bool is_device = tool_output_is_device(path);
+	TRY(clpac_output_set_open(&set, err));
+	if (!is_device)
+		TRY(clpac_output_set_create(set, path, force, &temporary, err));
+	file = fopen(temporary, "wb");
+	if (!file || fwrite(text, 1, strlen(text), file) != strlen(text))
+		FAIL_SYSTEM("writing %s", path);
+	const int closed = fclose(file);
+	file = NULL;
+	if (closed != 0)
+		FAIL_SYSTEM("writing %s", path);
+	if (!is_device)
+		TRY(tool_interrupt_commit(set, err));
+done:
+	if (file)
+		fclose(file);
+	clpac_output_set_close(set);
+	return st;
+}
+
 /* --- The files of a run ----------------------------------------------------------------------- */
 
 /* Outputs of a run: named and checked before the work, written as one set after it. */

@@ -34,6 +34,10 @@ extern const char *const tool_picture_endings[TOOL_N_PICTURES];
 /* Reads "png,svg" into flags; a NULL list sets none. */
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
 
+/* Writes a file of text whole or not at all, or to a device or a pipe directly.  Fails when it exists and force is
+ * false. */
+clpac_status tool_text_write(const char *path, const char *text, bool force, clpac_error *err);
+
 /* The files that a run writes for one recording. */
 
 /* A NULL path is not written. */

@@ -38,7 +38,9 @@ typedef struct tool_values {
 	/* devices */
 	const char *from, *write;
 	bool all;
-	/* plot */
+	/* table */
+	const char *regions;
+	/* plot, and alpha of table */
 	uint64_t segment_number;
 	double alpha, lowest, highest;
 	unsigned colours;

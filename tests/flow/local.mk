@@ -147,6 +147,7 @@ clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_report.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
+clpac_test_scripts += %D%/tool_table.test
 clpac_test_scripts += %D%/tool_threads.test
 clpac_test_scripts += %D%/tool_usage.test
 

@@ -336,6 +336,44 @@ TEST(a_saved_result_is_loaded_whole)
 	clpac_recording_destroy(recording);
 }
 
+TEST(a_table_has_a_row_for_each_cell_and_region)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis(line);
+	clpac_result *result = NULL;
+	char *csv = NULL;
+	assert_works(clpac_analysis_run(analysis, recording, NULL, &result, &err), err);
+	const clpac_result *const each[] = {result};
+	const char *const names[] = {"a/sub-01/ses-2_pac.npz"};
+	const clpac_subjects one = {.results = each, .names = names, .n = 1}, none = {0},
+			     lost = {.results = &(const clpac_result *){NULL}, .n = 1};
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t n_rows = 0;
+	assert_works(clpac_analysis_table(&one, NULL, 0, &csv, &err), err);
+	for (const char *at = csv; (at = strchr(at, '\n')); at++)
+		n_rows++;
+	ck_assert_uint_eq(n_rows,
+			  1 + shape->n_channels * shape->n_segments * shape->n_phase_bands * shape->n_amplitude_bands);
+	ck_assert_ptr_nonnull(strstr(csv, "\nses-2_pac.npz,sub-01,ses-2,,,"));
+	clpac_text_free(csv);
+	assert_works(clpac_analysis_table(&none, "r=1-2,3-4", 1, &csv, &err), err);
+	ck_assert_ptr_eq(strchr(csv, '\n') + 1, csv + strlen(csv));
+	clpac_text_free(csv);
+	csv = NULL;
+	assert_refused(clpac_analysis_table(&one, "r=1-2,3-4", 0, &csv, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no cell in the region r");
+	assert_refused(clpac_analysis_table(&one, "r=1", 0, &csv, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "roi r=1: give a name");
+	assert_refused(clpac_analysis_table(&one, "r=4-8,30-80", -1, &csv, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "alpha -1: it must be above 0");
+	assert_refused(clpac_analysis_table(&lost, NULL, 0, &csv, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "results[0] is NULL");
+	ck_assert_ptr_null(csv);
+	clpac_result_destroy(result);
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
 TEST(a_result_without_a_report_is_loaded_and_a_wrong_one_is_refused)
 {
 	clpac_recording *recording = make_recording();

@@ -6,7 +6,7 @@ the same names.
 
 from typing import TYPE_CHECKING, Any
 
-from ._analysis import compare, erpac, forecast, group, merge, pac, read
+from ._analysis import compare, erpac, forecast, group, merge, pac, read, table
 from ._devices import Device, devices, parts, version
 from ._errors import (
     ArgumentError,
@@ -85,5 +85,6 @@ __all__ = [
     "parts",
     "read",
     "synth",
+    "table",
     "version",
 ]

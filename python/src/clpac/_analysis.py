@@ -14,8 +14,9 @@ from ._calls import run as call_library
 from ._clpac import ffi, lib
 from ._contexts import OPTIONS as DEVICE_OPTIONS
 from ._contexts import contexts_of
-from ._errors import ArgumentError
+from ._errors import ArgumentError, taken_text
 from ._inputs import READING, package_of, recording_of
+from ._optional import need
 from ._options import COMPARE, ERPAC, GROUP, RUN, Analysis
 from ._pac import PAC, as_result
 from ._recording import Recording, number_of
@@ -517,32 +518,81 @@ def group(
     texts = list(names) if names is not None else [_subject_name(one) for one in groups[0] + groups[1]]
     if len(texts) != len(groups[0]) + len(groups[1]):
         raise ArgumentError(f"names: {len(texts)} names of {len(groups[0]) + len(groups[1])} subjects")
-    results = [[as_result(one) for one in members] for members in groups]
-    keep: list[Any] = []
-    subjects = []
-    for members in results:
-        pointers = ffi.new("clpac_result *[]", [one._pointer for one in members])
-        words = [ffi.new("char[]", str(text or number + 1).encode()) for number, text in enumerate(texts[: len(members)])]
-        texts = texts[len(members) :]
-        array = ffi.new("char *[]", words)
-        keep += [pointers, words, array]
-        subjects.append(
-            ffi.new(
-                "clpac_subjects *",
-                {
-                    "size": ffi.sizeof("clpac_subjects"),
-                    "results": ffi.cast("clpac_result *const *", pointers),
-                    "names": ffi.cast("char *const *", array),
-                    "n": len(members),
-                },
-            )
-        )
+    n_first = len(groups[0])
+    subjects = [_subjects(groups[0], texts[:n_first]), _subjects(groups[1], texts[n_first:])]
 
     def compute(pointer: Any, source: Any, call: Any, out: Any, err: Any) -> int:
-        second_group = ffi.NULL if second is None else subjects[1]
-        return lib.clpac_analysis_group(pointer, subjects[0], second_group, call, out, err)
+        second_group = ffi.NULL if second is None else subjects[1][0]
+        return lib.clpac_analysis_group(pointer, subjects[0][0], second_group, call, out, err)
 
     return _compute(compute, analysis, None, progress=progress, stacklevel=2)
+
+
+def _subjects(members: Sequence[Any], names: Sequence[str | None]) -> tuple[Any, Any]:
+    """A clpac_subjects, and what it points to."""
+    results = [as_result(one) for one in members]
+    pointers = ffi.new("clpac_result *[]", [one._pointer for one in results])
+    words = [ffi.new("char[]", os.fsencode(name or str(number + 1))) for number, name in enumerate(names)]
+    array = ffi.new("char *[]", words)
+    subjects = ffi.new(
+        "clpac_subjects *",
+        {
+            "size": ffi.sizeof("clpac_subjects"),
+            "results": ffi.cast("clpac_result *const *", pointers),
+            "names": ffi.cast("char *const *", array),
+            "n": len(results),
+        },
+    )
+    return subjects, (results, pointers, words, array)
+
+
+def table(
+    results: Iterable[Any],
+    roi: str | None = None,
+    *,
+    alpha: float | None = None,
+    names: Sequence[str] | None = None,
+) -> Any:
+    """A table of results for statistics, as ``clpac table``.
+
+    Parameters
+    ----------
+    results : sequence of PAC or path
+        Any number of results.
+    roi : str, optional
+        Regions of interest, each with the range of the phase and of the amplitude in Hz, as
+        ``"theta-gamma=4-8,30-80,alpha-gamma=8-12,30-80"``; by default the table has a row for each cell.
+    alpha : float, optional
+        Cells of p_max up to this are significant; by default 0.05.
+    names : sequence of str, optional
+        Paths in the place of those of the results, whose BIDS entities are the columns subject, session, task and run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``clpac table``.  Its ``to_parquet`` writes Parquet where pyarrow is installed
+        (``pip install 'clpac[parquet]'``).
+    """
+    pandas = need("pandas", "table", "pandas")
+    import io
+
+    members = list(results)
+    texts = list(names) if names is not None else [_subject_name(one) for one in members]
+    if len(texts) != len(members):
+        raise ArgumentError(f"names: {len(texts)} names of {len(members)} results")
+    if alpha is not None and not 0 < alpha <= 1:
+        raise ArgumentError(f"alpha {alpha:g}: it must be above 0 and at most 1")
+    subjects, kept = _subjects(members, texts)
+    regions = ffi.NULL if roi is None else ffi.new("char[]", roi.encode())
+    out = ffi.new("char **")
+    call_library(lambda err: lib.clpac_analysis_table(subjects, regions, alpha or 0, out, err))
+    del kept  # the library has read it
+    csv = taken_text(out[0])
+    words = ["result", "subject", "session", "task", "run", "channel", "condition", "measure", "region"]
+    # A channel may be called NA, and a file have no subject: texts are as they are, and only numbers may be missing.
+    names_of_numbers = [name for name in csv.partition("\n")[0].split(",") if name not in words]
+    missing = dict.fromkeys(names_of_numbers, ["", "NaN"])
+    return pandas.read_csv(io.StringIO(csv), dtype=dict.fromkeys(words, str), keep_default_na=False, na_values=missing)
 
 
 def merge(paths: Iterable[str | os.PathLike[str]], *, progress: bool | Progress | None = None) -> PAC:

@@ -8,7 +8,9 @@
 #include "analysis/options/tables.h"
 #include "analysis/merge/merge.h"
 #include "analysis/run/results.h"
+#include "analysis/options/words.h"
 #include "analysis/sentences/sentences.h"
+#include "analysis/table/table.h"
 #include "base/memory.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -155,4 +157,33 @@ done:
 	clpac__subjects_clear(&subjects);
 	FREE_ALL(all.results, all.names, all.numbers);
 	return clpac__call_close(&own, st, err);
+}
+
+/* --- Tables ------------------------------------------------------------------------------------- */
+
+clpac_status clpac_analysis_table(const clpac_subjects *results, const char *regions, double alpha, char **csv,
+				  clpac_error *err)
+{
+	NEED(results, csv);
+	clpac_status st = CLPAC_OK;
+	clpac_subjects group = {0};
+	everybody all = {0};
+	clpac__regions read = {0};
+	clpac__text text = {0};
+	TRY(clpac__take_sized(&group, results, clpac_subjects, err));
+	TRY(gather_all((const clpac_subjects[2]){group}, &all, err));
+	TRY(clpac__regions_read(regions, alpha, &read, err));
+	clpac__table_begin(&read, &text);
+	for (size_t i = 0; i < all.n; i++)
+		TRY(clpac__table_add(all.results[i], all.names[i], &read, &text, err));
+	*csv = clpac__text_take(&text);
+	if (!*csv)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a table");
+done:
+	clpac__text_clear(&text);
+	clpac__regions_clear(&read);
+	FREE_ALL(all.results, all.names, all.numbers);
+	if (st != CLPAC_OK && err)
+		clpac__unmark_options(err->text);
+	return st;
 }

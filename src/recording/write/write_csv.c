@@ -2,10 +2,11 @@
  * alone).  Undefined values are NaN; z, p and p_max are empty in a result without surrogates. */
 #include <clpac/write.h>
 
-#include "base/clean.h"
+#include "base/inherited.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "base/text.h"
 #include "recording/result_words.h"
 #include "recording/output.h"
 
@@ -45,28 +46,17 @@ static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
 	return add(lines, text, strlen(text), err);
 }
 
-/* Quotes a name that contains a comma or a quote, and doubles its quotes.  A name that a spreadsheet would take for a
- * formula gets an apostrophe before it, which spreadsheets take for the start of a text. */
-static clpac_status add_name(lines *lines, const char *given, clpac_error *err)
+/* Adds a name as a field of CSV. */
+static clpac_status add_name(lines *lines, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *cleaned = clpac__cleaned(given);
-	const char *name = cleaned;
-	if (!cleaned)
-		FAIL_NO_MEMORY(strlen(given) + 1);
-	const char *mark = *name && strchr("=+-@", *name) ? "'" : "";
-	if (!name[strcspn(name, ",\"")]) {
-		TRY(add_text(lines, mark, err));
-		TRY(add_text(lines, name, err));
-	} else {
-		TRY(add_text(lines, "\"", err));
-		TRY(add_text(lines, mark, err));
-		for (; *name; name++)
-			TRY(add(lines, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, err));
-		TRY(add_text(lines, "\"", err));
-	}
+	clpac__text text = {0};
+	clpac__text_add_csv(&text, name);
+	if (text.failed)
+		FAIL_NO_MEMORY(strlen(name) + 1);
+	TRY(add(lines, text.data ? text.data : "", text.length, err));
 done:
-	clpac__free(cleaned);
+	clpac__text_clear(&text);
 	return st;
 }
 
@@ -112,26 +102,12 @@ typedef struct columns {
 	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
 } columns;
 
-/* The entity of BIDS with this key in a path, as "sub-01": in the file's name, else in that of a folder; "" where there
- * is none. */
-static void find_entity(const char *path, const char *key, char *out, size_t size)
-{
-	*out = 0;
-	for (const char *at = path; (at = strstr(at, key)); at++) {
-		const size_t n = strcspn(at, "/_.");
-		if ((at == path || at[-1] == '/' || at[-1] == '_') && n > strlen(key) && n < size) {
-			memcpy(out, at, n);
-			out[n] = 0;
-		}
-	}
-}
-
 /* The columns that tell rows of several tables apart; subject and session where the name or a folder tells them. */
 static void find_subject(const char *input, columns *out)
 {
 	const char *slash = input ? strrchr(input, '/') : NULL;
-	find_entity(input ? input : "", "sub-", out->subject, sizeof out->subject);
-	find_entity(input ? input : "", "ses-", out->session, sizeof out->session);
+	clpac__path_entity(input ? input : "", "sub-", out->subject, sizeof out->subject);
+	clpac__path_entity(input ? input : "", "ses-", out->session, sizeof out->session);
 	out->recording = slash ? slash + 1 : input;
 }
 
