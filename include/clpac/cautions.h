@@ -19,12 +19,13 @@ extern "C" {
  * of a slow wave is taken off the channel.  Sharp or asymmetric waves, arcs and spikes have fast parts at one phase of
  *  theirs, and so an amplitude that follows it, without any fast oscillation (Kramer, Tort, Kopell 2008, J Neurosci
  *  Methods 170:352).  Those parts have one form in all cycles, up to size and delay; a nested oscillation begins anew
- * in each.  So the cycles of each wave that the channel's phase bands let through are laid upon each other, aligned on
- * what lies between the wave and the amplitude band; what they share in that band, above chance, is taken off every
- * cycle, and the index is computed again with the same phases.  Near 1: the cell owes nothing to the shape of a wave;
- * near 0: it owes all.  The least counts, of all waves and of three ways to align; below a half no further one is
- *  tried.  It does not grow or shrink with the
- * length of the recording, as a test would.  Without surrogates it is that of the highest valid cell of each map.
+ * in each.  So what of the amplitude band is whole multiples of a wave's own phase is taken off; or the cycles of each
+ * wave that the channel's phase bands let through are laid upon each other, aligned on what lies between the wave and
+ * the amplitude band, and what they share in that band, above chance, is taken off every cycle; and the index is
+ * computed again with the same phases.  Near 1: the cell owes nothing to the shape of a wave; near 0: it owes all.  The
+ * least counts, of all waves and of four ways; below a half no further one is tried.  It does not grow or shrink with
+ * the length of the recording, as a test would.  In a long one, evenly spread parts are looked at in which each of an
+ * amplitude band's cells stays significant.  Without surrogates it is that of the highest valid cell of each map.
  *
  *  CLPAC_HARMONIC is 1 in cells of which less than 0.75 remains, and 0 in all others that have a value.
  *
@@ -63,8 +64,8 @@ extern "C" {
  *  Errors: CLPAC_ERROR_ARGUMENT for a problem that cannot be computed or has another shape than the result;
  *  CLPAC_ERROR_NO_MEMORY.  Series with NaN or infinite samples, and constant ones, are passed over.
  *  Any thread; no other may use the result meanwhile.  Cost: a few multiplications a sample where no cell is
- *  significant; elsewhere, at a rate brought down to 4 times the highest amplitude frequency, some 100 for each
- * amplitude band that has such cells. */
+ *  significant; elsewhere, at a rate brought down to 4 times the highest amplitude frequency, some 50 for each
+ * amplitude band that has such cells, in parts of a long recording. */
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
 				  clpac_error *err);
 

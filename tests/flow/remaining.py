@@ -8,8 +8,8 @@ import sys
 
 import numpy as np
 
-RATE, SECONDS, BINS = 500, 30, 18
-FEWEST, SAME_WAVE, AS_ONE, SETTLED = 8, 1.15, 1.2, 0.5
+RATE, BINS, PLACES = 500, 18, 512
+FEWEST, SAME_WAVE, AS_ONE, SETTLED = 8, 1.3, 1.3, 0.5
 
 
 # --- Filters ----------------------------------------------------------------------------------------------------------
@@ -35,13 +35,13 @@ def filtered(x, taps):
 
 
 def low_pass(x, hz):
-    """At twelve values a cycle, with cubes through four of them (Catmull and Rom 1974) between."""
+    """At eight values a cycle, with cubes through four of them (Catmull and Rom 1974) between."""
     half = int(1.5 * RATE / hz)
     if 2 * hz >= RATE or not half:
         return x.copy()
     k = np.arange(-half, half + 1)
     taps = np.sinc(2 * hz / RATE * k) * (0.54 + 0.46 * np.cos(np.pi * k / half))
-    step = max(1, int(RATE / (12 * hz)))
+    step = max(1, int(RATE / (8 * hz)))
     values = np.convolve(x, taps / taps.sum(), "same")[::step]
     i, place = np.arange(len(x)) // step, np.arange(len(x)) % step / step
     a, b, c, d = (values[np.clip(i + k, 0, len(values) - 1)] for k in (-1, 0, 1, 2))
@@ -49,22 +49,26 @@ def low_pass(x, hz):
 
 
 def values_of_turns(x, band, cycles):
-    """The phase in turns, at ten means a cycle, and how many samples each is of."""
-    step = max(1, int(RATE / (10 * band[1])))
+    """The phase in turns, at six means a cycle, the sizes, and how many samples each is of."""
+    step = max(1, int(RATE / (6 * band[1])))
     n = len(x) // step
     z = filtered(x[:n * step].reshape(n, step).mean(1), taps_of(RATE / step, band, cycles, n))
-    return np.unwrap(np.angle(z)) / (2 * np.pi), step
+    return np.unwrap(np.angle(z)) / (2 * np.pi), abs(z), step
+
+
+def between(values, step, samples):
+    return np.interp((samples - (step - 1) / 2) / step, np.arange(len(values)), values)
 
 
 def turns_of(x, band, cycles):
     """The same at each sample, linear between."""
-    turns, step = values_of_turns(x, band, cycles)
-    return np.interp((np.arange(len(x)) - (step - 1) / 2) / step, np.arange(len(turns)), turns)
+    turns, _, step = values_of_turns(x, band, cycles)
+    return between(turns, step, np.arange(len(x)))
 
 
 def starts_of(x, hz):
     """The samples at which the cycles of a wave begin."""
-    turns, step = values_of_turns(x, (0.75 * hz, 1.25 * hz), 3)
+    turns, _, step = values_of_turns(x, (0.75 * hz, 1.25 * hz), 3)
     before, here = turns[:-1] + 0.5, turns[1:] + 0.5
     i = np.flatnonzero(np.floor(here) > np.floor(before))
     part = (here - np.floor(here))[i] / (here - before)[i]
@@ -88,14 +92,20 @@ def wave_in(x, band, highest_hz):
     gain = abs(np.exp(-2j * np.pi * np.outer(hz, np.arange(len(taps))) / RATE) @ taps) ** 2
     of_means = (np.sin(np.pi * hz / RATE * step) / (step * np.sin(np.pi * hz / RATE))) ** 2
     power = (abs(np.fft.rfft([slow[t:t + length] * taper for t in starts])) ** 2).mean(0)[bins]
-    return hz[np.argmax(power * gain ** 2 / of_means)]
+    best = np.argmax(power * gain ** 2 / of_means)
+    # A band at the foot of a wave sees the wave.
+    while best + 1 < len(power) and power[best + 1] > power[best]:
+        best += 1
+    while best and power[best - 1] > power[best]:
+        best -= 1
+    return hz[best]
 
 
 def waves_of(x, bands, highest_hz):
     found = sorted(wave_in(x, band, highest_hz) for band in bands)
     waves, first = [], 0
     for end in range(1, len(found) + 1):
-        if end == len(found) or found[end] >= SAME_WAVE * found[end - 1]:
+        if end == len(found) or found[end] >= SAME_WAVE * found[first]:
             waves.append(found[(first + end) // 2])
             first = end
     return waves
@@ -146,7 +156,7 @@ class Alignment:
 
 
 def ways_of(x, hz, top_hz):
-    """Three lists of events (sample, family, size), with the samples around them that belong to them."""
+    """Up to three lists of events (sample, family, size), with the samples around them that belong to them."""
     half = int(RATE / hz) // 2
     reach = max(half // 4, 2)
     starts = starts_of(x, hz)
@@ -175,6 +185,29 @@ def ways_of(x, hz, top_hz):
             highest, sizes = Alignment(middle, half // 2, reach, top_hz).align(highest, 1)
             events += [(a, family, s) for a, s in zip(highest, sizes)]
     return ways + [(sorted(events, key=lambda event: event[:2]), half // 2 + reach)]
+
+
+# --- What is multiples of a phase ---------------------------------------------------------------------------------------
+
+def without_multiples(x, hz, z, step, band):
+    """The band without the multiples of a wave's phase, in its size; None where none is above chance."""
+    turns, sizes, each = values_of_turns(x, (0.75 * hz, 1.25 * hz), 3)
+    at = np.arange(len(z)) * step
+    size = between(sizes, each, at) / sizes.mean()
+    place = (between(turns, each, at) % 1 * PLACES).astype(int) % PLACES
+    mean_hz = abs(turns[-1] - turns[0]) / len(turns) / each * RATE
+    first = int(max(2, np.ceil((band[0] - 0.3 * band[0]) / mean_hz)))
+    last = int(min(PLACES // 4, (band[1] + 0.3 * band[0]) / mean_hz))
+    squares = np.sum(size * size)
+    chance = 3 * np.mean(abs(z) ** 2) * max(1, RATE / step / (band[1] - band[0])) / squares
+    left, is_any = z.copy(), False
+    for k in range(first, last + 1):
+        multiple = size * np.exp(2j * np.pi * k * (place + 0.5) / PLACES)
+        share = np.vdot(multiple, z) / squares
+        if abs(share) ** 2 > chance:
+            left -= (1 - chance / abs(share) ** 2) * share * multiple
+            is_any = True
+    return left if is_any else None
 
 
 # --- What the cycles share --------------------------------------------------------------------------------------------
@@ -230,40 +263,91 @@ def index_of(bins, amplitude):
     return 1 + np.sum(means * np.log(means)) / np.log(BINS)
 
 
-def remaining_of(x, phase_bands, amplitude_bands, wanted):
-    x = x.astype(float) - x.astype(float).mean()
+def parts_of(x, n):
+    """Parts of 10 s that lie evenly in a series and go over into each other in half a second, n samples at least."""
+    each, fade = 10 * RATE, RATE // 2
+    n_parts = -(-n // (each - fade))
+    if n_parts < 2 or n == len(x) or n_parts * (each - fade) + fade >= len(x):
+        return x
+    turn = 0.5 * np.pi * (np.arange(fade) + 0.5) / fade
+    laid = np.zeros(n_parts * (each - fade) + fade)
+    for i in range(n_parts):
+        part = x[i * (len(x) - each) // (n_parts - 1):][:each].copy()
+        to = laid[i * (each - fade):][:each]
+        if i:
+            part[:fade] = np.cos(turn) * to[:fade] + np.sin(turn) * part[:fade]
+        to[:] = part
+    return laid
+
+
+def samples_for(n, strengths, phase_bands):
+    """As many as leave the weakest cell of an amplitude band significant."""
+    most = max(max(max(60, 240 / band[0]) * RATE, 2 / max(strength, 1e-9) * n)
+               for strength, band in zip(strengths, phase_bands) if strength >= 0)
+    return or_all(most, n)
+
+
+def or_all(few, n):
+    return int(few) if few < 0.8 * n else n
+
+
+def remaining_of(x, phase_bands, amplitude_bands, strengths):
+    """strengths: of wanted cells, the excess of the index by its null's mean; below 0 elsewhere."""
+    x, wanted = x.astype(float) - x.astype(float).mean(), strengths >= 0
     remaining = np.full(wanted.shape, np.nan)
-    phases = np.flatnonzero(wanted.any(1))
-    bins = {ph: np.minimum((turns_of(x, phase_bands[ph], 3) % 1 * BINS).astype(int), BINS - 1) for ph in phases}
-    waves, ways = waves_of(x, [phase_bands[ph] for ph in phases], phase_bands.max()), {}
-    lowest_hz = amplitude_bands.min()
-    for am in np.flatnonzero(wanted.any(0)):
+    waves = waves_of(x, [phase_bands[ph] for ph in np.flatnonzero(wanted.any(1))], phase_bands.max())
+    needs = {am: samples_for(len(x), strengths[:, am], phase_bands) for am in np.flatnonzero(wanted.any(0))}
+    few = or_all(max(60, 240 / phase_bands[0][0]) * RATE, len(x))
+    for bands in ([am for am in needs if needs[am] > few], [am for am in needs if needs[am] <= few]):
+        if bands:
+            measure(parts_of(x, max(needs[am] for am in bands)), waves, bands, phase_bands, amplitude_bands, wanted,
+                    remaining)
+    return remaining
+
+
+def measure(x, waves, bands, phase_bands, amplitude_bands, wanted, remaining):
+    bins = {ph: np.minimum((turns_of(x, phase_bands[ph], 3) % 1 * BINS).astype(int), BINS - 1)
+            for ph in np.flatnonzero(wanted.any(1))}
+    ways, best, lowest_hz = {}, (0, 0), amplitude_bands.min()
+    for am in bands:
         band, of_band = amplitude_bands[am], np.flatnonzero(wanted[:, am])
         highest_hz = max(phase_bands[ph][1] for ph in of_band)
-        step = int(max(1, RATE / max(3 * (band[1] - band[0]), 8 * highest_hz)))
+        step = int(max(1, RATE / max(3 * (band[1] - band[0]), 4 * highest_hz)))
         z = filtered(x, taps_of(RATE, band, 6, len(x)))[::step]
         whole = {ph: index_of(bins[ph][::step], abs(z)) for ph in of_band}
         remaining[of_band, am] = 1
-        # Bands whose lower edges differ by less than a fifth share a guide.
+        # Bands whose lower edges differ by less than a half share a guide.
         shared_hz = lowest_hz * AS_ONE ** np.floor(np.log(band[0] / lowest_hz) / np.log(AS_ONE) + 1e-9)
-        for hz in waves:
-            top_hz = min(shared_hz / 1.5, 6 * hz)
-            if (hz, top_hz) not in ways:
-                ways[hz, top_hz] = ways_of(x, hz, top_hz)
-            for events, half in ways[hz, top_hz]:
-                still = [ph for ph in of_band if remaining[ph, am] >= SETTLED]
-                left = without_shape(z, step, len(x), band, events, half) if events and still else None
-                for ph in still if left is not None else []:
-                    share = index_of(bins[ph][::step], abs(left)) / whole[ph]
-                    remaining[ph, am] = min(remaining[ph, am], max(share, 0))
-    return remaining
+        order = [best] + [(way, i) for way in range(4) for i in range(len(waves)) if (way, i) != best]
+        least = np.inf
+        for way, i in order:
+            still = [ph for ph in of_band if remaining[ph, am] >= SETTLED]
+            if not still:
+                break
+            hz = waves[i]
+            if way:
+                top_hz = min(shared_hz / 1.5, 6 * hz)
+                if (hz, top_hz) not in ways:
+                    ways[hz, top_hz] = ways_of(x, hz, top_hz)
+                events, half = (ways[hz, top_hz][way - 1:] or [([], 0)])[0]
+                left = without_shape(z, step, len(x), band, events, half) if events else None
+            else:
+                left = without_multiples(x, hz, z, step, band)
+            if left is None:
+                continue
+            shares = [index_of(bins[ph][::step], abs(left)) / whole[ph] for ph in still]
+            for ph, share in zip(still, shares):
+                remaining[ph, am] = min(remaining[ph, am], max(share, 0))
+            if np.mean(shares) < least:
+                least, best_here = np.mean(shares), (way, i)
+        best = best_here if least < np.inf else best
 
 
 # --- Recordings -------------------------------------------------------------------------------------------------------
 
-def made(random):
+def made(random, seconds):
     """A nested oscillation on a wave that rises in a quarter of its cycle, a square wave, and a spike in each cycle."""
-    n = RATE * SECONDS
+    n = RATE * seconds
     t = np.arange(n)
     drift = np.convolve(random.standard_normal(n + 200), np.hanning(201), "valid") / 8.66
     phase = 2 * np.pi * np.cumsum(7 + 0.7 * drift) / RATE
@@ -279,15 +363,19 @@ def made(random):
 
 def main():
     program, random, number = sys.argv[1], np.random.default_rng(3), 0
-    for name, x in made(random).items():
+    # Of the long one parts are looked at.
+    signals = dict(made(random, 30), long=made(random, 400)["nested"])
+    for name, x in signals.items():
         np.save("x.npy", x.astype(np.float32))
         subprocess.run([program, "run", "x.npy", "--rate", str(RATE), "-o", "o.npz", "-q", "--force", "--device", "native",
                         "--checkpoint", "off"], check=True)
         with np.load("o.npz") as arrays:
             wanted = arrays["p_max"][0, 0] <= np.float32(0.05)
             ours = arrays["remaining"][0, 0]
+            strengths = np.maximum(arrays["mi"] / arrays["surrogate_mean"] - np.float32(1), 0)[0, 0]
             phase_bands, amplitude_bands = arrays["phase_bands_hz"], arrays["amplitude_bands_hz"]
-        theirs = remaining_of(np.load("x.npy"), phase_bands, amplitude_bands, wanted)
+        theirs = remaining_of(np.load("x.npy"), phase_bands, amplitude_bands,
+                              np.where(wanted, strengths, -1))
         # Ours is in double, too: what differs is the order of sums, and with it an event that climbs to another of two
         # samples, or a sample at an edge of two bins.
         with np.errstate(invalid="ignore"):

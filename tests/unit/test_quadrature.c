@@ -8,6 +8,7 @@
 #include "oracle.h"
 #include "random.h"
 #include "coupling/signal/filter.h"
+#include "coupling/signal/transform.h"
 
 enum { MOST = 600 };
 
@@ -73,6 +74,43 @@ TEST(a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly)
 	}
 	ck_assert_double_eq_tol(positive, 2, 1e-4);
 	ck_assert_double_eq_tol(negative, 0, 1e-4);
+}
+
+TEST(transforms_are_the_sums_of_the_definition)
+{
+	/* Each factor alone, and beside the others in any place. */
+	static const size_t lengths[] = {1, 2, 3, 4, 5, 6, 8, 9, 10, 25, 30, 32, 60, 90, 128, 250};
+	clpac_error err;
+	unsigned long long state = 11;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		const size_t n = lengths[i];
+		clpac__transform transform;
+		clpac__value x[250], y[250];
+		for (size_t t = 0; t < n; t++)
+			x[t] = y[t] = (clpac__value){random_unit(&state) - 0.5, random_unit(&state) - 0.5};
+		assert_works(clpac__transform_make(n, &transform, &err), err);
+		clpac__transform_run(&transform, y);
+		for (size_t k = 0; k < n; k++) {
+			double re = 0, im = 0;
+			for (size_t t = 0; t < n; t++) {
+				const double turn = 2 * 3.14159265358979323846 * (double)(k * t % n) / (double)n;
+				re += x[t].re * cos(turn) + x[t].im * sin(turn);
+				im += x[t].im * cos(turn) - x[t].re * sin(turn);
+			}
+			ck_assert_double_eq_tol(y[k].re, re, 1e-12);
+			ck_assert_double_eq_tol(y[k].im, im, 1e-12);
+		}
+		clpac__transform_clear(&transform);
+	}
+}
+
+TEST(lengths_have_small_factors_and_are_even)
+{
+	ck_assert_uint_eq(clpac__transform_length(2), 2);
+	ck_assert_uint_eq(clpac__transform_length(7), 8);
+	ck_assert_uint_eq(clpac__transform_length(1000), 1000);
+	ck_assert_uint_eq(clpac__transform_length(1333), 1350);
+	ck_assert_uint_eq(clpac__transform_length(2049), 2160);
 }
 
 TEST(without_memory_it_fails_and_leaves_nothing)

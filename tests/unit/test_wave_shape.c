@@ -10,6 +10,7 @@
 #include "random.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/slow_waves.h"
+#include "coupling/signal/wave_multiples.h"
 #include "coupling/signal/wave_shape.h"
 
 enum { RATE = 500, N = 60 * RATE };
@@ -101,6 +102,61 @@ TEST(bursts_that_begin_anew_stay)
 	double *x = make_series(false, 1);
 	ck_assert_double_gt(share_left(x, 1), 0.6);
 	free(x);
+}
+
+/* The share of the power in a band that is left without the multiples of the wave's phase; 1 where nothing is taken
+ * off. */
+static double share_without_multiples(const double *x, clpac_band band, size_t step)
+{
+	clpac_error err;
+	clpac__filter filter = {0};
+	clpac__wave_turns turns;
+	clpac__wave_places places = {.step = 0};
+	const size_t n = (N + step - 1) / step;
+	double *z = malloc(2 * n * sizeof *z), *power = malloc(n * sizeof *power);
+	double *amplitudes = malloc(n * sizeof *amplitudes), left = 0, whole = 0;
+	const clpac__band_signal signal = {.band = band, .step = step, .n = n, .re = z, .im = z + n, .power = power};
+	bool is_locked;
+	assert_works(clpac__filter_design(RATE, band, 6, N, &filter, &err), err);
+	assert_works(clpac__filter_make_analytic(&filter, &err), err);
+	assert_works(clpac__filter_series(x, N, filter.even, filter.odd, filter.n_taps - 1, step, z, &err), err);
+	for (size_t i = 0; i < n; i++)
+		whole += power[i] = z[i] * z[i] + z[n + i] * z[n + i];
+	assert_works(clpac__wave_turns_make(x, N, RATE, (clpac_band){0.75 * slow_hz, 1.25 * slow_hz}, 3, &turns, &err),
+		     err);
+	assert_works(clpac__wave_multiples_take_off(&turns, &places, &signal, N, RATE, amplitudes, &is_locked, &err),
+		     err);
+	for (size_t i = 0; i < n && is_locked; i++)
+		left += amplitudes[i] * amplitudes[i];
+	clpac__wave_places_clear(&places);
+	clpac__wave_turns_clear(&turns);
+	clpac__filter_clear(&filter);
+	free(z);
+	free(power);
+	free(amplitudes);
+	return is_locked ? left / whole : 1;
+}
+
+TEST(multiples_of_a_phase_are_taken_off_and_noise_with_a_gain_is_not)
+{
+	unsigned long long state = 7;
+	double *wave = malloc(N * sizeof *wave), *noise = malloc(N * sizeof *noise), turn = 0, drift = 0;
+	for (size_t t = 0; t < N; t++) {
+		/* Cycles differ in length, and the wave rises in a quarter of each. */
+		drift += (normal(&state) - drift) / 100;
+		turn += slow_hz / RATE * (1 + drift);
+		const double place = turn - floor(turn);
+		const double half = place < 0.25 ? place / 0.25 : 1 + (place - 0.25) / 0.75;
+		wave[t] = -cos(pi * half) + 0.002 * normal(&state);
+		noise[t] = cos(2 * pi * turn) + 0.2 * (1 + cos(2 * pi * turn)) * normal(&state);
+	}
+	/* The third to seventh multiple pass the band; the phase errs by some degrees, and by as many more in them. */
+	ck_assert_double_lt(share_without_multiples(wave, (clpac_band){24, 46}, 1), 0.3);
+	ck_assert_double_lt(share_without_multiples(wave, (clpac_band){24, 46}, 5), 0.3);
+	ck_assert_double_gt(share_without_multiples(noise, (clpac_band){24, 46}, 1), 0.98);
+	ck_assert_double_gt(share_without_multiples(noise, fast, 1), 0.98);
+	free(wave);
+	free(noise);
 }
 
 TEST(turns_are_those_of_the_wave)

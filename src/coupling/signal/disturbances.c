@@ -138,16 +138,16 @@ done:
 
 /* --- Muscles ---------------------------------------------------------------------------------- */
 
-/* Adds the power of a stretch of differences, tapered, at bins from `first` on. */
-static void add_power(const double *x, size_t length, size_t first, size_t n, double *power)
+/* Adds the power of a stretch of differences, tapered, at bins from `first` on.
+ * @param turns (2, length): cosines and sines of parts of a turn. */
+static void add_power(const double *x, const double *turns, size_t length, size_t first, size_t n, double *power)
 {
 	for (size_t i = 0; i < n; i++) {
 		double re = 0, im = 0;
-		for (size_t t = 1; t < length; t++) {
-			const double turn = 2 * pi * (double)t / (double)length;
-			const double value = (x[t] - x[t - 1]) * (1 - cos(turn));
-			re += value * cos(turn * (double)(first + i));
-			im += value * sin(turn * (double)(first + i));
+		for (size_t t = 1, at = first + i; t < length; t++, at = (at + first + i) % length) {
+			const double value = (x[t] - x[t - 1]) * (1 - turns[t]);
+			re += value * turns[at];
+			im += value * turns[length + at];
 		}
 		power[i] += re * re + im * im;
 	}
@@ -160,7 +160,7 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 	static const double stronger = 8, everywhere = 4, lone = 12;
 	clpac_status st = CLPAC_OK;
 	const size_t length = (size_t)(rate_hz / 8), n = length > 8 ? n_samples / length : 0;
-	double *powers = NULL, *sorted = NULL, *spectra = NULL, sum = 0;
+	double *powers = NULL, *sorted = NULL, *spectra = NULL, *turns = NULL, sum = 0;
 	size_t n_bursts = 0, n_lone = 0, n_summed[2] = {0}, n_above = 0;
 	*out = (clpac__bursts){0};
 	if (n < 2 * FEWEST)
@@ -171,6 +171,11 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 	TRY(NEW_ARRAY(powers, 2 * n));
 	TRY(NEW_ARRAY(sorted, n));
 	TRY(NEW_ARRAY(spectra, 2 * n_bins));
+	TRY(NEW_ARRAY(turns, 2 * length));
+	for (size_t k = 0; k < length; k++) {
+		turns[k] = cos(2 * pi * (double)k / (double)length);
+		turns[length + k] = sin(2 * pi * (double)k / (double)length);
+	}
 	double *highest = powers + n;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t t = i * length + 1; t < (i + 1) * length; t++) {
@@ -189,7 +194,7 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 			sum += powers[i];
 		}
 		if (n_summed[is_burst] < MOST) {
-			add_power(x + i * length, length, first, n_bins, spectra + is_burst * n_bins);
+			add_power(x + i * length, turns, length, first, n_bins, spectra + is_burst * n_bins);
 			n_summed[is_burst]++;
 		}
 	}
@@ -199,7 +204,7 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 		goto done;
 	*out = (clpac__bursts){(double)n_bursts / (double)n, sum / (double)n_bursts / usual};
 done:
-	FREE_ALL(powers, sorted, spectra);
+	FREE_ALL(powers, sorted, spectra, turns);
 	return st;
 }
 

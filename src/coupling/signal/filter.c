@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coupling/signal/transform.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -203,41 +204,12 @@ done:
 
 /* The taps of an analytic filter, by convolutions in double. */
 
-typedef struct value {
-	double re, im;
-} value;
-
-/* Transforms n values in place, n a power of two: x[k] = sum x[t] exp(-2 pi i k t / n).  roots holds exp(-2 pi i k / n)
- * for k < n/2.  (Cooley and Tukey 1965, Math Comput 19:297.) */
-static void transform(value *x, size_t n, const value *roots)
-{
-	for (size_t t = 1, reversed = 0; t < n; t++) {
-		size_t bit = n >> 1;
-		for (; reversed & bit; bit >>= 1)
-			reversed ^= bit;
-		reversed ^= bit;
-		if (t < reversed) {
-			const value kept = x[t];
-			x[t] = x[reversed];
-			x[reversed] = kept;
-		}
-	}
-	for (size_t half = 1; half < n; half *= 2)
-		for (size_t first = 0; first < n; first += 2 * half)
-			for (size_t k = 0; k < half; k++) {
-				const value root = roots[k * (n / 2 / half)], a = x[first + k], b = x[first + half + k];
-				const value turned = {b.re * root.re - b.im * root.im, b.re * root.im + b.im * root.re};
-				x[first + k] = (value){a.re + turned.re, a.im + turned.im};
-				x[first + half + k] = (value){a.re - turned.re, a.im - turned.im};
-			}
-}
-
 /* Puts the taps times 2^-exponent into the real part and the Hilbert kernel, up to 2 order on both sides, into the
  * imaginary part. */
-static void lay_out(const double *taps, size_t n_taps, int exponent, value *x, size_t n)
+static void lay_out(const double *taps, size_t n_taps, int exponent, clpac__value *x, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		x[k] = (value){k < n_taps ? ldexp(taps[k], -exponent) : 0, 0};
+		x[k] = (clpac__value){k < n_taps ? ldexp(taps[k], -exponent) : 0, 0};
 	for (size_t k = 1; k <= 2 * (n_taps - 1); k += 2) {
 		x[k].im = 2 / (pi * (double)k);
 		x[n - k].im = -x[k].im;
@@ -247,16 +219,16 @@ static void lay_out(const double *taps, size_t n_taps, int exponent, value *x, s
 /* Multiplies the taps' power spectrum by 1 + i (spectrum of the kernel).  The kernel is odd, so its spectrum is
  * imaginary and the product real, and the product's transform is its inverse transform but for n and the direction of
  * time. */
-static void multiply(value *x, size_t n)
+static void multiply(clpac__value *x, size_t n)
 {
 	for (size_t k = 0; 2 * k <= n; k++) {
 		/* The transform of taps + i kernel, taken apart into those of the two real sequences. */
-		const value a = x[k], b = x[k ? n - k : 0];
-		const value h = {(a.re + b.re) / 2, (a.im - b.im) / 2};
+		const clpac__value a = x[k], b = x[k ? n - k : 0];
+		const clpac__value h = {(a.re + b.re) / 2, (a.im - b.im) / 2};
 		const double kernel_im = (b.re - a.re) / 2, power = h.re * h.re + h.im * h.im;
-		x[k] = (value){power * (1 - kernel_im), 0};
+		x[k] = (clpac__value){power * (1 - kernel_im), 0};
 		if (k)
-			x[n - k] = (value){power * (1 + kernel_im), 0};
+			x[n - k] = (clpac__value){power * (1 + kernel_im), 0};
 	}
 }
 
@@ -281,22 +253,22 @@ clpac_status clpac__quadrature(const double *taps, size_t n_taps, double *even, 
 	size_t n = 2;
 	while (n <= 4 * order)
 		n *= 2;
-	value *x = clpac__alloc_array(n, sizeof *x), *roots = clpac__alloc_array(n / 2, sizeof *roots);
-	if (!x || !roots)
-		FAIL_NO_MEMORY(n * sizeof *x);
-	for (size_t k = 0; k < n / 2; k++)
-		roots[k] = (value){cos(2 * pi * (double)k / (double)n), -sin(2 * pi * (double)k / (double)n)};
+	clpac__transform transform = {.n = 0};
+	clpac__value *x = NULL;
+	TRY(NEW_ARRAY(x, n));
+	TRY(clpac__transform_make(n, &transform, err));
 	lay_out(taps, n_taps, exponent, x, n);
-	transform(x, n, roots);
+	clpac__transform_run(&transform, x);
 	multiply(x, n);
-	transform(x, n, roots);
+	clpac__transform_run(&transform, x);
 	for (size_t k = 0; k <= order; k++) {
 		/* Both ends are averaged, so that the last bits of neither decide. */
-		const value ahead = x[k ? n - k : 0], behind = x[k];
+		const clpac__value ahead = x[k ? n - k : 0], behind = x[k];
 		even[k] = ldexp((ahead.re + behind.re) / 2 / (double)n, 2 * exponent);
 		odd[k] = ldexp((ahead.im - behind.im) / 2 / (double)n, 2 * exponent);
 	}
 done:
-	FREE_ALL(x, roots);
+	clpac__transform_clear(&transform);
+	clpac__free(x);
 	return st;
 }

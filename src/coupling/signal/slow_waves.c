@@ -116,11 +116,19 @@ clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t nu
 						    search->power, err));
 	else
 		power = search->shared_power + (band->n ? band->first - 1 : 0);
+	size_t best = 0;
 	for (size_t i = 0; i < band->n; i++)
 		if (power[i] * band->gains[i] > highest) {
 			highest = power[i] * band->gains[i];
-			*frequency_hz = (double)(band->first + i) * band->bin_hz;
+			best = i;
 		}
+	/* A band at the foot of a wave sees the wave. */
+	while (best + 1 < band->n && power[best + 1] > power[best])
+		best++;
+	while (best && power[best - 1] > power[best])
+		best--;
+	if (highest > 0)
+		*frequency_hz = (double)(band->first + best) * band->bin_hz;
 	return CLPAC_OK;
 }
 
@@ -190,7 +198,7 @@ done:
 clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double rate_hz, clpac_band band, double cycles,
 				    clpac__wave_turns *out, clpac_error *err)
 {
-	enum { PER_CYCLE = 10 };
+	enum { PER_CYCLE = 6 };
 	clpac_status st = CLPAC_OK;
 	const size_t step = (size_t)fmax(1, rate_hz / (PER_CYCLE * band.hi_hz)), n = n_samples / step;
 	clpac__wave_turns made = {.n = n, .step = step};
@@ -202,6 +210,7 @@ clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double ra
 		goto done;
 	TRY(NEW_ARRAY(made.means, n));
 	TRY(NEW_ARRAY(made.turns, n));
+	TRY(NEW_ARRAY(made.sizes, n));
 	TRY(NEW_ARRAY(values, 2 * n));
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < step; k++)
@@ -212,6 +221,7 @@ clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double ra
 	for (size_t i = 0; i < n; i++) {
 		const double turn = atan2(values[n + i], values[i]) / (2 * pi);
 		made.turns[i] = i ? turn + rint(made.turns[i - 1] - turn) : turn;
+		made.sizes[i] = sqrt(values[i] * values[i] + values[n + i] * values[n + i]);
 	}
 	*out = made, made = (clpac__wave_turns){.n = 0};
 done:
@@ -223,16 +233,33 @@ done:
 
 void clpac__wave_turns_clear(clpac__wave_turns *turns)
 {
-	FREE_ALL(turns->means, turns->turns);
+	FREE_ALL(turns->means, turns->turns, turns->sizes);
 	*turns = (clpac__wave_turns){.n = 0};
+}
+
+/* The value before a place of the series, and how far behind it the place lies, in their distance. */
+static size_t value_before(const clpac__wave_turns *turns, double sample, double *behind)
+{
+	const double step = (double)turns->step, last = (double)(turns->n - 1);
+	const double place = fmin(fmax((sample - (step - 1) / 2) / step, 0), last);
+	const size_t i = place < last ? (size_t)place : turns->n - 2;
+	*behind = place - (double)i;
+	return i;
 }
 
 double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample)
 {
+	double behind;
 	if (!turns->n)
 		return 0;
-	const double step = (double)turns->step, last = (double)(turns->n - 1);
-	const double place = fmin(fmax((sample - (step - 1) / 2) / step, 0), last);
-	const size_t i = place < last ? (size_t)place : turns->n - 2;
-	return turns->turns[i] + (place - (double)i) * (turns->turns[i + 1] - turns->turns[i]);
+	const size_t i = value_before(turns, sample, &behind);
+	return turns->turns[i] + behind * (turns->turns[i + 1] - turns->turns[i]);
+}
+
+double clpac__wave_turn_and_size_at(const clpac__wave_turns *turns, double sample, double *size)
+{
+	double behind;
+	const size_t i = value_before(turns, sample, &behind);
+	*size = turns->sizes[i] + behind * (turns->sizes[i + 1] - turns->sizes[i]);
+	return turns->turns[i] + behind * (turns->turns[i + 1] - turns->turns[i]);
 }

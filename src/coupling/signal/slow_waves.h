@@ -14,9 +14,9 @@ typedef struct clpac__band_search {
 	double bin_hz, *gains;	   /* of power, n; owned */
 } clpac__band_search;
 
-/* A search for the frequency at which a filtered series is strongest, which may be that of a wave beside the band,
- * whose skirt the filter lets through.  It serves any number of series of one length, whose means of some samples it
- * reads, in windows of 2 s or four cycles, 32 at most. */
+/* A search for the frequency at which a filtered series is strongest, and from there the next summit of its spectrum:
+ * that of a wave beside the band, where the filter lets through the wave's foot.  It serves any number of series of one
+ * length, whose means of some samples it reads, in windows of 2 s or four cycles, 32 at most. */
 typedef struct clpac__wave_search {
 	double *slow; /* owned: n_samples means */
 	size_t n_samples, step;
@@ -48,9 +48,10 @@ clpac_status clpac__wave_search_take(clpac__wave_search *search, const double *x
 clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t number, double *frequency_hz,
 				     clpac_error *err);
 
-/* The phase of a series in a band, in turns that go on from cycle to cycle, at 10 values a cycle. */
+/* The phase of a series in a band, in turns that go on from cycle to cycle, at 6 values a cycle. */
 typedef struct clpac__wave_turns {
-	double *means, *turns; /* owned: n means of `step` samples, and the turns at their middles */
+	double *means, *turns; /* owned: n means of `step` samples, and the turns at their middles, */
+	double *sizes;	       /* and how far the band swings there */
 	size_t n, step;	       /* n is 0 where the band does not fit the series */
 } clpac__wave_turns;
 
@@ -61,6 +62,9 @@ void clpac__wave_turns_clear(clpac__wave_turns *turns);
 
 /* The turn at any place of the series, between its values; 0 where there are none. */
 double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample);
+
+/* The same, and the size; there are values. */
+double clpac__wave_turn_and_size_at(const clpac__wave_turns *turns, double sample, double *size);
 
 /* Filters a series with an analytic filter (clpac__filter_make_analytic), as if zeros lay around it, at every step-th
  * sample.

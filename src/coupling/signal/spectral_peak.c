@@ -4,10 +4,13 @@
 #include <stdbool.h>
 #include <clpac/cautions.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
+#include "coupling/signal/transform.h"
 
+static const double pi = 3.14159265358979323846;
 static const double reach = 3; /* of the background beyond a band, as a factor */
 
 /* --- Spectrum ----------------------------------------------------------------------------------- */
@@ -23,6 +26,48 @@ static void bring_down(const double *x, size_t n, size_t step, double *to)
 	}
 }
 
+/* Adds the powers of two windows, tapered, one of which may be NULL: each is a part of one complex series. */
+static void add_powers(const double *a, const double *b, const double *taper, const clpac__transform *transform,
+		       clpac__value *room, clpac__spectrum_of_bands *to)
+{
+	const size_t length = transform->n;
+	for (size_t t = 0; t < length; t++)
+		room[t] = (clpac__value){taper[t] * a[t], b ? taper[t] * b[t] : 0};
+	clpac__transform_run(transform, room);
+	for (size_t i = 0; i < to->n; i++) {
+		const clpac__value here = room[i + 1], mirrored = room[length - i - 1];
+		to->power[i] += (here.re * here.re + here.im * here.im + mirrored.re * mirrored.re +
+				 mirrored.im * mirrored.im) /
+				2;
+	}
+}
+
+/* Writes the mean power of windows that overlap by half, or of `most` that lie evenly (Welch 1967, IEEE Trans. Audio
+ * Electroacoust. 15:70). */
+static clpac_status find_power(const double *x, size_t n, size_t most, const clpac__transform *transform,
+			       clpac__spectrum_of_bands *to, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t length = transform->n, n_windows = to->n_windows < most ? to->n_windows : most;
+	const size_t hop = to->n_windows > most ? (n - length) / (most - 1) : length / 2;
+	double *taper = NULL;
+	clpac__value *room = NULL;
+	TRY(NEW_ARRAY(taper, length));
+	TRY(NEW_ARRAY(room, length));
+	for (size_t t = 0; t < length; t++)
+		taper[t] = 0.5 - 0.5 * cos(2 * pi * ((double)t + 0.5) / (double)length);
+	for (size_t w = 0; w < n_windows; w += 2) {
+		TRY(clpac_cancel_check(err));
+		add_powers(x + w * hop, w + 1 < n_windows ? x + (w + 1) * hop : NULL, taper, transform, room, to);
+	}
+	for (size_t i = 0; i < to->n; i++)
+		to->power[i] /= (double)n_windows;
+	to->n_windows = n_windows;
+done:
+	FREE_ALL(taper, room);
+	return st;
+}
+
 clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
 				  size_t n_bands, clpac__spectrum_of_bands *out, clpac_error *err)
 {
@@ -30,7 +75,7 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	clpac_status st = CLPAC_OK;
 	double lowest = bands[0].lo_hz, highest = bands[0].hi_hz;
 	double *brought = NULL;
-	clpac__window_waves waves = {0};
+	clpac__transform transform = {.n = 0};
 	for (size_t i = 1; i < n_bands; i++) {
 		lowest = fmin(lowest, bands[i].lo_hz);
 		highest = fmax(highest, bands[i].hi_hz);
@@ -38,7 +83,7 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	highest = fmin(reach * highest, 0.45 * rate_hz);
 	const size_t step = (size_t)fmax(1, rate_hz / (8 * highest)), n = n_samples / step;
 	const double rate = rate_hz / (double)step, seconds = fmax(2, 4 / lowest);
-	const size_t length = 2 * (size_t)(seconds * rate / 2);
+	const size_t length = clpac__transform_length((size_t)(seconds * rate));
 	*out = (clpac__spectrum_of_bands){.bin_hz = rate / (double)length, .n_windows = clpac__window_count(n, length)};
 	out->n = (size_t)(highest / out->bin_hz);
 	if (out->n_windows < LEAST_WINDOWS || !out->n)
@@ -46,11 +91,10 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	TRY(NEW_ARRAY(brought, n));
 	bring_down(x, n, step, brought);
 	TRY(NEW_ARRAY(out->power, out->n));
-	TRY(clpac__window_waves_make(length, 1, out->n, &waves, err));
-	TRY(clpac__window_power(brought, n, &waves, MOST_WINDOWS, out->power, err));
-	out->n_windows = out->n_windows < MOST_WINDOWS ? out->n_windows : MOST_WINDOWS;
+	TRY(clpac__transform_make(length, &transform, err));
+	TRY(find_power(brought, n, MOST_WINDOWS, &transform, out, err));
 done:
-	clpac__window_waves_clear(&waves);
+	clpac__transform_clear(&transform);
 	clpac__free(brought);
 	return st;
 }

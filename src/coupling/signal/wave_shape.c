@@ -11,8 +11,8 @@
 
 enum { FEWEST = 8, TURNS = 3, FAMILIES = 2 };
 
-/* The way of extremes, behind those of whole cycles. */
-enum { EXTREMES = CLPAC__SHAPE_WAYS - 1 };
+/* The ways: multiples of the phase, events at the middles and at the ends of cycles, and at their extremes. */
+enum { MULTIPLES, MIDDLES, ENDS, EXTREMES };
 
 static const double pi = 3.14159265358979323846;
 static const double largest_size = 3; /* of a cycle, in that of the mean one */
@@ -24,7 +24,7 @@ static const double above_chance = 3;
 /* The upper end of what events are aligned on: in the lower edge of the band, of which it must hold nothing, and in the
  * frequency of the wave, above which nested oscillations are that would align on themselves in it. */
 static const double below_band = 1 / 1.5, above_wave = 6;
-static const double as_one = 1.2;
+static const double as_one = 1.3;
 
 /* A cycle, or an extreme of it. */
 typedef struct event {
@@ -36,9 +36,11 @@ typedef struct event {
 typedef struct wave {
 	double hz;
 	size_t half, reach; /* samples: half of a cycle, and how far an event may be moved */
-	size_t *starts, n;  /* of its cycles */
-	double *low;	    /* the series below 1.7 hz */
-	double top_hz;	    /* upper end of what the events are aligned on; 0 before they are */
+	clpac__wave_turns turns;
+	clpac__wave_places places;
+	size_t *starts, n; /* of its cycles */
+	double *low;	   /* the series below 1.7 hz */
+	double top_hz;	   /* upper end of what the events are aligned on; 0 before they are */
 	event *ways[CLPAC__SHAPE_WAYS];
 	size_t n_events[CLPAC__SHAPE_WAYS];
 	bool are_placed[CLPAC__SHAPE_WAYS];
@@ -91,7 +93,7 @@ static void fill_in(const double *values, size_t n, size_t step, double *to, siz
 /* The series below a frequency: a windowed sinc of three cycles, at 12 values for each of its cycles. */
 static clpac_status low_pass(const clpac__wave_shape *s, double hz, double *to, clpac_error *err)
 {
-	enum { PER_CYCLE = 12 };
+	enum { PER_CYCLE = 8 };
 	clpac_status st = CLPAC_OK;
 	const size_t half = (size_t)(1.5 * s->rate_hz / hz);
 	const size_t step = (size_t)fmax(1, s->rate_hz / (PER_CYCLE * hz)), n = (s->n_samples + step - 1) / step;
@@ -133,23 +135,17 @@ static void find_starts(const clpac__wave_turns *turns, wave *w)
 	}
 }
 
-static clpac_status find_cycles(const clpac__wave_shape *s, wave *w, clpac_error *err)
+static clpac_status find_cycles(wave *w, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	clpac__wave_turns turns;
-	RETURN_IF_ERROR(clpac__wave_turns_make(s->x, s->n_samples, s->rate_hz, (clpac_band){0.75 * w->hz, 1.25 * w->hz},
-					       3, &turns, err));
+	const clpac__wave_turns *turns = &w->turns;
 	size_t n = 0;
-	for (size_t i = 1; i < turns.n; i++)
-		n += floor(turns.turns[i] + 0.5) > floor(turns.turns[i - 1] + 0.5);
-	TRY(NEW_ARRAY(w->starts, n + 1));
-	find_starts(&turns, w);
-	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
-		TRY(NEW_ARRAY(w->ways[way], 2 * n + 1));
-	w->harmonics = clpac__find_wave_harmonics(&turns);
-done:
-	clpac__wave_turns_clear(&turns);
-	return st;
+	for (size_t i = 1; i < turns->n; i++)
+		n += floor(turns->turns[i] + 0.5) > floor(turns->turns[i - 1] + 0.5);
+	RETURN_IF_ERROR(NEW_ARRAY(w->starts, n + 1));
+	find_starts(turns, w);
+	for (int way = MIDDLES; way < CLPAC__SHAPE_WAYS; way++)
+		RETURN_IF_ERROR(NEW_ARRAY(w->ways[way], 2 * n + 1));
+	return CLPAC_OK;
 }
 
 clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double rate_hz, double lowest_hz,
@@ -175,9 +171,10 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 		w->hz = waves_hz[i];
 		w->half = (size_t)(rate_hz / w->hz) / 2;
 		w->reach = w->half / 4 > 2 ? w->half / 4 : 2;
-		TRY(find_cycles(s, w, err));
-		TRY(NEW_ARRAY(w->low, n_samples));
-		TRY(low_pass(s, 1.7 * w->hz, w->low, err));
+		TRY(clpac__wave_turns_make(x, n_samples, rate_hz, (clpac_band){0.75 * w->hz, 1.25 * w->hz}, 3,
+					   &w->turns, err));
+		w->harmonics = clpac__find_wave_harmonics(&w->turns);
+		TRY(find_cycles(w, err));
 		longest = w->half + w->reach > longest ? w->half + w->reach : longest;
 		most = 2 * w->n > most ? 2 * w->n : most;
 	}
@@ -199,9 +196,12 @@ void clpac__wave_shape_destroy(clpac__wave_shape *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; s->waves && i < s->n_waves; i++)
-		FREE_ALL(s->waves[i].starts, s->waves[i].low, s->waves[i].ways[0], s->waves[i].ways[1],
-			 s->waves[i].ways[2]);
+	for (size_t i = 0; s->waves && i < s->n_waves; i++) {
+		wave *w = &s->waves[i];
+		clpac__wave_turns_clear(&w->turns);
+		clpac__wave_places_clear(&w->places);
+		FREE_ALL(w->starts, w->low, w->ways[MIDDLES], w->ways[ENDS], w->ways[EXTREMES]);
+	}
 	const form *f = &s->form;
 	FREE_ALL(f->mean_re, f->mean_im, f->slope_re, f->slope_im, f->counts, f->squares, f->power, f->products,
 		 f->spans);
@@ -421,7 +421,7 @@ static void place_events(clpac__wave_shape *s, wave *w, int way)
 	lay_guide(&a, s->guide);
 	size_t n = 0;
 	for (size_t i = 0; i + 1 < w->n; i++)
-		w->ways[way][n++] = (event){.at = (size_t)place_in(w, i, way ? 0 : 0.5)};
+		w->ways[way][n++] = (event){.at = (size_t)place_in(w, i, way == ENDS ? 0 : 0.5)};
 	w->n_events[way] = align(&a, TURNS, w->ways[way], n);
 }
 
@@ -446,6 +446,10 @@ static clpac_status prepare_events(clpac__wave_shape *s, wave *w, int way, clpac
 	if (s->guide_hz != top_hz)
 		RETURN_IF_ERROR(low_pass(s, top_hz, s->guide, err));
 	s->guide_hz = top_hz;
+	if (way == EXTREMES && !w->low) {
+		RETURN_IF_ERROR(NEW_ARRAY(w->low, s->n_samples));
+		RETURN_IF_ERROR(low_pass(s, 1.7 * w->hz, w->low, err));
+	}
 	place_events(s, w, way);
 	w->are_placed[way] = true;
 	return CLPAC_OK;
@@ -630,6 +634,9 @@ clpac_status clpac__wave_shape_take_off(clpac__wave_shape *s, size_t number, int
 	wave *w = &s->waves[number];
 	const clpac_band band = signal->band;
 	*is_locked = false;
+	if (way == MULTIPLES)
+		return clpac__wave_multiples_take_off(&w->turns, &w->places, signal, s->n_samples, s->rate_hz,
+						      amplitudes, is_locked, err);
 	RETURN_IF_ERROR(prepare_events(s, w, way, band, err));
 	double *left_re = s->left, *left_im = s->left + signal->n;
 	const size_t half = way == EXTREMES ? w->half / 2 + w->reach : w->half;

@@ -9,7 +9,10 @@
  *
  * Cycles are aligned on what lies between the wave and the fast band, and on nothing in it: a nested oscillation would
  * align on itself, and be taken off.  There are three ways to place them: by the whole cycle, around its
- * middle or its ends, and by its highest and its lowest point, each of which then has a form of its own. */
+ * middle or its ends, and by its highest and its lowest point, each of which then has a form of its own.
+ *
+ * A wave whose corners lie all over the cycle, and whose cycles differ in length, has no form at one time that holds
+ * for all of it: what is taken off first, since it costs least, are whole multiples of its phase (wave_multiples.h). */
 #ifndef CLPAC_COUPLING_SIGNAL_WAVE_SHAPE_H
 #define CLPAC_COUPLING_SIGNAL_WAVE_SHAPE_H
 
@@ -19,10 +22,11 @@
 
 #include "base/error.h"
 #include "coupling/signal/disturbances.h"
+#include "coupling/signal/wave_multiples.h"
 
 typedef struct clpac__wave_shape clpac__wave_shape;
 
-enum { CLPAC__SHAPE_WAYS = 3 };
+enum { CLPAC__SHAPE_WAYS = 4 };
 
 /* The waves of a series, by their frequencies.
  * @param x n_samples, read while the object lives.
@@ -35,13 +39,6 @@ void clpac__wave_shape_destroy(clpac__wave_shape *shape);
 
 /* The second and third harmonic of a wave, in the mean of its cycles. */
 clpac__wave_harmonics clpac__wave_shape_harmonics(const clpac__wave_shape *shape, size_t wave);
-
-/* The analytic signal of a band, at every step-th sample of the series. */
-typedef struct clpac__band_signal {
-	clpac_band band;
-	size_t step, n;
-	double *re, *im, *power; /* n each; power is |z|^2 */
-} clpac__band_signal;
 
 /* The amplitude of a band without the shape of one wave.
  * @param[out] amplitudes signal->n; not written where nothing was taken off.

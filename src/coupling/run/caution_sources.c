@@ -1,0 +1,91 @@
+/* Other sources of what looks like coupling, in channels that have significant cells. */
+#include <math.h>
+#include <stdio.h>
+
+#include "coupling/run/caution_shapes.h"
+#include "coupling/signal/disturbances.h"
+
+/* Odd harmonics without even ones: nothing but corners, cut tops or points make them.  Of the mean of many cycles they
+ * are by chance what a standard error says. */
+void clpac__caution_look_for_odd_harmonics(clpac__caution_search *s, size_t channel, const clpac__caution_shapes *of)
+{
+	static const double least_third = 0.08, most_second = 0.3, errors = 5;
+	for (size_t i = 0; i < of->n_waves; i++) {
+		const double hz = of->waves[i];
+		const clpac__wave_harmonics found = clpac__wave_shape_harmonics(of->shape, i);
+		const double third = fabs(found.third);
+		if (!(third > least_third) || !(third > errors * found.third_chance) ||
+		    found.second > most_second * third)
+			continue;
+		clpac__caution_warn(
+			s, CLPAC_WARN_ODD_HARMONICS,
+			"channel %.60s has a wave of %.3g Hz that is %s (third harmonic %.0f %%, second %.0f %%): its "
+			"corners look like coupling; %s",
+			clpac__caution_name_of(s, channel), hz, found.third < 0 ? "flattened" : "pointed", 100 * third,
+			100 * found.second,
+			found.third < 0 ? "see whether an amplifier or a range cut it off"
+					: "see whether what remains without its shape is much");
+		break;
+	}
+}
+
+void clpac__caution_warn_of_locks(clpac__caution_search *s, size_t channel, const clpac__caution_shapes *of)
+{
+	char phase[96] = "", amplitude[96] = "";
+	if (of->phase.times > 0)
+		snprintf(phase, sizeof phase, "the phase of %g-%g Hz (%.1f times as much as chance makes)",
+			 of->phase.band.lo_hz, of->phase.band.hi_hz, of->phase.times);
+	if (of->amplitude.times > 0)
+		snprintf(amplitude, sizeof amplitude, "%sthe amplitude of %g-%g Hz (%.1f times)", *phase ? " and " : "",
+			 of->amplitude.band.lo_hz, of->amplitude.band.hi_hz, of->amplitude.times);
+	if (*phase || *amplitude)
+		clpac__caution_warn(s, CLPAC_WARN_LOCKED,
+				    "in channel %.60s %s%s keep step with the events of %zu epochs: %s by shifts; "
+				    "permute the epochs "
+				    "in place of shifting them (null trials)",
+				    clpac__caution_name_of(s, channel), phase, amplitude, s->events.n,
+				    *phase && *amplitude ? "what is evoked is taken for coupling"
+							 : "what else is evoked would be taken for coupling");
+}
+
+/* Names channels whose significant cells other sources may have made. */
+clpac_status clpac__caution_look_for_disturbances(clpac__caution_search *s, size_t channel, clpac_error *err)
+{
+	clpac__beats beats;
+	clpac__bursts bursts;
+	clpac__spikes spikes = {0};
+	RETURN_IF_ERROR(clpac__find_beats(s->coarse, s->n_coarse, s->rate_hz, &beats, err));
+	if (beats.n)
+		clpac__caution_warn(s, CLPAC_WARN_BEATS,
+				    "channel %.60s has a spike of %.0f deviations every %.2f s, as of a heart: it is "
+				    "in every band at "
+				    "once, and looks like coupling; take it off, or leave the channel out",
+				    clpac__caution_name_of(s, channel), beats.deviations, beats.interval_s);
+	RETURN_IF_ERROR(clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){s->lowest_hz, s->top_hz},
+					   &bursts, err));
+	if (bursts.share > 0)
+		clpac__caution_warn(
+			s, CLPAC_WARN_MUSCLE,
+			"channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
+			"amplitude bands at once, as of a muscle: they look like coupling; reject them, or leave the "
+			"channel out",
+			clpac__caution_name_of(s, channel), 100 * bursts.share, bursts.times);
+	/* Their own edges are spikes, too. */
+	if (!beats.n && !(bursts.share > 0))
+		RETURN_IF_ERROR(clpac__find_spikes(s->coarse, s->n_coarse, s->rate_hz, &spikes, err));
+	if (spikes.n)
+		clpac__caution_warn(s, CLPAC_WARN_SPIKES,
+				    "channel %.60s has %zu spikes or edges of up to %.0f deviations: each is in every "
+				    "band at once, "
+				    "and "
+				    "looks like coupling; reject them, or leave the channel out",
+				    clpac__caution_name_of(s, channel), spikes.n, spikes.deviations);
+	else if (spikes.skewness > 0)
+		clpac__caution_warn(
+			s, CLPAC_WARN_SPIKES,
+			"channel %.60s is sharp on one side, with a skewness of %.2f within 10 ms, as of small spikes: "
+			"each "
+			"is in every band at once, and looks like coupling; look at its samples before you believe it",
+			clpac__caution_name_of(s, channel), spikes.skewness);
+	return CLPAC_OK;
+}
