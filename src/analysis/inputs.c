@@ -139,8 +139,8 @@ static clpac_status search(finder *finder, const char *folder, int depth, clpac_
 		bool is_other = false;
 		clpac__free(path);
 		path = NULL;
-		TRY(clpac__path_join(folder, list.each[i], &path, err));
-		const bool is_there = stat(path, &facts) == 0;
+		TRY(clpac__path_join(folder, list.each[i].text, &path, err));
+		const bool is_file = list.each[i].is_file, is_there = !is_file && stat(path, &facts) == 0;
 		if (is_there && S_ISDIR(facts.st_mode)) {
 			const bool is_output = finder->has_output && facts.st_dev == finder->output.st_dev &&
 					       facts.st_ino == finder->output.st_ino;

@@ -8,7 +8,8 @@
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const clpac__name *x = a, *y = b;
+	return strcmp(x->text, y->text);
 }
 
 clpac_status clpac__folder_list(const char *path, clpac__names *out, clpac_error *err)
@@ -22,7 +23,12 @@ clpac_status clpac__folder_list(const char *path, clpac__names *out, clpac_error
 		if (*entry->d_name == '.')
 			continue;
 		TRY(ROOM_FOR_ONE(out->each, out->n, capacity, 32));
-		TRY(NEW_COPY(out->each[out->n], entry->d_name));
+		TRY(NEW_COPY(out->each[out->n].text, entry->d_name));
+#ifdef DT_REG
+		out->each[out->n].is_file = entry->d_type == DT_REG;
+#else
+		out->each[out->n].is_file = false;
+#endif
 		out->n++;
 	}
 	if (errno)
@@ -38,7 +44,7 @@ done:
 void clpac__names_clear(clpac__names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
-		clpac__free(names->each[i]);
+		clpac__free(names->each[i].text);
 	clpac__free(names->each);
 	*names = (clpac__names){0};
 }

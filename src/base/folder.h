@@ -2,11 +2,17 @@
 #ifndef CLPAC_BASE_FOLDER_H
 #define CLPAC_BASE_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/error.h"
 
+typedef struct clpac__name {
+	char *text;   /* owned */
+	bool is_file; /* the folder says that it is a regular file; else nothing is known */
+} clpac__name;
+
 typedef struct clpac__names {
-	char **each; /* owned */
+	clpac__name *each; /* owned */
 	size_t n;
 } clpac__names;
 

@@ -64,10 +64,10 @@ static clpac_status search(const char *path, size_t length, const char *what, cl
 		RETURN_NO_MEMORY(length + 1);
 	TRY(clpac__folder_list(folder, &names, err));
 	for (size_t i = 0; i < names.n; i++) {
-		if (!describes(names.each[i], what, clpac__name_of_path(path)))
+		if (!describes(names.each[i].text, what, clpac__name_of_path(path)))
 			continue;
 		TRY(ROOM_FOR_ONE(out->paths, out->n, *capacity, 4));
-		TRY(clpac__path_join(folder, names.each[i], &out->paths[out->n], err));
+		TRY(clpac__path_join(folder, names.each[i].text, &out->paths[out->n], err));
 		out->n++;
 	}
 	if (out->n > before)

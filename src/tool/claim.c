@@ -200,19 +200,35 @@ done:
 	return st;
 }
 
-bool tool_claim_remove_left(const char *npz)
+/* Looks at a claim that may be there. @param removes one whose owner is gone is removed. */
+static void look(const char *npz, bool removes, bool *is_anothers, bool *is_removed, char owner[TOOL_OWNER_SIZE])
 {
-	bool was_left = false;
-	char *path, owner[TOOL_OWNER_SIZE];
+	char *path;
+	*is_anothers = *is_removed = false;
 	if (name_claim(npz, &path, NULL) != CLPAC_OK)
-		return false;
+		return;
 	const int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (file >= 0 && !is_taken(file, false, owner) && has_name(file, path))
-		was_left = unlink(path) == 0;
+	*is_anothers = file >= 0 && is_taken(file, false, owner);
+	if (removes && file >= 0 && !*is_anothers && has_name(file, path))
+		*is_removed = unlink(path) == 0;
 	if (file >= 0)
 		close(file);
 	clpac__free(path);
-	return was_left;
+}
+
+bool tool_claim_remove_left(const char *npz)
+{
+	bool is_anothers, is_removed;
+	char owner[TOOL_OWNER_SIZE];
+	look(npz, true, &is_anothers, &is_removed, owner);
+	return is_removed;
+}
+
+bool tool_claim_is_anothers(const char *npz, char owner[TOOL_OWNER_SIZE])
+{
+	bool is_anothers, is_removed;
+	look(npz, false, &is_anothers, &is_removed, owner);
+	return is_anothers;
 }
 
 void tool_claim_abandon(void)

@@ -19,6 +19,8 @@ enum { TOOL_OWNER_SIZE = 160 };
 clpac_status tool_claim_take(const char *npz, const char *request, bool *is_mine, char owner[TOOL_OWNER_SIZE],
 			     clpac_error *err);
 
+/* Whether a recording is claimed by another process, whose name is put out then. */
+bool tool_claim_is_anothers(const char *npz, char owner[TOOL_OWNER_SIZE]);
 /* Removes the claim of an owner that was killed when its result was there already; true: there was one. */
 bool tool_claim_remove_left(const char *npz);
 /* Gives the claim back; nothing happens where there is none. */

@@ -31,6 +31,7 @@ libclpac_tool_core_la_SOURCES += %D%/exit_code.c
 libclpac_tool_core_la_SOURCES += %D%/interrupt.c %D%/interrupt.h
 libclpac_tool_core_la_SOURCES += %D%/json_output.c %D%/json_output.h
 libclpac_tool_core_la_SOURCES += %D%/listen.c
+libclpac_tool_core_la_SOURCES += %D%/news.c %D%/news.h
 libclpac_tool_core_la_SOURCES += %D%/option_groups.c
 libclpac_tool_core_la_SOURCES += %D%/output_files.c %D%/output_files.h
 libclpac_tool_core_la_SOURCES += %D%/progress.c %D%/progress.h

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "analysis/checkpoints/request.h"
 #include "analysis/inputs.h"
 #include "analysis/run/job.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "tool/claim.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
+#include "tool/news.h"
 #include "tool/progress.h"
 #include "tool/rank.h"
 #include "tool/output_files.h"
@@ -29,7 +33,23 @@ clpac_status tool_several_check(const tool_call *call, clpac_error *err)
 typedef struct common {
 	clpac__job_contexts contexts;
 	clpac__kept_names kept; /* of the folder of the last result that was done */
+	tool_news news;		/* of the processes that share the folder */
+	size_t at;		/* the recording */
 } common;
+
+static void say_done(const tool_call *call, const char *npz)
+{
+	if (!call->values.quiet)
+		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
+			   call->command->name, npz);
+}
+
+static void say_left(const tool_call *call, const char *npz, const char *owner)
+{
+	if (!call->values.quiet)
+		tool_print(stderr, "clpac %s: %s is being computed by %s, and left to it\n", call->command->name, npz,
+			   owner);
+}
 
 /* Removes what a run left that was killed when its result was there, before it had removed claim and checkpoints. Their
  * folder is listed once for all recordings, and anew where a claim was left, whose owner was there since. */
@@ -62,11 +82,10 @@ static clpac_status skip(const tool_run_outputs *files, tool_call *call, common 
 		*is_done = false;
 		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
 	}
-	if (*is_done)
+	if (*is_done) {
 		remove_left(files->npz, call, &all->kept);
-	if (*is_done && !call->values.quiet)
-		tool_print(stderr, "clpac %s: %s is done already, from the same recording with the same options\n",
-			   call->command->name, files->npz);
+		say_done(call, files->npz);
+	}
 	if (*is_done || !*why || call->values.force || !is_claimed)
 		return st;
 	call->direction = TOOL_OUTPUT;
@@ -89,9 +108,10 @@ static clpac_status claim(const tool_run_outputs *files, tool_call *call, common
 	RETURN_IF_ERROR(tool_claim_take(files->npz, call->request, &is_mine, owner, err));
 	call->direction = TOOL_INPUT;
 	*is_left = !is_mine;
-	if (!is_mine && !call->values.quiet)
-		tool_print(stderr, "clpac %s: %s is being computed by %s, and left to it\n", call->command->name,
-			   files->npz, owner);
+	if (is_mine)
+		tool_news_tell(&all->news, all->at, TOOL_BEGUN);
+	else
+		say_left(call, files->npz, owner);
 	return is_mine && !call->values.force ? skip(files, call, all, true, is_done, err) : CLPAC_OK;
 }
 
@@ -148,6 +168,7 @@ done:
 	tool_claim_release();
 	clpac_result_destroy(result);
 	clpac__job_close(&job);
+	clpac__job_contexts_trim(&all->contexts);
 	tool_run_outputs_clear(&files);
 	clpac__free(npz);
 	return st;
@@ -202,24 +223,117 @@ static clpac_status close_several(const clpac__inputs *inputs, const size_t coun
 	return CLPAC_OK;
 }
 
+/* --- Several ------------------------------------------------------------------------------------- */
+
+/* The order of the recordings: theirs, and from another place on where another process was met, which takes them in
+ * their order, too.  What others have begun comes last. */
+typedef struct walk {
+	bool *is_over; /* owned: of each recording */
+	size_t next;
+	uint64_t place; /* random */
+	bool is_end;	/* what others have begun is left */
+} walk;
+
+static clpac_status begin_walk(size_t n, walk *out, clpac_error *err)
+{
+	char host[65] = "";
+	struct timespec now;
+	const pid_t process = getpid();
+	RETURN_IF_ERROR(NEW_ARRAY(out->is_over, n));
+	gethostname(host, sizeof host - 1);
+	clock_gettime(CLOCK_REALTIME, &now);
+	out->place = clpac__hash(CLPAC__HASH_START, host, strlen(host));
+	out->place = clpac__hash(out->place, &process, sizeof process);
+	out->place = clpac__hash(out->place, &now.tv_sec, sizeof now.tv_sec);
+	out->place = clpac__hash(out->place, &now.tv_nsec, sizeof now.tv_nsec);
+	return CLPAC_OK;
+}
+
+static void jump(walk *walk, size_t n)
+{
+	walk->place = clpac__hash(walk->place, &walk->place, sizeof walk->place);
+	walk->next = (size_t)(walk->place >> 16) % n;
+}
+
+static bool find_next(walk *walk, const tool_news *news, size_t n, size_t *out)
+{
+	for (size_t k = 0; k < n; k++) {
+		const size_t i = (walk->next + k) % n;
+		if (walk->is_over[i] ||
+		    (!walk->is_end && tool_news_knows(news, i, TOOL_BEGUN) && !tool_news_knows(news, i, TOOL_DONE)))
+			continue;
+		*out = i;
+		return true;
+	}
+	return false;
+}
+
+/* Takes the next recording; false: all are over.  The news are read where the file system is to be asked otherwise. */
+static bool take_next(walk *walk, tool_news *news, size_t n, size_t *out)
+{
+	bool is_found = find_next(walk, news, n, out);
+	if (is_found && tool_news_knows(news, *out, TOOL_DONE))
+		return true;
+	if (tool_news_read(news)) {
+		jump(walk, n);
+		is_found = find_next(walk, news, n, out);
+	}
+	if (!is_found && !walk->is_end) {
+		walk->is_end = true;
+		is_found = find_next(walk, news, n, out);
+	}
+	return is_found;
+}
+
+/* Whether a recording is left out since it is known to be another's. */
+static bool is_known_to_be(outcome *fate, const walk *walk, const tool_call *call, const common *all, const char *whole)
+{
+	char owner[TOOL_OWNER_SIZE], *npz = tool_output_of_shard(whole, &call->values.analysis);
+	if (tool_news_knows(&all->news, all->at, TOOL_DONE)) {
+		say_done(call, npz ? npz : whole);
+		*fate = SKIPPED;
+	} else if (walk->is_end && npz && tool_claim_is_anothers(npz, owner)) {
+		say_left(call, npz, owner);
+		*fate = LEFT;
+	}
+	clpac__free(npz);
+	return *fate != FAILED;
+}
+
 /* Each recording of several by itself: one that fails is reported, and the next is begun. */
 static clpac_status run_each(tool_call *call, const tool_computation *what, clpac__inputs *inputs, common *all,
 			     clpac_error *err)
 {
+	clpac_status done = CLPAC_OK;
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
-	for (size_t i = 0; i < inputs->n; i++) {
+	walk walk = {0};
+	RETURN_IF_ERROR(begin_walk(inputs->n, &walk, err));
+	while (take_next(&walk, &all->news, inputs->n, &all->at)) {
 		tool_interrupt_let_end();
-		clpac__input_file *file = &inputs->each[i];
+		clpac__input_file *file = &inputs->each[all->at];
 		clpac_error why = {0};
 		outcome fate = FAILED;
 		char place[64];
-		snprintf(place, sizeof place, "file %zu of %zu", i + 1, inputs->n);
+		walk.is_over[all->at] = true;
+		walk.next = all->at + 1;
+		snprintf(place, sizeof place, "file %zu of %zu", all->at + 1, inputs->n);
 		call->values.analysis.input = file->path;
 		call->direction = TOOL_INPUT;
 		if (!call->values.quiet)
 			tool_print(stderr, "clpac %s: %s: %s\n", call->command->name, place, file->path);
-		clpac_status st = run_recording(call, what, file->output, all, place, &fate, &why);
+		clpac_status st = CLPAC_OK;
+		if (!is_known_to_be(&fate, &walk, call, all, file->output)) {
+			st = run_recording(call, what, file->output, all, place, &fate, &why);
+			if (fate == DONE || fate == SKIPPED)
+				tool_news_tell(&all->news, all->at, TOOL_DONE);
+		}
+		if (fate == LEFT && !walk.is_end) { /* another was quicker */
+			tool_news_note(&all->news, all->at, TOOL_BEGUN);
+			walk.is_over[all->at] = false;
+			jump(&walk, inputs->n);
+			continue;
+		}
 		counts[fate]++;
 		if (fate == DONE)
 			tool_interrupt_next();
@@ -236,7 +350,11 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, clpa
 		if (st == CLPAC_ERROR_DEVICE)
 			clpac__job_contexts_close(&all->contexts);
 	}
-	return close_several(inputs, counts, &failed, call, err);
+	if (!counts[LEFT])
+		tool_news_remove(&all->news);
+	done = close_several(inputs, counts, &failed, call, err);
+	clpac__free(walk.is_over);
+	return done;
 }
 
 clpac_status tool_several_prepare(tool_call *call, const tool_computation *what, clpac_error *err)
@@ -248,12 +366,16 @@ clpac_status tool_several_prepare(tool_call *call, const tool_computation *what,
 clpac_status tool_several_compute(tool_call *call, const tool_computation *what, clpac__inputs *inputs,
 				  clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	common all = {0};
 	outcome fate;
 	call->values.analysis.is_one_of_several = inputs->are_several;
-	const clpac_status st = inputs->are_several
-					? run_each(call, what, inputs, &all, err)
-					: run_recording(call, what, inputs->each[0].output, &all, NULL, &fate, err);
+	if (inputs->are_several && call->values.skip_existing)
+		TRY(tool_news_open(call, inputs, &all.news, err));
+	st = inputs->are_several ? run_each(call, what, inputs, &all, err)
+				 : run_recording(call, what, inputs->each[0].output, &all, NULL, &fate, err);
+done:
+	tool_news_close(&all.news);
 	clpac__job_contexts_close(&all.contexts);
 	clpac__kept_names_clear(&all.kept);
 	return st;

@@ -197,6 +197,7 @@ static clpac_status compute_shard(const pilot *pilot, size_t n, cost *out, clpac
 done:
 	pilot->call->values.analysis.shard = NULL;
 	clpac__job_close(&job);
+	clpac__job_contexts_trim(pilot->contexts);
 	clpac__free(npz);
 	return st;
 }

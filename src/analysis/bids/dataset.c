@@ -155,13 +155,13 @@ static clpac_status search(finder *finder, const char *folder, const char *datat
 	struct stat facts;
 	TRY(clpac__folder_list(folder, &names, err));
 	for (size_t i = 0; i < names.n; i++) {
-		const char *name = names.each[i], *below = NULL;
+		const char *name = names.each[i].text, *below = NULL;
 		if (datatype && !is_recording(name, datatype))
 			continue;
 		clpac__free(path);
 		path = NULL;
 		TRY(clpac__path_join(folder, name, &path, err));
-		const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+		const bool is_folder = !names.each[i].is_file && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 		const bool is_gone =
 			is_ignored ||
 			clpac__ignored_has(&finder->ignored, path + strlen(finder->dataset->root) + 1, is_folder);

@@ -251,7 +251,7 @@ static clpac_status make_table(const char *out_folder, const char *source, char 
 	TRY(clpac__folder_list(out_folder, &names, err));
 	add_line(&text, head);
 	for (size_t i = 0; i < names.n; i++) {
-		const char *name = names.each[i], *line = head == source ? find_line(source, name) : NULL;
+		const char *name = names.each[i].text, *line = head == source ? find_line(source, name) : NULL;
 		if (strncmp(name, "sub-", 4) != 0 || strchr(name, '.'))
 			continue;
 		if (line)

@@ -39,12 +39,12 @@ static clpac_status find_results(const char *folder, int depth, found *out, clpa
 	struct stat facts;
 	TRY(clpac__folder_list(folder, &names, err));
 	for (size_t i = 0; i < names.n; i++) {
-		const bool is_result = clpac__ends_with(names.each[i], "_pac.npz");
-		if (!is_result && strchr(names.each[i], '.'))
+		const bool is_result = clpac__ends_with(names.each[i].text, "_pac.npz");
+		if (!is_result && strchr(names.each[i].text, '.'))
 			continue;
 		clpac__free(path);
 		path = NULL;
-		TRY(clpac__path_join(folder, names.each[i], &path, err));
+		TRY(clpac__path_join(folder, names.each[i].text, &path, err));
 		if (!is_result && depth < MOST_FOLDERS_DEEP && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
 			TRY(find_results(path, depth + 1, out, err));
 		if (!is_result || stat(path, &facts) != 0)

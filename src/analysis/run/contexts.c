@@ -2,6 +2,7 @@
 #include "analysis/run/job.h"
 
 #include <string.h>
+#include <clpac/memory/pool.h>
 
 /* Whether a selection ("gpu+native", "all", "all,memory>4G") needs clpac_devices_select_several: clpac_devices_select
  * knows neither + nor `all`. */
@@ -86,6 +87,12 @@ void clpac__job_contexts_close(clpac__job_contexts *contexts)
 	for (size_t i = 0; i < contexts->n; i++)
 		clpac_context_close(contexts->each[i]);
 	contexts->n = 0;
+}
+
+void clpac__job_contexts_trim(const clpac__job_contexts *contexts)
+{
+	for (size_t i = 0; i < contexts->n; i++)
+		clpac_pool_trim(clpac_context_pool(contexts->each[i]), 0);
 }
 
 clpac_status clpac__job_plans_create(const clpac__job_contexts *contexts, const clpac_problem *problem,

@@ -34,6 +34,9 @@ typedef struct clpac__job_contexts {
 clpac_status clpac__job_contexts_open(const clpac_options *options, const clpac__analysis_settings *settings,
 				      clpac__job_contexts *out, clpac_error *err);
 void clpac__job_contexts_close(clpac__job_contexts *contexts);
+/* Gives the memory back that their pools keep: after a job, since the next one is of another length and would have it
+ * beside its own. */
+void clpac__job_contexts_trim(const clpac__job_contexts *contexts);
 
 /* Sets the options that the settings name: device, memory, fft, probe. */
 clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, clpac_options *options,
