@@ -109,11 +109,11 @@ static void warn_of_bands(clpac_plan *plan)
 	const double left_out_part = 2 * (double)p->min_shift / (double)shifted;
 	clpac_warning *min_shift = &plan->report.warnings[CLPAC_WARN_MIN_SHIFT];
 	if (p->n_surrogates && !p->shifts && left_out_part >= 0.1 && p->min_shift > 1 && !min_shift->count++)
-		snprintf(min_shift->text, sizeof min_shift->text,
-			 "a least shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
-			 "twice as "
-			 "often below 0.01 as it should; give less, or longer segments",
-			 (double)p->min_shift / p->rate_hz, 100 * left_out_part, (double)shifted / p->rate_hz);
+		snprintf(
+			min_shift->text, sizeof min_shift->text,
+			"a least shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
+			"twice as often below 0.01 as it should; give less, or longer segments",
+			(double)p->min_shift / p->rate_hz, 100 * left_out_part, (double)shifted / p->rate_hz);
 	/* Of S segments each meets S amplitudes, its own among them, so that none has p below about 1/S. */
 	clpac_warning *few = &plan->report.warnings[CLPAC_WARN_FEW_SEGMENTS];
 	if (plan->layout.null == CLPAC_NULL_TRIALS && p->n_segments < 20 && !few->count++)
