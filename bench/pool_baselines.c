@@ -9,7 +9,7 @@
 
 typedef struct raw {
 	allocator base;
-	source *source;
+	struct source *source;
 	bool is_resident;
 } raw;
 
@@ -73,7 +73,7 @@ typedef struct node {
 
 typedef struct bins {
 	allocator base;
-	source *source;
+	struct source *source;
 	bool is_resident;
 	unsigned n_mantissa_bits;
 	uint64_t budget, taken; /* budget 0: no limit */
@@ -243,7 +243,7 @@ typedef struct part {
 
 typedef struct best_fit {
 	allocator base;
-	source *source;
+	struct source *source;
 	void *whole;
 	size_t bytes;
 	part *first; /* the first free part */

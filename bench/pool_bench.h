@@ -39,15 +39,15 @@ typedef enum place {
 } place;
 
 /* create, release and part may be called by several threads at once. */
-typedef struct source source;
-source *source_open(const bench *b, place place);
-void source_close(source *s);
-void *source_create(source *s, size_t bytes, bool is_resident); /* NULL: there is none */
-void source_release(source *s, void *memory, size_t bytes);
-void *source_part(source *s, void *whole, size_t offset, size_t bytes);
-void source_release_part(source *s, void *part);
-void source_fill(source *s, void *memory, size_t bytes); /* enqueued, not waited for */
-void source_finish(source *s);
+struct source;
+struct source *source_open(const bench *b, place where);
+void source_close(struct source *s);
+void *source_create(struct source *s, size_t bytes, bool is_resident); /* NULL: there is none */
+void source_release(struct source *s, void *memory, size_t bytes);
+void *source_part(struct source *s, void *whole, size_t offset, size_t bytes);
+void source_release_part(struct source *s, void *part);
+void source_fill(struct source *s, void *memory, size_t bytes); /* enqueued, not waited for */
+void source_finish(struct source *s);
 
 /* --- Allocators (pool_baselines.c, pool_ours.c) --- */
 
@@ -96,11 +96,11 @@ typedef struct operation {
 	size_t bytes; /* also of GIVE */
 } operation;
 
-typedef struct trace {
+struct trace {
 	size_t n, room, n_slots, n_marks, n_timed; /* n_timed: TAKEs and GIVEs while the clock runs */
 	operation *operations;
 	void **slots; /* buffers held during playing */
-} trace;
+};
 
 /* Outcome of a trace's requests. */
 typedef struct audit {
@@ -108,29 +108,29 @@ typedef struct audit {
 	uint64_t n_wrong; /* refused although the request and all held buffers together fitted the budget */
 } audit;
 
-void trace_add(trace *t, step step, size_t slot, size_t bytes);
+void trace_add(struct trace *t, step what, size_t slot, size_t bytes);
 /* Releases the buffers that a trace still holds and resets it for playing. */
-void trace_end(trace *t);
-uint64_t trace_peak(const trace *t); /* most bytes asked for at once */
-void trace_free(trace *t);
+void trace_end(struct trace *t);
+uint64_t trace_peak(const struct trace *t); /* most bytes asked for at once */
+void trace_free(struct trace *t);
 /* Plays a trace and returns the seconds during which the clock ran. */
-double trace_play(const trace *t, allocator *a, level level);
+double trace_play(const struct trace *t, allocator *a, level level);
 /* The same, with the seconds of each timed TAKE; returns their number. */
-size_t trace_play_timed(const trace *t, allocator *a, level level, double *latencies);
+size_t trace_play_timed(const struct trace *t, allocator *a, level level, double *latencies);
 /* The same, with the outcome of each request. */
-void trace_audit(const trace *t, allocator *a, level level, uint64_t budget, audit *out);
+void trace_audit(const struct trace *t, allocator *a, level level, uint64_t budget, audit *out);
 
 uint64_t next_random(uint64_t *state);
 double next_uniform(uint64_t *state); /* [0, 1) */
 
-trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held);	   /* S1 */
-trace trace_one_by_one(size_t bytes, size_t total_bytes);		   /* S2 */
-trace trace_transformer(size_t n_tokens);				   /* S3 */
-trace trace_pressure(uint64_t budget, size_t n_operations, uint64_t seed); /* S4 */
-trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed);	   /* S5 */
-trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed);	   /* S5 */
-trace trace_random(size_t n_live, size_t n_operations, uint64_t seed);	   /* S6 */
-trace trace_small(size_t n_operations, size_t n_live, uint64_t seed);	   /* S9: log-uniform 1 KiB-1 MiB */
+struct trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held);	  /* S1 */
+struct trace trace_one_by_one(size_t bytes, size_t total_bytes);		  /* S2 */
+struct trace trace_transformer(size_t n_tokens);				  /* S3 */
+struct trace trace_pressure(uint64_t budget, size_t n_operations, uint64_t seed); /* S4 */
+struct trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed);	  /* S5 */
+struct trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed);	  /* S5 */
+struct trace trace_random(size_t n_live, size_t n_operations, uint64_t seed);	  /* S6 */
+struct trace trace_small(size_t n_operations, size_t n_live, uint64_t seed);	  /* S9: log-uniform 1 KiB-1 MiB */
 
 /* --- Timing and printing (pool_harness.c) --- */
 
@@ -166,7 +166,7 @@ void line_latencies(line *l, double *seconds, size_t n);
 typedef struct contest {
 	const char *id, *what, *baseline;
 	level level;
-	const trace *trace;
+	const struct trace *trace;
 	clpac_pool_options options; /* of the pool; budget.bytes also limits the baseline */
 	uint64_t baseline_bytes;    /* the baseline's budget instead, for best-fit */
 	double wanted;		    /* least ratio; NAN: none */

@@ -213,7 +213,7 @@ bool is_wanted(const bench *b, const char *id, const char *what, level level, co
 /* --- A trace on two allocators ---------------------------------------------------------------- */
 
 typedef struct player {
-	const trace *trace;
+	const struct trace *trace;
 	allocator *allocator;
 	level level;
 } player;

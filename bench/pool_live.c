@@ -14,9 +14,9 @@ static const size_t mebibyte = 1 << 20;
 
 /* Buffers of random sizes from 1000 bytes on, each in the place of the oldest of n_live.  The clock runs in the second
  * half. */
-static trace trace_few(size_t n_live, size_t most, size_t n_operations)
+static struct trace trace_few(size_t n_live, size_t most, size_t n_operations)
 {
-	trace t = {0};
+	struct trace t = {0};
 	uint64_t seed = 14;
 	size_t *bytes = get_memory(n_live, sizeof *bytes);
 	for (size_t i = 0; i < n_operations; i++) {
@@ -35,9 +35,9 @@ static trace trace_few(size_t n_live, size_t most, size_t n_operations)
 }
 
 /* Large buffers fill the budget and go; then comes the same small one again and again. */
-static trace trace_after_full(size_t large, size_t n_large, size_t small, size_t n_pairs)
+static struct trace trace_after_full(size_t large, size_t n_large, size_t small, size_t n_pairs)
 {
-	trace t = {0};
+	struct trace t = {0};
 	for (size_t i = 0; i < n_large; i++)
 		trace_add(&t, TAKE, i, large);
 	for (size_t i = 0; i < n_large; i++)
@@ -53,10 +53,10 @@ static trace trace_after_full(size_t large, size_t n_large, size_t small, size_t
 }
 
 /* Weights that stay fill most of the budget, beside eight activations of one size that come and go. */
-static trace trace_beside_weights(size_t weight, size_t n_weights, size_t activation, size_t n_pairs)
+static struct trace trace_beside_weights(size_t weight, size_t n_weights, size_t activation, size_t n_pairs)
 {
 	enum { N_LIVE = 8 };
-	trace t = {0};
+	struct trace t = {0};
 	for (size_t i = 0; i < n_weights; i++)
 		trace_add(&t, TAKE, i, weight);
 	trace_add(&t, MARK, 0, 0);
@@ -71,7 +71,7 @@ static trace trace_beside_weights(size_t weight, size_t n_weights, size_t activa
 	return t;
 }
 
-static void contest_of(const bench *b, const char *what, const trace *t, uint64_t budget)
+static void contest_of(const bench *b, const char *what, const struct trace *t, uint64_t budget)
 {
 	static const char *const baselines[] = {"raw", "mutex"};
 	for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
@@ -97,14 +97,14 @@ void scenario_few(const bench *b)
 		for (size_t i = 0; i < sizeof n_live / sizeof *n_live; i++) {
 			char what[48];
 			snprintf(what, sizeof what, "%zu live, to %zu KB", n_live[i], most[m] / 1000);
-			trace t = trace_few(n_live[i], most[m], n);
+			struct trace t = trace_few(n_live[i], most[m], n);
 			contest_of(b, what, &t, 0);
 			trace_free(&t);
 		}
-	trace full = trace_after_full(2 * mebibyte, 32, 10000, n);
+	struct trace full = trace_after_full(2 * mebibyte, 32, 10000, n);
 	contest_of(b, "10 KB after 32 x 2 MiB in 64 MiB", &full, 64 * mebibyte);
 	trace_free(&full);
-	trace weights = trace_beside_weights(8 * mebibyte, 115, 100000, n);
+	struct trace weights = trace_beside_weights(8 * mebibyte, 115, 100000, n);
 	contest_of(b, "100 KB beside 920 MiB in 1 GiB", &weights, 1024 * mebibyte);
 	trace_free(&weights);
 }

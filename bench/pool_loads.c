@@ -21,7 +21,7 @@ static void print_found(const bench *b, const char *id, const char *what, level 
 /* --- S4 --------------------------------------------------------------------------------------- */
 
 /* Plays the trace twice and measures the second time, when the caches are as in the middle of a job. */
-static audit audit_of(allocator *a, const trace *t, uint64_t budget)
+static audit audit_of(allocator *a, const struct trace *t, uint64_t budget)
 {
 	audit found;
 	for (int i = 0; i < 2; i++)
@@ -35,7 +35,7 @@ static double success(const audit *a)
 	return (double)a->n_taken / (double)(a->n_taken + a->n_refused);
 }
 
-static void measure_pressure(const bench *b, const char *what, const trace *t, const clpac_pool_options *options,
+static void measure_pressure(const bench *b, const char *what, const struct trace *t, const clpac_pool_options *options,
 			     const char *baseline, double wanted)
 {
 	line l;
@@ -62,7 +62,7 @@ void scenario_pressure(const bench *b)
 	const clpac_pool_options options = {.budget = {.bytes = budget}},
 				 moving = {.budget = {.bytes = budget}, .may_move = true};
 	const char *what = "512 MiB, 90-98 %";
-	trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
+	struct trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
 	measure_pressure(b, what, &t, &options, "bins16", 4.83);
 	measure_pressure(b, what, &t, &options, "mutex", NAN);
 	measure_pressure(b, what, &t, &options, "pow2", NAN);
@@ -73,7 +73,7 @@ void scenario_pressure(const bench *b)
 
 /* --- S5 --------------------------------------------------------------------------------------- */
 
-static void measure_reserve(const bench *b, const char *what, const trace *t)
+static void measure_reserve(const bench *b, const char *what, const struct trace *t)
 {
 	static const char *const of = "reserved / requested";
 	usage used;
@@ -92,7 +92,7 @@ void scenario_variable(const bench *b)
 {
 	static const char *const baselines[] = {"raw", "bins16", "mutex", "best-fit", "pow2"};
 	const size_t n = b->is_quick ? 5000 : 50000;
-	trace traces[] = {trace_uniform(n, 1024, 5), trace_batches(n, 1024, 6)};
+	struct trace traces[] = {trace_uniform(n, 1024, 5), trace_batches(n, 1024, 6)};
 	static const char *const what[] = {"uniform 1 KiB-4 MiB", "drifting batches"};
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		for (level level = L0; level <= L1; level++)
@@ -116,7 +116,7 @@ void scenario_variable(const bench *b)
 /* --- S6 --------------------------------------------------------------------------------------- */
 
 typedef struct player {
-	trace trace;
+	struct trace trace;
 	allocator *allocator;
 } player;
 
@@ -154,7 +154,7 @@ void scenario_scaling(const bench *b)
 	static const char *const baselines[] = {"raw", "bins16", "mutex"};
 	for (size_t i = 0; i < sizeof n_live / sizeof *n_live; i++) {
 		char what[32];
-		trace t = trace_random(n_live[i], b->is_quick ? 20000 : 200000, 7);
+		struct trace t = trace_random(n_live[i], b->is_quick ? 20000 : 200000, 7);
 		snprintf(what, sizeof what, "%zu live", n_live[i]);
 		for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++)
 			contest_print(b, &(contest){"S6", what, baselines[k], L0, &t, .wanted = NAN});
@@ -168,11 +168,11 @@ void scenario_scaling(const bench *b)
 
 /* Rounds of large buffers, each larger than in the round before.  Between the large buffers of a round small ones are
  * made, which outlive the round. */
-static trace big_small_big(void)
+static struct trace big_small_big(void)
 {
 	enum { N_ROUNDS = 8, N_SMALL = 16, MAX_BIG = 16 };
 	const uint64_t most = 200 * mebibyte;
-	trace t = {0};
+	struct trace t = {0};
 	uint64_t seed = 8, small_bytes[2] = {0};
 	size_t sizes[2][MAX_BIG * N_SMALL], n_small[2] = {0}, big = 8 * mebibyte;
 	for (size_t round = 0; round < N_ROUNDS; round++, big += big / 3) {
@@ -200,11 +200,11 @@ static trace big_small_big(void)
 }
 
 /* Fills the cap with buffers too large for segments of small ones, keeps every eighth, then requests large ones. */
-static trace pinned(void)
+static struct trace pinned(void)
 {
 	enum { N = 160, KEPT = 8, N_BIG = 8 };
 	const size_t bytes = 3 << 19, big = 24 << 20;
-	trace t = {0};
+	struct trace t = {0};
 	for (size_t i = 0; i < N; i++)
 		trace_add(&t, TAKE, i, bytes);
 	for (size_t i = 0; i < N; i++)
@@ -218,14 +218,14 @@ static trace pinned(void)
 
 typedef struct tight {
 	allocator *allocator;
-	const trace *trace;
+	const struct trace *trace;
 	uint64_t n_refused, n_defragmented;
 } tight;
 
 /* Acts as an application would: a refused request is repeated after the pool was defragmented. */
 static void play_tight(tight *own)
 {
-	const trace *t = own->trace;
+	const struct trace *t = own->trace;
 	allocator *a = own->allocator;
 	own->n_refused = own->n_defragmented = 0;
 	for (size_t i = 0; i < t->n; i++) {
@@ -249,7 +249,7 @@ static void play_tight(tight *own)
 }
 
 /* The same where the ladder moves buffers: nobody defragments. */
-static void measure_moving(const bench *b, const char *what, const trace *t, clpac_pool_options options)
+static void measure_moving(const bench *b, const char *what, const struct trace *t, clpac_pool_options options)
 {
 	audit found;
 	options.may_move = true;
@@ -261,7 +261,7 @@ static void measure_moving(const bench *b, const char *what, const trace *t, clp
 
 void scenario_fragmentation(const bench *b)
 {
-	trace traces[] = {big_small_big(), pinned()};
+	struct trace traces[] = {big_small_big(), pinned()};
 	static const char *const what[] = {"big, small, big", "pinned by every eighth"};
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		const uint64_t peak = trace_peak(&traces[i]);

@@ -15,10 +15,10 @@ typedef struct request {
 	uint32_t slot, units, alignment; /* units 0: the slot is released */
 } request;
 
-typedef struct requests {
+struct requests {
 	request *all;
 	size_t n, n_slots;
-} requests;
+};
 
 static request make_request(uint64_t *seed, size_t slot)
 {
@@ -27,9 +27,9 @@ static request make_request(uint64_t *seed, size_t slot)
 }
 
 /* Makes the requests: a number of allocations, then at random one more or one less, and finally all released. */
-static requests make_requests(void)
+static struct requests make_requests(void)
 {
-	requests made = {get_memory(2 * (N_FIRST + N_RANDOM), sizeof(request)), 0, N_FIRST + N_RANDOM};
+	struct requests made = {get_memory(2 * (N_FIRST + N_RANDOM), sizeof(request)), 0, N_FIRST + N_RANDOM};
 	size_t *slots = get_memory(made.n_slots, sizeof *slots), n_live = 0;
 	uint64_t seed = 11;
 	for (size_t i = 0; i < made.n_slots; i++)
@@ -52,7 +52,7 @@ static requests make_requests(void)
 /* --- Ours ------------------------------------------------------------------------------------- */
 
 typedef struct ours {
-	const requests *requests;
+	const struct requests *requests;
 	clpac_offsets *offsets;
 	clpac_piece *pieces;
 	double *latencies; /* NULL: not asked for */
@@ -89,7 +89,7 @@ typedef struct part {
 } part;
 
 typedef struct list {
-	const requests *requests;
+	const struct requests *requests;
 	part *first, *spare;
 	part *pieces; /* by slot */
 } list;
@@ -185,7 +185,7 @@ void scenario_offsets(const bench *b)
 	line l = line_make("S10", "7200 and 14400 random", L0, "linear list");
 	if (!is_wanted(b, l.id, l.what, l.level, l.baseline))
 		return;
-	requests made = make_requests();
+	struct requests made = make_requests();
 	ours own = {&made, NULL, get_memory(made.n_slots, sizeof *own.pieces), NULL};
 	list theirs = {&made, get_memory(1, sizeof *theirs.first), NULL,
 		       get_memory(made.n_slots, sizeof *theirs.pieces)};

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 /* A refused request of the recording is made again, and released at once. */
-static trace trace_of(const clpac_trace *read)
+static struct trace trace_of(const clpac_trace *read)
 {
-	trace t = {0};
+	struct trace t = {0};
 	size_t *bytes = get_memory(read->n_slots, sizeof *bytes);
 	for (size_t i = 0; i < read->n; i++) {
 		const clpac_trace_event *event = &read->events[i];
@@ -34,7 +34,7 @@ void scenario_replay(const bench *b, const char *path)
 	clpac_error err;
 	clpac_trace read;
 	end_if(clpac_trace_read(path, &read, &err), &err);
-	trace t = trace_of(&read);
+	struct trace t = trace_of(&read);
 	clpac_trace_free(&read);
 	if (!t.n_timed)
 		end("the trace holds no allocation");

@@ -27,7 +27,7 @@ static const char *host_baseline(const bench *b)
 }
 
 /* A call of the pool: the least time of all repetitions, less that of the loop around it. */
-static void measure_call(const bench *b, const char *what, const trace *t)
+static void measure_call(const bench *b, const char *what, const struct trace *t)
 {
 	line l;
 	const contest c = {"S1", what, "nothing", L0, t, .wanted = NAN};
@@ -58,7 +58,7 @@ void scenario_same_size(const bench *b)
 			const bool is_touched = level == L2 || (level == L1 && is_native(b));
 			const uint64_t most = (is_touched ? 1024 * mebibyte : UINT64_MAX) / round_bytes;
 			n_rounds = n_rounds < most ? n_rounds : most ? (size_t)most : 1;
-			trace t = trace_same_size(sizes[i].bytes, b->is_quick ? 1 : n_rounds, sizes[i].n_held);
+			struct trace t = trace_same_size(sizes[i].bytes, b->is_quick ? 1 : n_rounds, sizes[i].n_held);
 			for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
 				contest c = {"S1",	   size_text(text, sizeof text, sizes[i].bytes),
 					     baselines[k], level,
@@ -114,7 +114,7 @@ void scenario_large(const bench *b)
 		for (size_t bytes = 2 * mebibyte; bytes <= 256 * mebibyte; bytes *= 2, n++) {
 			char text[32];
 			line l;
-			trace t = trace_one_by_one(bytes, (b->is_quick ? 256 : 512) * mebibyte);
+			struct trace t = trace_one_by_one(bytes, (b->is_quick ? 256 : 512) * mebibyte);
 			contest c = {"S2", size_text(text, sizeof text, bytes), baselines[k], L2, &t, .wanted = NAN};
 			n_from_32 += bytes >= 32 * mebibyte;
 			if (contest_run(b, &c, &l)) {
@@ -137,7 +137,7 @@ void scenario_transformer(const bench *b)
 	static const size_t n_tokens[] = {128, 512};
 	const char *const baselines[] = {"raw", "bins16", "mutex", "pow2", host_baseline(b)};
 	for (size_t i = 0; i < sizeof n_tokens / sizeof *n_tokens; i++) {
-		trace t = trace_transformer(n_tokens[i]);
+		struct trace t = trace_transformer(n_tokens[i]);
 		for (level level = L0; level < N_LEVELS; level++)
 			for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
 				char text[32];

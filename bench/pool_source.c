@@ -29,7 +29,7 @@ static void end_if_code(cl_int code, const char *what)
 		end(what);
 }
 
-static void open_driver(source *s, const clpac_device *device)
+static void open_driver(struct source *s, const clpac_device *device)
 {
 	cl_device_id id;
 	cl_int code;
@@ -41,7 +41,7 @@ static void open_driver(source *s, const clpac_device *device)
 	end_if_code(code, "clCreateCommandQueue failed");
 }
 
-static void *create_in_driver(source *s, size_t bytes, bool is_resident)
+static void *create_in_driver(struct source *s, size_t bytes, bool is_resident)
 {
 	static const cl_uint zero;
 	const size_t n = bytes < sizeof zero ? 1 : sizeof zero;
@@ -69,7 +69,7 @@ static void *part_in_driver(void *whole, size_t offset, size_t bytes)
 }
 
 /* Fills whole patterns and a rest, as the library's backend does. */
-static void fill_in_driver(source *s, void *memory, size_t bytes)
+static void fill_in_driver(struct source *s, void *memory, size_t bytes)
 {
 	unsigned char pattern[PATTERN_BYTES];
 	const size_t whole = bytes / PATTERN_BYTES * PATTERN_BYTES;
@@ -83,9 +83,9 @@ static void fill_in_driver(source *s, void *memory, size_t bytes)
 }
 #endif
 
-source *source_open(const bench *b, place place)
+struct source *source_open(const bench *b, place place)
 {
-	source *s = get_memory(1, sizeof *s);
+	struct source *s = get_memory(1, sizeof *s);
 	s->place = place;
 #ifdef HAVE_OPENCL
 	if (place == PLACE_DRIVER && !is_native(b)) {
@@ -98,7 +98,7 @@ source *source_open(const bench *b, place place)
 	return s;
 }
 
-void source_close(source *s)
+void source_close(struct source *s)
 {
 	if (!s)
 		return;
@@ -119,7 +119,7 @@ static void touch(void *memory, size_t bytes)
 		page[i] = 0;
 }
 
-void *source_create(source *s, size_t bytes, bool is_resident)
+void *source_create(struct source *s, size_t bytes, bool is_resident)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl)
@@ -135,7 +135,7 @@ void *source_create(source *s, size_t bytes, bool is_resident)
 	return memory;
 }
 
-void source_release(source *s, void *memory, size_t bytes)
+void source_release(struct source *s, void *memory, size_t bytes)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl) {
@@ -149,7 +149,7 @@ void source_release(source *s, void *memory, size_t bytes)
 		free(memory);
 }
 
-void *source_part(source *s, void *whole, size_t offset, size_t bytes)
+void *source_part(struct source *s, void *whole, size_t offset, size_t bytes)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl)
@@ -159,7 +159,7 @@ void *source_part(source *s, void *whole, size_t offset, size_t bytes)
 	return (unsigned char *)whole + offset;
 }
 
-void source_release_part(source *s, void *part)
+void source_release_part(struct source *s, void *part)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl)
@@ -168,7 +168,7 @@ void source_release_part(source *s, void *part)
 	(void)s, (void)part;
 }
 
-void source_fill(source *s, void *memory, size_t bytes)
+void source_fill(struct source *s, void *memory, size_t bytes)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl) {
@@ -180,7 +180,7 @@ void source_fill(source *s, void *memory, size_t bytes)
 	memset(memory, FILLED_WITH, bytes);
 }
 
-void source_finish(source *s)
+void source_finish(struct source *s)
 {
 #ifdef HAVE_OPENCL
 	if (s->is_opencl)

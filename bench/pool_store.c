@@ -12,11 +12,11 @@
 
 enum { N_KEYS = 10000, N_ROUNDS = 1000000, KEY_SIZE = 48 };
 
-typedef struct keys {
+struct keys {
 	char (*texts)[KEY_SIZE];
 	uint32_t *order; /* N_ROUNDS of them */
 	size_t n_rounds;
-} keys;
+};
 
 /* The plainest table: chains, FNV-1a, a reference count under the one mutex. */
 enum { N_CHAINS = 16384 };
@@ -29,7 +29,7 @@ typedef struct named {
 } named;
 
 typedef struct table {
-	const keys *keys;
+	const struct keys *keys;
 	pthread_mutex_t lock;
 	named *chains[N_CHAINS], *all;
 } table;
@@ -76,7 +76,7 @@ static double play_table(void *user)
 }
 
 typedef struct stored {
-	const keys *keys;
+	const struct keys *keys;
 	clpac_store *store;
 } stored;
 
@@ -138,8 +138,8 @@ void scenario_store(const bench *b)
 	if (!is_wanted(b, "S12", kinds[0].what, L0, baseline) && !is_wanted(b, "S12", kinds[1].what, L0, baseline))
 		return;
 	uint64_t seed = 12;
-	keys made = {get_memory(N_KEYS, KEY_SIZE), get_memory(N_ROUNDS, sizeof *made.order),
-		     b->is_quick ? N_ROUNDS / 10 : N_ROUNDS};
+	struct keys made = {get_memory(N_KEYS, KEY_SIZE), get_memory(N_ROUNDS, sizeof *made.order),
+			    b->is_quick ? N_ROUNDS / 10 : N_ROUNDS};
 	table *theirs = get_memory(1, sizeof *theirs);
 	stored ours = {&made, NULL};
 	clpac_pool *pool = clpac_context_pool(b->context);

@@ -25,7 +25,7 @@ typedef struct team team;
 typedef struct worker {
 	team *team;
 	size_t number;
-	trace trace;
+	struct trace trace;
 	mailbox inbox;
 	pthread_t thread;
 } worker;

@@ -18,7 +18,7 @@ double next_uniform(uint64_t *state)
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-void trace_add(trace *t, step step, size_t slot, size_t bytes)
+void trace_add(struct trace *t, step step, size_t slot, size_t bytes)
 {
 	if (t->n == t->room) {
 		t->room = t->room ? 2 * t->room : 1024;
@@ -35,7 +35,7 @@ void trace_add(trace *t, step step, size_t slot, size_t bytes)
 		t->n_slots = slot + 1;
 }
 
-void trace_end(trace *t)
+void trace_end(struct trace *t)
 {
 	size_t *held = get_memory(t->n_slots, sizeof *held);
 	for (size_t i = 0; i < t->n; i++)
@@ -50,7 +50,7 @@ void trace_end(trace *t)
 	t->slots = get_memory(t->n_slots, sizeof *t->slots);
 }
 
-uint64_t trace_peak(const trace *t)
+uint64_t trace_peak(const struct trace *t)
 {
 	uint64_t now = 0, most = 0;
 	for (size_t i = 0; i < t->n; i++) {
@@ -61,17 +61,17 @@ uint64_t trace_peak(const trace *t)
 	return most;
 }
 
-void trace_free(trace *t)
+void trace_free(struct trace *t)
 {
 	free(t->operations);
 	free(t->slots);
-	*t = (trace){0};
+	*t = (struct trace){0};
 }
 
 /* --- Playing ---------------------------------------------------------------------------------- */
 
 /* Defined once per use: one loop for all uses would time its own branches. */
-double trace_play(const trace *t, allocator *a, level level)
+double trace_play(const struct trace *t, allocator *a, level level)
 {
 	void **slots = t->slots;
 	double begin = clpac__clock_seconds(), seconds = -1;
@@ -98,7 +98,7 @@ double trace_play(const trace *t, allocator *a, level level)
 	return seconds > 0 ? seconds : clpac__clock_seconds() - begin;
 }
 
-size_t trace_play_timed(const trace *t, allocator *a, level level, double *latencies)
+size_t trace_play_timed(const struct trace *t, allocator *a, level level, double *latencies)
 {
 	size_t n = 0, n_marks = 0;
 	for (const operation *o = t->operations, *last = o + t->n; o < last; o++) {
@@ -125,7 +125,7 @@ size_t trace_play_timed(const trace *t, allocator *a, level level, double *laten
 	return n;
 }
 
-void trace_audit(const trace *t, allocator *a, level level, uint64_t budget, audit *out)
+void trace_audit(const struct trace *t, allocator *a, level level, uint64_t budget, audit *out)
 {
 	uint64_t held = 0;
 	*out = (audit){0};
@@ -157,9 +157,9 @@ void trace_audit(const trace *t, allocator *a, level level, uint64_t budget, aud
 
 /* --- The scenarios' --------------------------------------------------------------------------- */
 
-trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held)
+struct trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held)
 {
-	trace t = {0};
+	struct trace t = {0};
 	for (size_t round = 0; round < n_rounds; round++) {
 		for (size_t i = 0; i < n_held; i++)
 			trace_add(&t, TAKE, i, bytes);
@@ -171,17 +171,17 @@ trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held)
 	return t;
 }
 
-trace trace_one_by_one(size_t bytes, size_t total_bytes)
+struct trace trace_one_by_one(size_t bytes, size_t total_bytes)
 {
 	return trace_same_size(bytes, total_bytes / bytes, 1);
 }
 
 /* One step of a decoder in float32: the tensors that each of 6 layers keeps, then logits and their gradient. */
-trace trace_transformer(size_t n_tokens)
+struct trace trace_transformer(size_t n_tokens)
 {
 	enum { N_LAYERS = 6, D = 896, KV = 128, FF = 4864, N_HEADS = 14, VOCABULARY = 151936, N_TENSORS = 10 };
 	const size_t rows[N_TENSORS] = {D, D, KV, KV, N_HEADS * n_tokens, D, D, FF, FF, D};
-	trace t = {0};
+	struct trace t = {0};
 	size_t n = 0, bytes[N_LAYERS * N_TENSORS + 2];
 	for (size_t layer = 0; layer < N_LAYERS; layer++)
 		for (size_t i = 0; i < N_TENSORS; i++)
@@ -211,7 +211,7 @@ static alive alive_make(size_t room)
 	return made;
 }
 
-static void alive_take(alive *a, trace *t, size_t bytes)
+static void alive_take(alive *a, struct trace *t, size_t bytes)
 {
 	const size_t slot = a->slots[a->n++];
 	a->bytes[slot] = bytes;
@@ -219,7 +219,7 @@ static void alive_take(alive *a, trace *t, size_t bytes)
 	trace_add(t, TAKE, slot, bytes);
 }
 
-static void alive_give(alive *a, trace *t, size_t which)
+static void alive_give(alive *a, struct trace *t, size_t which)
 {
 	const size_t slot = a->slots[which];
 	a->slots[which] = a->slots[--a->n];
@@ -229,7 +229,7 @@ static void alive_give(alive *a, trace *t, size_t which)
 }
 
 /* The clock stops before the rest is released. */
-static trace alive_end(alive *a, trace *t)
+static struct trace alive_end(alive *a, struct trace *t)
 {
 	trace_add(t, MARK, 0, 0);
 	trace_end(t);
@@ -243,10 +243,10 @@ static size_t log_uniform(uint64_t *state, double least, double most)
 	return (size_t)(least * exp(log(most / least) * next_uniform(state)));
 }
 
-trace trace_pressure(uint64_t budget, size_t n_operations, uint64_t seed)
+struct trace trace_pressure(uint64_t budget, size_t n_operations, uint64_t seed)
 {
 	const double least = 64 << 10, most = 64 << 20;
-	trace t = {0};
+	struct trace t = {0};
 	alive a = alive_make(n_operations);
 	trace_add(&t, MARK, 0, 0);
 	for (size_t i = 1; i <= n_operations; i++) {
@@ -268,10 +268,10 @@ trace trace_pressure(uint64_t budget, size_t n_operations, uint64_t seed)
 	return alive_end(&a, &t);
 }
 
-trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed)
+struct trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed)
 {
 	const size_t least = 1 << 10, most = 4 << 20;
-	trace t = {0};
+	struct trace t = {0};
 	alive a = alive_make(n_live);
 	trace_add(&t, MARK, 0, 0);
 	for (size_t i = 0; i < n_operations; i++)
@@ -284,11 +284,11 @@ trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed)
 
 /* Eight tensors per step.  Each one's size is proportional to the batch, which drifts every 100 operations; the oldest
  * tensor is released first. */
-trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed)
+struct trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed)
 {
 	static const size_t per_item[] = {4 << 10, 12 << 10, 12 << 10, 3 << 10, 16 << 10, 16 << 10, 4 << 10, 1 << 10};
 	enum { N_TENSORS = sizeof per_item / sizeof *per_item };
-	trace t = {0};
+	struct trace t = {0};
 	double batch = 32;
 	size_t n_taken = 0, n_given = 0, *bytes = get_memory(n_live, sizeof *bytes);
 	trace_add(&t, MARK, 0, 0);
@@ -311,10 +311,10 @@ trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed)
 	return t;
 }
 
-trace trace_random(size_t n_live, size_t n_operations, uint64_t seed)
+struct trace trace_random(size_t n_live, size_t n_operations, uint64_t seed)
 {
 	const double least = 256, most = 16 << 10;
-	trace t = {0};
+	struct trace t = {0};
 	alive a = alive_make(n_live + 1);
 	for (size_t i = 0; i < n_live; i++)
 		alive_take(&a, &t, log_uniform(&seed, least, most));
@@ -326,9 +326,9 @@ trace trace_random(size_t n_live, size_t n_operations, uint64_t seed)
 	return alive_end(&a, &t);
 }
 
-trace trace_small(size_t n_operations, size_t n_live, uint64_t seed)
+struct trace trace_small(size_t n_operations, size_t n_live, uint64_t seed)
 {
-	trace t = {0};
+	struct trace t = {0};
 	alive a = alive_make(n_live);
 	trace_add(&t, MARK, 0, 0);
 	for (size_t i = 0; i < n_operations; i++)

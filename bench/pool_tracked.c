@@ -4,7 +4,7 @@
 #include <clpac/memory/trace.h>
 
 typedef struct player {
-	const trace *trace;
+	const struct trace *trace;
 	allocator *allocator;
 } player;
 
@@ -28,7 +28,7 @@ static void check_is_tracked(allocator *a)
 		end("the pool does not track its buffers");
 }
 
-static void measure_tracker(const bench *b, const char *what, const trace *t)
+static void measure_tracker(const bench *b, const char *what, const struct trace *t)
 {
 	line l = line_make("S12", what, L0, "the same without tracker");
 	if (!is_wanted(b, l.id, l.what, l.level, l.baseline))
@@ -50,7 +50,7 @@ static void measure_tracker(const bench *b, const char *what, const trace *t)
 
 void scenario_tracked(const bench *b)
 {
-	trace transformer = trace_transformer(128), uniform = trace_uniform(50000, 1024, 5);
+	struct trace transformer = trace_transformer(128), uniform = trace_uniform(50000, 1024, 5);
 	measure_tracker(b, "tracker, S3, T = 128", &transformer);
 	measure_tracker(b, "tracker, S5, uniform", &uniform);
 	trace_free(&transformer);

@@ -9,7 +9,7 @@
 typedef struct fresh {
 	const bench *bench;
 	allocator *pool, *raw; /* pool: the one made last */
-	const trace *trace;
+	const struct trace *trace;
 	level level;
 } fresh;
 
@@ -68,7 +68,7 @@ static void print_found(const bench *b, const char *what, level level, const cha
 	line_print(b, &l);
 }
 
-static void measure_calls(const bench *b, const trace *t, bool is_warmed_up)
+static void measure_calls(const bench *b, const struct trace *t, bool is_warmed_up)
 {
 	clpac_error err;
 	usage before, after;
@@ -134,7 +134,7 @@ static void measure_discovery(const bench *b)
 
 void scenario_warm_up(const bench *b)
 {
-	trace t = trace_transformer(128);
+	struct trace t = trace_transformer(128);
 	fresh f = {.bench = b, .trace = &t};
 
 	line l = line_make("S11", "first allocation, 1 MiB", L1, "raw");

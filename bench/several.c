@@ -50,13 +50,14 @@ static double median(const double *values, size_t n)
 	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-typedef struct party {
+struct party {
 	clpac_context *contexts[CLPAC_MAX_DEVICES];
 	clpac_plan *plans[CLPAC_MAX_DEVICES];
 	size_t n;
-} party;
+};
 
-static void open_party(party *party, const clpac_options *options, const char *selection, const clpac_problem *problem)
+static void open_party(struct party *party, const clpac_options *options, const char *selection,
+		       const clpac_problem *problem)
 {
 	clpac_error err;
 	clpac_device_list *list = NULL;
@@ -70,7 +71,7 @@ static void open_party(party *party, const clpac_options *options, const char *s
 	clpac_devices_destroy(list);
 }
 
-static void close_party(party *party)
+static void close_party(struct party *party)
 {
 	for (size_t i = 0; i < party->n; i++) {
 		clpac_plan_destroy(party->plans[i]);
@@ -92,7 +93,7 @@ static double run_once(clpac_plan *const *plans, size_t n, const clpac_samples *
 
 static double seconds[CLPAC_MAX_DEVICES + 1][MAX_REPETITIONS];
 
-static void measure(const workload *w, const party *party, const clpac_samples *samples, size_t n_repetitions)
+static void measure(const workload *w, const struct party *party, const clpac_samples *samples, size_t n_repetitions)
 {
 	clpac_report report, fastest = {0};
 	double speed_up[MAX_REPETITIONS], quickest = INFINITY;
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
 		channels[ch] = values + ch * w.n_samples;
 	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels};
 
-	party party = {0};
+	struct party party = {0};
 	open_party(&party, &options, argv[i], &problem);
 	measure(&w, &party, &samples, n_repetitions);
 	close_party(&party);

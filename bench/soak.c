@@ -42,37 +42,37 @@ enum {
 static const uint64_t WORKING_SET = 48 << 20;
 
 /* A buffer whose every byte is `value`, with the queue that filled it. */
-typedef struct item {
+struct item {
 	clpac_buffer *buffer;
 	size_t bytes, class_bytes;
 	unsigned char value;
 	bool is_good; /* filled */
-} item;
+};
 
-typedef struct soak {
+struct soak {
 	clpac_pool *pool;
 	clpac_queue *queues[QUEUES]; /* NULL: the pool's own */
-	_Atomic(item *) slots[SLOTS];
+	_Atomic(struct item *) slots[SLOTS];
 	_Atomic uint64_t held_bytes, n_requests, n_refused, n_wrong_bytes, n_other_errors;
 	_Atomic uint64_t sum_held_mib; /* over all requests */
 	atomic_bool is_over;
-} soak;
+};
 
-typedef struct worker {
-	soak *soak;
+struct worker {
+	struct soak *soak;
 	unsigned long long state;
 	unsigned char bytes[SHOWN];
 	pthread_t thread;
-} worker;
+};
 
-static void complain(soak *soak, const char *what, const clpac_error *err)
+static void complain(struct soak *soak, const char *what, const clpac_error *err)
 {
 	if (!atomic_fetch_add(&soak->n_other_errors, 1))
 		fprintf(stderr, "soak: %s: %s\n", what, err->text);
 }
 
 /* Looks at the first bytes, the last ones and some in between. */
-static void check(worker *worker, const item *item)
+static void check(struct worker *worker, const struct item *item)
 {
 	clpac_error err;
 	for (int i = 0; i < PIECES; i++) {
@@ -89,7 +89,7 @@ static void check(worker *worker, const item *item)
 	}
 }
 
-static void give_back(worker *worker, item *item)
+static void give_back(struct worker *worker, struct item *item)
 {
 	if (!item)
 		return;
@@ -102,7 +102,7 @@ static void give_back(worker *worker, item *item)
 }
 
 /* Copies one buffer to the other, on queues that may differ; both then hold the same. */
-static void copy_between(worker *worker, item *from, item *to)
+static void copy_between(struct worker *worker, struct item *from, struct item *to)
 {
 	clpac_error err;
 	if (to->bytes > from->bytes)
@@ -121,11 +121,11 @@ static uint64_t working_set_now(uint64_t n_requests)
 }
 
 /* A new buffer, filled; NULL: none fits the working set now, or the pool refused. */
-static item *take(worker *worker)
+static struct item *take(struct worker *worker)
 {
-	soak *soak = worker->soak;
+	struct soak *soak = worker->soak;
 	clpac_error err;
-	item *made = calloc(1, sizeof *made);
+	struct item *made = calloc(1, sizeof *made);
 	if (!made)
 		abort();
 	made->bytes = ((size_t)1 << (SMALLEST_LOG2 + random_below(&worker->state, OCTAVES))) +
@@ -160,18 +160,18 @@ static item *take(worker *worker)
 
 static void *work(void *argument)
 {
-	worker *worker = argument;
-	soak *soak = worker->soak;
+	struct worker *worker = argument;
+	struct soak *soak = worker->soak;
 	while (!atomic_load_explicit(&soak->is_over, memory_order_relaxed)) {
-		item *made = take(worker);
+		struct item *made = take(worker);
 		if (made) {
 			give_back(worker, atomic_exchange(&soak->slots[random_below(&worker->state, SLOTS)], made));
 			continue;
 		}
 		/* The working set is full: one leaves, of either thread's. */
-		item *one = atomic_exchange(&soak->slots[random_below(&worker->state, SLOTS)], NULL);
+		struct item *one = atomic_exchange(&soak->slots[random_below(&worker->state, SLOTS)], NULL);
 		if (one && random_below(&worker->state, 8) == 0) {
-			item *other = atomic_exchange(&soak->slots[random_below(&worker->state, SLOTS)], NULL);
+			struct item *other = atomic_exchange(&soak->slots[random_below(&worker->state, SLOTS)], NULL);
 			if (other)
 				copy_between(worker, one, other);
 			give_back(worker, other);
@@ -188,8 +188,8 @@ typedef struct outcome {
 
 static outcome run(clpac_context *context, double factor, bool is_checked, bool may_move, double seconds)
 {
-	static worker workers[THREADS];
-	static soak soak;
+	static struct worker workers[THREADS];
+	static struct soak soak;
 	clpac_error err;
 	soak = (struct soak){0};
 	const clpac_pool_options options = {
@@ -215,7 +215,7 @@ static outcome run(clpac_context *context, double factor, bool is_checked, bool 
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
 	for (size_t i = 0; i < SLOTS; i++) {
-		item *left = atomic_exchange(&soak.slots[i], NULL);
+		struct item *left = atomic_exchange(&soak.slots[i], NULL);
 		if (left)
 			check(&workers[0], left);
 		give_back(&workers[0], left);

@@ -82,13 +82,13 @@ done:
 	return st;
 }
 
-typedef struct finder {
+struct finder {
 	clpac__inputs *inputs;
 	size_t capacity;
 	size_t root;	    /* bytes of the operand's path, which results do not repeat */
 	struct stat output; /* of the folder of results */
 	bool has_output;
-} finder;
+};
 
 /* The result of a recording: its name behind `root`, in the folder, with another ending. */
 static clpac_status name_output(const clpac__inputs *inputs, const char *name, char **out, clpac_error *err)
@@ -108,7 +108,7 @@ done:
 	return st;
 }
 
-static clpac_status add_file(finder *finder, const char *path, const char *name, clpac_error *err)
+static clpac_status add_file(struct finder *finder, const char *path, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__inputs *inputs = finder->inputs;
@@ -125,7 +125,7 @@ done:
 
 /* Links to folders are not followed: they may lead back.  Links to files are, also broken ones, so that a file that
  * was not fetched is an error and not missing in silence. */
-static clpac_status search(finder *finder, const char *folder, int depth, clpac_error *err)
+static clpac_status search(struct finder *finder, const char *folder, int depth, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__names list = {0};
@@ -159,7 +159,7 @@ done:
 	return st;
 }
 
-static clpac_status add_operand(finder *finder, const char *operand, bool is_folder, clpac_error *err)
+static clpac_status add_operand(struct finder *finder, const char *operand, bool is_folder, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_before = finder->inputs->n, length = strlen(operand);
@@ -239,7 +239,7 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 {
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
-	finder finder = {.inputs = out};
+	struct finder finder = {.inputs = out};
 	clpac__input_file single = {0};
 	out->are_several = n > 1;
 	for (size_t i = 0; i < n; i++)

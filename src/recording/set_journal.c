@@ -32,14 +32,14 @@ static const char magic[] = "clpac set 1", listed[] = "listed", decided[] = "dec
 
 /* --- Its content ------------------------------------------------------------------------------- */
 
-typedef struct content {
+struct content {
 	char *bytes, *next, *end;
 	clpac__placement placements[CLPAC__MOST_IN_SET];
 	size_t n;
 	bool is_listed, is_decided;
-} content;
+};
 
-static const char *next_text(content *content)
+static const char *next_text(struct content *content)
 {
 	char *text = content->next, *end = memchr(text, 0, (size_t)(content->end - text));
 	if (!end)
@@ -49,14 +49,14 @@ static const char *next_text(content *content)
 }
 
 /* A file of another program that happens to have the name is left alone. */
-static bool is_ours(const content *content)
+static bool is_ours(const struct content *content)
 {
 	size_t bytes = (size_t)(content->end - content->bytes);
 	return memcmp(content->bytes, magic, bytes < sizeof magic ? bytes : sizeof magic) == 0;
 }
 
 /* False where the list broke off, or names anything but files that outputs may have. */
-static bool parse(content *content, int folder)
+static bool parse(struct content *content, int folder)
 {
 	const char *text = next_text(content);
 	if (!text || strcmp(text, magic) != 0)
@@ -84,7 +84,7 @@ static bool parse(content *content, int folder)
 	return content->is_listed;
 }
 
-static clpac_status read_content(const clpac__set_journal *journal, content *content, clpac_error *err)
+static clpac_status read_content(const clpac__set_journal *journal, struct content *content, clpac_error *err)
 {
 	size_t bytes = 0;
 	RETURN_IF_ERROR(NEW_BYTES(content->bytes, BIGGEST_JOURNAL));
@@ -107,7 +107,7 @@ static clpac_status read_content(const clpac__set_journal *journal, content *con
 static clpac_status settle(const clpac__set_journal *journal, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	content content = {0};
+	struct content content = {0};
 	size_t failed = 0;
 	struct stat facts;
 	if (fstat(journal->file, &facts) == 0 && facts.st_size == 0)

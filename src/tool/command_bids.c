@@ -21,7 +21,7 @@ static const clpac__option_group *const groups[] = {
 /* --- What is asked for --------------------------------------------------------------------------- */
 
 /* A dataset, the folder of its results, and what is known of both. */
-typedef struct study {
+struct study {
 	const char *out;   /* folder of the results */
 	const char *label; /* of desc- */
 	char *lists[6];	   /* owned: the choice, with further labels behind those of the option */
@@ -29,9 +29,9 @@ typedef struct study {
 	clpac__bids_dataset dataset;
 	clpac__inputs inputs; /* the chosen recordings */
 	clpac__text told;     /* warnings of the recording being computed */
-} study;
+};
 
-static void close_study(study *study)
+static void close_study(struct study *study)
 {
 	clpac__free_all(sizeof study->lists / sizeof *study->lists, (void *const *)study->lists);
 	clpac__bids_clear(&study->dataset);
@@ -86,7 +86,7 @@ static clpac_status read_list(const tool_call *call, const char *option, const c
 	return CLPAC_OK;
 }
 
-static clpac_status read_choice(const tool_call *call, study *out, clpac_error *err)
+static clpac_status read_choice(const tool_call *call, struct study *out, clpac_error *err)
 {
 	const tool_values *v = &call->values;
 	const struct {
@@ -115,7 +115,7 @@ static clpac_status read_choice(const tool_call *call, study *out, clpac_error *
 
 /* --- Participants -------------------------------------------------------------------------------- */
 
-static clpac_status name_results(study *study, clpac_error *err)
+static clpac_status name_results(struct study *study, clpac_error *err)
 {
 	clpac__inputs *inputs = &study->inputs;
 	inputs->are_several = true;
@@ -147,7 +147,7 @@ static void warn_of_foreign(const tool_call *call, const clpac__bids_dataset *da
 			n, n == 1 ? " is" : "s are", first, n > 1 ? ", ..." : "");
 }
 
-static clpac_status open_study(tool_call *call, study *study, clpac_error *err)
+static clpac_status open_study(tool_call *call, struct study *study, clpac_error *err)
 {
 	const char *root = call->every_operand[0];
 	char *inside = NULL;
@@ -167,7 +167,7 @@ static clpac_status open_study(tool_call *call, study *study, clpac_error *err)
 }
 
 /* The page of each participant that has a chosen recording; those of one follow each other. */
-static clpac_status write_pages(const study *study, clpac_error *err)
+static clpac_status write_pages(const struct study *study, clpac_error *err)
 {
 	const char *last = "";
 	for (size_t i = 0; i < study->dataset.n; i++) {
@@ -180,7 +180,7 @@ static clpac_status write_pages(const study *study, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static clpac_status compute_participants(tool_call *call, study *study, clpac_error *err)
+static clpac_status compute_participants(tool_call *call, struct study *study, clpac_error *err)
 {
 	clpac__analysis_settings *v = &call->values.analysis;
 	RETURN_IF_ERROR(tool_several_prepare(call, &tool_computation_run, err));
@@ -199,7 +199,7 @@ static clpac_status compute_participants(tool_call *call, study *study, clpac_er
 
 /* --- The group ----------------------------------------------------------------------------------- */
 
-static clpac_status compare_participants(tool_call *call, study *study, clpac_error *err)
+static clpac_status compare_participants(tool_call *call, struct study *study, clpac_error *err)
 {
 	RETURN_IF_ERROR(tool_interrupt_watch(call->command->name, err));
 	RETURN_IF_ERROR(tool_request_make(call, err));
@@ -212,7 +212,7 @@ static clpac_status compare_participants(tool_call *call, study *study, clpac_er
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	study study = {0};
+	struct study study = {0};
 	const char *level = call->every_operand[2];
 	const bool is_group = strcmp(level, "group") == 0;
 	if (!is_group && strcmp(level, "participant") != 0)

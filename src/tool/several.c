@@ -227,14 +227,14 @@ static clpac_status close_several(const clpac__inputs *inputs, const size_t coun
 
 /* The order of the recordings: theirs, and from another place on where another process was met, which takes them in
  * their order, too.  What others have begun comes last. */
-typedef struct walk {
+struct walk {
 	bool *is_over; /* owned: of each recording */
 	size_t next;
 	uint64_t place; /* random */
 	bool is_end;	/* what others have begun is left */
-} walk;
+};
 
-static clpac_status begin_walk(size_t n, walk *out, clpac_error *err)
+static clpac_status begin_walk(size_t n, struct walk *out, clpac_error *err)
 {
 	char host[65] = "";
 	struct timespec now;
@@ -249,13 +249,13 @@ static clpac_status begin_walk(size_t n, walk *out, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static void jump(walk *walk, size_t n)
+static void jump(struct walk *walk, size_t n)
 {
 	walk->place = clpac__hash(walk->place, &walk->place, sizeof walk->place);
 	walk->next = (size_t)(walk->place >> 16) % n;
 }
 
-static bool find_next(walk *walk, const tool_news *news, size_t n, size_t *out)
+static bool find_next(struct walk *walk, const tool_news *news, size_t n, size_t *out)
 {
 	for (size_t k = 0; k < n; k++) {
 		const size_t i = (walk->next + k) % n;
@@ -269,7 +269,7 @@ static bool find_next(walk *walk, const tool_news *news, size_t n, size_t *out)
 }
 
 /* Takes the next recording; false: all are over.  The news are read where the file system is to be asked otherwise. */
-static bool take_next(walk *walk, tool_news *news, size_t n, size_t *out)
+static bool take_next(struct walk *walk, tool_news *news, size_t n, size_t *out)
 {
 	bool is_found = find_next(walk, news, n, out);
 	if (is_found && tool_news_knows(news, *out, TOOL_DONE))
@@ -286,7 +286,8 @@ static bool take_next(walk *walk, tool_news *news, size_t n, size_t *out)
 }
 
 /* Whether a recording is left out since it is known to be another's. */
-static bool is_known_to_be(outcome *fate, const walk *walk, const tool_call *call, const common *all, const char *whole)
+static bool is_known_to_be(outcome *fate, const struct walk *walk, const tool_call *call, const common *all,
+			   const char *whole)
 {
 	char owner[TOOL_OWNER_SIZE], *npz = tool_output_of_shard(whole, &call->values.analysis);
 	if (tool_news_knows(&all->news, all->at, TOOL_DONE)) {
@@ -307,7 +308,7 @@ static clpac_status run_each(tool_call *call, const tool_computation *what, clpa
 	clpac_status done = CLPAC_OK;
 	failures failed = {0};
 	size_t counts[OUTCOME_COUNT] = {0};
-	walk walk = {0};
+	struct walk walk = {0};
 	RETURN_IF_ERROR(begin_walk(inputs->n, &walk, err));
 	while (take_next(&walk, &all->news, inputs->n, &all->at)) {
 		tool_interrupt_let_end();

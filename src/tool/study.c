@@ -35,7 +35,7 @@ typedef struct cost {
 	size_t n_files, n_rows;
 } cost;
 
-typedef struct study {
+struct study {
 	clpac__inputs inputs;
 	sized *each; /* owned, ascending */
 	size_t n;
@@ -47,16 +47,16 @@ typedef struct study {
 	/* Of the last one that was computed by shards; n_shards 0: none was. */
 	size_t n_shards;
 	double shard_s, shard_bytes;
-} study;
+};
 
 /* A recording that is computed for the study.  Its process must not plan the whole of a large one, whose memory would
  * be taken for a shard's. */
-typedef struct pilot {
-	study *study;
+struct pilot {
+	struct study *study;
 	tool_call *call;
 	clpac__job_contexts *contexts;
 	size_t n_rows, n_shards; /* of the whole recording; shards that it may have */
-} pilot;
+};
 
 /* Of all threads of the process. */
 static double processor_seconds(void)
@@ -99,7 +99,7 @@ static double size_of(const char *path)
 	return bytes;
 }
 
-static clpac_status find(tool_call *call, study *out, clpac_error *err)
+static clpac_status find(tool_call *call, struct study *out, clpac_error *err)
 {
 	struct stat facts;
 	const bool is_one =
@@ -132,7 +132,7 @@ static size_t shards_of(const clpac__job *job)
 }
 
 /* Opens the whole recording, for what it has. */
-static clpac_status look(pilot *pilot, clpac_error *err)
+static clpac_status look(struct pilot *pilot, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__job job = {.contexts = pilot->contexts};
@@ -174,7 +174,7 @@ done:
 }
 
 /* Computes the shard in the middle of n; n 1: the whole. */
-static clpac_status compute_shard(const pilot *pilot, size_t n, cost *out, clpac_error *err)
+static clpac_status compute_shard(const struct pilot *pilot, size_t n, cost *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__job job = {.contexts = pilot->contexts};
@@ -203,7 +203,7 @@ done:
 }
 
 /* A value of the whole, from those of two shards: a part of it does not grow with the rows. */
-static double of_whole(const pilot *pilot, const cost *few, const cost *more, double a, double b)
+static double of_whole(const struct pilot *pilot, const cost *few, const cost *more, double a, double b)
 {
 	if (more->n_rows <= few->n_rows)
 		return a * (double)pilot->n_rows / (double)few->n_rows;
@@ -213,9 +213,9 @@ static double of_whole(const pilot *pilot, const cost *few, const cost *more, do
 
 /* One of the shards and, where that is short, one of four times the rows; what a process does once, as designing
  * filters, is not taken for the rows' then. */
-static clpac_status compute_shards(const pilot *pilot, cost *out, clpac_error *err)
+static clpac_status compute_shards(const struct pilot *pilot, cost *out, clpac_error *err)
 {
-	study *study = pilot->study;
+	struct study *study = pilot->study;
 	cost few, more = {0};
 	RETURN_IF_ERROR(compute_shard(pilot, pilot->n_shards, &few, err));
 	const double peak_bytes = few.peak_bytes; /* of a process that has computed this alone */
@@ -233,10 +233,10 @@ static clpac_status compute_shards(const pilot *pilot, cost *out, clpac_error *e
 	return CLPAC_OK;
 }
 
-static clpac_status try_recording(study *study, size_t i, tool_call *call, clpac__job_contexts *contexts, bool counts,
-				  clpac_error *err)
+static clpac_status try_recording(struct study *study, size_t i, tool_call *call, clpac__job_contexts *contexts,
+				  bool counts, clpac_error *err)
 {
-	pilot pilot = {.study = study, .call = call, .contexts = contexts};
+	struct pilot pilot = {.study = study, .call = call, .contexts = contexts};
 	cost whole;
 	call->values.analysis.input = study->each[i].path;
 	RETURN_IF_ERROR(look(&pilot, err));
@@ -255,7 +255,7 @@ static clpac_status try_recording(study *study, size_t i, tool_call *call, clpac
 
 /* Up to three recordings, the largest among them, whose memory counts; before them the smallest, whose time is not
  * taken: what a process does once, as opening devices, is no recording's. */
-static clpac_status try_some(study *study, tool_call *call, clpac_error *err)
+static clpac_status try_some(struct study *study, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__job_contexts contexts = {0};
@@ -274,7 +274,7 @@ done:
 
 /* --- The page ------------------------------------------------------------------------------------ */
 
-static clpac_status print(const study *study, const tool_call *call, clpac_error *err)
+static clpac_status print(const struct study *study, const tool_call *call, clpac_error *err)
 {
 	const double scale = study->bytes / (study->pilot_bytes > 0 ? study->pilot_bytes : 1);
 	const double cores_s = study->cores_s * scale, result_bytes = study->result_bytes * scale;
@@ -317,7 +317,7 @@ static clpac_status print(const study *study, const tool_call *call, clpac_error
 clpac_status tool_study_plan(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	study study = {0};
+	struct study study = {0};
 	const char *folder = clpac__environment("TMPDIR");
 	call->values.quiet = true;
 	call->values.force = true;

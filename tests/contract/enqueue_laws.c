@@ -50,12 +50,12 @@ static clpac_problem base(void)
 enum { MARGIN = 16 /* values before and behind the results, which must stay */ };
 static const float untouched = -77.25f;
 
-typedef struct outcome {
+struct outcome {
 	float *arrays[CLPAC_MEASURE_COUNT][CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep the array */
 	uint32_t *warnings;
-} outcome;
+};
 
-static void release_outcome(outcome *outcome)
+static void release_outcome(struct outcome *outcome)
 {
 	for (int i = 0; i < CLPAC_MEASURE_COUNT; i++)
 		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
@@ -93,10 +93,10 @@ static void *read_room(clpac_buffer *buffer, size_t n, const char *what)
 }
 
 /* Runs on n_memory floats in which `where` says how the samples lie. */
-static outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory, clpac__enqueued where)
+static struct outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory, clpac__enqueued where)
 {
 	clpac_error err;
-	outcome got = {0};
+	struct outcome got = {0};
 	clpac_buffer *in = NULL, *rooms[CLPAC_MEASURE_COUNT][CLPAC_ARRAY_COUNT] = {0}, *warnings;
 	const size_t n_measures = plan->problem->n_measures;
 	size_t n_used;
@@ -211,7 +211,7 @@ static void compare_measure(const clpac_result *expected, size_t number, float *
 	}
 }
 
-static void compare(const clpac_result *expected, const outcome *got, unsigned far, const char *label)
+static void compare(const clpac_result *expected, const struct outcome *got, unsigned far, const char *label)
 {
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(expected, measures);
@@ -223,7 +223,8 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 }
 
 /* The report's counts of warnings against the warning bits of each series. */
-static void compare_warnings(const clpac_result *expected, const outcome *got, size_t n_series, const char *label)
+static void compare_warnings(const clpac_result *expected, const struct outcome *got, size_t n_series,
+			     const char *label)
 {
 	const clpac_report *report = clpac_result_report(expected);
 	for (int kind = CLPAC_WARN_PURE_LINE; kind <= CLPAC_WARN_FLAT; kind++) {
@@ -246,7 +247,7 @@ static void runs_agree(clpac_plan *plan, const float *x, unsigned far, const cha
 	clpac_error err;
 	clpac_result *expected = NULL;
 	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
-	outcome got =
+	struct outcome got =
 		run_there(plan, x, plan->layout.n_series * plan->layout.n_samples,
 			  (clpac__enqueued){.sample_stride = 1,
 					    .segment_stride = plan->layout.n_samples,
@@ -510,7 +511,7 @@ START_TEST(a_further_measure_without_deviation_is_told)
 		}
 		ck_assert_msg(n_mi < n_cells && n_hr > n_mi, "%zu and %zu of %zu cells have no deviation", n_mi, n_hr,
 			      n_cells);
-		outcome got = run_there(plan, x, N_ALL, packed);
+		struct outcome got = run_there(plan, x, N_ALL, packed);
 		uint32_t found = 0;
 		for (size_t series = 0; series < N_SERIES; series++)
 			found |= got.warnings[series];
@@ -597,7 +598,7 @@ START_TEST(stretches_at_one_value_are_told_there_too)
 		const clpac_problem p = base();
 		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.keep_flat = keep_flat});
 		runs_agree(plan, x, 0, place_label((size_t)_i));
-		outcome got = run_there(plan, x, N_ALL, packed);
+		struct outcome got = run_there(plan, x, N_ALL, packed);
 		for (size_t series = 0; series < N_SERIES; series++)
 			ck_assert_msg((got.warnings[series] >> CLPAC_WARN_FLAT & 1u) ==
 					      (runs[series].is_told && !keep_flat),
@@ -625,7 +626,7 @@ START_TEST(denormal_samples_keep_their_digits)
 		x[t] = (float)count;
 		memcpy(&tiny[t], &bits, sizeof bits);
 	}
-	outcome usual = run_there(plan, x, N_SAMPLES, packed), small = run_there(plan, tiny, N_SAMPLES, packed);
+	struct outcome usual = run_there(plan, x, N_SAMPLES, packed), small = run_there(plan, tiny, N_SAMPLES, packed);
 	const size_t cells = COUNT(phase_bands) * COUNT(amplitude_bands);
 	ck_assert_int_eq(memcmp(usual.arrays[0][CLPAC_Z], small.arrays[0][CLPAC_Z], cells * sizeof(float)), 0);
 	ck_assert_int_eq(memcmp(usual.arrays[0][CLPAC_MI], small.arrays[0][CLPAC_MI], cells * sizeof(float)), 0);
@@ -670,7 +671,7 @@ START_TEST(samples_may_lie_anywhere_in_any_order)
 				for (size_t t = 0; t < N_SAMPLES; t++)
 					memory[AT + ch * where.channel_stride + s * where.segment_stride +
 					       t * where.sample_stride] = x[(ch * N_SEGMENTS + s) * N_SAMPLES + t];
-		outcome got = run_there(plan, memory, AT + n, where);
+		struct outcome got = run_there(plan, memory, AT + n, where);
 		compare(expected, &got, 0, place_label((size_t)_i));
 		release_outcome(&got);
 		free(memory);
@@ -723,7 +724,7 @@ START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 		plan->layout.capacity = capacities[i]; /* less than was allocated, for this test */
 		assert_works(clpac_plan_run(plan, x, &through_host, &err), err);
 		ck_assert_uint_gt(clpac_result_report(through_host)->n_overflowing_series, 0);
-		outcome got = run_there(plan, x, N_ALL, packed);
+		struct outcome got = run_there(plan, x, N_ALL, packed);
 		compare(expected, &got, 0, place_label((size_t)_i));
 		compare(through_host, &got, 0, place_label((size_t)_i));
 		release_outcome(&got);
@@ -785,7 +786,8 @@ START_TEST(a_pure_line_is_told)
 	float *x = make_noise(8, 2 * 4000);
 	for (size_t t = 0; t < 4000; t++)
 		x[t] = 1e-3f * x[t] + cosf(0.2f * (float)t);
-	outcome got = run_there(plan, x, 2 * 4000, (clpac__enqueued){.sample_stride = 1, .channel_stride = 4000});
+	struct outcome got =
+		run_there(plan, x, 2 * 4000, (clpac__enqueued){.sample_stride = 1, .channel_stride = 4000});
 	ck_assert_uint_eq(got.warnings[0], 1u << CLPAC_WARN_PURE_LINE);
 	ck_assert_uint_eq(got.warnings[1], 0);
 	release_outcome(&got);

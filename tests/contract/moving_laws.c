@@ -34,12 +34,12 @@ enum {
 };
 
 /* A buffer whose every byte is `value`. */
-typedef struct item {
+struct item {
 	clpac_buffer *buffer;
 	size_t bytes;
 	unsigned char value;
 	void *memory; /* at its last use; NULL: not used yet */
-} item;
+};
 
 /* Opened before and closed after each law, for target number _i. */
 static struct {
@@ -47,7 +47,7 @@ static struct {
 	clpac_pool *pool;
 	clpac_store *store;
 	clpac_queue *queues[QUEUES];
-	_Atomic(item *) boxes[BOXES]; /* for the other worker */
+	_Atomic(struct item *) boxes[BOXES]; /* for the other worker */
 	atomic_uint n_working, n_passes, n_moved, n_refused, n_wrong, n_failed;
 	_Atomic uint64_t n_promoted; /* by transfers too */
 	pthread_mutex_t lock;
@@ -72,13 +72,13 @@ static bool succeeds(const char *what, clpac_status st, const clpac_error *err)
 	return false;
 }
 
-typedef struct worker {
+struct worker {
 	unsigned long long state;
-	item *held[HELD];
+	struct item *held[HELD];
 	unsigned char bytes[LARGEST];
 	clpac_queue *on; /* of its kernels; no other thread puts work into it */
 	pthread_t thread;
-} worker;
+};
 
 static bool is_all(const unsigned char *bytes, size_t n, unsigned char value)
 {
@@ -88,7 +88,7 @@ static bool is_all(const unsigned char *bytes, size_t n, unsigned char value)
 	return true;
 }
 
-static void check(worker *worker, const item *item)
+static void check(struct worker *worker, const struct item *item)
 {
 	clpac_error err;
 	if (succeeds("read", clpac_buffer_read(item->buffer, 0, item->bytes, worker->bytes, &err), &err) &&
@@ -99,7 +99,7 @@ static void check(worker *worker, const item *item)
 		complain("facts", "of a buffer are another's");
 }
 
-static void let_go(worker *worker, item *item)
+static void let_go(struct worker *worker, struct item *item)
 {
 	if (!item)
 		return;
@@ -108,10 +108,10 @@ static void let_go(worker *worker, item *item)
 	free(item);
 }
 
-static item *take(worker *worker)
+static struct item *take(struct worker *worker)
 {
 	clpac_error err;
-	item *made = calloc(1, sizeof *made);
+	struct item *made = calloc(1, sizeof *made);
 	if (!made)
 		abort();
 	made->bytes = ((size_t)64 << random_below(&worker->state, 9)) + random_below(&worker->state, 64);
@@ -135,7 +135,7 @@ static item *take(worker *worker)
 }
 
 /* A kernel that sets all bytes, in the worker's queue. */
-static void use(worker *worker, item *item)
+static void use(struct worker *worker, struct item *item)
 {
 	clpac_error err;
 	void *memory = NULL;
@@ -152,7 +152,7 @@ static void use(worker *worker, item *item)
 	succeeds("end of a use", clpac_buffer_use_end(item->buffer, worker->on, &err), &err);
 }
 
-static void map(worker *worker, item *item)
+static void map(struct worker *worker, struct item *item)
 {
 	clpac_error err;
 	void *bytes = NULL;
@@ -163,7 +163,7 @@ static void map(worker *worker, item *item)
 	succeeds("unmap", clpac_buffer_unmap(item->buffer, &err), &err);
 }
 
-static void transfer_later(worker *worker, item *item)
+static void transfer_later(struct worker *worker, struct item *item)
 {
 	clpac_error err;
 	clpac_event *event = NULL;
@@ -175,7 +175,7 @@ static void transfer_later(worker *worker, item *item)
 	clpac_event_release(shared.pool, event);
 }
 
-static void copy(worker *worker, const item *from, item *to)
+static void copy(struct worker *worker, const struct item *from, struct item *to)
 {
 	clpac_error err;
 	(void)worker;
@@ -192,11 +192,11 @@ static bool has_seen_enough(void)
 }
 
 /* Leaves segments sparse, and room for what is on the host, for a pass of the other thread, and uses what is left. */
-static void thin_out(worker *worker, unsigned one_in)
+static void thin_out(struct worker *worker, unsigned one_in)
 {
 	const unsigned n_passes = atomic_load(&shared.n_passes);
 	for (size_t i = 0; i < HELD; i++) {
-		item **slot = &worker->held[i];
+		struct item **slot = &worker->held[i];
 		if (!*slot)
 			continue;
 		if (i % one_in && clpac_buffer_is_on_device((*slot)->buffer)) {
@@ -216,13 +216,13 @@ static void thin_out(worker *worker, unsigned one_in)
 
 static void *work(void *argument)
 {
-	worker *worker = argument;
+	struct worker *worker = argument;
 	for (unsigned round = 0; round < MOST_PHASES * PHASE; round++) {
 		if (round >= LEAST_PHASES * PHASE && has_seen_enough())
 			break;
 		if (round % PHASE == 0)
 			thin_out(worker, round / PHASE % 2 ? 4 : 40);
-		item **slot = &worker->held[random_below(&worker->state, HELD)];
+		struct item **slot = &worker->held[random_below(&worker->state, HELD)];
 		if (!*slot) {
 			*slot = take(worker);
 			continue;
@@ -315,7 +315,7 @@ static void *move_and_look(void *argument)
 
 static void run(int i, const clpac_pool_options *options)
 {
-	static worker workers[WORKERS];
+	static struct worker workers[WORKERS];
 	pthread_t mover, reclaimer;
 	clpac_error err;
 	memset(&shared, 0, sizeof shared);

@@ -66,17 +66,17 @@ void sharing_check_engines(const clpac_device *device, clpac_options options, co
 /* ---- While buffers move ---- */
 
 /* A thread that leaves segments sparse and has them defragmented, which moves its own buffers and those of plans. */
-typedef struct mover {
+struct mover {
 	clpac_pool *pool;
 	atomic_bool is_over;
 	unsigned long long state;
 	size_t n_moved, n_failed;
-} mover;
+};
 
 static void *move(void *user)
 {
 	enum { N_BUFFERS = 24, KEPT = 4 };
-	mover *self = user;
+	struct mover *self = user;
 	while (!atomic_load(&self->is_over)) {
 		clpac_buffer *buffers[N_BUFFERS] = {0};
 		const clpac__block *blocks[N_BUFFERS];
@@ -104,7 +104,7 @@ START_TEST(plans_compute_the_same_while_another_thread_defragments)
 	pthread_t thread;
 	sharing_begin();
 	clpac_context *context = place_open_with((size_t)_i, "48M", NULL, NULL);
-	mover mover = {.pool = clpac_context_pool(context), .state = 5};
+	struct mover mover = {.pool = clpac_context_pool(context), .state = 5};
 	make_references(context, &alone);
 	ck_assert_int_eq(pthread_create(&thread, NULL, move, &mover), 0);
 	for (int round = 0; round < 4; round++) {

@@ -60,12 +60,12 @@ static bool driver_tells(const target *where)
 }
 
 /* One argument of a kernel, in the driver's words. */
-typedef struct told {
+struct told {
 	char name[64], type[128];
 	cl_kernel_arg_address_qualifier space;
-} told;
+};
 
-static bool ask(cl_kernel kernel, cl_uint i, told *out)
+static bool ask(cl_kernel kernel, cl_uint i, struct told *out)
 {
 	return clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof out->name, out->name, NULL) == CL_SUCCESS &&
 	       clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof out->type, out->type, NULL) ==
@@ -74,7 +74,7 @@ static bool ask(cl_kernel kernel, cl_uint i, told *out)
 		       CL_SUCCESS;
 }
 
-static bool is_of_kind(const told *told, enum clpac__argument_kind kind)
+static bool is_of_kind(const struct told *told, enum clpac__argument_kind kind)
 {
 	const size_t length = strlen(told->type);
 	switch (kind) {
@@ -90,7 +90,7 @@ static bool is_of_kind(const told *told, enum clpac__argument_kind kind)
 
 /* PoCL renames its built-in functions by macros, and with them every parameter of such a name: length is _cl_length
  * there. */
-static bool is_named(const told *told, const char *name)
+static bool is_named(const struct told *told, const char *name)
 {
 	static const char prefix[] = "_cl_";
 	const size_t skipped = strncmp(told->name, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
@@ -102,7 +102,7 @@ static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, 
 {
 	cl_uint n = 0;
 	clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
-	told first = {0};
+	struct told first = {0};
 	if (n != stage->n_arguments + 1) {
 		snprintf(why, size, "%s takes %u arguments, and the table has %zu beside the end of the items",
 			 stage->name, n, stage->n_arguments);
@@ -115,7 +115,7 @@ static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, 
 	}
 	for (cl_uint i = 1; i < n; i++) {
 		const clpac__argument *argument = &stage->arguments[i - 1];
-		told told = {0};
+		struct told told = {0};
 		if (!ask(kernel, i, &told)) {
 			snprintf(why, size, "%s: the driver reports nothing about argument %u", stage->name, i);
 			return false;

@@ -34,12 +34,12 @@ const char *comodulograms_missing(void)
 	return recordings_missing() ? recordings_missing() : vectors_missing();
 }
 
-typedef struct map {
+struct map {
 	clpac_problem problem;
 	clpac_band phase[8], amplitude[8];
 	size_t shifts[8];
 	double *mi, *surrogates; /* surrogates NULL where the file has none of this case */
-} map;
+};
 
 static size_t read_bands(const vectors *list, clpac_band *bands)
 {
@@ -49,7 +49,7 @@ static size_t read_bands(const vectors *list, clpac_band *bands)
 	return vectors_count(list);
 }
 
-static void read_map(const vectors *file, const vectors *one, size_t n_samples, map *map)
+static void read_map(const vectors *file, const vectors *one, size_t n_samples, struct map *map)
 {
 	size_t n_shifts, n;
 	double *shifts = vectors_numbers(vectors_get(file, "shifts"), &n_shifts);
@@ -86,7 +86,7 @@ static void read_map(const vectors *file, const vectors *one, size_t n_samples, 
 }
 
 /* The file's value of a cell: for k = 0 the index itself, for k > 0 surrogate k - 1. NaN where the file has none. */
-static double wanted(const map *map, size_t k, size_t cell)
+static double wanted(const struct map *map, size_t k, size_t cell)
 {
 	const size_t cells = map->problem.n_phase_bands * map->problem.n_amplitude_bands;
 	if (k == 0)
@@ -94,7 +94,7 @@ static double wanted(const map *map, size_t k, size_t cell)
 	return map->surrogates ? map->surrogates[(k - 1) * cells + cell] : NAN;
 }
 
-static void check_oracle(const map *map, const evidence *evidence)
+static void check_oracle(const struct map *map, const struct evidence *evidence)
 {
 	const oracle_signals *truth = evidence->truth;
 	unsigned char *bins = malloc(truth->n_phase * truth->kept);
@@ -116,7 +116,7 @@ static void check_oracle(const map *map, const evidence *evidence)
 /* The maps to compare with are those of all samples; one recording ends with a tenth of a second of zeros. */
 static const clpac_plan_options as_it_is = {.keep_flat = true};
 
-static void check_place(const map *map, const evidence *evidence, const double *x, size_t place)
+static void check_place(const struct map *map, const struct evidence *evidence, const double *x, size_t place)
 {
 	clpac_error err;
 	clpac_context *context = place_open(place);
@@ -171,14 +171,14 @@ static void check_place(const map *map, const evidence *evidence, const double *
 
 static void check_map(const vectors *file, const vectors *one, const double *x, size_t n_samples)
 {
-	map map;
+	struct map map;
 	clpac_error err;
 	clpac_problem_copy *copy;
 	read_map(file, one, n_samples, &map);
 	assert_works(clpac_problem_complete(&map.problem, &copy, &err), err);
 	const clpac_problem *complete = clpac_problem_get(copy);
 	oracle_signals *truth = oracle_analyse(complete, x);
-	evidence evidence = evidence_gather(complete, x, truth);
+	struct evidence evidence = evidence_gather(complete, x, truth);
 	check_oracle(&map, &evidence);
 	for (size_t place = 0; place < n_places; place++)
 		check_place(&map, &evidence, x, place);

@@ -51,10 +51,10 @@ clpac_result *make_tested_map(double asked)
 	return result;
 }
 
-picture draw(const clpac_result *result, const clpac_plot_options *options)
+struct picture draw(const clpac_result *result, const clpac_plot_options *options)
 {
 	clpac_error err;
-	picture picture;
+	struct picture picture;
 	assert_works(clpac_result_plot(result, scratch_path("a.png"), options, &err), err);
 	picture.surface = cairo_image_surface_create_from_png(scratch_path("a.png"));
 	ck_assert_int_eq(cairo_surface_status(picture.surface), CAIRO_STATUS_SUCCESS);
@@ -63,7 +63,7 @@ picture draw(const clpac_result *result, const clpac_plot_options *options)
 	return picture;
 }
 
-uint32_t pixel(const picture *picture, int x, int y)
+uint32_t pixel(const struct picture *picture, int x, int y)
 {
 	uint32_t value;
 	const unsigned char *data = cairo_image_surface_get_data(picture->surface);
@@ -77,7 +77,7 @@ uint32_t rgb(clpac__colour colour)
 	       (uint32_t)(colour.blue * 255 + 0.5);
 }
 
-place find(const picture *picture, uint32_t colour)
+place find(const struct picture *picture, uint32_t colour)
 {
 	place place = {.left = picture->width, .top = picture->height, .right = -1, .bottom = -1};
 	for (int y = 0; y < picture->height; y++) {

@@ -19,14 +19,14 @@ clpac_result *make_map(size_t phase, size_t amplitude, float value, unsigned arr
  * asked for; that of the other cells is a fourth of it. */
 clpac_result *make_tested_map(double asked);
 
-typedef struct picture {
+struct picture {
 	cairo_surface_t *surface;
 	int width, height;
-} picture;
+};
 
 /* Draws a.png in the scratch folder, and reads it; the caller destroys its surface. */
-picture draw(const clpac_result *result, const clpac_plot_options *options);
-uint32_t pixel(const picture *picture, int x, int y);
+struct picture draw(const clpac_result *result, const clpac_plot_options *options);
+uint32_t pixel(const struct picture *picture, int x, int y);
 /* A colour as pixel gives it. */
 uint32_t rgb(clpac__colour colour);
 
@@ -37,7 +37,7 @@ typedef struct place {
 	int left, right, top, bottom;
 } place;
 
-place find(const picture *picture, uint32_t colour);
+place find(const struct picture *picture, uint32_t colour);
 
 /* The letters of a drawing: all of its texts' but blanks.  The drawing stays in the scratch folder as letters.svg. */
 size_t count_letters(const clpac_result *result, const char *title);

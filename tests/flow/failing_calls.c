@@ -88,21 +88,21 @@ extern void *__libc_realloc(void *old, size_t bytes);
 extern void *__libc_memalign(size_t alignment, size_t bytes);
 extern void __libc_free(void *block);
 
-typedef struct range {
+struct range {
 	uintptr_t first, end;
-} range;
-static range program, fftw, jansson, fontconfig, freetype, expat;
+};
+static struct range program, fftw, jansson, fontconfig, freetype, expat;
 
 static int note_ranges(struct dl_phdr_info *info, size_t size, void *is_first)
 {
 	(void)size;
-	range *found = *(bool *)is_first			  ? &program
-		       : strstr(info->dlpi_name, "libfftw3f")	  ? &fftw
-		       : strstr(info->dlpi_name, "libjansson")	  ? &jansson
-		       : strstr(info->dlpi_name, "libfontconfig") ? &fontconfig
-		       : strstr(info->dlpi_name, "libfreetype")	  ? &freetype
-		       : strstr(info->dlpi_name, "libexpat")	  ? &expat
-								  : NULL;
+	struct range *found = *(bool *)is_first				 ? &program
+			      : strstr(info->dlpi_name, "libfftw3f")	 ? &fftw
+			      : strstr(info->dlpi_name, "libjansson")	 ? &jansson
+			      : strstr(info->dlpi_name, "libfontconfig") ? &fontconfig
+			      : strstr(info->dlpi_name, "libfreetype")	 ? &freetype
+			      : strstr(info->dlpi_name, "libexpat")	 ? &expat
+									 : NULL;
 	*(bool *)is_first = false;
 	for (int i = 0; found && i < info->dlpi_phnum; i++) {
 		const uintptr_t first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -116,7 +116,7 @@ static int note_ranges(struct dl_phdr_info *info, size_t size, void *is_first)
 	return 0;
 }
 
-static bool is_in(const range *range, const void *address)
+static bool is_in(const struct range *range, const void *address)
 {
 	return (uintptr_t)address >= range->first && (uintptr_t)address < range->end;
 }

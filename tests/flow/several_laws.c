@@ -38,13 +38,13 @@ static clpac_problem base(void)
 
 /* --- Recordings and runs ---------------------------------------------------------------------- */
 
-typedef struct input {
+struct input {
 	float *values;
 	const void *channels[N_CHANNELS];
 	clpac_samples samples;
-} input;
+};
 
-static void make_input(input *input)
+static void make_input(struct input *input)
 {
 	unsigned long long state = 5;
 	float *x = malloc(N_SERIES * N_SAMPLES * sizeof *x);
@@ -57,16 +57,16 @@ static void make_input(input *input)
 }
 
 /* Progress calls come from any thread, one at a time; overlapping calls would show here. */
-typedef struct progress {
+struct progress {
 	size_t done, total, stop_at; /* 0: never */
 	bool went_back;
 	atomic_int n_inside;
 	bool was_crowded;
-} progress;
+};
 
 static bool note_progress(void *user, size_t done, size_t total)
 {
-	progress *progress = user;
+	struct progress *progress = user;
 	progress->was_crowded |= atomic_fetch_add(&progress->n_inside, 1) > 0;
 	progress->went_back |= done < progress->done;
 	progress->done = done;
@@ -75,14 +75,14 @@ static bool note_progress(void *user, size_t done, size_t total)
 	return !progress->stop_at || done < progress->stop_at;
 }
 
-typedef struct team {
+struct team {
 	clpac_context *contexts[MAX_MEMBERS];
 	clpac_plan *plans[MAX_MEMBERS];
 	size_t n;
-	progress progress;
-} team;
+	struct progress progress;
+};
 
-static void open_team(team *team, size_t way, const clpac_problem *p)
+static void open_team(struct team *team, size_t way, const clpac_problem *p)
 {
 	*team = (struct team){0};
 	team->n = members_open(way, team->contexts);
@@ -94,7 +94,7 @@ static void open_team(team *team, size_t way, const clpac_problem *p)
 								  .progress_user = &team->progress});
 }
 
-static void close_team(team *team)
+static void close_team(struct team *team)
 {
 	for (size_t i = 0; i < team->n; i++) {
 		clpac_plan_destroy(team->plans[i]);
@@ -102,15 +102,15 @@ static void close_team(team *team)
 	}
 }
 
-static void run_each_alone(team *team, const input *input, clpac_result *alone[MAX_MEMBERS])
+static void run_each_alone(struct team *team, const struct input *input, clpac_result *alone[MAX_MEMBERS])
 {
 	clpac_error err;
 	for (size_t i = 0; i < team->n; i++)
 		assert_works(clpac_plan_run_samples(team->plans[i], &input->samples, &alone[i], &err), err);
-	team->progress = (progress){0};
+	team->progress = (struct progress){0};
 }
 
-static void destroy_each(const team *team, clpac_result *alone[MAX_MEMBERS])
+static void destroy_each(const struct team *team, clpac_result *alone[MAX_MEMBERS])
 {
 	for (size_t i = 0; i < team->n; i++)
 		clpac_result_destroy(alone[i]);
@@ -134,7 +134,8 @@ static bool is_row_same(const clpac_result *a, const clpac_result *b, size_t ser
 }
 
 /* Every series has exactly the bits that one of the devices computes alone, and the report counts each series once. */
-static void check_together(const team *team, const clpac_result *result, clpac_result *const alone[], const char *label)
+static void check_together(const struct team *team, const clpac_result *result, clpac_result *const alone[],
+			   const char *label)
 {
 	const clpac_report *report = clpac_result_report(result);
 	size_t n_series = 0;
@@ -168,8 +169,8 @@ START_TEST(who_computes_a_series_changes_no_number)
 {
 	clpac_error err;
 	const clpac_problem p = base();
-	input input;
-	team team;
+	struct input input;
+	struct team team;
 	clpac_result *alone[MAX_MEMBERS], *result = NULL;
 	make_input(&input);
 	/* A fault of a series is reported once, whichever device found it. */
@@ -186,7 +187,7 @@ START_TEST(who_computes_a_series_changes_no_number)
 		ck_assert(!team.progress.went_back);
 		ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_DEVICE].count, 0);
 		clpac_result_destroy(result);
-		team.progress = (progress){0};
+		team.progress = (struct progress){0};
 	}
 	destroy_each(&team, alone);
 	close_team(&team);
@@ -242,7 +243,7 @@ static clpac_status launch_or_fail(clpac__compute *compute, const clpac__launch 
 	return injected[i].usual->launch(compute, launch, err);
 }
 
-static void inject(const team *team, size_t i, unsigned long launch, clpac_status as)
+static void inject(const struct team *team, size_t i, unsigned long launch, clpac_status as)
 {
 	clpac__queue *queue = team->contexts[i]->queue;
 	injected[i].queue = queue;
@@ -257,13 +258,13 @@ static void inject(const team *team, size_t i, unsigned long launch, clpac_statu
 	compute->operations = &injected[i].failing;
 }
 
-static void heal(const team *team, size_t i)
+static void heal(const struct team *team, size_t i)
 {
 	clpac__compute_of(team->contexts[i]->queue)->operations = injected[i].usual;
 }
 
 /* The number of launches that a device needs for its first batch, two series. */
-static unsigned long launches_of_a_batch(const team *team, size_t i, const input *input)
+static unsigned long launches_of_a_batch(const struct team *team, size_t i, const struct input *input)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
@@ -277,12 +278,12 @@ static unsigned long launches_of_a_batch(const team *team, size_t i, const input
 }
 
 /* Runs all devices together. One fails at a given launch; the others wait for its first `n_ahead` launches. */
-static clpac_result *run_with_failure(team *team, const input *input, size_t bad, unsigned long launch, clpac_status as,
-				      unsigned long n_ahead)
+static clpac_result *run_with_failure(struct team *team, const struct input *input, size_t bad, unsigned long launch,
+				      clpac_status as, unsigned long n_ahead)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
-	team->progress = (progress){0};
+	team->progress = (struct progress){0};
 	ahead.member = bad;
 	ahead.n_launches = n_ahead;
 	for (size_t i = 0; i < team->n; i++) {
@@ -301,8 +302,8 @@ START_TEST(a_device_that_fails_loses_nothing)
 {
 	clpac_error err;
 	const clpac_problem p = base();
-	input input;
-	team team;
+	struct input input;
+	struct team team;
 	clpac_result *alone[MAX_MEMBERS];
 	make_input(&input);
 	open_team(&team, (size_t)_i, &p);
@@ -332,7 +333,7 @@ START_TEST(a_device_that_fails_loses_nothing)
 	}
 	/* A failed device can be used again. */
 	clpac_result *result = NULL;
-	team.progress = (progress){0};
+	team.progress = (struct progress){0};
 	assert_works(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err);
 	check_together(&team, result, alone, "afterwards");
 	clpac_result_destroy(result);
@@ -344,10 +345,10 @@ START_TEST(a_device_that_fails_loses_nothing)
 START_TEST(a_device_that_is_refused_memory_goes_on_with_less)
 {
 	const clpac_problem p = base();
-	input input;
+	struct input input;
 	make_input(&input);
 	for (size_t bad = 0; bad < 2; bad++) {
-		team team;
+		struct team team;
 		clpac_result *alone[MAX_MEMBERS];
 		open_team(&team, (size_t)_i, &p);
 		run_each_alone(&team, &input, alone);
@@ -367,8 +368,8 @@ START_TEST(when_no_device_is_left_the_first_ones_reason_is_told)
 {
 	clpac_error err;
 	const clpac_problem p = base();
-	input input;
-	team team;
+	struct input input;
+	struct team team;
 	clpac_result *result = NULL;
 	char wanted[64];
 	make_input(&input);
@@ -392,8 +393,8 @@ START_TEST(a_run_of_several_stops_when_told)
 {
 	clpac_error err;
 	const clpac_problem p = base();
-	input input;
-	team team;
+	struct input input;
+	struct team team;
 	clpac_result *result = NULL;
 	make_input(&input);
 	open_team(&team, (size_t)_i, &p);
@@ -401,7 +402,7 @@ START_TEST(a_run_of_several_stops_when_told)
 	assert_refused(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err,
 		       CLPAC_ERROR_CANCELLED, "as asked");
 	ck_assert_ptr_null(result);
-	team.progress = (progress){0};
+	team.progress = (struct progress){0};
 	assert_works(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err);
 	ck_assert_uint_eq(team.progress.done, team.progress.total);
 	clpac_result_destroy(result);
@@ -413,8 +414,8 @@ START_TEST(plans_that_do_not_go_together_are_refused)
 {
 	clpac_error err;
 	clpac_problem p = base();
-	input input;
-	team team;
+	struct input input;
+	struct team team;
 	clpac_result *result = NULL;
 	make_input(&input);
 	open_team(&team, (size_t)_i, &p);

@@ -99,14 +99,14 @@ TEST(a_plan_works_after_its_context_was_closed)
 	free(x);
 }
 
-typedef struct watch {
+struct watch {
 	size_t calls, last, total, stop_at; /* the call that returns no, counted from 1; 0: none */
 	bool went_back;
-} watch;
+};
 
 static bool look(void *user, size_t done, size_t total)
 {
-	watch *w = user;
+	struct watch *w = user;
 	if (w->calls && done == w->last)
 		return true; /* a sign of life within a launch, where the machine is slow */
 	w->calls++;
@@ -127,7 +127,7 @@ TEST(progress_goes_up_to_the_end)
 		channels[ch] = x + ch * N_SAMPLES;
 	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
 	for (int strategy = CLPAC_STRATEGY_VECTORIZED; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++) {
-		watch watch = {0};
+		struct watch watch = {0};
 		clpac_plan *plan = place_plan(context, &p,
 					      &(clpac_plan_options){.strategy = (clpac_strategy)strategy,
 								    .progress = look,
@@ -154,7 +154,7 @@ TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)
 		channels[ch] = x + ch * N_SAMPLES;
 	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
-	watch watch = {0};
+	struct watch watch = {0};
 	clpac_plan *plan =
 		place_plan(context, &p,
 			   &(clpac_plan_options){

@@ -186,7 +186,7 @@ TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		const clpac_problem *complete = clpac_plan_problem(plan);
 		oracle_signals *truth = oracle_analyse(complete, x);
 		/* Compared with the error of single precision on a series without an offset. */
-		evidence evidence = evidence_gather(complete, x, truth);
+		struct evidence evidence = evidence_gather(complete, x, truth);
 		size_t stride, moved[N_PHASE];
 		unsigned char *bins = place_bins(plan, &stride);
 		evidence_of_bins(&evidence, bins, stride, moved, "with an offset", clpac_result_problem(result));

@@ -26,7 +26,7 @@ FIXTURE(make_scratch, remove_scratch);
 TEST(the_vertical_axis_is_named_upwards_along_its_middle)
 {
 	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	place place = find(&picture, rgb(clpac__viridis(0.5)));
 	count_letters(result, "title");
 	char *svg = scratch_read("letters.svg", NULL);
@@ -50,9 +50,9 @@ TEST(an_axis_of_tied_bands_says_so)
 			clpac_result_amplitude_bands(result)[i] = (clpac_band){60 - (double)i, 80 + (double)i};
 		for (size_t i = 0; i < 20; i++)
 			cells[i] = clpac_result_amplitude_bands(result)[i % 5];
-		picture plain = draw(result, &plot_defaults);
+		struct picture plain = draw(result, &plot_defaults);
 		assert_works(clpac_result_set_cell_bands(result, cells, &err), err);
-		picture tied = draw(result, &plot_defaults);
+		struct picture tied = draw(result, &plot_defaults);
 		const uint32_t brightest = rgb(clpac__viridis(1));
 		const place before = find(&plain, brightest), after = find(&tied, brightest);
 		ck_assert(before.n == after.n && before.x == after.x && before.y == after.y);
@@ -92,7 +92,7 @@ TEST(any_number_of_bands_can_be_drawn)
 				/* Nothing is marked: dots would cover the colours of small cells. */
 				values[k] = which == CLPAC_REMAINING ? 1 : 1e-7f * (float)(k % 13 + 1);
 		}
-		picture picture = draw(result, &plot_defaults);
+		struct picture picture = draw(result, &plot_defaults);
 		ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(1))).n, 100);
 		cairo_surface_destroy(picture.surface);
 		clpac_result_destroy(result);

@@ -9,7 +9,7 @@
 static place find_in_map(size_t phase, size_t amplitude, float value, uint32_t colour)
 {
 	clpac_result *result = make_map(phase, amplitude, value, 1u << CLPAC_MI);
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	place place = find(&picture, colour);
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
@@ -48,7 +48,7 @@ TEST(a_map_without_a_defined_cell_is_drawn)
 	for (int which = CLPAC_MI; which <= CLPAC_P; which++)
 		for (size_t i = 0; i < 20; i++)
 			clpac_result_array(result, (clpac_array)which, NULL)[i] = NAN;
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 20 * 2 * 10000);
 	ck_assert_uint_eq(find(&picture, rgb(clpac__viridis(1))).n, 0);
 	cairo_surface_destroy(picture.surface);
@@ -64,7 +64,7 @@ TEST(a_map_of_equal_values_has_their_colour)
 	/* Zeros span no range of their own. */
 	clpac_result *result = make_map(0, 0, 0, 1u << CLPAC_MI);
 	memset(clpac_result_array(result, CLPAC_MI, NULL), 0, 20 * sizeof(float));
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0))).n, 20 * 10000);
 	cairo_surface_destroy(picture.surface);
 	/* The bar beside them has the scale of ones, 0 to 1. */
@@ -81,7 +81,7 @@ TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 	const clpac_plot_options limits = {.overwrite = true, .lowest = -1, .highest = 7};
 	for (int i = 0; i < 2; i++) {
 		clpac_result *result = make_tested_map(i ? 15 : 4);
-		picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
+		struct picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
 		/* 1 / 4 of what is asked for is a fourth of the lower half. */
 		ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.125))).n, 1000);
 		cairo_surface_destroy(picture.surface);
@@ -103,7 +103,7 @@ TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
 		clpac_result_destroy(result);
 	}
 	clpac_result *result = make_tested_map(4);
-	picture picture;
+	struct picture picture;
 	picture = draw(result, &limits);
 	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.25))).n, 1000);
 	cairo_surface_destroy(picture.surface);

@@ -12,7 +12,7 @@ TEST(a_cosine_above_the_bars_shows_the_slow_wave)
 	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
 	for (size_t j = 0; j < 18; j++)
 		amplitudes[j] = 1 + (float)j;
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	const uint32_t line = rgb(clpac__colour_faint);
 	place bars = find(&picture, rgb(clpac__colour_bar));
 	/* Above the bars, where both cycles begin and end in troughs: the crest is the middle of a cycle. */
@@ -38,7 +38,7 @@ TEST(a_bin_without_samples_is_grey)
 	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
 	for (size_t j = 0; j < 18; j++)
 		amplitudes[j] = j == 7 ? NAN : 1;
-	picture picture = draw(result, &plot_defaults);
+	struct picture picture = draw(result, &plot_defaults);
 	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 1000);
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
@@ -61,7 +61,7 @@ TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
 		clpac_plot_options peak = other;
 		peak.cell_phase = 1;
 		peak.cell_amplitude = 2;
-		picture picture = draw(result, &peak);
+		struct picture picture = draw(result, &peak);
 		ck_assert_uint_gt(find(&picture, rgb(clpac__colour_bar)).n, 1000);
 		cairo_surface_destroy(picture.surface);
 		const clpac_status st = clpac_result_plot(result, scratch_path("a.png"), &other, &err);

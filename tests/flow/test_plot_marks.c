@@ -11,7 +11,7 @@ static size_t count_outline(clpac_array which, float p, double significance)
 {
 	clpac_result *result = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << which);
 	clpac_result_array(result, which, NULL)[5 + 2] = p;
-	picture picture = draw(result, &(clpac_plot_options){.significance = significance, .overwrite = true});
+	struct picture picture = draw(result, &(clpac_plot_options){.significance = significance, .overwrite = true});
 	uint32_t brightest = rgb(clpac__viridis(1));
 	place maps = find(&picture, brightest);
 	size_t n = 0;
@@ -61,7 +61,7 @@ TEST(p_that_is_corrected_comes_before_p_that_is_not)
 		both[i] = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_P_MAX);
 		clpac_result_array(both[i], CLPAC_P, NULL)[5 + 2] = i ? 0.01f : 0.9f;
 		clpac_result_array(both[i], CLPAC_P_MAX, NULL)[5 + 2] = 0.5f;
-		picture picture = draw(both[i], &plot_defaults);
+		struct picture picture = draw(both[i], &plot_defaults);
 		n[i] = (size_t)picture.width * (size_t)picture.height;
 		pixels[i] = malloc(n[i] * sizeof *pixels[i]);
 		for (int y = 0; y < picture.height; y++)
@@ -82,7 +82,7 @@ TEST(cells_that_are_not_valid_are_hatched_and_no_peak)
 	size_t n[2];
 	for (int i = 0; i < 2; i++) {
 		clpac_result_valid(result)[7] = i == 0;
-		picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
+		struct picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
 		n[i] = find(&picture, rgb(clpac__viridis(1))).n;
 		cairo_surface_destroy(picture.surface);
 	}
@@ -114,7 +114,7 @@ TEST(harmonics_are_dotted)
 			clpac_result_array(result, CLPAC_MI, NULL)[cell] = 1;
 			clpac_result_array(result, CLPAC_HARMONIC, NULL)[cell] = (float)i;
 		}
-		picture picture = draw(result, &plot_defaults);
+		struct picture picture = draw(result, &plot_defaults);
 		n[i] = find(&picture, rgb(clpac__viridis(1))).n;
 		cairo_surface_destroy(picture.surface);
 		clpac_result_destroy(result);
@@ -123,7 +123,7 @@ TEST(harmonics_are_dotted)
 }
 
 /* The pixels in which two pictures of one size differ, above a row: legends differ, too. */
-static place find_changes(const picture *a, const picture *b, int bottom)
+static place find_changes(const struct picture *a, const struct picture *b, int bottom)
 {
 	place place = {.left = a->width, .top = a->height, .right = -1, .bottom = -1};
 	for (int y = 0; y < bottom; y++)
@@ -157,7 +157,7 @@ TEST(a_long_legend_stays_on_the_page)
 		clpac_result_valid(result)[i] = i != 4;
 	}
 	clpac_result_array(result, CLPAC_MI, NULL)[5] = NAN;
-	picture picture = draw(result, &with);
+	struct picture picture = draw(result, &with);
 	const uint32_t paper = pixel(&picture, 0, 0);
 	for (int y = 0; y < picture.height; y++)
 		for (int x = 0; x < picture.width; x++)
@@ -177,7 +177,7 @@ TEST(an_arrow_points_to_the_preferred_phase)
 		make_map(0, 0, 2, 1u << CLPAC_MI | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR);
 	float *phases = clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL);
 	float *lengths = clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL);
-	picture plain = draw(result, &without);
+	struct picture plain = draw(result, &without);
 	const int bottom = find(&plain, rgb(clpac__viridis(0.5))).bottom;
 	for (size_t i = 0; i < 20; i++)
 		phases[i] = lengths[i] = NAN;
@@ -185,7 +185,7 @@ TEST(an_arrow_points_to_the_preferred_phase)
 	for (int turn = 0; turn < 4; turn++) {
 		phases[12] = (float)(turn < 3 ? turn * pi / 2 : -pi / 2);
 		lengths[12] = 0.25f;
-		picture arrow = draw(result, &with);
+		struct picture arrow = draw(result, &with);
 		const place found = find_changes(&plain, &arrow, bottom);
 		const int width = found.right - found.left, height = found.bottom - found.top;
 		ck_assert_uint_gt(found.n, 20);
@@ -201,9 +201,9 @@ TEST(an_arrow_points_to_the_preferred_phase)
 		phases[2] = is_beside ? 0 : NAN;
 		lengths[2] = is_beside ? 0.5f : NAN;
 		phases[12] = 0;
-		picture two = draw(result, &with);
+		struct picture two = draw(result, &with);
 		phases[12] = NAN;
-		picture one = draw(result, is_beside ? &with : &without);
+		struct picture one = draw(result, is_beside ? &with : &without);
 		const place found = find_changes(&one, &two, bottom);
 		widths[is_beside] = found.right - found.left;
 		cairo_surface_destroy(one.surface);

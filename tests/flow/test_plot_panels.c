@@ -22,7 +22,7 @@ TEST(the_figure_has_the_panels_that_the_result_has_data_for)
 		float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
 		for (size_t j = 0; amplitudes && j < 18; j++)
 			amplitudes[j] = 1 + (float)j;
-		picture picture = draw(result, &plot_defaults);
+		struct picture picture = draw(result, &plot_defaults);
 		widths[i] = picture.width;
 		ck_assert_int_eq(find(&picture, rgb(clpac__colour_bar)).n > 10000, amplitudes != NULL);
 		cairo_surface_destroy(picture.surface);
@@ -81,7 +81,7 @@ TEST(a_grid_has_a_map_of_each_channel)
 	}
 	for (size_t i = 0; i < 64 * 2 * 4; i++)
 		clpac_result_array(result, CLPAC_MI, NULL)[i] = i / 4 % 2 ? 1 : NAN;
-	picture picture =
+	struct picture picture =
 		draw(result, &(clpac_plot_options){.channel = 0, .segment = 1, .grid = true, .overwrite = true});
 	const place cells = find(&picture, rgb(clpac__viridis(1)));
 	ck_assert_int_gt(cells.right - cells.left, 9 * picture.width / 10);

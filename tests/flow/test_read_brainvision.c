@@ -13,15 +13,15 @@
 #include "read_files.h"
 
 /* The parts of a header of 2 channels and 3 samples that tests replace; NULL: the valid one. */
-typedef struct parts {
+struct parts {
 	const char *title, *common, *orientation, *binary, *channels, *markers;
-} parts;
+};
 
 static const char good_title[] = "Brain Vision Data Exchange Header File Version 1.0";
 static const char good_common[] = "Codepage=UTF-8\nDataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n";
 static const char good_channels[] = "Ch1=Fz,,0.5,\xc2\xb5V\nCh2=a\\1b,ref,,\n";
 
-static const char *write_header(const parts *p)
+static const char *write_header(const struct parts *p)
 {
 	char text[4096];
 	snprintf(text, sizeof text,
@@ -78,8 +78,8 @@ FIXTURE(files_begin, files_end);
 TEST_EACH(both_orientations_are_read, 2)
 {
 	write_data(_i, 3);
-	clpac_recording *r =
-		files_read(write_header(&(parts){.orientation = _i ? "DataOrientation=VECTORIZED\n" : NULL}), NULL);
+	clpac_recording *r = files_read(
+		write_header(&(struct parts){.orientation = _i ? "DataOrientation=VECTORIZED\n" : NULL}), NULL);
 	check_good(r);
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
@@ -90,7 +90,7 @@ TEST_EACH(both_orientations_are_read, 2)
 TEST(a_byte_order_mark_is_passed_over)
 {
 	write_data(0, 3);
-	write_header(&(parts){.markers = ""});
+	write_header(&(struct parts){.markers = ""});
 	bytes text = files_content(files_path("made.vhdr")), marked = {0};
 	bytes_add(&marked, "\xef\xbb\xbf", 3);
 	bytes_add(&marked, text.data, text.n);
@@ -111,7 +111,7 @@ TEST_EACH(any_of_the_three_files_may_be_given, 3)
 {
 	static const char *const names[] = {"made.vhdr", "made.eeg", "made.vmrk"};
 	write_data(0, 3);
-	write_header(&(parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+	write_header(&(struct parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
 	clpac_recording *r = files_read(files_path(names[_i]), NULL);
 	check_good(r);
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 1);
@@ -150,7 +150,7 @@ TEST_EACH(every_encoding_is_read, COUNT(encodings))
 	for (int k = 0; k < 4; k++)
 		bytes_add_number(&data, encodings[_i].bits, encodings[_i].n_bytes, encodings[_i].is_big);
 	files_write("made.eeg", data.data, data.n);
-	clpac_recording *r = files_read(write_header(&(parts){.binary = encodings[_i].binary}), NULL);
+	clpac_recording *r = files_read(write_header(&(struct parts){.binary = encodings[_i].binary}), NULL);
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 2);
 	ck_assert_double_eq(files_sample(r, 0, 1), 0.5 * encodings[_i].value);
 	ck_assert_double_eq(files_sample(r, 1, 1), encodings[_i].value);
@@ -161,14 +161,14 @@ TEST_EACH(every_encoding_is_read, COUNT(encodings))
 TEST(names_in_latin1_become_utf8)
 {
 	write_data(0, 3);
-	const parts p = {.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n",
-			 .channels = "Ch1=Fz,,0.5,\xb5V\nCh2=\xe9,,1,V\n"};
+	const struct parts p = {.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n",
+				.channels = "Ch1=Fz,,0.5,\xb5V\nCh2=\xe9,,1,V\n"};
 	clpac_recording *r = files_read(write_header(&p), NULL);
 	ck_assert_str_eq(clpac_recording_channel(r, 0)->unit, "\xc2\xb5V");
 	ck_assert_str_eq(clpac_recording_channel(r, 1)->name, "\xc3\xa9");
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
-	r = files_read(write_header(&(parts){.channels = p.channels}), NULL);
+	r = files_read(write_header(&(struct parts){.channels = p.channels}), NULL);
 	ck_assert_uint_eq(files_warned(r, "not UTF-8, which the header claims"), 1);
 	clpac_recording_destroy(r);
 }
@@ -177,7 +177,7 @@ TEST(markers_become_annotations)
 {
 	write_data(0, 100);
 	clpac_recording *r = files_read(
-		write_header(&(parts){
+		write_header(&(struct parts){
 			.markers = "Mk1=New Segment,,1,1,0,20200101120000000000\n; x\nMk2=Stimulus,S  1,51,1,0\n"
 				   "Mk3=Comment,one\\1 two,61,25,0\nMk4=,,71,1,0\n"}),
 		NULL);
@@ -198,7 +198,7 @@ TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 {
 	write_data(0, 100);
 	clpac_recording *r =
-		files_read(write_header(&(parts){
+		files_read(write_header(&(struct parts){
 				   .markers = "Mk1=New Segment,,1,1,0,20191231235959500000\nMk2=New "
 					      "Segment,,51,1,0,20200101000010250000\n"
 					      "Mk3=Stimulus,S1,61,1,0\nMk4=New "
@@ -224,7 +224,7 @@ TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 }
 
 static const struct {
-	parts parts;
+	struct parts parts;
 	const char *warning;
 	size_t count;
 } odd[] = {
@@ -266,7 +266,8 @@ TEST_EACH(what_is_odd_is_read_with_a_warning, COUNT(odd))
 TEST(a_channel_with_a_bad_resolution_is_unusable_alone)
 {
 	write_data(0, 3);
-	clpac_recording *r = files_read(write_header(&(parts){.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}), NULL);
+	clpac_recording *r =
+		files_read(write_header(&(struct parts){.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}), NULL);
 	ck_assert_ptr_nonnull(strstr(clpac_recording_channel(r, 0)->unusable, "resolution"));
 	ck_assert(isnan(files_sample(r, 0, 0)));
 	ck_assert_ptr_null(clpac_recording_channel(r, 1)->unusable);
@@ -279,14 +280,15 @@ TEST(an_incomplete_last_sample_is_left_out)
 	for (unsigned k = 0; k < 7; k++)
 		bytes_add_number(&data, k, 2, 0);
 	files_write("made.eeg", data.data, data.n);
-	clpac_recording *r = files_read(write_header(&(parts){0}), NULL);
+	clpac_recording *r = files_read(write_header(&(struct parts){0}), NULL);
 	ck_assert_uint_eq(files_warned(r, "incomplete, 2 of 4 bytes"), 1);
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
 	clpac_recording_destroy(r);
 	/* Without DataPoints the start of the second channel is unknown; with them everything is. */
-	files_refuse(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\n"}), NULL, CLPAC_ERROR_FORMAT,
-		     "where its channels start is unknown");
-	r = files_read(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\nDataPoints=2\n"}), NULL);
+	files_refuse(write_header(&(struct parts){.orientation = "DataOrientation=VECTORIZED\n"}), NULL,
+		     CLPAC_ERROR_FORMAT, "where its channels start is unknown");
+	r = files_read(write_header(&(struct parts){.orientation = "DataOrientation=VECTORIZED\nDataPoints=2\n"}),
+		       NULL);
 	ck_assert_double_eq(files_sample(r, 1, 0), 2);
 	clpac_recording_destroy(r);
 	bytes_free(&data);
@@ -296,7 +298,8 @@ TEST(the_base_name_stands_for_itself)
 {
 	write_data(0, 3);
 	clpac_recording *r = files_read(
-		write_header(&(parts){.common = "DataFile=$b.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n"}), NULL);
+		write_header(&(struct parts){.common = "DataFile=$b.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n"}),
+		NULL);
 	check_good(r);
 	clpac_recording_destroy(r);
 }
@@ -304,8 +307,8 @@ TEST(the_base_name_stands_for_itself)
 TEST(an_unknown_rate_may_be_given)
 {
 	write_data(0, 3);
-	const char *path = write_header(
-		&(parts){.common = "DataFile=made.eeg\nNumberOfChannels=2\n", .markers = "Mk1=Comment,x,2,1,0\n"});
+	const char *path = write_header(&(struct parts){.common = "DataFile=made.eeg\nNumberOfChannels=2\n",
+							.markers = "Mk1=Comment,x,2,1,0\n"});
 	clpac_recording *r = files_read(path, NULL);
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
 	ck_assert_uint_eq(files_warned(r, "markers are left out"), 1);
@@ -317,7 +320,7 @@ TEST(an_unknown_rate_may_be_given)
 }
 
 static const struct {
-	parts parts;
+	struct parts parts;
 	clpac_status status;
 	const char *error;
 } wrong[] = {
@@ -366,7 +369,7 @@ static const char *write_renamed(const char *data, const char *markers, const ch
 		 markers);
 	write_data(0, 3);
 	ck_assert_int_eq(rename(files_path("made.eeg"), files_path(data_name)), 0);
-	return write_header(&(parts){.common = common, .markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+	return write_header(&(struct parts){.common = common, .markers = "Mk1=Stimulus,S  1,2,1,0\n"});
 }
 
 /* The second MarkerFile, which write_header adds, is not read. */
@@ -460,7 +463,7 @@ TEST_EACH(an_ahdr_has_a_channel_that_is_not_named, 2)
 			bytes_add_number(&data, c < 2 ? 10 * c + i : 999, 2, 0);
 	files_write("made.eeg", data.data, data.n);
 	bytes_free(&data);
-	write_header(&(parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
+	write_header(&(struct parts){.markers = "Mk1=Stimulus,S  1,2,1,0\n"});
 	ck_assert_int_eq(rename(files_path("made.vhdr"), files_path("made.ahdr")), 0);
 	clpac_recording *r = files_read(files_path(_i ? "made.eeg" : "made.ahdr"), NULL);
 	check_good(r);
@@ -473,7 +476,7 @@ TEST_EACH(an_ahdr_has_a_channel_that_is_not_named, 2)
 TEST(a_header_in_another_case_is_found)
 {
 	write_data(0, 3);
-	write_header(&(parts){0});
+	write_header(&(struct parts){0});
 	ck_assert_int_eq(rename(files_path("made.vhdr"), files_path("MADE.VHDR")), 0);
 	clpac_recording *r = files_read(files_path("made.eeg"), NULL);
 	check_good(r);

@@ -230,7 +230,7 @@ TEST_EACH(each_cell_is_that_of_the_oracle, places_find("native"))
 		for (size_t series = 0; series < N_SERIES; series++) {
 			const double *samples = x + series * N_SAMPLES;
 			oracle_signals *truth = oracle_analyse(clpac_problem_get(copy), samples);
-			evidence evidence = evidence_gather(clpac_problem_get(copy), samples, truth);
+			struct evidence evidence = evidence_gather(clpac_problem_get(copy), samples, truth);
 			unsigned char *bins = malloc(truth->kept);
 			for (size_t t = 0; t < truth->kept; t++)
 				bins[t] = (unsigned char)truth->bins[t];
@@ -452,14 +452,14 @@ TEST(neither_memory_nor_devices_change_a_bit)
 	free(x);
 }
 
-typedef struct progress {
+struct progress {
 	size_t done, total, stop_at; /* 0: never */
 	bool went_back, changed_total;
-} progress;
+};
 
 static bool note_progress(void *user, size_t done, size_t total)
 {
-	progress *progress = user;
+	struct progress *progress = user;
 	progress->went_back |= done < progress->done;
 	progress->changed_total |= progress->total && total != progress->total;
 	progress->done = done;
@@ -474,7 +474,7 @@ TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
 	const clpac_problem p = base();
 	clpac_error err;
 	clpac_result *result = NULL;
-	progress progress = {0};
+	struct progress progress = {0};
 	const clpac_plan_options options = {.progress = note_progress, .progress_user = &progress, .max_batch = 1};
 	assert_works(run_on(&context, 1, &p, x, &options, &result, &err), err);
 	ck_assert(!progress.went_back && !progress.changed_total);

@@ -31,15 +31,15 @@ const char *skip_reason(void)
 
 enum { MOST_WORDS = 24, MOST_OUTPUTS = 4 };
 
-typedef struct command {
+struct command {
 	const char *words[MOST_WORDS];
 	const char *outputs[MOST_OUTPUTS];
 	const char *compared; /* the output that is always the same */
-} command;
+};
 
 #define METHOD "--rate", "250", "--phase", "4-8", "--amplitude", "30-45", "--surrogates", "1"
 
-static const command commands[] = {
+static const struct command commands[] = {
 	{{"synth", "out.npy", "--rate", "250", "--seconds", "1"}, {"out.npy"}, "out.npy"},
 	{{"info", "in.npy", "--rate", "250"}, {NULL}, NULL},
 	{{"run", "in.npy", METHOD, "-o", "out.npz", "--csv", "-q"}, {"out.npz", "out.json", "out.csv"}, "out.csv"},
@@ -52,7 +52,7 @@ static const command commands[] = {
 };
 enum { RUN = 2 };
 
-static size_t count_outputs(const command *command)
+static size_t count_outputs(const struct command *command)
 {
 	size_t n = 0;
 	while (n < MOST_OUTPUTS && command->outputs[n])
@@ -60,7 +60,7 @@ static size_t count_outputs(const command *command)
 	return n;
 }
 
-static size_t count_present(const command *command)
+static size_t count_present(const struct command *command)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < count_outputs(command); i++)
@@ -68,7 +68,7 @@ static size_t count_present(const command *command)
 	return n;
 }
 
-static void remove_outputs(const command *command)
+static void remove_outputs(const struct command *command)
 {
 	for (size_t i = 0; i < count_outputs(command); i++)
 		ck_assert(unlink(scratch_path(command->outputs[i])) == 0 || errno == ENOENT);
@@ -87,7 +87,7 @@ typedef struct outcome {
 	char said[4096]; /* standard error */
 } outcome;
 
-static void run_program(const command *command, failing_kind kind, long at, bool lasts)
+static void run_program(const struct command *command, failing_kind kind, long at, bool lasts)
 {
 	/* cairo and fontconfig are not made for it: they draw with other fonts, or end the process. */
 	if (kind == FAILING_ALLOCATION && strcmp(command->words[0], "plot") == 0)
@@ -109,7 +109,7 @@ static void run_program(const command *command, failing_kind kind, long at, bool
 	_exit(code);
 }
 
-static outcome attempt(const command *command, failing_kind kind, long at, bool lasts)
+static outcome attempt(const struct command *command, failing_kind kind, long at, bool lasts)
 {
 	outcome found = {0};
 	int status;
@@ -168,7 +168,7 @@ static bool has_one_of(const char *line, const char *words)
 }
 
 /* `which` tells kind, call and command. */
-static void check_failure(const command *command, size_t kind, const outcome *found, const char *which)
+static void check_failure(const struct command *command, size_t kind, const outcome *found, const char *which)
 {
 	char start[32];
 	const char *line = last_line(found->said);
@@ -193,7 +193,7 @@ static void check_nothing_is_left(const char *which, const outcome *found)
 
 /* A set that renaming for good left half done can be neither undone nor completed by its own process.  Returns the
  * number of outputs. */
-static size_t complete(const command *command, const char *which)
+static size_t complete(const struct command *command, const char *which)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
@@ -204,7 +204,7 @@ static size_t complete(const command *command, const char *which)
 }
 
 /* Makes call 1, 2, ... of the kind fail until the command needs no more of them. */
-static void survive(const command *command, size_t kind, bool lasts)
+static void survive(const struct command *command, size_t kind, bool lasts)
 {
 	const size_t n_outputs = count_outputs(command), n_files = scratch_count();
 	size_t bytes, other_bytes;
@@ -254,7 +254,7 @@ static void survive(const command *command, size_t kind, bool lasts)
 
 static void start(void)
 {
-	static const command make = {{"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}, {NULL}, NULL};
+	static const struct command make = {{"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}, {NULL}, NULL};
 	clpac_error err;
 	make_scratch_in_memory();
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);

@@ -29,7 +29,7 @@
 enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
 
 /* A command line and its expected outcome. */
-typedef struct attempt {
+struct attempt {
 	const char *words[MOST_ARGUMENTS]; /* after "clpac"; files lie in the scratch folder */
 	const char *outputs[MOST_OUTPUTS]; /* the files that it writes */
 	const char *compared;	/* the output without a time in it, always the same to the byte; NULL: none is */
@@ -39,7 +39,7 @@ typedef struct attempt {
 	const char *usual;   /* printed where the pool lacked nothing; NULL: no failure may go unseen */
 	unsigned most_unseen;	 /* allocations of the pool's own records, which it can work without */
 	bool injects_in_jansson; /* jansson's allocations fail too */
-} attempt;
+};
 
 typedef struct outcome {
 	int code;
@@ -151,7 +151,7 @@ static void *allocate_for_jansson(size_t bytes)
 }
 
 /* The child: runs the program and returns the number of its allocations. */
-static void run_program(const attempt *attempt, unsigned long failing, int out, int err, int report)
+static void run_program(const struct attempt *attempt, unsigned long failing, int out, int err, int report)
 {
 	char *words[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
 	int n = 1;
@@ -172,7 +172,7 @@ static void run_program(const attempt *attempt, unsigned long failing, int out, 
 	exit(code);
 }
 
-static outcome run(const attempt *attempt, unsigned long failing)
+static outcome run(const struct attempt *attempt, unsigned long failing)
 {
 	outcome found = {0};
 	int report[2], status;
@@ -204,7 +204,7 @@ static void forget(outcome *found)
 	free(found->err);
 }
 
-static size_t count_outputs(const attempt *attempt)
+static size_t count_outputs(const struct attempt *attempt)
 {
 	size_t n = 0;
 	while (n < MOST_OUTPUTS && attempt->outputs[n])
@@ -212,13 +212,13 @@ static size_t count_outputs(const attempt *attempt)
 	return n;
 }
 
-static void remove_outputs(const attempt *attempt)
+static void remove_outputs(const struct attempt *attempt)
 {
 	for (size_t i = 0; i < count_outputs(attempt); i++)
 		ck_assert_msg(unlink(scratch_path(attempt->outputs[i])) == 0, "%s is missing", attempt->outputs[i]);
 }
 
-static char *read_compared(const attempt *attempt, size_t *bytes)
+static char *read_compared(const struct attempt *attempt, size_t *bytes)
 {
 	*bytes = 0;
 	return attempt->compared ? scratch_read(attempt->compared, bytes) : NULL;
@@ -233,7 +233,8 @@ static const char *last_line(const char *text)
 	return line;
 }
 
-static void assert_failed_well(const attempt *attempt, const outcome *found, unsigned long failing, size_t n_files)
+static void assert_failed_well(const struct attempt *attempt, const outcome *found, unsigned long failing,
+			       size_t n_files)
 {
 	char start[64];
 	snprintf(start, sizeof start, "clpac %s: ", attempt->words[0]);
@@ -254,7 +255,7 @@ static void assert_failed_well(const attempt *attempt, const outcome *found, uns
 		      scratch_count(), n_files, found->err);
 }
 
-static void assert_prints_the_same(const attempt *attempt, const outcome *usual, const outcome *found,
+static void assert_prints_the_same(const struct attempt *attempt, const outcome *usual, const outcome *found,
 				   unsigned long failing)
 {
 	if (!attempt->printed)
@@ -267,7 +268,7 @@ static void assert_prints_the_same(const attempt *attempt, const outcome *usual,
 }
 
 /* Makes allocation 1, 2, ... fail until the program needs no more of them. */
-static void survive(const attempt *attempt)
+static void survive(const struct attempt *attempt)
 {
 	size_t n_files = scratch_count(), bytes, other_bytes;
 	watch_ways();
@@ -320,7 +321,7 @@ static void start(void)
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
 	setenv("CLPAC_DEVICE", "native", 1);
 	setenv("CLPAC_THREADS", "1", 1);
-	outcome made = run(&(attempt){.words = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 }
@@ -329,7 +330,7 @@ static void start(void)
 
 START_TEST(synth_reports_every_failed_allocation)
 {
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"synth", "out.npy", "--rate", "250", "--seconds", "1"},
 		.outputs = {"out.npy"},
 		.compared = "out.npy",
@@ -338,12 +339,12 @@ START_TEST(synth_reports_every_failed_allocation)
 
 START_TEST(info_reports_every_failed_allocation)
 {
-	survive(&(attempt){.words = {"info", "in.npy", "--rate", "250"}, .printed = ""});
+	survive(&(struct attempt){.words = {"info", "in.npy", "--rate", "250"}, .printed = ""});
 }
 
 START_TEST(info_as_json_leaves_out_nothing)
 {
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"info", "in.npy", "--rate", "250", "--json"}, .printed = "", .injects_in_jansson = true});
 }
 
@@ -351,12 +352,13 @@ START_TEST(config_reports_every_failed_allocation)
 {
 	static const char text[] = "{\"rate\": 250, \"phase\": [\"4-8\", \"8-13\"], \"quiet\": true, \"seed\": 7}";
 	scratch_write("c.json", text, sizeof text - 1);
-	survive(&(attempt){.words = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
+	survive(&(struct attempt){
+		.words = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
 }
 
 START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 {
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", "in.npy", METHOD, "--segment", "1", "-o", "o.npz", "--csv"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
@@ -388,22 +390,22 @@ static void write_bad(void)
 START_TEST(bad_stretches_report_every_failed_allocation_or_give_the_same)
 {
 	write_bad();
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", "bad.vhdr", "--phase", "10-20", "--amplitude", "30-45", "--surrogates", "3",
 			  "--share-shifts", "-o", "o.npz", "--csv"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
 		.leaves_outputs = true,
 	});
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", "bad.vhdr", "--phase", "10-20", "--amplitude", "30-45", "--surrogates", "3", "-o",
 			  "o.npz", "--csv", "-q"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
 		.leaves_outputs = true,
 	});
-	survive(&(attempt){.words = {"info", "bad.vhdr"}, .printed = ""});
-	survive(&(attempt){.words = {"info", "bad.vhdr", "--json"}, .printed = "", .injects_in_jansson = true});
+	survive(&(struct attempt){.words = {"info", "bad.vhdr"}, .printed = ""});
+	survive(&(struct attempt){.words = {"info", "bad.vhdr", "--json"}, .printed = "", .injects_in_jansson = true});
 }
 
 /* A channel of 2 s with two events of each of two texts, the first in rejected time. */
@@ -432,13 +434,13 @@ static void write_events(void)
 START_TEST(epochs_report_every_failed_allocation_or_give_the_same)
 {
 	write_events();
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", EPOCHS, "3", "-o", "o.npz", "--csv", "-q"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
 		.leaves_outputs = true,
 	});
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", EPOCHS, "0", "--pool", "-o", "o.npz", "--csv", "-q"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
@@ -449,16 +451,16 @@ START_TEST(epochs_report_every_failed_allocation_or_give_the_same)
 START_TEST(compare_reports_every_failed_allocation)
 {
 	write_events();
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"compare", EPOCHS, "0", "--pool", "-o", "c.npz", "--csv", "-q"},
 		.outputs = {"c.npz", "c.json", "c.csv"},
 		.compared = "c.csv",
 		.leaves_outputs = true,
 	});
-	outcome made = run(&(attempt){.words = {"run", EPOCHS, "0", "-o", "e.npz", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"run", EPOCHS, "0", "-o", "e.npz", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"compare", "e.npz", "--conditions", "Stimulus/no,Stimulus/go", "--channel", "a", "-o",
 			  "c.npz", "--csv", "-q"},
 		.outputs = {"c.npz", "c.json", "c.csv"},
@@ -469,12 +471,12 @@ START_TEST(compare_reports_every_failed_allocation)
 /* A checkpoint that finds no memory is given up, and the run goes on. */
 START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same)
 {
-	outcome made = run(
-		&(attempt){.words = {"synth", "two.npy", "--rate", "250", "--seconds", "1", "--channels", "2", "-q"}},
-		0);
+	outcome made = run(&(struct attempt){.words = {"synth", "two.npy", "--rate", "250", "--seconds", "1",
+						       "--channels", "2", "-q"}},
+			   0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"run", "two.npy", METHOD, "-o", "two.npz", "--csv", "--checkpoint", "0", "--hold", "1"},
 		.outputs = {"two.npz", "two.json", "two.csv"},
 		.compared = "two.csv",
@@ -486,36 +488,37 @@ START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_
 /* Nothing is written: what is done is found to be done, or the lack of memory is told. */
 START_TEST(a_skipped_recording_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
+	survive(&(struct attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
 }
 
 /* One that finds no memory does not stop the next, and the last line says why it failed. */
 START_TEST(several_recordings_report_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	made = run(&(attempt){.words = {"synth", "b.npy", "--rate", "250", "--seconds", "1", "-q"}}, 0);
+	made = run(&(struct attempt){.words = {"synth", "b.npy", "--rate", "250", "--seconds", "1", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	made = run(&(attempt){.words = {"run", "b.npy", METHOD, "-o", "./", "-q"}}, 0);
+	made = run(&(struct attempt){.words = {"run", "b.npy", METHOD, "-o", "./", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){.words = {"run", "in.npy", "b.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
+	survive(&(struct attempt){.words = {"run", "in.npy", "b.npy", METHOD, "-o", "./", "--skip-existing"},
+				  .printed = ""});
 }
 
 /* Where the pool finds other memory the plan is the same, except for its time. */
 START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
 {
-	survive(&(attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
+	survive(&(struct attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
 }
 
 START_TEST(memory_reports_every_failed_allocation)
 {
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "--json", "-q"},
 		.outputs = {"t.csv"},
 		.leaves_outputs = true,
@@ -526,10 +529,10 @@ START_TEST(memory_reports_every_failed_allocation)
 
 START_TEST(a_replay_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"memory", "--replay", "t.csv"},
 		.usual = "out of memory at first  0\n",
 		.most_unseen = MOST_UNSEEN,
@@ -538,10 +541,10 @@ START_TEST(a_replay_reports_every_failed_allocation)
 
 START_TEST(plot_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"plot", "o.npz", "-o", "o.svg", "-q"},
 		.outputs = {"o.svg"},
 		.compared = "o.svg",
@@ -550,10 +553,10 @@ START_TEST(plot_reports_every_failed_allocation)
 
 START_TEST(report_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"report", "o.npz", "-o", "o.html", "-q"},
 		.outputs = {"o.html"},
 		.compared = "o.html",
@@ -565,13 +568,13 @@ START_TEST(group_reports_every_failed_allocation)
 	static const char *const outputs[] = {"a.npz", "b.npz", "c.npz", "d.npz"};
 	static const char *const starts[] = {"0", "0.3", "0.6", "0.9"};
 	for (size_t i = 0; i < COUNT(outputs); i++) {
-		outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "--start", starts[i], "--stop", "1.9",
-							"-o", outputs[i], "-q"}},
+		outcome made = run(&(struct attempt){.words = {"run", "in.npy", METHOD, "--start", starts[i], "--stop",
+							       "1.9", "-o", outputs[i], "-q"}},
 				   0);
 		ck_assert_msg(made.code == 0, "%s", made.err);
 		forget(&made);
 	}
-	survive(&(attempt){
+	survive(&(struct attempt){
 		.words = {"group", "a.npz", "b.npz", "--with", "c.npz", "d.npz", "--channel", "0", "-o", "g.npz",
 			  "--csv", "--plot", "svg", "-q"},
 		.outputs = {"g.npz", "g.json", "g.csv", "g.svg"},
@@ -581,11 +584,11 @@ START_TEST(group_reports_every_failed_allocation)
 
 START_TEST(devices_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.words = {"devices", "--device", "native", "--write", "d.json"}}, 0);
+	outcome made = run(&(struct attempt){.words = {"devices", "--device", "native", "--write", "d.json"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){.words = {"devices", "--from", "d.json"}, .printed = ""});
-	survive(&(attempt){.words = {"devices", "--from", "d.json", "--json"}, .printed = ""});
+	survive(&(struct attempt){.words = {"devices", "--from", "d.json"}, .printed = ""});
+	survive(&(struct attempt){.words = {"devices", "--from", "d.json", "--json"}, .printed = ""});
 }
 
 Suite *suite(void)

@@ -176,11 +176,11 @@ static clpac_status open_store(const clpac_store_options *options, clpac_error *
 	return st;
 }
 
-typedef struct row {
+struct row {
 	const char *what, *name;
 	kind kind;
 	clpac_status (*call)(value v, clpac_error *err);
-} row;
+};
 
 #define NAME_OF(prefix, line) prefix##line
 #define UNIQUE(prefix, line) NAME_OF(prefix, line)
@@ -212,7 +212,7 @@ typedef struct row {
 #define POOL(member, kind) {"clpac_pool_options", #member, kind, UNIQUE(pool_row_, __LINE__)},
 #define STORE(member, kind) {"clpac_store_options", #member, kind, UNIQUE(store_row_, __LINE__)},
 #define CALL(function, parameter, kind, ...) {#function, #parameter, kind, UNIQUE(call_row_, __LINE__)},
-static const row rows[] = {
+static const struct row rows[] = {
 #include "extremes.def"
 };
 
@@ -238,7 +238,7 @@ static void close_all(void)
 }
 
 /* "budget.bytes" is named as "bytes", or by what it limits. */
-static void try(const row *row, value v, const char *shown)
+static void try(const struct row *row, value v, const char *shown)
 {
 	clpac_error err = {0};
 	const char *name = strrchr(row->name, '.') ? strrchr(row->name, '.') + 1 : row->name;
@@ -257,7 +257,7 @@ FIXTURE(open_all, close_all);
 
 TEST_EACH(every_number_at_the_ends_of_its_type_works_or_is_named, COUNT(rows))
 {
-	const row *row = &rows[_i];
+	const struct row *row = &rows[_i];
 	char shown[64];
 	for (size_t i = 0; i < COUNT(wholes) && (row->kind == WHOLE || row->kind == COUNT32 || row->kind == FLAG);
 	     i++) {

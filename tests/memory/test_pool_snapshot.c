@@ -45,7 +45,7 @@ enum { MOST_EVENTS = 8, TAG = 48 };
 
 /* A snapshot as a pool writes it: each segment, block and event has a line of its own.  Bytes are those on the device,
  * but for host_bytes. */
-typedef struct told {
+struct told {
 	char refused[1024]; /* the line of the request that was refused; "" for none */
 	uint64_t in_use_bytes, cached_bytes, segment_bytes, free_bytes, largest_free_bytes, block_bytes, host_bytes;
 	size_t n_segments, n_in_use;
@@ -54,7 +54,7 @@ typedef struct told {
 	uint64_t n_events_before;
 	size_t n_events;
 	char events[MOST_EVENTS][256];
-} told;
+};
 
 static bool says(const char *line, const char *part)
 {
@@ -70,7 +70,7 @@ static uint64_t number(const char *line, const char *member)
 	return strtoull(at + strlen(key), NULL, 10);
 }
 
-static void add_tag(told *told, const char *line)
+static void add_tag(struct told *told, const char *line)
 {
 	char tag[TAG] = "";
 	sscanf(strstr(line, "\"tag\": \"") + 8, "%47[^\"]", tag);
@@ -79,7 +79,7 @@ static void add_tag(told *told, const char *line)
 	told->n_in_use++;
 }
 
-static void add_block(told *told, const char *line)
+static void add_block(struct told *told, const char *line)
 {
 	const uint64_t bytes = number(line, "bytes");
 	const bool is_in_use = says(line, "\"state\": \"in_use\"");
@@ -94,7 +94,7 @@ static void add_block(told *told, const char *line)
 	*(is_in_use || says(line, "\"state\": \"busy\"") ? &told->in_use_bytes : &told->cached_bytes) += bytes;
 }
 
-static void add_segment(told *told, const char *line)
+static void add_segment(struct told *told, const char *line)
 {
 	const uint64_t largest = number(line, "largest_free_bytes");
 	told->n_segments++;
@@ -103,9 +103,9 @@ static void add_segment(told *told, const char *line)
 	told->largest_free_bytes = largest > told->largest_free_bytes ? largest : told->largest_free_bytes;
 }
 
-static told read_snapshot(const char *path)
+static struct told read_snapshot(const char *path)
 {
-	told told = {0};
+	struct told told = {0};
 	char line[2048];
 	FILE *file = fopen(path, "r");
 	ck_assert_msg(file != NULL, "%s is missing", path);
@@ -125,7 +125,7 @@ static told read_snapshot(const char *path)
 	return told;
 }
 
-static told take_snapshot(void)
+static struct told take_snapshot(void)
 {
 	const char *path = files_path("now.json");
 	assert_works(clpac_pool_snapshot(pool, path, &err), err);
@@ -135,7 +135,7 @@ static told take_snapshot(void)
 /* --- What a pool writes ------------------------------------------------------------------------- */
 
 /* The map's sums are the pool's own numbers. */
-static void check_sums(const told *snapshot)
+static void check_sums(const struct told *snapshot)
 {
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);
@@ -171,7 +171,7 @@ TEST_EACH(the_map_of_a_random_pool_has_the_pools_numbers, 2)
 			assert_works(clpac_pool_allocate(pool, bytes[i], tags[i % COUNT(tags)], &held[i], &err), err);
 		if (step % EVERY)
 			continue;
-		const told snapshot = take_snapshot();
+		const struct told snapshot = take_snapshot();
 		clpac_pool_statistics now;
 		clpac_pool_measure(pool, &now, sizeof now);
 		check_sums(&snapshot);
@@ -193,7 +193,7 @@ TEST(the_last_events_are_kept_in_order_and_older_ones_counted)
 		clpac_buffer_release(buffer);
 	}
 	ck_assert_int_eq(clpac_pool_allocate(pool, 9 << 20, "huge", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	const told snapshot = take_snapshot();
+	const struct told snapshot = take_snapshot();
 	ck_assert_uint_eq(snapshot.n_events, 5);
 	ck_assert_uint_eq(snapshot.n_events_before, 8);
 	static const struct {
@@ -225,7 +225,7 @@ TEST(a_refusal_leaves_a_snapshot_and_names_it)
 	ck_assert_int_eq(clpac_pool_allocate(pool, 4 << 20, "more", &none, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
 	assert_says("snapshot in ");
 	assert_says("refused.json");
-	told snapshot = read_snapshot(options.snapshot.path);
+	struct told snapshot = read_snapshot(options.snapshot.path);
 	ck_assert_uint_eq(number(snapshot.refused, "bytes"), 4 << 20);
 	ck_assert(says(snapshot.refused, "\"tag\": \"more\""));
 	ck_assert(says(snapshot.refused, "no room in the pool's budget"));
@@ -302,7 +302,7 @@ TEST_EACH(tags_of_other_threads_are_read_only_while_their_buffers_live, 2)
 	for (size_t i = 0; i < THREADS; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
 	for (int i = 0; i < SNAPSHOTS; i++) {
-		const told snapshot = take_snapshot();
+		const struct told snapshot = take_snapshot();
 		ck_assert(!snapshot.has_other_tags);
 		ck_assert(!snapshot.n_in_use || strcmp(snapshot.tag, "the tag of one buffer") == 0);
 	}

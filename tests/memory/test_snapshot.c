@@ -215,10 +215,10 @@ TEST_EACH(threads_that_ask_together_look_once, 10)
 		clpac_devices_destroy(lists[i]);
 }
 
-typedef struct asker {
+struct asker {
 	bool refreshes;
 	unsigned n_wrong;
-} asker;
+};
 
 static bool has_native(const clpac_device_list *list)
 {
@@ -231,7 +231,7 @@ static bool has_native(const clpac_device_list *list)
 /* Holds each list until the next one exists. */
 static void *ask(void *argument)
 {
-	asker *asker = argument;
+	struct asker *asker = argument;
 	clpac_device_list *held = NULL;
 	wait_for_all();
 	for (unsigned i = 0; i < N_ROUNDS; i++) {
@@ -250,7 +250,7 @@ static void *ask(void *argument)
 
 TEST(threads_may_ask_while_others_refresh)
 {
-	asker askers[N_THREADS] = {{.refreshes = true}, {.refreshes = true}};
+	struct asker askers[N_THREADS] = {{.refreshes = true}, {.refreshes = true}};
 	run_threads(ask, askers, sizeof *askers);
 	for (size_t i = 0; i < N_THREADS; i++)
 		ck_assert_uint_eq(askers[i].n_wrong, 0);

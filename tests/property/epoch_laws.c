@@ -250,15 +250,15 @@ START_TEST(neither_other_windows_nor_batches_nor_devices_change_a_bit)
 }
 
 /* Shares of the whole, as the caller hears of them. */
-typedef struct heard {
+struct heard {
 	double last;
 	size_t n;
 	double most; /* stops there */
-} heard;
+};
 
 static bool hear(void *user, size_t done, size_t total)
 {
-	heard *so_far = user;
+	struct heard *so_far = user;
 	const double share = (double)done / (double)total;
 	ck_assert_msg(share >= so_far->last && share <= 1, "%g follows %g", share, so_far->last);
 	so_far->last = share;
@@ -272,7 +272,7 @@ START_TEST(progress_is_that_of_all_windows)
 	clpac_error err;
 	make(&m, mixed, COUNT(mixed));
 	clpac_context *context = place_open((size_t)_i);
-	heard heard = {.most = 2};
+	struct heard heard = {.most = 2};
 	clpac_plan_options options = {.max_batch = 2, .progress = hear, .progress_user = &heard};
 	clpac_result *result = run_on(&context, 1, &m, &options);
 	ck_assert(heard.last == 1 && heard.n > COUNT(mixed) / 2);

@@ -127,7 +127,7 @@ static void check_measures(size_t place, size_t number, int kind)
 		for (size_t t = 0; t < problem.n_samples; t++)
 			series[t] = x[channel * problem.n_samples + t];
 		oracle_signals *truth = oracle_analyse(clpac_problem_get(copy), series);
-		evidence evidence = evidence_gather(clpac_problem_get(copy), series, truth);
+		struct evidence evidence = evidence_gather(clpac_problem_get(copy), series, truth);
 		for (size_t i = 0; i < CLPAC_MEASURE_COUNT; i++) {
 			const clpac_result *of_measure = clpac_result_of(result, all_measures[i]);
 			const float *indices = clpac_result_array(of_measure, CLPAC_MI, NULL);

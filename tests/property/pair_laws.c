@@ -241,17 +241,17 @@ START_TEST(a_channel_paired_with_itself_is_the_channel)
 /* --- The definition --- */
 
 /* Two series of the recording, analysed, and a cell of them. */
-typedef struct truth {
+struct truth {
 	clpac_problem_copy *copy;
 	oracle_signals *signals[FEW_CHANNELS * 2];
-	evidence evidence[FEW_CHANNELS * 2];
+	struct evidence evidence[FEW_CHANNELS * 2];
 	size_t n;
-} truth;
+};
 
-static truth analyse(const drawn *d, const clpac_problem *problem)
+static struct truth analyse(const drawn *d, const clpac_problem *problem)
 {
 	clpac_error err;
-	truth made = {.n = problem->n_channels * problem->n_segments};
+	struct truth made = {.n = problem->n_channels * problem->n_segments};
 	assert_works(clpac_problem_complete(problem, &made.copy, &err), err);
 	for (size_t i = 0; i < made.n; i++) {
 		const double *x = d->x + i * problem->n_samples;
@@ -261,7 +261,7 @@ static truth analyse(const drawn *d, const clpac_problem *problem)
 	return made;
 }
 
-static void forget(truth *truth)
+static void forget(struct truth *truth)
 {
 	for (size_t i = 0; i < truth->n; i++) {
 		evidence_free(&truth->evidence[i]);
@@ -302,7 +302,7 @@ START_TEST(pairs_are_the_phase_of_one_and_the_amplitude_of_the_other)
 	snprintf(d.label, sizeof d.label, "%s: %.400s", place_label(place), clpac_result_problem(result));
 	size_t stride;
 	unsigned char *bins = place_bins(plan, &stride);
-	truth truth = analyse(&d, p);
+	struct truth truth = analyse(&d, p);
 	const size_t kept = truth.signals[0]->kept;
 	size_t *source = malloc(kept * sizeof *source);
 	for (size_t series = 0; series < p->n_pairs * p->n_segments; series++) {

@@ -546,7 +546,7 @@ START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 
 	const clpac_problem *complete = clpac_plan_problem(plan);
 	oracle_signals *truth = oracle_analyse(complete, series);
-	evidence evidence = evidence_gather(complete, series, truth);
+	struct evidence evidence = evidence_gather(complete, series, truth);
 	size_t stride, moved[2];
 	unsigned char *bins = place_bins(plan, &stride);
 	evidence_of_bins(&evidence, bins, stride, moved, place_label((size_t)_i), clpac_result_problem(result));

@@ -33,7 +33,7 @@ enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MA
 #define LARGE_INDEX 1e-3
 
 /* A way to compute: a place, or the native device beside OpenCL devices, and an FFT engine; and its worst errors. */
-typedef struct way {
+struct way {
 	size_t place;
 	char engine[16], label[300];
 	size_t n_problems, n_indices;
@@ -43,9 +43,9 @@ typedef struct way {
 	double worst_large;  /* of the index, where that is not small */
 	size_t n_over;	     /* indices with more than EVIDENCE_PROMISED of themselves */
 	double largest_over; /* and the largest of them */
-} way;
+};
 
-static way ways[MAX_WAYS];
+static struct way ways[MAX_WAYS];
 static size_t n_ways;
 static bool is_native, is_thrifty, is_asked;
 
@@ -127,25 +127,25 @@ static void draw_bands(drawn *d, unsigned long long *state)
 
 /* What lies under a series, in units of its own size: nothing, an offset of up to 10^4, a ramp of up to 1000, or one
  * sample of up to 10^5 in front, in the middle or at the end. */
-typedef struct under {
+struct under {
 	double offset, ramp, spike;
 	size_t at;
-} under;
+};
 
-static under draw_under(size_t n, unsigned long long *state)
+static struct under draw_under(size_t n, unsigned long long *state)
 {
 	const double sign = random_below(state, 2) ? 1 : -1;
 	switch (random_below(state, 6)) {
 	case 0:
 	case 1:
-		return (under){.offset = 2 * sign * pow(10, between(state, -1, 4))};
+		return (struct under){.offset = 2 * sign * pow(10, between(state, -1, 4))};
 	case 2:
-		return (under){.ramp = sign * pow(10, between(state, 0, 3)) / (double)n};
+		return (struct under){.ramp = sign * pow(10, between(state, 0, 3)) / (double)n};
 	case 3:
-		return (under){.spike = sign * pow(10, between(state, 0, 5)),
-			       .at = random_below(state, 3) * (n - 1) / 2};
+		return (struct under){.spike = sign * pow(10, between(state, 0, 5)),
+				      .at = random_below(state, 3) * (n - 1) / 2};
 	default:
-		return (under){0};
+		return (struct under){0};
 	}
 }
 
@@ -162,7 +162,7 @@ static void draw_samples(drawn *d, unsigned long long *state)
 		const bool is_counted = random_below(state, 4) == 0;
 		const double size = is_counted ? between(state, 20, 1000)
 					       : ldexp(between(state, 0.5, 1), (int)random_below(state, 60) - 30);
-		const under under = draw_under(n, state);
+		const struct under under = draw_under(n, state);
 		const double depth = random_unit(state),
 			     slow = (d->phase[0].lo_hz + d->phase[0].hi_hz) / 2 / p->rate_hz;
 		const double fast = (d->amplitude[0].lo_hz + d->amplitude[0].hi_hz) / 2 / p->rate_hz;
@@ -263,7 +263,7 @@ static void draw(unsigned long long seed, drawn *d)
  * its bins, and how many samples these have. */
 typedef struct wanted {
 	oracle_signals *truth;
-	evidence evidence;
+	struct evidence evidence;
 	float *prepared;
 	unsigned char *bins;	/* (phase, kept) */
 	double *index, *limit;	/* (cell, 1 + shifts) */
@@ -407,8 +407,8 @@ static void check_statistics(const drawn *d, float mi, const float *surrogates, 
 
 /* One index, number `at` of the wanted ones.
  * @param bins the library's, if some of the phase band are not the oracle's. */
-static void check_index(const drawn *d, const wanted *w, size_t at, double value, const unsigned char *bins, way *way,
-			const char *label)
+static void check_index(const drawn *d, const wanted *w, size_t at, double value, const unsigned char *bins,
+			struct way *way, const char *label)
 {
 	const size_t n = 1 + d->problem.n_surrogates, cell = at / n, k = at % n, n_am = w->truth->n_amplitude;
 	double exact = w->index[at], limit = w->limit[at];
@@ -469,7 +469,7 @@ static void check_discoveries(const float *p, const uint8_t *valid, size_t n, co
 }
 
 static void check_series(const drawn *d, const wanted *w, const unsigned char *bins, size_t stride,
-			 const clpac_result *result, size_t series, way *way, const char *label)
+			 const clpac_result *result, size_t series, struct way *way, const char *label)
 {
 	const oracle_signals *truth = w->truth;
 	const size_t n_am = truth->n_amplitude, cells = truth->n_phase * n_am, n_shifts = d->problem.n_surrogates;
@@ -565,7 +565,7 @@ static size_t first_held(const drawn *d, size_t batch)
 	return batch < d->n_series ? (d->n_series - 1) / batch * batch : 0;
 }
 
-static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const clpac_result *result, way *way,
+static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const clpac_result *result, struct way *way,
 		       const char *label)
 {
 	clpac_error err;
@@ -593,7 +593,7 @@ static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const 
 
 /* --- Runs --- */
 
-static clpac_context *open_way(const way *way)
+static clpac_context *open_way(const struct way *way)
 {
 	if (way->place != SIZE_MAX)
 		return place_open_engine(way->place, way->engine);
@@ -633,13 +633,13 @@ static clpac_result *run_samples(clpac_plan *const *plans, size_t n_plans, const
 }
 
 /* All ways together share the series out among them. */
-static void check_mixture(const drawn *d, const wanted *w, way *sum)
+static void check_mixture(const drawn *d, const wanted *w, struct way *sum)
 {
 	enum { MANY = 8 };
 	clpac_context *contexts[MANY + 1];
 	clpac_plan *plans[MANY + 1];
 	size_t n = 0;
-	const way beside = {.place = SIZE_MAX};
+	const struct way beside = {.place = SIZE_MAX};
 	for (size_t i = 0; i < n_ways && n < MANY; i++)
 		contexts[n++] = open_way(&ways[i]);
 	if (!is_native)
@@ -657,7 +657,7 @@ static void check_mixture(const drawn *d, const wanted *w, way *sum)
 	}
 }
 
-static way mixture = {.label = "devices and engines mixed in one run"};
+static struct way mixture = {.label = "devices and engines mixed in one run"};
 
 static void dismiss(drawn *d, wanted *series)
 {
@@ -731,13 +731,13 @@ static void add_way(size_t place, const char *engine)
 {
 	if (n_ways == MAX_WAYS || !place_takes(place, engine))
 		return;
-	way *new = &ways[n_ways++];
-	*new = (way){.place = place};
+	struct way *new = &ways[n_ways++];
+	*new = (struct way){.place = place};
 	snprintf(new->engine, sizeof new->engine, "%s", engine);
 	snprintf(new->label, sizeof new->label, "%s, %s", place_label(place), engine);
 }
 
-static void print_way(const way *way)
+static void print_way(const struct way *way)
 {
 	if (way->n_problems)
 		printf("# %s: %zu problems; all of %zu bins agree, and all but %zu of %zu after trimming; the worst of "

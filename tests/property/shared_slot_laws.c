@@ -22,11 +22,11 @@ static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
 
 /* How a plan's work is divided; 0: as it was planned. */
-typedef struct division {
+struct division {
 	size_t chunk, at_once, batch;
 	const char *label;
-} division;
-static const division divisions[] = {
+};
+static const struct division divisions[] = {
 	{0, 0, 0, "as planned"},
 	{4, 0, 0, "chunks of 4"},
 	{4, 2, 0, "chunks of 4, two slots"},
@@ -79,7 +79,7 @@ static clpac_status launch_counted(clpac__compute *compute, const clpac__launch 
 	return counted->launch(compute, launch, err);
 }
 
-static clpac_result *run_divided(clpac_context *context, const clpac_problem *problem, const division *division,
+static clpac_result *run_divided(clpac_context *context, const clpac_problem *problem, const struct division *division,
 				 const double *x)
 {
 	clpac_error err;
@@ -130,7 +130,7 @@ START_TEST(each_measure_is_as_it_is_alone)
 	double *x = make_noise();
 	for (size_t i = 0; i < COUNT(nulls) * COUNT(divisions); i++) {
 		const clpac_null null = nulls[i / COUNT(divisions)];
-		const division *division = &divisions[i % COUNT(divisions)];
+		const struct division *division = &divisions[i % COUNT(divisions)];
 		const clpac_problem all = problem_of(null, COUNT(all_measures), all_measures);
 		clpac_result *beside = run_divided(context, &all, division, x);
 		for (size_t m = 0; m < COUNT(all_measures); m++) {
@@ -154,7 +154,7 @@ START_TEST(all_measures_cost_the_filterings_of_one)
 	double *x = make_noise();
 	for (size_t i = 0; i < COUNT(nulls) * COUNT(divisions); i++) {
 		const clpac_null null = nulls[i / COUNT(divisions)];
-		const division *division = &divisions[i % COUNT(divisions)];
+		const struct division *division = &divisions[i % COUNT(divisions)];
 		const clpac_problem one = problem_of(null, 1, all_measures);
 		const clpac_problem all = problem_of(null, COUNT(all_measures), all_measures);
 		clpac_result_destroy(run_divided(context, &one, division, x));

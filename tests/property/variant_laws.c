@@ -58,12 +58,12 @@ static clpac_problem usual_problem(clpac_null null, size_t n_channels, size_t n_
 }
 
 /* Changes of a plan before it runs; 0: none. */
-typedef struct change {
+struct change {
 	size_t chunk, at_once, capacity;
 	clpac_plan_options options;
-} change;
+};
 
-static clpac_result *run_changed(clpac_context *context, const clpac_problem *problem, const change *change,
+static clpac_result *run_changed(clpac_context *context, const clpac_problem *problem, const struct change *change,
 				 const double *x)
 {
 	clpac_error err;
@@ -131,7 +131,7 @@ static void draw_problem(drawn *d, size_t number, size_t place)
 typedef struct drawn_series {
 	size_t number;
 	const oracle_signals *own;
-	evidence evidence, of_draws[K];
+	struct evidence evidence, of_draws[K];
 	null_draw draws[K];
 	size_t *in_place;
 } drawn_series;
@@ -163,8 +163,8 @@ static void forget_series(drawn_series *s)
 
 /* The error that a value may have: 1e-5 of itself or of what is usual in its cell, and the ranks of gcmi that may
  * change places. */
-static double limit_of(const measure_cell *of, clpac_measure measure, const evidence *own, const evidence *other,
-		       double value, double usual)
+static double limit_of(const measure_cell *of, clpac_measure measure, const struct evidence *own,
+		       const struct evidence *other, double value, double usual)
 {
 	const double error = 1e-5 * fmax(value, usual);
 	return error + (measure == CLPAC_MEASURE_GCMI  ? measure_truth_limit_of_ranks(of, own, other, value)
@@ -268,7 +268,7 @@ START_TEST(each_surrogate_is_that_of_its_definition)
 
 START_TEST(neither_chunks_nor_batches_nor_lists_change_a_bit)
 {
-	static const change changes[] = {
+	static const struct change changes[] = {
 		{.chunk = 4},
 		{.chunk = 1, .at_once = 1},
 		{.at_once = 2},

@@ -125,7 +125,7 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 }
 
 /* The index and every step-th surrogate of the plan's last run against the definition. */
-static void check_against_definition(clpac_plan *plan, const clpac_result *result, const evidence *evidence,
+static void check_against_definition(clpac_plan *plan, const clpac_result *result, const struct evidence *evidence,
 				     size_t step, const char *label)
 {
 	size_t stride, moved[2];
@@ -154,7 +154,7 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 		series[t] = s.x[t];
 	clpac__for_tests.streamed_from = 1;
 	oracle_signals *truth = NULL;
-	evidence evidence;
+	struct evidence evidence;
 	for (size_t w = 0; w < COUNT(spans); w++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, spans of %zu", place_label((size_t)_i), spans[w]);

@@ -71,14 +71,14 @@ static double extended_rms(const double *x, size_t n, size_t pad)
 	return found;
 }
 
-evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_signals *truth)
+struct evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_signals *truth)
 {
 	const size_t n_bands = p->n_phase_bands + p->n_amplitude_bands, kept = truth->kept;
-	evidence made = {.truth = truth,
-			 .is_exact = p->hilbert == CLPAC_HILBERT_LOCAL,
-			 .phase_noise = array(p->n_phase_bands, sizeof(double)),
-			 .amplitude_noise = array(p->n_amplitude_bands, sizeof(double)),
-			 .amplitude_free = array(p->n_amplitude_bands, sizeof(double))};
+	struct evidence made = {.truth = truth,
+				.is_exact = p->hilbert == CLPAC_HILBERT_LOCAL,
+				.phase_noise = array(p->n_phase_bands, sizeof(double)),
+				.amplitude_noise = array(p->n_amplitude_bands, sizeof(double)),
+				.amplitude_free = array(p->n_amplitude_bands, sizeof(double))};
 	double *through = array(n_bands, sizeof *through);
 	size_t pad = 0;
 	for (size_t i = 0; i < n_bands; i++) {
@@ -109,7 +109,7 @@ evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_s
 	return made;
 }
 
-void evidence_free(evidence *evidence)
+void evidence_free(struct evidence *evidence)
 {
 	free(evidence->phase_noise);
 	free(evidence->amplitude_noise);
@@ -117,19 +117,19 @@ void evidence_free(evidence *evidence)
 }
 
 /* Phase error in radians; the angle itself is rounded to 2^-24 turns a few times. */
-static double reach(const evidence *e, size_t ph, size_t t)
+static double reach(const struct evidence *e, size_t ph, size_t t)
 {
 	return e->phase_noise[ph] / (double)e->truth->strength[ph * e->truth->kept + t] + 2 * pi * 2 * unit;
 }
 
 /* Distance from a phase to the nearest edge, in radians. */
-static double distance_from_edge(const evidence *e, size_t at)
+static double distance_from_edge(const struct evidence *e, size_t at)
 {
 	const double width = 2 * pi / e->truth->n_bins, in_bins = ((double)e->truth->phase[at] + pi) / width;
 	return fabs(in_bins - round(in_bins)) * width;
 }
 
-double evidence_expected_moves(const evidence *e)
+double evidence_expected_moves(const struct evidence *e)
 {
 	double expected = 0;
 	for (size_t ph = 0; ph < e->truth->n_phase; ph++)
@@ -140,8 +140,8 @@ double evidence_expected_moves(const evidence *e)
 	return expected;
 }
 
-size_t evidence_of_bins(const evidence *e, const unsigned char *bins, size_t stride, size_t *moved, const char *label,
-			const char *replay)
+size_t evidence_of_bins(const struct evidence *e, const unsigned char *bins, size_t stride, size_t *moved,
+			const char *label, const char *replay)
 {
 	const oracle_signals *truth = e->truth;
 	const int n_bins = (int)truth->n_bins;
@@ -176,7 +176,7 @@ size_t evidence_of_bins(const evidence *e, const unsigned char *bins, size_t str
 	return all;
 }
 
-double evidence_index(const evidence *e, const unsigned char *bins, size_t am, size_t shift, double *tolerance)
+double evidence_index(const struct evidence *e, const unsigned char *bins, size_t am, size_t shift, double *tolerance)
 {
 	const oracle_signals *truth = e->truth;
 	const unsigned n_bins = truth->n_bins;

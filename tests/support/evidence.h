@@ -41,31 +41,31 @@
 /* The error that an index may have, relative to itself, wherever the derived limit allows for no more. */
 #define EVIDENCE_PROMISED 1e-5
 
-typedef struct evidence {
+struct evidence {
 	const oracle_signals *truth;
 	bool is_exact;		 /* local filters: every bin is that of the oracle */
 	double *phase_noise;	 /* per phase band: six deviations, in the samples' units */
 	double *amplitude_noise; /* per amplitude band: one deviation, relative to its mean */
 	double *amplitude_free;	 /* per amplitude band: independent errors per sample */
-} evidence;
+};
 
 /* @param problem complete.  @param truth must outlive the evidence. */
-evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth);
-void evidence_free(evidence *evidence);
+struct evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth);
+void evidence_free(struct evidence *evidence);
 
 /* Compares the library's bins (phase bands, stride) with the oracle's, which must all be certain.  They must be the
  * same if the filters are local.  Otherwise a sample in another bin must be in a neighbouring one and as near to the
  * edge between them as derived above, else the test fails.  `label` and `replay` end the failure message.
  * @param[out] moved samples moved in each phase band.  Returns their sum. */
-size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
+size_t evidence_of_bins(const struct evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);
 
 /* Expected number of moved samples: the sum of each sample's chance, from its distance to the edge in deviations. */
-double evidence_expected_moves(const evidence *evidence);
+double evidence_expected_moves(const struct evidence *evidence);
 
 /* The index in double precision, from the library's bins of a phase band and the oracle's amplitudes, shifted.
  * @param[out] tolerance the derived limit. */
-double evidence_index(const evidence *evidence, const unsigned char *bins, size_t amplitude, size_t shift,
+double evidence_index(const struct evidence *evidence, const unsigned char *bins, size_t amplitude, size_t shift,
 		      double *tolerance);
 
 #endif

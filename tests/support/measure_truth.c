@@ -6,15 +6,15 @@
 /* --- The definitions ------------------------------------------------------------------------------ */
 
 /* A cell's kept samples, those of the amplitude in another order. */
-typedef struct cell {
+struct cell {
 	size_t n;
 	oracle_real *a, *x, *y; /* amplitude, cosine and sine of the phase */
-} cell;
+};
 
-static cell cell_of(const measure_cell *of)
+static struct cell cell_of(const measure_cell *of)
 {
 	const size_t n = of->own->kept;
-	cell made = {n, malloc(n * sizeof *made.a), malloc(n * sizeof *made.x), malloc(n * sizeof *made.y)};
+	struct cell made = {n, malloc(n * sizeof *made.a), malloc(n * sizeof *made.x), malloc(n * sizeof *made.y)};
 	for (size_t t = 0; t < n; t++) {
 		made.a[t] = of->other->amplitude[of->am * n + of->source[t]];
 		made.x[t] = creall(of->own->direction[of->ph * n + t]);
@@ -23,7 +23,7 @@ static cell cell_of(const measure_cell *of)
 	return made;
 }
 
-static void cell_free(cell *cell)
+static void cell_free(struct cell *cell)
 {
 	free(cell->a);
 	free(cell->x);
@@ -39,7 +39,7 @@ static oracle_real mean_of(const oracle_real *a, const oracle_real *b, size_t n)
 }
 
 /* What a line through the slow amplitude leaves of x and y, the parts of the phase's vector. */
-static void leave_out_slow(const measure_cell *of, cell *c)
+static void leave_out_slow(const measure_cell *of, struct cell *c)
 {
 	const oracle_real *slow = of->own->strength + of->ph * c->n, mean = mean_of(slow, NULL, c->n);
 	oracle_real variance = 0, of_x = 0, of_y = 0;
@@ -56,7 +56,7 @@ static void leave_out_slow(const measure_cell *of, cell *c)
 }
 
 /* The share of the variance of a that the best combination of 1, x and y explains. */
-static oracle_real explained(const cell *c)
+static oracle_real explained(const struct cell *c)
 {
 	const size_t n = c->n;
 	const oracle_real a = mean_of(c->a, NULL, n), x = mean_of(c->x, NULL, n), y = mean_of(c->y, NULL, n);
@@ -119,7 +119,7 @@ static void score(oracle_real *values, size_t n)
 	free(scored);
 }
 
-static oracle_real height_ratio(const measure_cell *of, const cell *c)
+static oracle_real height_ratio(const measure_cell *of, const struct cell *c)
 {
 	const oracle_signals *own = of->own;
 	oracle_real sums[CLPAC_MAX_BINS] = {0}, low = INFINITY, high = 0;
@@ -179,7 +179,7 @@ static oracle_real locking(const measure_cell *of)
 
 double measure_truth(const measure_cell *of, clpac_measure measure)
 {
-	cell c = cell_of(of);
+	struct cell c = cell_of(of);
 	const oracle_real x = mean_of(c.a, c.x, c.n), y = mean_of(c.a, c.y, c.n), a = mean_of(c.a, NULL, c.n);
 	const oracle_real x0 = x - a * mean_of(c.x, NULL, c.n), y0 = y - a * mean_of(c.y, NULL, c.n);
 	oracle_real value = NAN;
@@ -258,10 +258,11 @@ static oracle_real error_of_mean(const oracle_real *errors, const oracle_real *s
 	return 3 * sqrtl(sum) / (oracle_real)n;
 }
 
-double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own, const evidence *other, double value)
+double measure_truth_limit_of_ranks(const measure_cell *of, const struct evidence *own, const struct evidence *other,
+				    double value)
 {
 	const size_t n = of->own->kept, ph = of->ph;
-	cell c = cell_of(of);
+	struct cell c = cell_of(of);
 	oracle_real *angle_error = malloc(n * sizeof *angle_error), *amplitude_error = malloc(n * sizeof *angle_error);
 	const oracle_real noise = 6 * (oracle_real)other->amplitude_noise[of->am] * mean_of(c.a, NULL, n);
 	for (size_t t = 0; t < n; t++) {
@@ -287,7 +288,7 @@ double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own,
 	return move / (2 * log(2) * rest);
 }
 
-double measure_truth_limit_of_locking(const measure_cell *of, const evidence *own, const evidence *other)
+double measure_truth_limit_of_locking(const measure_cell *of, const struct evidence *own, const struct evidence *other)
 {
 	const size_t n = of->own->kept;
 	oracle_real gain, sum = 0;
@@ -302,8 +303,8 @@ double measure_truth_limit_of_locking(const measure_cell *of, const evidence *ow
 }
 
 /* How far the mean of (A - centre) u may be off. */
-static double error_of_vector(const measure_cell *of, const evidence *evidence, const cell *c, double centre,
-			      double deviation)
+static double error_of_vector(const measure_cell *of, const struct evidence *evidence, const struct cell *c,
+			      double centre, double deviation)
 {
 	const double n = (double)c->n, noise = evidence->amplitude_noise[of->am] * (double)mean_of(c->a, NULL, c->n);
 	oracle_real turned = 0;
@@ -316,7 +317,7 @@ static double error_of_vector(const measure_cell *of, const evidence *evidence, 
 
 /* How much farther off that mean may be where a line through the slow amplitude is taken from u: measure_truth_limit.
  */
-static double error_of_line(const measure_cell *of, const evidence *evidence, size_t n, double deviation)
+static double error_of_line(const measure_cell *of, const struct evidence *evidence, size_t n, double deviation)
 {
 	const oracle_real *slow = of->own->strength + of->ph * n, mean = mean_of(slow, NULL, n);
 	const oracle_real spread = sqrtl(mean_of(slow, slow, n) - mean * mean);
@@ -328,7 +329,7 @@ static double error_of_line(const measure_cell *of, const evidence *evidence, si
 }
 
 /* The least deviation of a cosine of the phase less any angle. */
-static double least_deviation(const cell *c)
+static double least_deviation(const struct cell *c)
 {
 	const oracle_real x = mean_of(c->x, NULL, c->n), y = mean_of(c->y, NULL, c->n);
 	const oracle_real xx = mean_of(c->x, c->x, c->n) - x * x, yy = mean_of(c->y, c->y, c->n) - y * y;
@@ -336,7 +337,7 @@ static double least_deviation(const cell *c)
 	return sqrt((double)((xx + yy) / 2 - hypotl((xx - yy) / 2, xy)));
 }
 
-static double error_of_heights(const measure_cell *of, const evidence *evidence, const cell *c)
+static double error_of_heights(const measure_cell *of, const struct evidence *evidence, const struct cell *c)
 {
 	size_t counts[CLPAC_MAX_BINS] = {0}, least = c->n;
 	for (size_t t = 0; t < c->n; t++)
@@ -346,7 +347,7 @@ static double error_of_heights(const measure_cell *of, const evidence *evidence,
 	return 6 * evidence->amplitude_noise[of->am] / sqrt((double)least * evidence->amplitude_free[of->am]);
 }
 
-static double error_of_index(const measure_cell *of, const evidence *evidence, size_t shift)
+static double error_of_index(const measure_cell *of, const struct evidence *evidence, size_t shift)
 {
 	const size_t n = of->own->kept;
 	unsigned char *bins = malloc(n);
@@ -358,10 +359,10 @@ static double error_of_index(const measure_cell *of, const evidence *evidence, s
 	return limit;
 }
 
-double measure_truth_limit(const measure_cell *of, const evidence *evidence, clpac_measure measure, double value,
+double measure_truth_limit(const measure_cell *of, const struct evidence *evidence, clpac_measure measure, double value,
 			   size_t shift)
 {
-	cell c = cell_of(of);
+	struct cell c = cell_of(of);
 	const double mean = (double)mean_of(c.a, NULL, c.n), square = (double)mean_of(c.a, c.a, c.n);
 	const double deviation = sqrt(square - mean * mean);
 	const bool is_beside = measure == CLPAC_MEASURE_PAC_GLM;

@@ -19,14 +19,15 @@ double measure_truth(const measure_cell *of, clpac_measure measure);
 
 /* The limit of plv beside that of all measures: where the amplitude's own part in the phase band, or the phase band
  * itself, comes near to 0, its phase is as uncertain as their errors over what is left. */
-double measure_truth_limit_of_locking(const measure_cell *of, const evidence *own, const evidence *other);
+double measure_truth_limit_of_locking(const measure_cell *of, const struct evidence *own, const struct evidence *other);
 
 /* The limit of gcmi beside that of all measures: ranks of samples that may change places.
  *
  * The phase at t errs by its band's noise over its strength there.  Cosine and sine are monotonous in the angle to
  * their axis, whose error is the same, so that angles are ranked in their place.  A correlation R that errs by e then
  * moves R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
-double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own, const evidence *other, double value);
+double measure_truth_limit_of_ranks(const measure_cell *of, const struct evidence *own, const struct evidence *other,
+				    double value);
 
 /* The limit of any measure beside 1e-5 of itself or of what is usual in its cell: what noise of transforms does where
  * an amplitude is weak beside the rest of its series, as under a ramp or a spike.
@@ -41,7 +42,7 @@ double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own,
  * with a the slow amplitude, whose noise enters its line's slope three times and the line once.  A height of hr errs by
  * the noise averaged over the samples of the least bin.  mi, gcmi and plv have limits of their own.
  * @param shift that of the amplitude, by which of->source turns it. */
-double measure_truth_limit(const measure_cell *of, const evidence *evidence, clpac_measure measure, double value,
+double measure_truth_limit(const measure_cell *of, const struct evidence *evidence, clpac_measure measure, double value,
 			   size_t shift);
 
 #endif

@@ -126,14 +126,14 @@ static size_t smallest_factor(size_t n)
 	return n;
 }
 
-typedef struct roots {
+struct roots {
 	size_t n;
 	oracle_complex *of_one; /* exp(sign 2 pi i k / n) */
 	oracle_complex *scratch;
-} roots;
+};
 
 /* Transforms n values, `stride` apart: p transforms of every p-th value, combined by the definition. */
-static void transform(const oracle_complex *x, size_t stride, size_t n, const roots *roots, oracle_complex *out)
+static void transform(const oracle_complex *x, size_t stride, size_t n, const struct roots *roots, oracle_complex *out)
 {
 	if (n == 1) {
 		out[0] = x[0];
@@ -156,7 +156,7 @@ static void transform(const oracle_complex *x, size_t stride, size_t n, const ro
 
 void oracle_dft(const oracle_complex *x, size_t n, int sign, oracle_complex *out)
 {
-	roots roots = {n, array(n, sizeof(oracle_complex)), array(n, sizeof(oracle_complex))};
+	struct roots roots = {n, array(n, sizeof(oracle_complex)), array(n, sizeof(oracle_complex))};
 	for (size_t k = 0; k < n; k++) {
 		oracle_real angle = 2 * pi * (oracle_real)k / (oracle_real)n;
 		roots.of_one[k] = cosl(angle) + I * (sign * sinl(angle));

@@ -15,12 +15,12 @@
 
 enum { N_PHASE = 4, N_AMPLITUDE = 5, CELLS = N_PHASE * N_AMPLITUDE, MOST = TRUTH_MOST_SUBJECTS };
 
-typedef struct sizes {
+struct sizes {
 	size_t n_channels, n_segments;
-} sizes;
+};
 
 /* A result with z and indices of NaN, and bands that adjoin. */
-static clpac_result *make_subject(sizes sizes)
+static clpac_result *make_subject(struct sizes sizes)
 {
 	clpac_result *made = NULL;
 	clpac_error err;
@@ -36,7 +36,8 @@ static clpac_result *make_subject(sizes sizes)
 }
 
 /* Subjects whose z is noise, alike in neighbouring cells, with an effect in some. */
-static void make_subjects(clpac_result **subjects, size_t n, sizes sizes, double effect, unsigned long long *state)
+static void make_subjects(clpac_result **subjects, size_t n, struct sizes sizes, double effect,
+			  unsigned long long *state)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t n_values;
@@ -156,7 +157,7 @@ TEST_EACH(few_subjects_have_the_p_of_all_permutations, 6 * CLPAC_SIDE_COUNT)
 	const size_t d = (size_t)_i / CLPAC_SIDE_COUNT;
 	const bool is_labelled = designs[d].design == CLPAC_TWO_SAMPLE;
 	const size_t n_results = designs[d].n_first + designs[d].n_second;
-	make_subjects(subjects, n_results, (sizes){2, 2}, 1.5, &state);
+	make_subjects(subjects, n_results, (struct sizes){2, 2}, 1.5, &state);
 	for (size_t i = 0; i < designs[d].n_first && side == CLPAC_SIDE_LESS; i++)
 		for (size_t k = 0; k < 4 * CELLS; k++)
 			clpac_result_array(subjects[i], CLPAC_Z, NULL)[k] *= -1;
@@ -338,7 +339,7 @@ TEST(indices_of_unequal_lengths_are_refused)
 	unsigned long long state = 5;
 	clpac_error err;
 	clpac_result *made = NULL;
-	make_subjects(subjects, 4, (sizes){1, 1}, 0, &state);
+	make_subjects(subjects, 4, (struct sizes){1, 1}, 0, &state);
 	for (size_t i = 0; i < 4; i++)
 		clpac_result_used_seconds(subjects[i])[0] = i == 3 ? 10 : 60;
 	for (int design = CLPAC_PAIRED; design <= CLPAC_TWO_SAMPLE; design++) {
@@ -363,7 +364,7 @@ TEST_EACH(many_subjects_have_the_p_of_drawn_permutations, 2)
 	clpac_result *subjects[N];
 	unsigned long long state = 9;
 	const bool is_labelled = _i;
-	make_subjects(subjects, N, (sizes){1, 1}, 0.6, &state);
+	make_subjects(subjects, N, (struct sizes){1, 1}, 0.6, &state);
 	clpac_group group = group_of(is_labelled ? CLPAC_TWO_SAMPLE : CLPAC_ONE_SAMPLE, subjects, is_labelled ? 9 : N,
 				     is_labelled ? N - 9 : 0);
 	group.n_permutations = DRAWN;
@@ -423,7 +424,7 @@ TEST_EACH(the_order_of_subjects_changes_nothing, 2)
 	static const clpac_array arrays[] = {CLPAC_EFFECT, CLPAC_T, CLPAC_P, CLPAC_P_MAX, CLPAC_P_CLUSTER, CLPAC_Q_BH};
 	clpac_result *subjects[N], *moved[N];
 	unsigned long long state = 3;
-	make_subjects(subjects, N, (sizes){1, 2}, 1, &state);
+	make_subjects(subjects, N, (struct sizes){1, 2}, 1, &state);
 	for (size_t i = 0; i < N; i++)
 		moved[i] = subjects[orders[_i][i]];
 	const size_t n_first = _i ? 5 : N;
@@ -445,7 +446,7 @@ TEST(groups_that_change_places_flip_the_sign)
 	static const clpac_array kept[] = {CLPAC_P, CLPAC_P_MAX, CLPAC_P_CLUSTER, CLPAC_CLUSTER_MASS};
 	clpac_result *subjects[2 * N], *moved[2 * N];
 	unsigned long long state = 12;
-	make_subjects(subjects, 2 * N, (sizes){2, 1}, 1, &state);
+	make_subjects(subjects, 2 * N, (struct sizes){2, 1}, 1, &state);
 	for (size_t i = 0; i < 2 * N; i++)
 		moved[i] = subjects[(i + N) % (2 * N)];
 	for (int design = CLPAC_PAIRED; design <= CLPAC_TWO_SAMPLE; design++)
@@ -472,7 +473,7 @@ TEST(units_and_what_pairs_share_do_not_count)
 	enum { N = 7 };
 	clpac_result *subjects[2 * N];
 	unsigned long long state = 13;
-	make_subjects(subjects, 2 * N, (sizes){1, 1}, 1, &state);
+	make_subjects(subjects, 2 * N, (struct sizes){1, 1}, 1, &state);
 	const clpac_group group = group_of(CLPAC_PAIRED, subjects, N, N);
 	clpac_result *a = compare(&group);
 	for (size_t i = 0; i < 2 * N; i++)
@@ -508,7 +509,7 @@ TEST(families_are_maps_or_the_run)
 	enum { N = 8 };
 	clpac_result *subjects[N];
 	unsigned long long state = 14;
-	make_subjects(subjects, N, (sizes){3, 2}, 1.2, &state);
+	make_subjects(subjects, N, (struct sizes){3, 2}, 1.2, &state);
 	clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, N, 0);
 	clpac_result *maps = compare(&group);
 	group.family = CLPAC_FAMILY_RUN;
@@ -540,7 +541,7 @@ TEST(noise_is_significant_as_often_as_p_says)
 	enum { N = 8, MAPS = 4000 };
 	clpac_result *subjects[N];
 	unsigned long long state = 15;
-	make_subjects(subjects, N, (sizes){1, MAPS}, 0, &state);
+	make_subjects(subjects, N, (struct sizes){1, MAPS}, 0, &state);
 	const clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, N, 0);
 	clpac_result *result = compare(&group);
 	size_t n_max = 0, n_cluster = 0;
@@ -566,7 +567,7 @@ TEST(an_effect_is_found_where_it_is)
 	enum { N = 12 };
 	clpac_result *subjects[N];
 	unsigned long long state = 16;
-	make_subjects(subjects, N, (sizes){2, 1}, 2, &state);
+	make_subjects(subjects, N, (struct sizes){2, 1}, 2, &state);
 	const clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, N, 0);
 	clpac_result *result = compare(&group);
 	const clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
@@ -593,7 +594,7 @@ TEST(values_that_do_not_differ_have_no_t)
 	enum { N = 6 };
 	clpac_result *subjects[N];
 	unsigned long long state = 17;
-	make_subjects(subjects, N, (sizes){1, 1}, 0, &state);
+	make_subjects(subjects, N, (struct sizes){1, 1}, 0, &state);
 	for (size_t i = 0; i < N; i++) {
 		float *z = clpac_result_array(subjects[i], CLPAC_Z, NULL);
 		z[0] = 0;
@@ -741,7 +742,7 @@ TEST(too_few_subjects_are_a_warning)
 		     {5, CLPAC_SIDE_LESS, false}};
 	clpac_result *subjects[6];
 	unsigned long long state = 18;
-	make_subjects(subjects, 6, (sizes){1, 1}, 1, &state);
+	make_subjects(subjects, 6, (struct sizes){1, 1}, 1, &state);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, cases[i].n, 0);
 		group.side = cases[i].side;
@@ -768,9 +769,9 @@ TEST(channels_are_matched_by_name)
 	clpac_result *subjects[N], *straight[N];
 	clpac_error err;
 	unsigned long long state = 19;
-	make_subjects(subjects, N, (sizes){3, 1}, 1, &state);
+	make_subjects(subjects, N, (struct sizes){3, 1}, 1, &state);
 	for (size_t i = 0; i < N; i++) {
-		straight[i] = make_subject((sizes){3, 1});
+		straight[i] = make_subject((struct sizes){3, 1});
 		for (size_t ch = 0; ch < 3; ch++) {
 			const size_t place = (ch + i) % 3;
 			OK(clpac_result_set_channel_name(straight[i], ch, names[ch], &err));
@@ -835,7 +836,7 @@ TEST_EACH(a_channel_is_compared_among_the_subjects_that_have_it, CLPAC_DESIGN_CO
 	clpac_result *subjects[N_ALL], *fewer[N_ALL];
 	clpac_error err;
 	size_t n_fewer = 0;
-	make_subjects(subjects, N_ALL, (sizes){3, 2}, 0.4, &state);
+	make_subjects(subjects, N_ALL, (struct sizes){3, 2}, 0.4, &state);
 	for (size_t i = 0; i < N_ALL; i++)
 		for (size_t ch = 0; ch < 3; ch++)
 			OK(clpac_result_set_channel_name(subjects[i], ch, names[ch], &err));
@@ -881,7 +882,7 @@ TEST(a_channel_needs_two_subjects_of_each_group)
 	unsigned long long state = 5;
 	clpac_result *subjects[N_ALL], *made;
 	clpac_error err;
-	make_subjects(subjects, N_ALL, (sizes){2, 1}, 0.4, &state);
+	make_subjects(subjects, N_ALL, (struct sizes){2, 1}, 0.4, &state);
 	for (size_t i = 0; i < N_ALL; i++) {
 		OK(clpac_result_set_channel_name(subjects[i], 0, i == 0 ? "only" : i < 3 ? "a" : "b", &err));
 		OK(clpac_result_set_channel_name(subjects[i], 1, "Cz", &err));
@@ -906,13 +907,13 @@ TEST(a_channel_needs_two_subjects_of_each_group)
 }
 
 /* Indices, and a further measure. */
-typedef struct heard {
+struct heard {
 	size_t n, last, total, stop_at;
-} heard;
+};
 
 static bool hear(void *user, size_t done, size_t total)
 {
-	heard *so_far = user;
+	struct heard *so_far = user;
 	ck_assert_uint_ge(done, so_far->last);
 	ck_assert_uint_le(done, total);
 	so_far->last = done;
@@ -926,8 +927,8 @@ TEST(progress_is_told_and_may_end_a_comparison)
 	clpac_result *subjects[N], *result = NULL;
 	clpac_error err;
 	unsigned long long state = 31;
-	heard heard = {0};
-	make_subjects(subjects, N, (sizes){1, 1}, 1, &state);
+	struct heard heard = {0};
+	make_subjects(subjects, N, (struct sizes){1, 1}, 1, &state);
 	clpac_group group = group_of(CLPAC_ONE_SAMPLE, subjects, N, 0);
 	group.n_permutations = 3000;
 	group.progress = hear;
@@ -949,7 +950,7 @@ TEST(indices_and_further_measures_are_compared)
 	const clpac_result *further[N];
 	clpac_error err;
 	unsigned long long state = 20;
-	make_subjects(subjects, N, (sizes){1, 1}, 1, &state);
+	make_subjects(subjects, N, (struct sizes){1, 1}, 1, &state);
 	clpac_group group = group_of(CLPAC_TWO_SAMPLE, subjects, 3, 3);
 	group.of_index = true;
 	clpac_result *result = compare(&group);
@@ -984,7 +985,7 @@ TEST(what_does_not_fit_is_refused_by_name)
 	clpac_result *subjects[2 * N], *made = NULL;
 	clpac_error err;
 	unsigned long long state = 21;
-	make_subjects(subjects, 2 * N, (sizes){1, 1}, 1, &state);
+	make_subjects(subjects, 2 * N, (struct sizes){1, 1}, 1, &state);
 	const clpac_group good = group_of(CLPAC_PAIRED, subjects, N, N);
 	const char *const names[2 * N] = {"a.npz", "b.npz", "c.npz", "d.npz", "e.npz", "f.npz", "g.npz", "h.npz"};
 	const struct {
@@ -1046,7 +1047,7 @@ TEST(what_does_not_fit_is_refused_by_name)
 	assert_refused(clpac_result_group(&named, &made, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "c.npz has the amplitude band 61-80 Hz where a.npz has 60-80 Hz");
 	clpac_result_amplitude_bands(subjects[2])[0].lo_hz = 60;
-	others[6] = make_subject((sizes){1, 2});
+	others[6] = make_subject((struct sizes){1, 2});
 	assert_refused(clpac_result_group(&named, &made, &err), err, CLPAC_ERROR_ARGUMENT, "g.npz has 2 segments");
 	clpac_result_destroy(others[6]);
 	OK(clpac_result_create(&(clpac_result_shape){1, 1, 2, 2, 0, 0}, 1 << CLPAC_Z, &others[6], &err));
@@ -1073,7 +1074,7 @@ TEST(every_allocation_may_fail)
 	clpac_result *subjects[N], *out = NULL;
 	clpac_error err;
 	unsigned long long state = 22;
-	make_subjects(subjects, N, (sizes){2, 1}, 1, &state);
+	make_subjects(subjects, N, (struct sizes){2, 1}, 1, &state);
 	clpac_group group = group_of(CLPAC_TWO_SAMPLE, subjects, 2, 2);
 	for (int family = CLPAC_FAMILY_MAP; family <= CLPAC_FAMILY_RUN; family++) {
 		group.family = (clpac_family)family;

@@ -12,17 +12,17 @@
 enum { P = 6, A = 7, CELLS = P * A, K = 39 };
 
 /* K + 1 maps, one of them the observed one. */
-typedef struct maps {
+struct maps {
 	float values[K + 1][CELLS];
 	uint8_t valid[CELLS];
-} maps;
+};
 
 /* Facts of the maps that the library is told: the observed one, mean and deviation of the others. */
-typedef struct told {
+struct told {
 	float mi[CELLS], mean[CELLS], std[CELLS];
-} told;
+};
 
-static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
+static void tell(const struct maps *maps, size_t observed, unsigned ddof, struct told *out)
 {
 	for (size_t cell = 0; cell < CELLS; cell++) {
 		moments seen = {0};
@@ -35,7 +35,7 @@ static void tell(const maps *maps, size_t observed, unsigned ddof, told *out)
 	}
 }
 
-static void standardize_told(const told *told, const uint8_t *valid, unsigned ddof, float *standardized)
+static void standardize_told(const struct told *told, const uint8_t *valid, unsigned ddof, float *standardized)
 {
 	double room[CELLS + 2 * P];
 	ck_assert_uint_eq(clpac__standardize_room(P, A), COUNT(room));
@@ -43,7 +43,7 @@ static void standardize_told(const told *told, const uint8_t *valid, unsigned dd
 }
 
 /* Maps of cells that spread as their phase bands do, some of them more, and a few that do not count. */
-static void draw(maps *maps, unsigned long long *state)
+static void draw(struct maps *maps, unsigned long long *state)
 {
 	double of_phase[P];
 	for (size_t ph = 0; ph < P; ph++)
@@ -58,7 +58,8 @@ static void draw(maps *maps, unsigned long long *state)
 }
 
 /* The definition, by sorting. */
-static void standardize_by_definition(const told *told, const uint8_t *valid, unsigned ddof, double *standardized)
+static void standardize_by_definition(const struct told *told, const uint8_t *valid, unsigned ddof,
+				      double *standardized)
 {
 	double variances[CELLS], spreads[CELLS];
 	const judged_map map = {valid, P, A, K, false};
@@ -77,8 +78,8 @@ TEST(standardized_statistics_are_those_of_the_definition)
 {
 	unsigned long long state = 5;
 	for (int trial = 0; trial < 200; trial++) {
-		maps maps;
-		told told;
+		struct maps maps;
+		struct told told;
 		float found[CELLS];
 		double wanted[CELLS];
 		const unsigned ddof = trial & 1;
@@ -105,13 +106,13 @@ TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 {
 	unsigned long long state = 4;
 	for (int trial = 0; trial < 20; trial++) {
-		maps maps;
+		struct maps maps;
 		float standardized[K + 1][CELLS];
 		float maxima[K + 1];
 		size_t counts[K + 2] = {0};
 		draw(&maps, &state);
 		for (size_t k = 0; k <= K; k++) {
-			told told;
+			struct told told;
 			tell(&maps, k, 0, &told);
 			standardize_told(&told, maps.valid, 0, standardized[k]);
 			maxima[k] = -INFINITY;
@@ -138,8 +139,8 @@ TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 TEST(cells_that_spread_alike_keep_their_deviations)
 {
 	unsigned long long state = 6;
-	maps maps;
-	told told;
+	struct maps maps;
+	struct told told;
 	float found[CELLS];
 	draw(&maps, &state);
 	memset(maps.valid, 1, sizeof maps.valid);
@@ -161,8 +162,8 @@ TEST(cells_that_spread_alike_keep_their_deviations)
 TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 {
 	unsigned long long state = 7;
-	maps maps;
-	told told, before;
+	struct maps maps;
+	struct told told, before;
 	float found[CELLS], usual[CELLS];
 	enum { COUPLED = 2 * A + 3 };
 	draw(&maps, &state);
@@ -185,8 +186,8 @@ TEST(a_cell_that_spreads_more_does_not_lose_by_it)
 TEST(an_amplitude_band_that_spreads_more_supplies_no_maxima)
 {
 	unsigned long long state = 8;
-	maps maps;
-	told told;
+	struct maps maps;
+	struct told told;
 	float found[CELLS];
 	enum { WIDE = 4 };
 	draw(&maps, &state);
@@ -209,8 +210,8 @@ TEST(an_amplitude_band_that_spreads_more_supplies_no_maxima)
 TEST(coupling_in_some_phase_bands_is_measured_by_the_others)
 {
 	unsigned long long state = 9;
-	maps maps;
-	told told;
+	struct maps maps;
+	struct told told;
 	float found[CELLS];
 	draw(&maps, &state);
 	memset(maps.valid, 1, sizeof maps.valid);

@@ -17,12 +17,12 @@ static const char *const endings[] = {".edf", ".bdf", ".vhdr", ".set"};
 /* Endings of files that belong to a recording of another ending. */
 static const char *const parts[] = {".json", ".tsv", ".gz", ".eeg", ".vmrk", ".fdt", ".pos", ".txt"};
 
-typedef struct finder {
+struct finder {
 	clpac__bids_dataset *dataset;
 	const clpac__bids_choice *choice;
 	clpac__ignored ignored;
 	size_t capacity;
-} finder;
+};
 
 /* --- Names --------------------------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ done:
 
 /* --- Searching ----------------------------------------------------------------------------------- */
 
-static clpac_status add_recording(finder *finder, const char *path, const char *name, const char *datatype,
+static clpac_status add_recording(struct finder *finder, const char *path, const char *name, const char *datatype,
 				  bool is_ignored, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -146,7 +146,7 @@ done:
 
 /* Searches a folder: of a datatype for recordings; of a subject (depth 1) or session (2) for folders of datatypes, and
  * of a subject for sessions. */
-static clpac_status search(finder *finder, const char *folder, const char *datatype, int depth, bool is_ignored,
+static clpac_status search(struct finder *finder, const char *folder, const char *datatype, int depth, bool is_ignored,
 			   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -182,7 +182,7 @@ done:
 }
 
 /* Reads .bidsignore, where there is one. */
-static clpac_status read_ignored(finder *finder, clpac_error *err)
+static clpac_status read_ignored(struct finder *finder, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *path = NULL, *text = NULL;
@@ -244,7 +244,7 @@ clpac_status clpac__bids_find(const char *root, const clpac__bids_choice *choice
 			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	finder finder = {.dataset = out, .choice = choice};
+	struct finder finder = {.dataset = out, .choice = choice};
 	size_t n = strlen(root);
 	while (n > 1 && root[n - 1] == '/')
 		n--;

@@ -155,7 +155,7 @@ typedef struct named {
 } named;
 
 /* A table that is read line by line.  Its cells are parts of the line. */
-typedef struct table {
+struct table {
 	const char *path;
 	FILE *file;
 	char *line;
@@ -164,22 +164,22 @@ typedef struct table {
 	clpac_pair *pairs;     /* by numbers in the recording */
 	size_t n, n_allocated; /* of pairs */
 	named *names;	       /* the recording's channels, by name and number */
-} table;
+};
 
-static void close_table(table *table)
+static void close_table(struct table *table)
 {
 	if (table->file)
 		fclose(table->file);
 	FREE_ALL(table->line, table->pairs, table->names);
 }
 
-static clpac_status fail_to_read(const table *table, clpac_error *err)
+static clpac_status fail_to_read(const struct table *table, clpac_error *err)
 {
 	return clpac__fail_native(err, CLPAC_ERROR_IO, errno, "--pairs %.300s: %s", table->path, strerror(errno));
 }
 
 /* Reads the next line without its end; *is_there false at the end of the file. */
-static clpac_status next_line(table *table, bool *is_there, clpac_error *err)
+static clpac_status next_line(struct table *table, bool *is_there, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t length = 0;
@@ -229,7 +229,7 @@ static bool cell_of(const char *line, size_t column, char *cell, size_t size)
 	return true;
 }
 
-static clpac_status read_head(table *table, clpac_error *err)
+static clpac_status read_head(struct table *table, clpac_error *err)
 {
 	static const char *const names[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUDE] = "amplitude"};
 	bool is_there;
@@ -260,7 +260,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static clpac_status sort_names(const clpac_recording *recording, table *table, clpac_error *err)
+static clpac_status sort_names(const clpac_recording *recording, struct table *table, clpac_error *err)
 {
 	const size_t n = clpac_recording_n_channels(recording);
 	RETURN_IF_ERROR(NEW_ARRAY(table->names, n));
@@ -272,7 +272,7 @@ static clpac_status sort_names(const clpac_recording *recording, table *table, c
 }
 
 /* The first channel of a name; false where there is none. */
-static bool find_name(const table *table, size_t n, const char *name, size_t *number)
+static bool find_name(const struct table *table, size_t n, const char *name, size_t *number)
 {
 	size_t first = 0, end = n;
 	while (first < end) {
@@ -289,8 +289,8 @@ static bool find_name(const table *table, size_t n, const char *name, size_t *nu
 }
 
 /* The channel that a cell names, or whose number it is. */
-static clpac_status find_channel(const clpac_recording *recording, const table *table, const char *cell, size_t *number,
-				 clpac_error *err)
+static clpac_status find_channel(const clpac_recording *recording, const struct table *table, const char *cell,
+				 size_t *number, clpac_error *err)
 {
 	const size_t n = clpac_recording_n_channels(recording);
 	uint64_t value;
@@ -312,14 +312,14 @@ static clpac_status find_channel(const clpac_recording *recording, const table *
 	return CLPAC_OK;
 }
 
-static clpac_status add_pair(table *table, const size_t numbers[2], clpac_error *err)
+static clpac_status add_pair(struct table *table, const size_t numbers[2], clpac_error *err)
 {
 	RETURN_IF_ERROR(ROOM_FOR_ONE(table->pairs, table->n, table->n_allocated, 64));
 	table->pairs[table->n++] = (clpac_pair){numbers[CLPAC_PHASE], numbers[CLPAC_AMPLITUDE]};
 	return CLPAC_OK;
 }
 
-static clpac_status read_pairs(const clpac_recording *recording, table *table, clpac_error *err)
+static clpac_status read_pairs(const clpac_recording *recording, struct table *table, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	bool is_there;
@@ -352,7 +352,7 @@ static clpac_status read_pairs(const clpac_recording *recording, table *table, c
 }
 
 /* Reads pairs that stand in the option itself: Fp1>Cz,0>2. */
-static clpac_status read_list(const clpac_recording *recording, table *table, clpac_error *err)
+static clpac_status read_list(const clpac_recording *recording, struct table *table, clpac_error *err)
 {
 	size_t numbers[2];
 	RETURN_IF_ERROR(sort_names(recording, table, err));
@@ -375,7 +375,7 @@ static clpac_status read_list(const clpac_recording *recording, table *table, cl
 }
 
 /* The channels of a table as a list for --channels, by number, each once. */
-static clpac_status list_of(const clpac_recording *recording, const table *table, char **list, clpac_error *err)
+static clpac_status list_of(const clpac_recording *recording, const struct table *table, char **list, clpac_error *err)
 {
 	enum { DIGITS = 21 };
 	clpac_status st = CLPAC_OK;
@@ -403,7 +403,7 @@ static clpac_status choose_table(const clpac_recording *recording, const clpac__
 				 clpac__chosen_channels *channels, clpac__pairs *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	table table = {.path = settings->pairs};
+	struct table table = {.path = settings->pairs};
 	char *list = NULL;
 	size_t *places = NULL;
 	TRY((is_list(settings) ? read_list : read_pairs)(recording, &table, err));

@@ -8,13 +8,13 @@
 #include "base/text.h"
 
 /* The run that plans predict, and where it is told: in text, or in JSON with `plans` not NULL. */
-typedef struct forecast {
+struct forecast {
 	double seconds;
 	size_t n_devices;
 	clpac__text *to;
 	clpac__json_tree *json;
 	json_t *plans;
-} forecast;
+};
 
 /* Writes "52 ms", "12 s", "5 min 3 s" or "2 h 5 min", to two digits below a minute. */
 static void write_time(double seconds, char text[40])
@@ -53,7 +53,8 @@ static json_t *plan_json(clpac__json_tree *json, const clpac_plan *plan, double 
 }
 
 /* Explains the plans of a problem, one on each device, and adds the time that they take together. */
-static clpac_status explain_plans(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_plans(clpac__job *job, const clpac_problem *problem, struct forecast *forecast,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text *to = forecast->to;
@@ -87,7 +88,8 @@ done:
 }
 
 /* Explains the plans of each phase band, which run one after the other. */
-static clpac_status explain_tied(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_tied(clpac__job *job, const clpac_problem *problem, struct forecast *forecast,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text *to = forecast->to;
@@ -110,7 +112,8 @@ done:
 	return st;
 }
 
-static clpac_status explain_whole(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_whole(clpac__job *job, const clpac_problem *problem, struct forecast *forecast,
+				  clpac_error *err)
 {
 	return problem->tied_amplitudes ? explain_tied(job, problem, forecast, err)
 					: explain_plans(job, problem, forecast, err);
@@ -118,7 +121,8 @@ static clpac_status explain_whole(clpac__job *job, const clpac_problem *problem,
 
 /* Explains the plans of most epochs.  Those near an end of the recording, or of a rejected stretch, have plans of their
  * own, which differ little. */
-static clpac_status explain_epochs(clpac__job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+static clpac_status explain_epochs(clpac__job *job, const clpac_problem *problem, struct forecast *forecast,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text *to = forecast->to;
@@ -145,7 +149,7 @@ static clpac_status explain_part(clpac__job *job, const clpac__job_part *part, c
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem problem = clpac__job_part_problem(part, &job->method.problem);
-	forecast forecast = {.to = to, .json = json, .plans = json ? json_array() : NULL};
+	struct forecast forecast = {.to = to, .json = json, .plans = json ? json_array() : NULL};
 	clpac_problem_copy *complete = NULL;
 	char *text = NULL, time[40];
 	if (!json && job->parts.n > 1 && part->windows)

@@ -14,10 +14,10 @@ typedef struct bad {
 } bad;
 
 /* Stretches and epochs that one channel uses. */
-typedef struct own {
+struct own {
 	clpac__stretches stretches;
 	clpac__fate *fates; /* of each epoch here */
-} own;
+};
 
 typedef struct search {
 	clpac__job_epochs *epochs;
@@ -27,7 +27,7 @@ typedef struct search {
 	bad *bads;
 	size_t n_bads, most_bads;
 	clpac__stretches quiet;
-	own *of_channels;
+	struct own *of_channels;
 	size_t *segment_of; /* each epoch's place in the result; SIZE_MAX: none */
 	clpac__job_segments *segments;
 	clpac__job_parts *out;
@@ -124,7 +124,7 @@ static bool is_in_each(const clpac__stretches *channels, size_t n, const clpac__
 
 /* @param numbers the stretches whose samples are numbers, flat or not, of n channels that share their samples.
  * @param finite those that are not flat either. */
-static clpac_status look_at_channel(search *s, own *own, const clpac__stretches *numbers, size_t n,
+static clpac_status look_at_channel(search *s, struct own *own, const clpac__stretches *numbers, size_t n,
 				    const clpac__stretches *finite, clpac_error *err)
 {
 	const clpac__job_epochs *epochs = s->epochs;
@@ -251,7 +251,7 @@ done:
 
 static bool are_alike(const search *s, size_t a, size_t b)
 {
-	const own *x = &s->of_channels[a], *y = &s->of_channels[b];
+	const struct own *x = &s->of_channels[a], *y = &s->of_channels[b];
 	if (x->stretches.n != y->stretches.n)
 		return false;
 	for (size_t i = 0; i < x->stretches.n; i++)
@@ -268,7 +268,7 @@ static bool are_alike(const search *s, size_t a, size_t b)
 static void add_part(search *s, size_t model, size_t condition, size_t n_channels, size_t *channels)
 {
 	const clpac__job_epochs *epochs = s->epochs;
-	const own *own = &s->of_channels[model];
+	const struct own *own = &s->of_channels[model];
 	clpac__job_part part = {.n_samples = s->from->channels->n_samples,
 				.n_channels = n_channels,
 				.channels = channels,

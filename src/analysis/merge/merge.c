@@ -21,14 +21,14 @@ typedef struct shard {
 	json_t *record;	      /* for the provenance of the whole */
 } shard;
 
-typedef struct merge {
+struct merge {
 	const clpac__analysis_settings *settings;
 	shard *each;
 	size_t n;
 	json_t *first; /* what the first file tells, to which others are compared */
-} merge;
+};
 
-static void close_merge(merge *merge)
+static void close_merge(struct merge *merge)
 {
 	for (size_t i = 0; merge->each && i < merge->n; i++) {
 		clpac_result_destroy(merge->each[i].report);
@@ -86,7 +86,7 @@ static void write_value(const json_t *value, char out[200])
 }
 
 /* Refuses a file whose numbers may differ from those of the first, or are of something else. */
-static clpac_status compare(const merge *merge, const json_t *root, const char *path, clpac_error *err)
+static clpac_status compare(const struct merge *merge, const json_t *root, const char *path, clpac_error *err)
 {
 	static const struct {
 		const char *object, *key, *words;
@@ -154,7 +154,7 @@ static clpac_status take_report(const json_t *root, clpac_result **out, clpac_er
 	return st;
 }
 
-static clpac_status open_shard(merge *merge, size_t i, const char *path, clpac_error *err)
+static clpac_status open_shard(struct merge *merge, size_t i, const char *path, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	shard *own = &merge->each[i];
@@ -188,7 +188,7 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Sorts the shards, and refuses them where rows are missing or there twice. */
-static clpac_status order(merge *merge, clpac_error *err)
+static clpac_status order(struct merge *merge, clpac_error *err)
 {
 	size_t next = 0;
 	qsort(merge->each, merge->n, sizeof *merge->each, by_first);
@@ -211,7 +211,7 @@ static clpac_status order(merge *merge, clpac_error *err)
 }
 
 /* Joins the arrays.  What all channels share is that of the first part of the whole job, as in an undivided run. */
-static clpac_status join(const merge *merge, const char *folder, clpac_result **whole, clpac_error *err)
+static clpac_status join(const struct merge *merge, const char *folder, clpac_result **whole, clpac_error *err)
 {
 	size_t model = 0;
 	for (size_t i = 0; i < merge->n; i++)
@@ -229,7 +229,7 @@ static clpac_status join(const merge *merge, const char *folder, clpac_result **
 	return CLPAC_OK;
 }
 
-static clpac_status join_reports(const merge *merge, clpac_report *out, clpac_error *err)
+static clpac_status join_reports(const struct merge *merge, clpac_report *out, clpac_error *err)
 {
 	clpac_result **reports;
 	RETURN_IF_ERROR(NEW_ARRAY(reports, merge->n));
@@ -241,7 +241,7 @@ static clpac_status join_reports(const merge *merge, clpac_report *out, clpac_er
 }
 
 /* Corrections over the run, where the run is the family, need the whole, and are made here. */
-static clpac_status correct(const merge *merge, clpac_result *whole, clpac_family *family, clpac_error *err)
+static clpac_status correct(const struct merge *merge, clpac_result *whole, clpac_family *family, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *problem = NULL;
@@ -257,7 +257,7 @@ done:
 }
 
 /* Records the merge in place of the first shard, and the shards. */
-static clpac_status add_provenance(const merge *merge, clpac_result *whole, clpac_error *err)
+static clpac_status add_provenance(const struct merge *merge, clpac_result *whole, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_deep_copy(json_object_get(merge->first, "provenance"))};
@@ -279,7 +279,7 @@ done:
 }
 
 /* Warnings and the sentence, as those of an undivided run. */
-static clpac_status tell(const merge *merge, const char *input, clpac_family family, clpac_result *whole,
+static clpac_status tell(const struct merge *merge, const char *input, clpac_family family, clpac_result *whole,
 			 clpac_error *err)
 {
 	clpac__analysis_settings settings = *merge->settings;
@@ -299,7 +299,7 @@ clpac_status clpac__merge(const clpac__analysis_settings *settings, const char *
 			  const char *folder, clpac__merged *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	merge merge = {.settings = settings, .n = n};
+	struct merge merge = {.settings = settings, .n = n};
 	clpac__merged made = {0};
 	clpac_family family;
 	if (!n)

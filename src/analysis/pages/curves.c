@@ -77,7 +77,7 @@ static void add_cosine(clpac__text *page)
 	clpac__text_add(page, "\"/>");
 }
 
-void clpac__series_add_distribution(clpac__text *page, const clpac__series *s, const char *id)
+void clpac__series_add_distribution(clpac__text *page, const clpac__page_series *s, const char *id)
 {
 	double sum = 0, highest = 0;
 	for (size_t j = 0; s->distribution && j < s->n_bins; j++) {
@@ -124,7 +124,7 @@ void clpac__series_add_distribution(clpac__text *page, const clpac__series *s, c
 
 /* --- Observed against null ----------------------------------------------------------------------- */
 
-void clpac__series_add_null(clpac__text *page, const clpac__series *s, const char *id)
+void clpac__series_add_null(clpac__text *page, const clpac__page_series *s, const char *id)
 {
 	if (!s->null_mean || !s->null_deviation || !s->peak.found)
 		return;
@@ -157,7 +157,7 @@ void clpac__series_add_null(clpac__text *page, const clpac__series *s, const cha
 
 /* The value whose rank among the maxima is the p_max of the peak: its statistic, or of differences that are looked for
  * on the other side, or on both, its opposite.  NaN: none, as where p_max is corrected over all maps. */
-static double ranked(const clpac__series *s)
+static double ranked(const clpac__page_series *s)
 {
 	if (!s->standardized || !s->maxima || !s->is_corrected || !s->peak.found)
 		return NAN;
@@ -173,7 +173,7 @@ static double ranked(const clpac__series *s)
 	return NAN;
 }
 
-void clpac__series_add_maxima(clpac__text *page, const clpac__series *s, const char *id)
+void clpac__series_add_maxima(clpac__text *page, const clpac__page_series *s, const char *id)
 {
 	const double observed = ranked(s);
 	size_t counts[BINS] = {0}, most = 0, n = 0;

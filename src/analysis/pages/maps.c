@@ -17,12 +17,12 @@ static const float significance = 0.05f;
 
 /* --- One map ------------------------------------------------------------------------------------- */
 
-typedef struct range {
+struct range {
 	double lo, hi;
-} range;
+};
 
 /* Colours begin at 0 or the lowest value below it, as those of clpac plot. */
-static void widen(range *range, const float *values, size_t n)
+static void widen(struct range *range, const float *values, size_t n)
 {
 	for (size_t i = 0; values && i < n; i++)
 		if (isfinite(values[i])) {
@@ -32,14 +32,14 @@ static void widen(range *range, const float *values, size_t n)
 }
 
 /* CLASSES for a cell without a value. */
-static int class_of(range range, double value)
+static int class_of(struct range range, double value)
 {
 	const double part = (value - range.lo) / (range.hi > range.lo ? range.hi - range.lo : 1);
 	return isnan(value) ? CLASSES : part < 1 ? (int)(part * CLASSES) : CLASSES - 1;
 }
 
 /* The cells of each colour are one path of horizontal lines as thick as a cell, amplitudes upwards. */
-static void add_cells(clpac__text *page, const clpac__series *s, const float *values, range range)
+static void add_cells(clpac__text *page, const clpac__page_series *s, const float *values, struct range range)
 {
 	for (int class = 0; class < CLASSES; class ++) {
 		bool has_any = false;
@@ -62,14 +62,14 @@ static void add_cells(clpac__text *page, const clpac__series *s, const float *va
 	}
 }
 
-static bool is_small(const clpac__series *s, size_t phase, size_t amplitude)
+static bool is_small(const clpac__page_series *s, size_t phase, size_t amplitude)
 {
 	return phase < s->n_phase && amplitude < s->n_amplitude &&
 	       s->p[phase * s->n_amplitude + amplitude] <= significance;
 }
 
 /* The sides between significant cells and others, twice: white on a darker line. */
-static void add_outline(clpac__text *page, const clpac__series *s)
+static void add_outline(clpac__text *page, const clpac__page_series *s)
 {
 	clpac__text sides = {0};
 	for (size_t p = 0; p < s->n_phase; p++)
@@ -94,7 +94,7 @@ static void add_outline(clpac__text *page, const clpac__series *s)
 }
 
 /* A cross in cells that are not valid, a dot in those that the shape of a wave makes. */
-static void add_marks(clpac__text *page, const clpac__series *s, const float *values)
+static void add_marks(clpac__text *page, const clpac__page_series *s, const float *values)
 {
 	clpac__text crosses = {0}, dots = {0};
 	for (size_t p = 0; p < s->n_phase; p++)
@@ -116,7 +116,8 @@ static void add_marks(clpac__text *page, const clpac__series *s, const float *va
 }
 
 /* What a map draws, without its frame, as a group that other drawings use. */
-static void add_body(clpac__text *page, const clpac__series *s, const float *values, range range, const char *id)
+static void add_body(clpac__text *page, const clpac__page_series *s, const float *values, struct range range,
+		     const char *id)
 {
 	clpac__text_add(page, "<g id=\"%s\"><rect width=\"%d\" height=\"%d\" class=\"u\"/><g class=\"m\" transform=\"",
 			id, SIDE, SIDE);
@@ -150,7 +151,7 @@ static double centre(clpac_band band)
 }
 
 /* "peak at phase 4.5-7.5 Hz, amplitude 62-102 Hz: MI 0.0032, z 18.1, p_max 0.005" */
-static void add_peak_words(clpac__text *page, const clpac__series *s)
+static void add_peak_words(clpac__text *page, const clpac__page_series *s)
 {
 	if (!s->peak.found) {
 		clpac__text_add(page, "no cell is defined");
@@ -178,7 +179,7 @@ static void add_peak_words(clpac__text *page, const clpac__series *s)
 /* --- The large maps of a channel ----------------------------------------------------------------- */
 
 /* At most six numbers along each axis, centres of bands. */
-static void add_ticks(clpac__text *page, const clpac__series *s)
+static void add_ticks(clpac__text *page, const clpac__page_series *s)
 {
 	const clpac_band *phase = clpac_result_phase_bands(s->result),
 			 *amplitude = clpac_result_amplitude_bands(s->result);
@@ -206,7 +207,7 @@ static void add_ticks(clpac__text *page, const clpac__series *s)
 }
 
 /* A line of colours with the values at its ends. */
-static void add_colours(clpac__text *page, range range, const char *word)
+static void add_colours(clpac__text *page, struct range range, const char *word)
 {
 	clpac__text_add(page, "<span class=\"bar\">%s <span>", word);
 	clpac__page_add_number(page, range.lo, 3);
@@ -216,7 +217,7 @@ static void add_colours(clpac__text *page, range range, const char *word)
 }
 
 /* A large map of the index ('i') or of z: the small map's body where that shows the same, else one of its own. */
-static void add_large(clpac__text *page, const clpac__series *s, const char *id, char which, range range)
+static void add_large(clpac__text *page, const clpac__page_series *s, const char *id, char which, struct range range)
 {
 	const bool is_index = which == 'i';
 	const char *word = is_index ? clpac__series_index_word(s) : clpac__series_z_word(s);
@@ -242,7 +243,7 @@ static void add_large(clpac__text *page, const clpac__series *s, const char *id,
 }
 
 /* Phase bands of coupling, and how far the spectrum rises in them: coupling to a phase without a rhythm is doubtful. */
-static void add_rhythm(clpac__text *page, const clpac__series *s)
+static void add_rhythm(clpac__text *page, const clpac__page_series *s)
 {
 	const clpac_band *bands = clpac_result_phase_bands(s->result);
 	bool has_any = false;
@@ -262,7 +263,7 @@ static void add_rhythm(clpac__text *page, const clpac__series *s)
 		clpac__text_add(page, ".</p>\n");
 }
 
-static void add_used(clpac__text *page, const clpac__series *s)
+static void add_used(clpac__text *page, const clpac__page_series *s)
 {
 	const size_t n_segments = clpac_result_get_shape(s->result)->n_segments,
 		     series = s->channel * n_segments + s->segment;
@@ -281,7 +282,8 @@ static void add_used(clpac__text *page, const clpac__series *s)
 }
 
 /* What opens below the small map. */
-static void add_inside(clpac__text *page, const clpac__series *s, const char *id, range of_index, range of_z)
+static void add_inside(clpac__text *page, const clpac__page_series *s, const char *id, struct range of_index,
+		       struct range of_z)
 {
 	clpac__text_add(page, "<div class=\"in\">\n");
 	add_large(page, s, id, 'i', of_index);
@@ -302,10 +304,11 @@ static void name_of(const clpac__shown *shown, size_t channel, char id[40])
 	snprintf(id, 40, "r%zuc%zu", shown->number, channel);
 }
 
-static void add_channel(clpac__text *page, const clpac__shown *shown, const clpac__series *s, range of_z, bool is_open)
+static void add_channel(clpac__text *page, const clpac__shown *shown, const clpac__page_series *s, struct range of_z,
+			bool is_open)
 {
 	char id[40];
-	range of_index = {0, 0};
+	struct range of_index = {0, 0};
 	const float *first = s->z ? s->z : s->index;
 	name_of(shown, s->channel, id);
 	widen(&of_index, s->index, s->n_cells);
@@ -356,7 +359,7 @@ static void take(columns *to, const char *word, const float *values)
 	to->values[to->n++] = values;
 }
 
-static columns columns_of(const clpac__series *s)
+static columns columns_of(const clpac__page_series *s)
 {
 	columns c = {.n = 0};
 	take(&c, clpac__series_index_word(s), s->index);
@@ -374,7 +377,7 @@ static double unit_of(const clpac_result *result, const size_t *channels, size_t
 {
 	double largest = 0;
 	for (size_t i = 0; i < n; i++) {
-		const clpac__series s = clpac__series_of(result, channels[i]);
+		const clpac__page_series s = clpac__series_of(result, channels[i]);
 		const float *values = columns_of(&s).values[column];
 		for (size_t cell = 0; cell < s.n_cells; cell++)
 			if (isfinite(values[cell]))
@@ -400,7 +403,7 @@ static void add_band_names(clpac__text *page, const clpac_band *bands, size_t n,
 static void add_data(clpac__text *page, const clpac__shown *shown, const size_t *channels, size_t n)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
-	const clpac__series first = clpac__series_of(shown->result, channels[0]);
+	const clpac__page_series first = clpac__series_of(shown->result, channels[0]);
 	const columns words = columns_of(&first);
 	double units[6];
 	const bool has_bins = first.distributions && first.n_cells * first.n_bins <= MOST_BINS / n;
@@ -420,7 +423,7 @@ static void add_data(clpac__text *page, const clpac__shown *shown, const size_t 
 	}
 	clpac__text_add(page, "],\"null\":%s,\"maps\":[", first.null_mean && first.null_deviation ? "true" : "false");
 	for (size_t i = 0; i < n; i++) {
-		const clpac__series s = clpac__series_of(shown->result, channels[i]);
+		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);
 		const columns c = columns_of(&s);
 		char id[40];
 		name_of(shown, channels[i], id);
@@ -456,7 +459,7 @@ static size_t choose(const clpac_result *result, const clpac_peak *peak, size_t 
 	return n;
 }
 
-static void add_legend(clpac__text *page, const clpac__series *s, size_t n, size_t n_channels)
+static void add_legend(clpac__text *page, const clpac__page_series *s, size_t n, size_t n_channels)
 {
 	clpac__text_add(page,
 			"<p>Phase frequencies to the right, amplitude frequencies upwards, a cell for each pair of "
@@ -481,15 +484,15 @@ clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, 
 	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
 	const clpac_peak peak = clpac_result_peak(shown->result, SIZE_MAX);
 	size_t channels[MOST_CHANNELS];
-	range of_z = {0, 0};
+	struct range of_z = {0, 0};
 	if (!shape->n_channels || !shape->n_phase_bands || !shape->n_amplitude_bands)
 		return CLPAC_OK;
-	const clpac__series first = clpac__series_of(shown->result, 0);
+	const clpac__page_series first = clpac__series_of(shown->result, 0);
 	if (!first.index)
 		return CLPAC_OK;
 	const size_t n = choose(shown->result, &peak, channels);
 	for (size_t i = 0; i < n; i++) {
-		const clpac__series s = clpac__series_of(shown->result, channels[i]);
+		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);
 		widen(&of_z, s.z, s.n_cells);
 	}
 	clpac__page_add(page, "h3", "Maps");
@@ -501,7 +504,7 @@ clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, 
 	}
 	clpac__text_add(page, "<div class=\"grid\">\n");
 	for (size_t i = 0; i < n; i++) {
-		const clpac__series s = clpac__series_of(shown->result, channels[i]);
+		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);
 		RETURN_IF_ERROR(clpac_cancel_check(err));
 		add_channel(page, shown, &s, of_z, peak.found ? peak.channel == channels[i] : i == 0);
 	}

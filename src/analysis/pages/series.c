@@ -12,21 +12,21 @@ static const float *part_of(const clpac_result *result, clpac_array which, size_
 	return values ? values + series * (n / (shape->n_channels * shape->n_segments)) : NULL;
 }
 
-clpac__series clpac__series_of(const clpac_result *result, size_t channel)
+clpac__page_series clpac__series_of(const clpac_result *result, size_t channel)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const clpac_peak peak = clpac_result_peak(result, channel);
 	const size_t segment = peak.found ? peak.segment : 0, at = channel * shape->n_segments + segment;
-	clpac__series s = {.result = result,
-			   .channel = channel,
-			   .segment = segment,
-			   .n_phase = shape->n_phase_bands,
-			   .n_amplitude = shape->n_amplitude_bands,
-			   .n_cells = shape->n_phase_bands * shape->n_amplitude_bands,
-			   .n_bins = shape->n_bins,
-			   .n_surrogates = shape->n_surrogates,
-			   .peak = peak,
-			   .peak_cell = peak.found ? peak.phase * shape->n_amplitude_bands + peak.amplitude : 0};
+	clpac__page_series s = {.result = result,
+				.channel = channel,
+				.segment = segment,
+				.n_phase = shape->n_phase_bands,
+				.n_amplitude = shape->n_amplitude_bands,
+				.n_cells = shape->n_phase_bands * shape->n_amplitude_bands,
+				.n_bins = shape->n_bins,
+				.n_surrogates = shape->n_surrogates,
+				.peak = peak,
+				.peak_cell = peak.found ? peak.phase * shape->n_amplitude_bands + peak.amplitude : 0};
 	s.z = part_of(result, CLPAC_T, at);
 	s.is_comparison = s.z != NULL;
 	s.index = part_of(result, s.is_comparison ? CLPAC_EFFECT : CLPAC_MI, at);
@@ -51,12 +51,12 @@ clpac__series clpac__series_of(const clpac_result *result, size_t channel)
 	return s;
 }
 
-const char *clpac__series_index_word(const clpac__series *series)
+const char *clpac__series_index_word(const clpac__page_series *series)
 {
 	return series->is_comparison ? "effect" : clpac_measure_abbreviation(clpac_result_measure(series->result));
 }
 
-const char *clpac__series_z_word(const clpac__series *series)
+const char *clpac__series_z_word(const clpac__page_series *series)
 {
 	if (!series->is_comparison)
 		return "z";

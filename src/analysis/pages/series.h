@@ -7,7 +7,7 @@
 
 /* Arrays that the result does not hold are NULL.  Of a comparison of subjects or conditions the index is the effect,
  * and z is t. */
-typedef struct clpac__series {
+typedef struct clpac__page_series {
 	const clpac_result *result;
 	size_t channel, segment, n_phase, n_amplitude, n_cells, n_bins, n_surrogates;
 	clpac_peak peak;
@@ -19,20 +19,20 @@ typedef struct clpac__series {
 	const float *standardized, *maxima; /* of the peak's p_max */
 	const float *phase_peak_db;	    /* n_phase */
 	const uint8_t *valid;
-} clpac__series;
+} clpac__page_series;
 
-clpac__series clpac__series_of(const clpac_result *result, size_t channel);
+clpac__page_series clpac__series_of(const clpac_result *result, size_t channel);
 /* What the two maps of a series show, in a word: "MI" and "z", "difference" and "t". */
-const char *clpac__series_index_word(const clpac__series *series);
-const char *clpac__series_z_word(const clpac__series *series);
+const char *clpac__series_index_word(const clpac__page_series *series);
+const char *clpac__series_z_word(const clpac__page_series *series);
 
 /* Drawings of a series, each an <svg> with <title> and <desc> (curves.c). */
 
 /* The amplitude over two cycles of the phase, at the peak. */
-void clpac__series_add_distribution(clpac__text *page, const clpac__series *series, const char *id);
+void clpac__series_add_distribution(clpac__text *page, const clpac__page_series *series, const char *id);
 /* The index of the peak beside its surrogates. */
-void clpac__series_add_null(clpac__text *page, const clpac__series *series, const char *id);
+void clpac__series_add_null(clpac__text *page, const clpac__page_series *series, const char *id);
 /* The highest standardized statistic of each surrogate, and that of the peak: what p_max counts. */
-void clpac__series_add_maxima(clpac__text *page, const clpac__series *series, const char *id);
+void clpac__series_add_maxima(clpac__text *page, const clpac__page_series *series, const char *id);
 
 #endif

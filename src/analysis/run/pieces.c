@@ -8,15 +8,15 @@
 #include "base/memory.h"
 
 /* The part of a job that a piece computes. */
-typedef struct view {
+struct view {
 	clpac_problem problem;
 	clpac_samples samples;
 	const void **channels;
 	const char **names;
 	size_t *starts;
-} view;
+};
 
-static void close_view(view *view)
+static void close_view(struct view *view)
 {
 	FREE_ALL(view->channels, view->names, view->starts);
 }
@@ -35,7 +35,8 @@ static void channels_of(const clpac__job_part *part, const clpac__checkpoint_pla
 }
 
 /* @param place of the piece in its part.  Channels whose samples are not there are NULL. */
-static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_place *place, view *out, clpac_error *err)
+static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_place *place, struct view *out,
+			      clpac_error *err)
 {
 	const clpac__job_part *part = &job->parts.each[place->part];
 	size_t first, n;
@@ -228,7 +229,7 @@ static clpac_status compute_piece(clpac__job *job, const clpac__checkpoint_place
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	view view = {0};
+	struct view view = {0};
 	clpac_result *made = NULL;
 	size_t first, n;
 	channels_of(&job->parts.each[place->part], place, &first, &n);
@@ -254,7 +255,7 @@ static clpac_status end_channel(clpac__job *job, size_t number, size_t channel, 
 	const clpac__job_part *part = &job->parts.each[number];
 	const clpac__checkpoint_place place = {
 		.part = number, .channel = channel, .n_channels = 1, .n_segments = part->n_segments};
-	view view = {0};
+	struct view view = {0};
 	clpac_result *made = NULL;
 	size_t first = pieces->n;
 	while (first && pieces->each[first - 1].channel == channel)
@@ -341,7 +342,7 @@ static clpac_status caution_all(clpac__job *job, size_t number, clpac_result *re
 	size_t n_rows;
 	clpac__job_part_rows(part, &n_rows);
 	const clpac__checkpoint_place whole = {.part = number, .n_channels = n_rows, .n_segments = part->n_segments};
-	view view = {0};
+	struct view view = {0};
 	TRY(open_view(job, &whole, &view, err));
 	memset(view.channels, 0, part->n_channels * sizeof *view.channels);
 	for (size_t first = 0, end; first < part->n_channels; first = end) {

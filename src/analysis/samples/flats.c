@@ -71,21 +71,22 @@ static clpac_status look_at_whole(clpac_recording *recording, size_t number, con
 enum { AT_ONCE_BYTES = 4 << 20, LEAST_AT_ONCE = 4096 };
 
 /* Channels that are read side by side, each with its room and its search. */
-typedef struct sides {
+struct sides {
 	size_t *channels, n;
 	void **rooms;
 	clpac__flat_search **searches;
 	size_t at_once; /* samples of each */
-} sides;
+};
 
-static void free_sides(sides *s)
+static void free_sides(struct sides *s)
 {
 	for (size_t i = 0; s->rooms && i < s->n; i++)
 		clpac__free(s->rooms[i]);
 	FREE_ALL(s->channels, s->rooms, s->searches);
 }
 
-static clpac_status make_rooms(const clpac_recording *recording, const clpac_window *part, sides *s, clpac_error *err)
+static clpac_status make_rooms(const clpac_recording *recording, const clpac_window *part, struct sides *s,
+			       clpac_error *err)
 {
 	const size_t most = s->n ? AT_ONCE_BYTES / sizeof(double) / s->n : 0;
 	s->at_once = clpac__smaller(part->n_samples, clpac__larger(most, LEAST_AT_ONCE));
@@ -98,7 +99,8 @@ static clpac_status make_rooms(const clpac_recording *recording, const clpac_win
 	return CLPAC_OK;
 }
 
-static clpac_status look_side_by_side(clpac_recording *recording, const clpac_window *part, sides *s, clpac_error *err)
+static clpac_status look_side_by_side(clpac_recording *recording, const clpac_window *part, struct sides *s,
+				      clpac_error *err)
 {
 	RETURN_IF_ERROR(make_rooms(recording, part, s, err));
 	for (size_t done = 0, n = 0; s->n && done < part->n_samples; done += n) {
@@ -128,8 +130,9 @@ clpac_status clpac__flats_look(clpac_recording *recording, const size_t *channel
 			       clpac__flat_search *searches, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	sides sides = {clpac__alloc_array(n, sizeof *sides.channels), 0, clpac__alloc_array(n, sizeof *sides.rooms),
-		       clpac__alloc_array(n, sizeof *sides.searches), 0};
+	struct sides sides = {clpac__alloc_array(n, sizeof *sides.channels), 0,
+			      clpac__alloc_array(n, sizeof *sides.rooms), clpac__alloc_array(n, sizeof *sides.searches),
+			      0};
 	if (!sides.channels || !sides.rooms || !sides.searches)
 		FAIL_NO_MEMORY(n * (sizeof *sides.channels + sizeof *sides.rooms + sizeof *sides.searches));
 	for (size_t i = 0; i < n; i++) {

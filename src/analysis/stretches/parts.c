@@ -11,11 +11,11 @@
 #include "base/text.h"
 
 /* The stretches of a channel in a segment, as a place in the table of all of them. */
-typedef struct entry {
+struct entry {
 	size_t channel, segment; /* places among the job's */
 	const clpac_window *stretches;
 	size_t n, n_samples; /* n 0: nothing is used */
-} entry;
+};
 
 /* An annotation that is rejected.  Those before it in the order of onsets have ended at `all_end_s`. */
 typedef struct rejected {
@@ -34,7 +34,7 @@ typedef struct search {
 	rejected *rejects;
 	size_t n_rejects;
 	clpac__stretches *of_channels; /* of one segment */
-	entry *entries;		       /* (segment, channel), later sorted */
+	struct entry *entries;	       /* (segment, channel), later sorted */
 	size_t n_entries, n_gaps, n_flats;
 	clpac__job_parts *out;
 	clpac__stretches numbers; /* of a channel in a segment, flat runs and all */
@@ -144,7 +144,8 @@ static clpac_status add_entry(search *s, size_t channel, size_t segment, const c
 		RETURN_IF_ERROR(clpac__stretches_add(&s->windows, own->each[i], err));
 		n_used += own->each[i].n_samples;
 	}
-	s->entries[s->n_entries++] = (entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
+	s->entries[s->n_entries++] =
+		(struct entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
 	s->out->n_used[channel * s->segments->n + segment] = n_used;
 	return CLPAC_OK;
 }
@@ -207,7 +208,7 @@ done:
 
 /* --- Parts -------------------------------------------------------------------------------------- */
 
-static int compare_stretches(const entry *x, const entry *y)
+static int compare_stretches(const struct entry *x, const struct entry *y)
 {
 	if (x->n_samples != y->n_samples) /* the most first */
 		return x->n_samples > y->n_samples ? -1 : 1;
@@ -225,7 +226,7 @@ static int compare_stretches(const entry *x, const entry *y)
 
 /* An entry with the length of its segment, which qsort's function cannot see otherwise. */
 typedef struct sorted {
-	entry entry;
+	struct entry entry;
 	size_t segment_samples;
 } sorted;
 
@@ -271,7 +272,7 @@ static bool have_the_same_channels(const run *x, const run *y)
 /* Makes the part of segments that have the same channels. */
 static void add_part(search *s, const run *runs, size_t n_runs, size_t *numbers)
 {
-	const entry *model = &runs->first->entry;
+	const struct entry *model = &runs->first->entry;
 	const clpac__job_segment *segment = &s->segments->each[model->segment];
 	clpac__job_part *part = &s->out->each[s->out->n++];
 	*part = (clpac__job_part){

@@ -7,12 +7,12 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-typedef struct cut {
+struct cut {
 	double start_s, stop_s;
 	double length_s, step_s; /* length 0: whole stretches */
-} cut;
+};
 
-static clpac_status read_segment_option(const char *text, cut *out, clpac_error *err)
+static clpac_status read_segment_option(const char *text, struct cut *out, clpac_error *err)
 {
 	const char *end;
 	if (clpac__parse_number(text, &out->length_s, &end) && out->length_s > 0) {
@@ -23,10 +23,10 @@ static clpac_status read_segment_option(const char *text, cut *out, clpac_error 
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--segment %s: give SECONDS or SECONDS:STEP, both above 0", text);
 }
 
-static clpac_status read_cut(const clpac__analysis_settings *settings, cut *out, clpac_error *err)
+static clpac_status read_cut(const clpac__analysis_settings *settings, struct cut *out, clpac_error *err)
 {
 	const clpac__analysis_settings *v = settings;
-	*out = (cut){.start_s = -INFINITY, .stop_s = INFINITY};
+	*out = (struct cut){.start_s = -INFINITY, .stop_s = INFINITY};
 	if (clpac__analysis_is_given(settings, "start")) {
 		if (v->start_s < 0)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
@@ -52,7 +52,8 @@ static clpac_status add_segment(clpac__job_segments *segments, size_t *capacity,
 
 /* Cuts one stretch.  Times of the cut are on the recording's clock, which counts gaps; sample numbers do not. */
 static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, const clpac__chosen_channels *channels,
-				const cut *cut, clpac__job_segments *segments, size_t *capacity, clpac_error *err)
+				const struct cut *cut, clpac__job_segments *segments, size_t *capacity,
+				clpac_error *err)
 {
 	double rate_hz = channels->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
 	size_t begin = clpac__sample_at(stretch->first_seconds, rate_hz, channels->n_samples);
@@ -87,7 +88,7 @@ static clpac_status cut_recording(const clpac_recording *recording, const clpac_
 {
 	size_t n_stretches = clpac_recording_n_stretches(recording), capacity = 0;
 	clpac_stretch whole = {0, 0, (double)channels->n_samples / channels->rate_hz};
-	cut cut;
+	struct cut cut;
 	RETURN_IF_ERROR(read_cut(settings, &cut, err));
 	if (cut.length_s > 0 && cut.step_s * channels->rate_hz < 1)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz a step is shorter than a sample",

@@ -75,11 +75,11 @@ static const clpac_array cell_arrays[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_P_MA
 enum { INDEX = 0, Z, P, P_MAX, EXCESS, N_ARRAYS = sizeof cell_arrays / sizeof *cell_arrays };
 
 /* One measure of one channel and segment. */
-typedef struct map {
+struct map {
 	const clpac_result *result;
 	const float *values[N_ARRAYS]; /* NULL: not held */
 	size_t first;		       /* the number of its first cell in the arrays */
-} map;
+};
 
 static void add_number(clpac__text *csv, double value)
 {
@@ -96,7 +96,7 @@ static void add_value(clpac__text *csv, const float *values, size_t i)
 	clpac__text_add(csv, ",%s", text);
 }
 
-static void add_cells(const map *map, const char *head, clpac__text *csv)
+static void add_cells(const struct map *map, const char *head, clpac__text *csv)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(map->result);
 	const uint8_t *valid = clpac_result_valid(map->result);
@@ -117,18 +117,18 @@ static void add_cells(const map *map, const char *head, clpac__text *csv)
 }
 
 /* The sums of a region's cells. */
-typedef struct sums {
+struct sums {
 	size_t n_in, n, n_significant; /* cells in the region; those of them that count */
 	double index, z, excess, peak;
 	clpac_band peak_phase, peak_amplitude;
-} sums;
+};
 
 /* Cells that are not valid, and those without a number, do not count. */
-static sums sum_region(const map *map, const clpac__region *region, double alpha)
+static struct sums sum_region(const struct map *map, const clpac__region *region, double alpha)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(map->result);
 	const uint8_t *valid = clpac_result_valid(map->result);
-	sums sums = {.peak = NAN};
+	struct sums sums = {.peak = NAN};
 	size_t cell = map->first;
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++)
 		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
@@ -163,10 +163,10 @@ static void add_mean(clpac__text *csv, bool is_held, double sum, size_t n)
 		clpac__text_add(csv, ",");
 }
 
-static clpac_status add_region(const map *map, const char *head, const char *name, const clpac__region *region,
+static clpac_status add_region(const struct map *map, const char *head, const char *name, const clpac__region *region,
 			       double alpha, clpac__text *csv, clpac_error *err)
 {
-	const sums sums = sum_region(map, region, alpha);
+	const struct sums sums = sum_region(map, region, alpha);
 	if (!sums.n_in)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "%.200s has no cell in the region %s, %g-%g and %g-%g Hz: no band has its middle there",
@@ -221,7 +221,7 @@ static clpac_status add_series(const clpac_result *result, const char *name, siz
 	const size_t n_measures = clpac_result_measures(result, measures);
 	clpac__text head = {0};
 	for (size_t m = 0; m < n_measures; m++) {
-		map map = {.result = clpac_result_of(result, measures[m])};
+		struct map map = {.result = clpac_result_of(result, measures[m])};
 		map.first = (channel * shape->n_segments + segment) * shape->n_phase_bands * shape->n_amplitude_bands;
 		for (int i = 0; i < N_ARRAYS; i++)
 			map.values[i] = clpac_result_array(map.result, cell_arrays[i], NULL);

@@ -76,17 +76,17 @@ static size_t fftw_next_length(size_t n)
  * once.  Measured most (3.3.10, AVX-512, lengths up to 2 * 10^7): 12 and 15 bytes a value for good lengths; 49 and 65
  * for others, whose large prime factors go through padded transforms.  tests/contract/test_fftw_room.c tries every
  * amount of room. */
-typedef struct room {
+struct room {
 	size_t planning, running;
-} room;
+};
 
-static room room_for(size_t length)
+static struct room room_for(size_t length)
 {
 	enum { PLANNER = 4 << 20, ROW = 64 << 10 };
 	const bool is_good = fftw_next_length(length) == length;
 	if (length > (SIZE_MAX - PLANNER) / 128)
-		return (room){SIZE_MAX, SIZE_MAX};
-	return (room){PLANNER + length * (is_good ? 24 : 128), ROW + length * (is_good ? 16 : 96)};
+		return (struct room){SIZE_MAX, SIZE_MAX};
+	return (struct room){PLANNER + length * (is_good ? 24 : 128), ROW + length * (is_good ? 16 : 96)};
 }
 
 static size_t n_rows_at_once(const clpac__fft_rows *rows, size_t n_rows)
@@ -191,7 +191,7 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 			FAIL_NO_MEMORY(shape->length * sizeof *real);
 	}
 	/* A plan that could not be run is not made. */
-	const room room = room_for(shape->length);
+	const struct room room = room_for(shape->length);
 	fft->row_bytes = room.running;
 	TRY(need_room(shape->length, n_rows_at_once(&fft->rows, shape->rows), room.running, err));
 	pthread_mutex_lock(&planner);

@@ -71,12 +71,12 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 }
 
 /* Items first[i] .. first[i] + n[i] - 1 of each dimension of a launch, in groups of a size that divides n[0]. */
-typedef struct box {
+struct box {
 	size_t first[3], n[3], group;
-} box;
+};
 
-static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, const box *box,
-			    clpac_error *err)
+static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch,
+			    const struct box *box, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const bool is_moved = box->first[0] || box->first[1] || box->first[2];
@@ -98,7 +98,7 @@ static size_t even_piece(size_t n, size_t most)
 }
 
 /* The loads of an item: the lanes of a fused stage share those of their row. */
-static uint64_t loads_of_item(const clpac__launch *launch, const box *whole)
+static uint64_t loads_of_item(const clpac__launch *launch, const struct box *whole)
 {
 	const uint64_t loads = clpac__loads_of_item(launch);
 	return launch->lanes && loads ? loads / whole->n[0] + 1 : loads;
@@ -138,7 +138,7 @@ static uint64_t most_loads(const clpac__opencl_compute *compute)
 
 /* Waits where so much is in the queue that a cancelled call would end late.  The arguments are locked, and set anew. */
 static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
-				  const box *box, double share, clpac_error *err)
+				  const struct box *box, double share, clpac_error *err)
 {
 	const uint64_t each = loads_of_item(launch, box), n = (uint64_t)box->n[0] * box->n[1] * box->n[2];
 	const uint64_t more = n * (each > LEAST_LOADS ? each : LEAST_LOADS);
@@ -158,7 +158,7 @@ static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kern
 
 /* The largest piece of a box that the device takes in one command.  Work-items are cut off the slowest dimension first,
  * so that those of a command read what their neighbours read. */
-static void decide_piece(const clpac__opencl_compute *compute, const clpac__launch *launch, const box *whole,
+static void decide_piece(const clpac__opencl_compute *compute, const clpac__launch *launch, const struct box *whole,
 			 size_t piece[3])
 {
 	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
@@ -181,14 +181,14 @@ static void decide_piece(const clpac__opencl_compute *compute, const clpac__laun
 /* Enqueues a box in pieces that the device takes: NVIDIA's devices take 65 535 groups in the second and the third
  * dimension, and watchdogs end launches that take seconds. */
 static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
-				const box *whole, clpac_error *err)
+				const struct box *whole, clpac_error *err)
 {
 	size_t piece[3], at[3];
 	decide_piece(compute, launch, whole, piece);
 	for (at[2] = 0; at[2] < whole->n[2]; at[2] += piece[2])
 		for (at[1] = 0; at[1] < whole->n[1]; at[1] += piece[1])
 			for (at[0] = 0; at[0] < whole->n[0]; at[0] += piece[0]) {
-				box part = {.group = whole->group};
+				struct box part = {.group = whole->group};
 				for (int i = 0; i < 3; i++) {
 					part.first[i] = whole->first[i] + at[i];
 					part.n[i] = clpac__smaller(piece[i], whole->n[i] - at[i]);
@@ -208,8 +208,8 @@ static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel ker
 	const size_t wanted = launch->lanes ? launch->lanes : launch->items[0];
 	while (group / 2 >= wanted)
 		group /= 2;
-	const box all = {.n = {clpac__round_up(launch->items[0], group), launch->items[1], launch->items[2]},
-			 .group = group};
+	const struct box all = {.n = {clpac__round_up(launch->items[0], group), launch->items[1], launch->items[2]},
+				.group = group};
 	return enqueue_box(compute, kernel, launch, &all, err);
 }
 
@@ -223,7 +223,7 @@ static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kern
 {
 	const size_t n = launch->items[0], n_groups = n / group, rest = n % group;
 	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
-	box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
+	struct box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
 	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
 		return enqueue_box(compute, kernel, launch, &whole, err);
 	}

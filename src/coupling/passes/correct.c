@@ -13,21 +13,22 @@
 #include "coupling/signal/statistics.h"
 
 /* The cells of a family lie one after the other. */
-typedef struct families {
+struct families {
 	size_t n, n_cells;
-} families;
+};
 
-static families families_of(const clpac_result *result, clpac_family family)
+static struct families families_of(const clpac_result *result, clpac_family family)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t n_cells = shape->n_channels * shape->n_segments * shape->n_phase_bands * shape->n_amplitude_bands;
 	if (family == CLPAC_FAMILY_RUN)
-		return (families){1, n_cells};
-	return (families){shape->n_channels * shape->n_segments, shape->n_phase_bands * shape->n_amplitude_bands};
+		return (struct families){1, n_cells};
+	return (struct families){shape->n_channels * shape->n_segments,
+				 shape->n_phase_bands * shape->n_amplitude_bands};
 }
 
 /* Only valid cells count, and have a q. */
-static clpac_status adjust(clpac_result *result, families families, clpac_array which, clpac_discovery rule,
+static clpac_status adjust(clpac_result *result, struct families families, clpac_array which, clpac_discovery rule,
 			   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -194,7 +195,7 @@ done:
 }
 
 /* The p of cells whose cluster masses, and the heaviest clusters of surrogates, are there. */
-static clpac_status add_p_of_clusters(clpac_result *result, families families, clpac_error *err)
+static clpac_status add_p_of_clusters(clpac_result *result, struct families families, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -218,7 +219,7 @@ done:
 /* Each measure's cells are families of their own. */
 static clpac_status correct_measure(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
-	const families families = families_of(result, problem->family);
+	const struct families families = families_of(result, problem->family);
 	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
 	RETURN_IF_ERROR(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
 	add_excess(result, problem->ddof);

@@ -26,7 +26,7 @@ static const char *const part_names[PART_COUNT] = {
 	[COUNTS] = "trial counts", [MAXIMA] = "trial maxima",
 };
 
-typedef struct job {
+struct job {
 	clpac_context *context;
 	const clpac__trials *trials;
 	clpac__trial_sums *sums;
@@ -38,9 +38,9 @@ typedef struct job {
 	/* Host memory. */
 	float *staged;
 	double *column; /* of the trials, twice */
-} job;
+};
 
-static size_t n_cells(const job *job)
+static size_t n_cells(const struct job *job)
 {
 	return job->trials->n_phase * job->trials->n_amplitude;
 }
@@ -48,7 +48,7 @@ static size_t n_cells(const job *job)
 /* --- Memory ------------------------------------------------------------------------------------- */
 
 /* Sets the bytes of all parts.  False: one is more than memory can address. */
-static bool measure(job *job)
+static bool measure(struct job *job)
 {
 	const clpac__trials *trials = job->trials;
 	const size_t row = job->n_vectors * job->width * sizeof(float);
@@ -66,7 +66,7 @@ static bool measure(job *job)
 }
 
 /* In the pool's size classes; UINT64_MAX where a part is larger than the device's largest block. */
-static uint64_t taken(const job *job)
+static uint64_t taken(const struct job *job)
 {
 	const uint64_t largest = job->context->queue->device.max_allocation_bytes;
 	uint64_t all = 0;
@@ -81,7 +81,7 @@ static uint64_t taken(const job *job)
 }
 
 /* Makes the larger part smaller; false: nothing is left to make smaller. */
-static bool shrink(job *job)
+static bool shrink(struct job *job)
 {
 	const bool are_squares = job->bytes[SQUARES] >= job->bytes[SCORES] + job->bytes[AXES];
 	if (job->chunk > 1 && (are_squares || job->n_vectors == 1))
@@ -93,14 +93,14 @@ static bool shrink(job *job)
 	return true;
 }
 
-static void release(job *job)
+static void release(struct job *job)
 {
 	for (int i = 0; i < PART_COUNT; i++)
 		clpac_buffer_release(job->parts[i]);
 	memset(job->parts, 0, sizeof job->parts);
 }
 
-static clpac_status allocate(job *job, clpac_error *err)
+static clpac_status allocate(struct job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < PART_COUNT; i++)
@@ -112,7 +112,7 @@ done:
 }
 
 /* Takes as much at once as is useful, fits the budget, and is not refused. */
-static clpac_status make_room(job *job, uint64_t budget, clpac_error *err)
+static clpac_status make_room(struct job *job, uint64_t budget, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__trials *trials = job->trials;
@@ -152,19 +152,20 @@ static clpac_status make_room(job *job, uint64_t budget, clpac_error *err)
 /* --- Scores and axes ---------------------------------------------------------------------------- */
 
 /* The first time's number of a row, and the numbers from there to the same time of the next row. */
-static float *place_of(const job *job, size_t row, size_t n_rows, size_t vector)
+static float *place_of(const struct job *job, size_t row, size_t n_rows, size_t vector)
 {
 	return job->staged + (job->is_apart ? vector * n_rows + row : row * job->n_vectors + vector) * job->width;
 }
 
-static void put(const job *job, const double *values, size_t first_row, size_t row_step, size_t n_rows, size_t at)
+static void put(const struct job *job, const double *values, size_t first_row, size_t row_step, size_t n_rows,
+		size_t at)
 {
 	for (size_t i = 0; i < job->trials->n; i++)
 		place_of(job, first_row + i * row_step, n_rows, at / job->width)[at % job->width] = (float)values[i];
 }
 
 /* Scores of n times from `first` on. */
-static clpac_status write_scores(job *job, size_t first, size_t n, clpac_error *err)
+static clpac_status write_scores(struct job *job, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__trials *t = job->trials;
 	memset(job->staged, 0, job->bytes[SCORES]);
@@ -178,7 +179,7 @@ static clpac_status write_scores(job *job, size_t first, size_t n, clpac_error *
 	return clpac_buffer_write(job->parts[SCORES], 0, job->bytes[SCORES], job->staged, err);
 }
 
-static clpac_status write_axes(job *job, size_t first, size_t n, clpac_error *err)
+static clpac_status write_axes(struct job *job, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__trials *t = job->trials;
 	double *sines = job->column + t->n;
@@ -197,7 +198,7 @@ static clpac_status write_axes(job *job, size_t first, size_t n, clpac_error *er
 	return clpac_buffer_write(job->parts[AXES], 0, job->bytes[AXES], job->staged, err);
 }
 
-static clpac_status write_valid(job *job, clpac_error *err)
+static clpac_status write_valid(struct job *job, clpac_error *err)
 {
 	for (size_t i = 0; i < n_cells(job); i++)
 		job->staged[i] = job->trials->valid[i] ? 1 : 0;
@@ -206,7 +207,7 @@ static clpac_status write_valid(job *job, clpac_error *err)
 
 /* --- Sums --------------------------------------------------------------------------------------- */
 
-static clpac_status launch_squares(const job *job, size_t n_orders, clpac_buffer *out, clpac_error *err)
+static clpac_status launch_squares(const struct job *job, size_t n_orders, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__trials *t = job->trials;
 	const size_t rows = t->n_phase * ((t->n_amplitude + BANDS_OF_TRIALS - 1) / BANDS_OF_TRIALS);
@@ -219,7 +220,7 @@ static clpac_status launch_squares(const job *job, size_t n_orders, clpac_buffer
 		      .n_amplitude = NUMBER(t->n_amplitude), .is_apart = NUMBER(job->is_apart));
 }
 
-static clpac_status sum_recorded(job *job, clpac_error *err)
+static clpac_status sum_recorded(struct job *job, clpac_error *err)
 {
 	uint32_t *order = (uint32_t *)job->staged;
 	for (size_t i = 0; i < job->trials->n; i++)
@@ -229,7 +230,7 @@ static clpac_status sum_recorded(job *job, clpac_error *err)
 }
 
 /* Orders number first .. first + n - 1. */
-static clpac_status sum_orders(job *job, size_t first, size_t n, clpac_error *err)
+static clpac_status sum_orders(struct job *job, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__trials *t = job->trials;
 	const size_t lanes = t->n_phase * job->width, cells = n_cells(job) * job->n_vectors;
@@ -250,7 +251,7 @@ static clpac_status sum_orders(job *job, size_t first, size_t n, clpac_error *er
 }
 
 /* Reads cells of n times into a result's order. */
-static clpac_status read_cells(job *job, enum part part, size_t first, size_t n, float most, float *out,
+static clpac_status read_cells(struct job *job, enum part part, size_t first, size_t n, float most, float *out,
 			       clpac_error *err)
 {
 	const size_t cells = n_cells(job), row = job->n_vectors * job->width;
@@ -263,7 +264,7 @@ static clpac_status read_cells(job *job, enum part part, size_t first, size_t n,
 	return CLPAC_OK;
 }
 
-static clpac_status sum_times(job *job, size_t first, size_t n, clpac_error *err)
+static clpac_status sum_times(struct job *job, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__trials *t = job->trials;
 	RETURN_IF_ERROR(write_scores(job, first, n, err));
@@ -294,7 +295,7 @@ clpac_status clpac__trials_sum(clpac_context *context, uint64_t budget, const cl
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_device_kind kind = context->queue->device.kind;
-	job job = {.context = context, .trials = trials, .sums = sums};
+	struct job job = {.context = context, .trials = trials, .sums = sums};
 	TRY(clpac__context_equip(context, err));
 	if (kind != CLPAC_DEVICE_NATIVE && trials->n > CLPAC__MOST_TRIALS)
 		FAIL(CLPAC_ERROR_UNSUPPORTED,

@@ -15,10 +15,10 @@
 #include "shared/together.h"
 
 /* Series that are filtered in place of the batch's samples, and where their vectors go. */
-typedef struct source {
+struct source {
 	clpac_buffer *samples, *vectors;
 	size_t n_samples;
-} source;
+};
 
 /* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with sample `from` of
  * those that pass the filters; kept samples kept .. kept + count - 1 are wanted, and the amplitudes of the first go to
@@ -26,7 +26,7 @@ typedef struct source {
 typedef struct stretch {
 	clpac_band_use use;
 	const clpac__bank *bank;
-	const source *source; /* NULL: the batch's samples */
+	const struct source *source; /* NULL: the batch's samples */
 	size_t n_series, first, n, from, kept, count, first_row;
 } stretch;
 
@@ -275,7 +275,7 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 
 /* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
  * bands at a time, together with the samples between them that are not used; `made` of all blocks is there. */
-static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, const source *source, size_t n,
+static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, const struct source *source, size_t n,
 				clpac_band_use use, size_t from, size_t count, size_t first_row, there made,
 				clpac_error *err)
 {
@@ -325,7 +325,7 @@ clpac_status clpac__banks_amplitudes(const clpac_plan *plan, clpac__batch *batch
 clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_buffer *series,
 				  clpac_buffer *vectors, clpac_error *err)
 {
-	const source source = {series, vectors, plan->layout.kept};
+	const struct source source = {series, vectors, plan->layout.kept};
 	return filter_bank(plan, batch, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, NOTHING, err);
 }
 

@@ -147,13 +147,13 @@ unsigned clpac__linear_formula(clpac_measure measure)
 }
 
 /* Shifts of each list, and where their indices go. */
-typedef struct wanted {
+struct wanted {
 	size_t first, n; /* n 0: nothing */
 	clpac_buffer *out;
-} wanted;
+};
 
 static clpac_status take(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
-			 const clpac__phases_of_series *at, size_t band, size_t n_bands, const wanted *wanted,
+			 const clpac__phases_of_series *at, size_t band, size_t n_bands, const struct wanted *wanted,
 			 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -189,8 +189,8 @@ static clpac_status lay_out(const clpac_plan *plan, clpac__batch *batch, clpac_b
 }
 
 static clpac_status measures_of_phases(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
-				       const clpac__phases_of_series *at, clpac_buffer *vectors, const wanted wanted[2],
-				       clpac_error *err)
+				       const clpac__phases_of_series *at, clpac_buffer *vectors,
+				       const struct wanted wanted[2], clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
@@ -208,7 +208,7 @@ static clpac_status measures_of_phases(const clpac_plan *plan, clpac__batch *bat
 
 /* Phase locking of one amplitude band with one phase band. */
 static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at, size_t band,
-			 const wanted wanted[2], clpac_error *err)
+			 const struct wanted wanted[2], clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
@@ -231,7 +231,7 @@ static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpa
 }
 
 /* Amplitudes are filtered in the phase bands, one amplitude band of all series after the other. */
-static clpac_status lock_all(const clpac_plan *plan, clpac__batch *batch, size_t n, const wanted wanted[2],
+static clpac_status lock_all(const clpac_plan *plan, clpac__batch *batch, size_t n, const struct wanted wanted[2],
 			     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -261,7 +261,7 @@ clpac_status clpac__linear_indices(const clpac_plan *plan, clpac__batch *batch, 
 	const clpac__layout *l = &plan->layout;
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && batch->n_ahead == n_shifts;
 	clpac_buffer *vectors = clpac__linear_vectors(batch, measure);
-	wanted wanted[2] = {{first_shift, n_shifts, out}};
+	struct wanted wanted[2] = {{first_shift, n_shifts, out}};
 	batch->n_ahead = 0;
 	if (is_there)
 		return CLPAC_OK;

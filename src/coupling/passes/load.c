@@ -476,8 +476,8 @@ static void prepare_amplitudes(const clpac_plan *plan, clpac__batch *batch, cons
 	}
 }
 
-clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, const clpac__arrays *arrays, size_t first,
-				size_t n, clpac_error *err)
+clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, const clpac__loaded_arrays *arrays,
+				size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = batch->parts;

@@ -7,9 +7,9 @@
 #include "coupling/passes/plan.h"
 
 /* The caller's phases (n_series, n_phase, n_samples) and amplitudes (n_series, n_amplitude, n_samples). */
-typedef struct clpac__arrays {
+typedef struct clpac__loaded_arrays {
 	clpac_values phase, amplitude;
-} clpac__arrays;
+} clpac__loaded_arrays;
 
 /* How one series was scaled to float32: out[t] = (x[t] - mean) * 2^-exponent. */
 typedef struct clpac__staged {
@@ -70,7 +70,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 clpac_status clpac__load_shifts(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, clpac_error *err);
 
 /* Loads the caller's phases and amplitudes of a batch: bins and shifts, and the amplitudes in the array buffer. */
-clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, const clpac__arrays *arrays, size_t first,
-				size_t n, clpac_error *err);
+clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, const clpac__loaded_arrays *arrays,
+				size_t first, size_t n, clpac_error *err);
 
 #endif

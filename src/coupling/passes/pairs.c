@@ -45,14 +45,14 @@ static enum clpac__part part_of(kind kind)
 
 /* --- Keys --------------------------------------------------------------------------------------- */
 
-typedef struct key {
+struct key {
 	char text[96];
-} key;
+};
 
 /* The name of what is kept of a series of the recording, as "channel/3/segment/0/phase/bins". */
-static key key_of(const clpac_plan *plan, size_t series, kind kind)
+static struct key key_of(const clpac_plan *plan, size_t series, kind kind)
 {
-	key key;
+	struct key key;
 	const size_t n_segments = plan->problem->n_segments;
 	snprintf(key.text, sizeof key.text, "channel/%zu/segment/%zu/%s", series / n_segments, series % n_segments,
 		 kind_names[kind]);
@@ -151,7 +151,7 @@ static clpac_status reserve(const clpac_plan *plan, kind kind, clpac_buffer **ou
 static clpac_status keep(const clpac_plan *plan, clpac__batch *batch, size_t series, kind kind, clpac_buffer **buffer,
 			 clpac_error *err)
 {
-	const key key = key_of(plan, series, kind);
+	const struct key key = key_of(plan, series, kind);
 	const clpac__layout *l = &plan->layout;
 	clpac_metadata metadata = {.shape = {kind == AMPLITUDES ? l->n_amplitude : l->n_phase, l->kept}};
 	snprintf(metadata.type, sizeof metadata.type, "%s", kind_types[kind]);
@@ -302,7 +302,7 @@ static clpac_status take_phases(const clpac_plan *plan, clpac__batch *batch, siz
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const key key = key_of(plan, series, kind);
+	const struct key key = key_of(plan, series, kind);
 	const size_t bytes = bytes_of(&plan->layout, kind);
 	clpac_buffer *to = batch->parts[part_of(kind)];
 	clpac_entry *entry = NULL;
@@ -320,7 +320,8 @@ clpac_status clpac__pairs_amplitudes(const clpac_plan *plan, clpac__batch *batch
 	clpac_entry *entry = NULL;
 	const size_t end = plan->layout.kept;
 	for (size_t i = 0; i < n; i++) {
-		const key key = key_of(plan, source_of(plan, batch->channels->first + i, CLPAC_AMPLITUDE), AMPLITUDES);
+		const struct key key =
+			key_of(plan, source_of(plan, batch->channels->first + i, CLPAC_AMPLITUDE), AMPLITUDES);
 		TRY(clpac_store_acquire(batch->channels->store, key.text, &entry, err));
 		TRY(copy_rows(plan, batch, &(rows){i, first_row, from, end - from < count ? end - from : count},
 			      clpac_entry_buffer(entry), true, err));

@@ -9,9 +9,9 @@
 typedef struct clpac__run {
 	clpac_result *result;
 	clpac_report *report;
-	const clpac_samples *samples;	    /* or NULL if arrays are given */
-	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */
-	struct clpac__member *member;	    /* the member that runs */
+	const clpac_samples *samples;		   /* or NULL if arrays are given */
+	const struct clpac__loaded_arrays *arrays; /* the caller's phases and amplitudes, or NULL */
+	struct clpac__member *member;		   /* the member that runs */
 	/* Adds `more` finished indices and surrogate indices to the progress, reports it, and asks whether to go on;
 	 * CLPAC_ERROR_CANCELLED if not. */
 	clpac_status (*advance)(struct clpac__run *run, size_t more, clpac_error *err);

@@ -278,33 +278,34 @@ static clpac_status randomise(const clpac_plan *plan, clpac__batch *batch, size_
 /* --- Indices ------------------------------------------------------------------------------------ */
 
 /* The ways of cl/variants.cl: 0 by lists that fitted, 1 the other rows sample by sample, 2 all rows. */
-typedef struct ways {
+struct ways {
 	unsigned first, last;
-} ways;
+};
 
-static ways ways_of(const clpac__layout *l, clpac__summing summing)
+static struct ways ways_of(const clpac__layout *l, clpac__summing summing)
 {
 	if (l->n_spans > 1 || summing == CLPAC__DIRECTLY)
-		return (ways){2, 2};
-	return (ways){0, summing == CLPAC__AS_FITS};
+		return (struct ways){2, 2};
+	return (struct ways){0, summing == CLPAC__AS_FITS};
 }
 
 /* What is wanted of the surrogates in the slots: one measure's indices in out; or without out those of several
  * measures, each in its own chunk. */
-typedef struct wanted {
+struct wanted {
 	const clpac_measure *measures;
 	size_t n_measures;
-	ways ways;
+	struct ways ways;
 	size_t n_shifts; /* of the chunk */
 	clpac_buffer *out;
-} wanted;
+};
 
 /* Surrogates in the slots that are to be compared with n series from number `series` of the batch on. */
 typedef clpac_status of_slots(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
-			      const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out, clpac_error *err);
+			      const clpac__of_slots *of, const struct wanted *wanted, clpac_buffer *out,
+			      clpac_error *err);
 
 /* Each measure takes what is in the slots. */
-static clpac_status take_slots(const clpac_plan *plan, clpac__batch *batch, const wanted *wanted,
+static clpac_status take_slots(const clpac_plan *plan, clpac__batch *batch, const struct wanted *wanted,
 			       const clpac__of_slots *of, bool are_new, of_slots *binned, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -323,7 +324,7 @@ static clpac_status take_slots(const clpac_plan *plan, clpac__batch *batch, cons
 
 /* Surrogates that belong to the series one by one. */
 static clpac_status indices_of_slots(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
-				     const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out,
+				     const clpac__of_slots *of, const struct wanted *wanted, clpac_buffer *out,
 				     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -368,7 +369,7 @@ static clpac_status hold_segments(const clpac_plan *plan, clpac__batch *batch, s
 
 /* Surrogates that are permuted segments: of the channel's series those whose segment is in the slots. */
 static clpac_status indices_of_segments(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
-					const clpac__of_slots *of, const wanted *wanted, clpac_buffer *out,
+					const clpac__of_slots *of, const struct wanted *wanted, clpac_buffer *out,
 					clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -394,7 +395,7 @@ static clpac_status indices_of_segments(const clpac_plan *plan, clpac__batch *ba
 
 /* The surrogates from number k on of the series of one channel. */
 static clpac_status indices_of_channel(const clpac_plan *plan, clpac__batch *batch, const channel_part *at,
-				       const wanted *wanted, size_t k, clpac_error *err)
+				       const struct wanted *wanted, size_t k, clpac_error *err)
 {
 	const size_t n_segments = plan->problem->n_segments, at_once = plan->layout.at_once;
 	for (size_t first = 0; first < n_segments; first += at_once) {
@@ -409,7 +410,7 @@ static clpac_status indices_of_channel(const clpac_plan *plan, clpac__batch *bat
 	return CLPAC_OK;
 }
 
-static clpac_status find_indices(const clpac_plan *plan, clpac__batch *batch, const wanted *wanted, size_t n,
+static clpac_status find_indices(const clpac_plan *plan, clpac__batch *batch, const struct wanted *wanted, size_t n,
 				 size_t first_shift, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -441,7 +442,7 @@ clpac_status clpac__variants_indices(const clpac_plan *plan, clpac__batch *batch
 				     clpac__summing summing, size_t first_shift, size_t n_shifts, clpac_buffer *out,
 				     clpac_error *err)
 {
-	const wanted wanted = {&measure, 1, ways_of(&plan->layout, summing), n_shifts, out};
+	const struct wanted wanted = {&measure, 1, ways_of(&plan->layout, summing), n_shifts, out};
 	return find_indices(plan, batch, &wanted, n, first_shift, err);
 }
 
@@ -449,6 +450,6 @@ clpac_status clpac__variants_of_measures(const clpac_plan *plan, clpac__batch *b
 					 size_t first_shift, size_t n_shifts, clpac_error *err)
 {
 	const clpac_problem *p = plan->problem;
-	const wanted wanted = {p->measures, p->n_measures, ways_of(&plan->layout, summing), n_shifts, NULL};
+	const struct wanted wanted = {p->measures, p->n_measures, ways_of(&plan->layout, summing), n_shifts, NULL};
 	return find_indices(plan, batch, &wanted, n, first_shift, err);
 }

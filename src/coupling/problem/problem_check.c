@@ -11,19 +11,19 @@
 	return clpac__of_member(err, clpac__fail(err, CLPAC_ERROR_ARGUMENT, member __VA_ARGS__), member)
 
 /* The members that phase and amplitude bands share. */
-typedef struct bank {
+struct bank {
 	clpac_band_use use;
 	const clpac_band *bands;
 	size_t n;
 	double cycles;
 	clpac_taps taps;
-} bank;
+};
 
-static void banks_of(const clpac_problem *p, bank banks[2])
+static void banks_of(const clpac_problem *p, struct bank banks[2])
 {
-	banks[0] = (bank){CLPAC_PHASE, p->phase_bands, p->n_phase_bands, p->phase_cycles, p->phase_taps};
-	banks[1] = (bank){CLPAC_AMPLITUDE, p->amplitude_bands, p->n_amplitude_bands, p->amplitude_cycles,
-			  p->amplitude_taps};
+	banks[0] = (struct bank){CLPAC_PHASE, p->phase_bands, p->n_phase_bands, p->phase_cycles, p->phase_taps};
+	banks[1] = (struct bank){CLPAC_AMPLITUDE, p->amplitude_bands, p->n_amplitude_bands, p->amplitude_cycles,
+				 p->amplitude_taps};
 }
 
 static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
@@ -135,7 +135,7 @@ static clpac_status check_numbers(const size_t *numbers, size_t n, const char *n
 	return CLPAC_OK;
 }
 
-static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clpac_error *err)
+static clpac_status check_own_taps(const clpac_problem *p, const struct bank *bank, clpac_error *err)
 {
 	const char *name = clpac_band_use_text(bank->use);
 	const size_t shortest = clpac__problem_shortest(p);
@@ -196,7 +196,7 @@ static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_error *err)
+static clpac_status check_bank(const clpac_problem *p, const struct bank *bank, clpac_error *err)
 {
 	const char *name = clpac_band_use_text(bank->use);
 	if (!isfinite(bank->cycles) || bank->cycles < 0)
@@ -336,7 +336,7 @@ static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 
 clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 {
-	bank banks[2];
+	struct bank banks[2];
 	banks_of(p, banks);
 	RETURN_IF_ERROR(check_sampling(p, err));
 	RETURN_IF_ERROR(check_choices(p, err));

@@ -11,16 +11,16 @@
 static const float most_of_it = 0.75f;
 
 /* Marked cells in the maps of a channel, or in all whose amplitudes are its own. */
-typedef struct marked {
+struct marked {
 	size_t n, n_all;   /* marked cells, and wanted ones */
 	float least, most; /* that remains in a marked one */
 	size_t phase;	   /* the phase band of the cell of which the least remains, */
 	float asymmetry;   /* and the asymmetry of the wave there */
-} marked;
+};
 
 /* Writes what remains in the cells of one map, and marks. */
 static void write_map(clpac__caution_search *s, size_t row, size_t segment, const clpac__caution_shapes *of,
-		      marked *marked)
+		      struct marked *marked)
 {
 	const clpac_problem *p = s->problem;
 	const size_t n_cells = p->n_phase_bands * p->n_amplitude_bands, at = (row * p->n_segments + segment) * n_cells;
@@ -63,7 +63,7 @@ static float measure_asymmetry(clpac__caution_search *s, const clpac__caution_sh
 
 /* Writes the asymmetry of the cycles in phase bands that have a marked cell. */
 static void write_asymmetry(clpac__caution_search *s, size_t channel, size_t segment, const clpac__caution_shapes *of,
-			    marked *marked)
+			    struct marked *marked)
 {
 	const clpac_problem *p = s->problem;
 	const clpac__caution_rows *by = &s->by_channel;
@@ -93,7 +93,7 @@ static void write_asymmetry(clpac__caution_search *s, size_t channel, size_t seg
 	}
 }
 
-static void warn_of_shape(clpac__caution_search *s, size_t channel, const marked *marked)
+static void warn_of_shape(clpac__caution_search *s, size_t channel, const struct marked *marked)
 {
 	const clpac_band band = s->problem->phase_bands[marked->phase];
 	char shape[64] = "";
@@ -113,7 +113,7 @@ static void warn_of_shape(clpac__caution_search *s, size_t channel, const marked
 void clpac__caution_mark(clpac__caution_search *s, size_t channel, size_t segment, const clpac__caution_shapes *of)
 {
 	const clpac__caution_rows *by = &s->by_channel;
-	marked marked = {.asymmetry = NAN};
+	struct marked marked = {.asymmetry = NAN};
 	for (size_t i = clpac__caution_rows_first(by, channel); i < clpac__caution_rows_first(by, channel + 1); i++)
 		for (size_t map = 0; map < s->n_maps; map++)
 			write_map(s, clpac__caution_row_at(by, i), segment + map, of, &marked);

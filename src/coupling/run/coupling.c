@@ -174,7 +174,7 @@ clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling 
 	plan->process = clpac__process;
 	plan->problem = &problem;
 	TRY(clpac__plan_settle(plan, context, err));
-	const clpac__arrays arrays = {.phase = phase, .amplitude = amplitude};
+	const clpac__loaded_arrays arrays = {.phase = phase, .amplitude = amplitude};
 	TRY(clpac__plans_run(&plan, 1, &(clpac__input){.arrays = &arrays}, out, err));
 done:
 	clpac_plan_destroy(plan);

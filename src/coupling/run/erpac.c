@@ -24,7 +24,7 @@
 enum { FEW_TRIALS = 30 };
 static const size_t signals_bytes = (size_t)256 << 20; /* of the channels that are on the host at once */
 
-typedef struct job {
+struct job {
 	clpac_context *const *contexts;
 	size_t n_contexts;
 	const clpac_erpac *asked;
@@ -50,7 +50,7 @@ typedef struct job {
 	clpac__trial_sums sums;
 	uint64_t taken_bytes;
 	double correlating_s;
-} job;
+};
 
 /* --- The problem ------------------------------------------------------------------------------ */
 
@@ -109,7 +109,7 @@ done:
 	return st;
 }
 
-static clpac_status read_problem(job *job, const clpac_problem *given, clpac_error *err)
+static clpac_status read_problem(struct job *job, const clpac_problem *given, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem own;
@@ -146,7 +146,7 @@ done:
 
 enum { UNITS = 1 << 20 };
 
-static bool tell(job *job, double share)
+static bool tell(struct job *job, double share)
 {
 	job->told = share;
 	const double done = job->before + job->part * share;
@@ -163,12 +163,12 @@ static bool pass_on(void *user, size_t done, size_t total)
 static bool hear(void *user, double share)
 {
 	(void)share;
-	return tell(user, ((job *)user)->told);
+	return tell(user, ((struct job *)user)->told);
 }
 
 static clpac_status advance(void *user, double done, clpac_error *err)
 {
-	job *job = user;
+	struct job *job = user;
 	if (tell(job, done))
 		return CLPAC_OK;
 	return clpac__fail(err, CLPAC_ERROR_CANCELLED, "stopped after %.0f %% of the work, as asked",
@@ -177,7 +177,7 @@ static clpac_status advance(void *user, double done, clpac_error *err)
 
 /* --- The result --------------------------------------------------------------------------------- */
 
-static clpac_status write_text(job *job, clpac_error *err)
+static clpac_status write_text(struct job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = job->problem;
@@ -199,7 +199,7 @@ done:
 	return st;
 }
 
-static clpac_status create_result(job *job, clpac_error *err)
+static clpac_status create_result(struct job *job, clpac_error *err)
 {
 	const clpac_problem *p = job->problem;
 	const clpac_result_shape shape = {.n_channels = job->n_rows,
@@ -221,7 +221,7 @@ static clpac_status create_result(job *job, clpac_error *err)
 }
 
 /* Takes what the filters' result says of bands, cells and its run. */
-static clpac_status take_frame(job *job, const clpac_result *of_filters, clpac_error *err)
+static clpac_status take_frame(struct job *job, const clpac_result *of_filters, clpac_error *err)
 {
 	const clpac_problem *p = job->problem;
 	size_t n;
@@ -238,7 +238,7 @@ static clpac_status take_frame(job *job, const clpac_result *of_filters, clpac_e
 	return clpac_result_set_band_reports(job->result, bands, n, err);
 }
 
-static clpac_status name_row(job *job, size_t row, clpac_error *err)
+static clpac_status name_row(struct job *job, size_t row, clpac_error *err)
 {
 	const clpac_pair pair = clpac__problem_pair(job->problem, row);
 	const char *const *names = job->samples->names;
@@ -256,7 +256,7 @@ static clpac_status name_row(job *job, size_t row, clpac_error *err)
 /* --- Filters ------------------------------------------------------------------------------------ */
 
 /* Filters n channels from job->first_channel on. */
-static clpac_status filter(job *job, size_t n, clpac_error *err)
+static clpac_status filter(struct job *job, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const clpac_measure linear[] = {CLPAC_MEASURE_NDPAC}; /* its plans have vectors of phases */
@@ -287,7 +287,7 @@ done:
 /* --- Correlations ------------------------------------------------------------------------------- */
 
 /* The bytes that correlations may take: as plans have it. */
-static clpac_status decide_budget(const job *job, uint64_t *out, clpac_error *err)
+static clpac_status decide_budget(const struct job *job, uint64_t *out, clpac_error *err)
 {
 	const clpac_context *context = job->contexts[0];
 	const clpac_strategy strategy = job->options.strategy;
@@ -307,7 +307,7 @@ static clpac_status decide_budget(const job *job, uint64_t *out, clpac_error *er
 }
 
 /* The trials of a row that can be used, with their phases and amplitudes. */
-static size_t find_trials(job *job, clpac_pair pair)
+static size_t find_trials(struct job *job, clpac_pair pair)
 {
 	const clpac__signals *s = &job->signals;
 	const size_t phase = (pair.phase - job->first_channel) * s->n_windows;
@@ -323,7 +323,7 @@ static size_t find_trials(job *job, clpac_pair pair)
 	return n;
 }
 
-static clpac_status draw_orders(job *job, clpac_pair pair, size_t n, clpac_error *err)
+static clpac_status draw_orders(struct job *job, clpac_pair pair, size_t n, clpac_error *err)
 {
 	const clpac_problem *p = job->problem;
 	const size_t number = p->share_shifts	   ? 0
@@ -357,7 +357,7 @@ static size_t count_maxima(const float *maxima, size_t n, float square)
 }
 
 /* Makes rho and p of the squares and counts, which are in the places of rho and p. */
-static void store_row(job *job, size_t row)
+static void store_row(struct job *job, size_t row)
 {
 	const size_t n = job->n_times * job->map;
 	float *rho = clpac_result_array(job->result, CLPAC_MI, NULL) + row * n;
@@ -378,7 +378,7 @@ static void store_row(job *job, size_t row)
 	}
 }
 
-static void warn_of_trials(job *job, size_t row, size_t n)
+static void warn_of_trials(struct job *job, size_t row, size_t n)
 {
 	clpac_warning *warning = &clpac_result_report(job->result)->warnings[CLPAC_WARN_FEW_SEGMENTS];
 	if (n >= FEW_TRIALS)
@@ -393,7 +393,7 @@ static void warn_of_trials(job *job, size_t row, size_t n)
 			 FEW_TRIALS);
 }
 
-static clpac_status correlate_row(job *job, size_t row, clpac_error *err)
+static clpac_status correlate_row(struct job *job, size_t row, clpac_error *err)
 {
 	const clpac_problem *p = job->problem;
 	const clpac_pair pair = clpac__problem_pair(p, row);
@@ -440,7 +440,7 @@ static clpac_status correlate_row(job *job, size_t row, clpac_error *err)
 
 /* --- The whole ---------------------------------------------------------------------------------- */
 
-static clpac_status make_room(job *job, clpac_error *err)
+static clpac_status make_room(struct job *job, clpac_error *err)
 {
 	const size_t n = job->problem->n_windows;
 	size_t n_orders = 0;
@@ -459,7 +459,7 @@ static clpac_status make_room(job *job, clpac_error *err)
 }
 
 /* Channels whose signals are on the host at once. */
-static size_t channels_at_once(const job *job)
+static size_t channels_at_once(const struct job *job)
 {
 	size_t bytes;
 	if (job->problem->pairs || !clpac__signals_bytes(&job->signals, &bytes))
@@ -468,7 +468,7 @@ static size_t channels_at_once(const job *job)
 	return n < job->problem->n_channels ? n : job->problem->n_channels;
 }
 
-static clpac_status run_channels(job *job, clpac_error *err)
+static clpac_status run_channels(struct job *job, clpac_error *err)
 {
 	const clpac_problem *p = job->problem;
 	const size_t at_once = channels_at_once(job);
@@ -491,7 +491,7 @@ static clpac_status run_channels(job *job, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static void complete_report(job *job, size_t n_overlapping, double started_s)
+static void complete_report(struct job *job, size_t n_overlapping, double started_s)
 {
 	clpac_report *report = clpac_result_report(job->result);
 	clpac_warning *warning = &report->warnings[CLPAC_WARN_FEW_SEGMENTS];
@@ -524,7 +524,7 @@ static void complete_report(job *job, size_t n_overlapping, double started_s)
 	}
 }
 
-static void clear(job *job)
+static void clear(struct job *job)
 {
 	clpac__signals_clear(&job->signals);
 	clpac_problem_destroy(job->whole);
@@ -554,7 +554,7 @@ clpac_status clpac_erpac_run(clpac_context *const *contexts, size_t n_contexts, 
 	const double started_s = clpac__clock_seconds();
 	clpac_erpac own;
 	size_t n_overlapping = 0;
-	job job = {.contexts = contexts, .n_contexts = n_contexts, .asked = &own, .samples = samples};
+	struct job job = {.contexts = contexts, .n_contexts = n_contexts, .asked = &own, .samples = samples};
 	TRY(clpac__take_sized(&own, erpac, clpac_erpac, err));
 	TRY(clpac__take_sized(&job.options, options, clpac_plan_options, err));
 	TRY(check_contexts(contexts, n_contexts, err));

@@ -6,10 +6,10 @@
 
 /* The input of a run. */
 typedef struct clpac__input {
-	const clpac_samples *samples;	    /* or NULL if arrays are given */
-	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */
-	const double *means;		    /* to take off each series; NULL: its own */
-	const clpac__consumer *consumer;    /* in place of indices, or NULL */
+	const clpac_samples *samples;		   /* or NULL if arrays are given */
+	const struct clpac__loaded_arrays *arrays; /* the caller's phases and amplitudes, or NULL */
+	const double *means;			   /* to take off each series; NULL: its own */
+	const clpac__consumer *consumer;	   /* in place of indices, or NULL */
 } clpac__input;
 
 /* Runs plans for one problem on an input, batch after batch, into one new result. */

@@ -10,21 +10,21 @@
 #include "coupling/run/place.h"
 
 /* One buffer of the application as a block, and its used range, for comparison with the others. */
-typedef struct piece {
+struct piece {
 	clpac__block block;
 	char name[32];
 	size_t begin, end; /* byte range in the parent buffer */
 	bool is_written;
-} piece;
+};
 
 enum { MAX_PIECES = CLPAC_MEASURE_COUNT * CLPAC_ARRAY_COUNT + 2, WORD = 4 /* bytes */ };
 
-typedef struct checker {
+struct checker {
 	const clpac_plan *plan;
 	const clpac__opencl_queue *queue;
-	piece pieces[MAX_PIECES];
+	struct piece pieces[MAX_PIECES];
 	size_t n;
-} checker;
+};
 
 static clpac_status ask(cl_mem memory, const char *name, cl_mem_info what, size_t size, void *out, clpac_error *err)
 {
@@ -34,7 +34,7 @@ done:
 	return st;
 }
 
-static clpac_status check_kind(const checker *checker, const clpac_opencl_memory *given, const char *name,
+static clpac_status check_kind(const struct checker *checker, const clpac_opencl_memory *given, const char *name,
 			       bool is_written, clpac_error *err)
 {
 	cl_mem_object_type type;
@@ -56,10 +56,10 @@ static clpac_status check_kind(const checker *checker, const clpac_opencl_memory
 }
 
 /* Checks one buffer for n_values values, and for overlap with the earlier ones, and makes a place of it. */
-static clpac_status take(checker *checker, const clpac_opencl_memory *given, const char *name, size_t n_values,
+static clpac_status take(struct checker *checker, const clpac_opencl_memory *given, const char *name, size_t n_values,
 			 bool is_written, clpac__place *out, clpac_error *err)
 {
-	piece *piece = &checker->pieces[checker->n];
+	struct piece *piece = &checker->pieces[checker->n];
 	cl_mem whole = NULL;
 	size_t bytes, offset = 0, last;
 	RETURN_IF_ERROR(check_kind(checker, given, name, is_written, err));
@@ -95,7 +95,7 @@ static clpac_status take(checker *checker, const clpac_opencl_memory *given, con
 	return CLPAC_OK;
 }
 
-static clpac_status take_samples(checker *checker, const clpac_opencl_run *given, clpac__enqueued *run,
+static clpac_status take_samples(struct checker *checker, const clpac_opencl_run *given, clpac__enqueued *run,
 				 clpac_error *err)
 {
 	const clpac_problem *p = checker->plan->problem;
@@ -122,7 +122,7 @@ static clpac_status take_samples(checker *checker, const clpac_opencl_run *given
 }
 
 /* Takes the arrays of the problem's measure number i. */
-static clpac_status take_measure(checker *checker, size_t i, const clpac_opencl_memory *given, clpac__place *out,
+static clpac_status take_measure(struct checker *checker, size_t i, const clpac_opencl_memory *given, clpac__place *out,
 				 clpac_error *err)
 {
 	const clpac_problem *p = checker->plan->problem;
@@ -161,7 +161,8 @@ static clpac_status take_measure(checker *checker, size_t i, const clpac_opencl_
 	return CLPAC_OK;
 }
 
-static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given, clpac__enqueued *run, clpac_error *err)
+static clpac_status take_arrays(struct checker *checker, const clpac_opencl_run *given, clpac__enqueued *run,
+				clpac_error *err)
 {
 	const size_t before = checker->n, n_measures = checker->plan->problem->n_measures;
 	if (given->n_further > n_measures - 1 || (given->n_further && !given->further))
@@ -181,7 +182,7 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 	return CLPAC_OK;
 }
 
-static clpac_status check_events(const checker *checker, cl_uint n, const cl_event *events, clpac_error *err)
+static clpac_status check_events(const struct checker *checker, cl_uint n, const cl_event *events, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	cl_context context;
@@ -222,7 +223,7 @@ clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run 
 	if (!clpac__opencl_is(queue))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "the plan runs on %s, which is no OpenCL device",
 			     queue->device.name);
-	checker checker = {.plan = plan, .queue = clpac__opencl_of(queue)};
+	struct checker checker = {.plan = plan, .queue = clpac__opencl_of(queue)};
 	RETURN_IF_ERROR(take_samples(&checker, given, &run, err));
 	RETURN_IF_ERROR(take_arrays(&checker, given, &run, err));
 	RETURN_IF_ERROR(check_events(&checker, given->n_wait, given->wait, err));

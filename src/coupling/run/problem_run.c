@@ -21,7 +21,7 @@
 #include "coupling/passes/valid.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
-typedef struct job {
+struct job {
 	clpac_context *const *contexts;
 	size_t n_contexts;
 	clpac_plan_options options;
@@ -33,18 +33,19 @@ typedef struct job {
 	void *progress_user;
 	size_t part, n_parts;
 	size_t done, total; /* as last told */
-} job;
+};
 
 static bool pass_progress_on(void *user, size_t done, size_t total)
 {
-	job *job = user;
+	struct job *job = user;
 	job->done = job->part * total + done;
 	job->total = job->n_parts * total;
 	return !job->progress || job->progress(job->progress_user, job->done, job->total);
 }
 
 /* Runs a problem whose amplitudes are not tied, on the contexts that have room for a plan. */
-static clpac_status run_untied(const job *job, const clpac_problem *problem, clpac_result **out, clpac_error *err)
+static clpac_status run_untied(const struct job *job, const clpac_problem *problem, clpac_result **out,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plans[CLPAC_MAX_DEVICES];
@@ -275,7 +276,7 @@ static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_r
 		}
 }
 
-static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+static clpac_status run_tied(struct job *job, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
@@ -325,10 +326,10 @@ done:
 }
 
 /* Runs a complete problem, tied or not, whose windows are not separate. */
-static clpac_status run_whole(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+static clpac_status run_whole(const struct job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	job job = *given;
+	struct job job = *given;
 	if (!whole->tied_amplitudes)
 		return run_untied(&job, whole, out, err);
 	job.progress = job.options.progress;
@@ -343,7 +344,7 @@ static clpac_status run_whole(const job *given, const clpac_problem *whole, clpa
 
 /* A run of separate windows: the caller's function hears of all groups as of one run. */
 typedef struct separate {
-	job job;
+	struct job job;
 	clpac__frames_run frames;
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -359,13 +360,14 @@ static bool pass_separate_progress_on(void *user, size_t done, size_t total)
 static clpac_status run_frames(void *user, const clpac_problem *problem, const clpac_samples *samples,
 			       const double *means, clpac_result **out, clpac_error *err)
 {
-	job job = ((const separate *)user)->job;
+	struct job job = ((const separate *)user)->job;
 	job.samples = samples;
 	job.means = means;
 	return run_whole(&job, problem, out, err);
 }
 
-static clpac_status run_separate(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+static clpac_status run_separate(const struct job *given, const clpac_problem *whole, clpac_result **out,
+				 clpac_error *err)
 {
 	separate run = {
 		.job = *given, .progress = given->options.progress, .progress_user = given->options.progress_user};
@@ -384,7 +386,7 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 	NEED(contexts, problem, samples, out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL;
-	job job = {.contexts = contexts, .n_contexts = n_contexts, .samples = samples, .n_parts = 1};
+	struct job job = {.contexts = contexts, .n_contexts = n_contexts, .samples = samples, .n_parts = 1};
 	TRY(clpac__take_sized(&job.options, options, clpac_plan_options, err));
 	if (!n_contexts || n_contexts > CLPAC_MAX_DEVICES)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_run: n_contexts is %zu: give 1 to %d contexts", n_contexts,
@@ -412,11 +414,11 @@ clpac_status clpac__problem_take(clpac_context *const *contexts, size_t n_contex
 				 const clpac_plan_options *options, const clpac_samples *samples,
 				 const clpac__consumer *consumer, clpac_result **out, clpac_error *err)
 {
-	const job job = {.contexts = contexts,
-			 .n_contexts = n_contexts,
-			 .samples = samples,
-			 .n_parts = 1,
-			 .options = *options,
-			 .consumer = consumer};
+	const struct job job = {.contexts = contexts,
+				.n_contexts = n_contexts,
+				.samples = samples,
+				.n_parts = 1,
+				.options = *options,
+				.consumer = consumer};
 	return run_separate(&job, whole, out, err);
 }

@@ -36,16 +36,16 @@ static double guess(const clpac_plan *plan)
 }
 
 /* The other members still at work, seen from one member. */
-typedef struct others {
+struct others {
 	size_t n, n_working, n_at_work_on; /* n_at_work_on: series */
 	double speed, fastest, own_speed;  /* in one unit: as measured, or as guessed until every member is measured */
 	bool is_guess;
-} others;
+};
 
-static others look_at_others(const clpac__member *self)
+static struct others look_at_others(const clpac__member *self)
 {
 	const clpac__team *team = self->team;
-	others found = {0};
+	struct others found = {0};
 	for (size_t i = 0; i < team->n_members; i++)
 		found.is_guess |= !is_out(&team->members[i]) && !(team->members[i].batch->speed > 0);
 	for (size_t i = 0; i < team->n_members; i++) {
@@ -66,14 +66,14 @@ static others look_at_others(const clpac__member *self)
 
 /* Whether the others would not have to wait for one more series of this member.  The fastest member is always of use,
  * so that not all stand by. */
-static bool is_of_use(const others *others, size_t left)
+static bool is_of_use(const struct others *others, size_t left)
 {
 	return !others->n || others->own_speed >= others->fastest ||
 	       1 / others->own_speed <= (double)(left + others->n_at_work_on) / others->speed;
 }
 
 /* Half of this member's share of the remaining series; a quarter while speeds are guessed. */
-static size_t fair_batch(const others *others, size_t left)
+static size_t fair_batch(const struct others *others, size_t left)
 {
 	if (!others->n)
 		return left;
@@ -116,7 +116,7 @@ static bool take(clpac__member *self)
 {
 	clpac__team *team = self->team;
 	for (;;) {
-		const others others = look_at_others(self);
+		const struct others others = look_at_others(self);
 		const size_t left = team->n_left;
 		if (team->is_cancelled || (!left && !others.n_working))
 			return false;

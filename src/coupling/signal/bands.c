@@ -179,18 +179,18 @@ static bool take_number(const char *text, char mark, double *value, const char *
 	return true;
 }
 
-typedef struct range {
+struct range {
 	double first_hz, last_hz; /* centres */
 	size_t n;
 	bool is_logarithmic;
 	double width_hz; /* 0: the default of the use */
 	bool is_tied;	 /* each cell has the width that its phase band needs */
-} range;
+};
 
 /* Reads FIRST:LAST:COUNT[:log][/WIDTH|/tied]. */
-static clpac_status read_range(const char *text, range *out, clpac_error *err)
+static clpac_status read_range(const char *text, struct range *out, clpac_error *err)
 {
-	range made = {0};
+	struct range made = {0};
 	double count;
 	const char *rest;
 	if (!take_number(text, ':', &made.first_hz, &rest) || !take_number(rest, ':', &made.last_hz, &rest) ||
@@ -235,7 +235,7 @@ static clpac_status read_range(const char *text, range *out, clpac_error *err)
 }
 
 /* Centre of band i.  Linear centres equal those of numpy.linspace to the last digit; one band lies at the first. */
-static double centre_of(const range *range, size_t i)
+static double centre_of(const struct range *range, size_t i)
 {
 	if (range->n == 1)
 		return range->first_hz;
@@ -295,19 +295,19 @@ static clpac_status tie(const char *text, clpac_band_use use, clpac_bands_rule *
 }
 
 /* Bands of a range that do not fit: those at 0 Hz and those at half the sampling rate. */
-typedef struct misfits {
+struct misfits {
 	size_t n;
 	clpac_band first, last;
-} misfits;
+};
 
-static void add_misfit(misfits *misfits, clpac_band band)
+static void add_misfit(struct misfits *misfits, clpac_band band)
 {
 	if (!misfits->n++)
 		misfits->first = band;
 	misfits->last = band;
 }
 
-static void describe(clpac__text *text, const misfits *misfits, const char *verb)
+static void describe(clpac__text *text, const struct misfits *misfits, const char *verb)
 {
 	clpac__text_add(text, "%g-%g", misfits->first.lo_hz, misfits->first.hi_hz);
 	if (misfits->n > 1)
@@ -316,8 +316,8 @@ static void describe(clpac__text *text, const misfits *misfits, const char *verb
 }
 
 /* Appends "5 of 10 amplitude bands are left out: 95-135 to 140-180 Hz reach 125 Hz, half the sampling rate". */
-static void add_left_out(clpac__text *text, const misfits *low, const misfits *high, clpac_band_use use, size_t n_asked,
-			 double rate_hz)
+static void add_left_out(clpac__text *text, const struct misfits *low, const struct misfits *high, clpac_band_use use,
+			 size_t n_asked, double rate_hz)
 {
 	const size_t n = low->n + high->n;
 	clpac__text_add(text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac_band_use_text(use),
@@ -397,8 +397,8 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, const c
 	clpac_bands_rule rule = *given;
 	clpac_band *made = NULL, *phases = NULL;
 	clpac__text line = {0};
-	range range = {0};
-	misfits low = {0}, high = {0};
+	struct range range = {0};
+	struct misfits low = {0}, high = {0};
 	size_t n_made = 0;
 	double lowest_hz = default_phase_hz, highest_hz = default_phase_hz;
 	TRY(read_range(text, &range, err));

@@ -56,7 +56,7 @@ typedef struct span {
 } span;
 
 /* One family of events in a band. */
-typedef struct form {
+struct form {
 	double *mean_re, *mean_im;   /* n_lags: what the events share, */
 	double *slope_re, *slope_im; /* its derivative, */
 	double *counts, *squares;    /* and events and squared sizes at each lag, */
@@ -65,7 +65,7 @@ typedef struct form {
 	size_t n_lags;
 	span *spans;
 	size_t n_spans;
-} form;
+};
 
 struct clpac__wave_shape {
 	const double *x;
@@ -75,7 +75,7 @@ struct clpac__wave_shape {
 	double guide_hz;	   /* upper end of the guide; 0 before the first */
 	wave *waves;
 	double *laid, *mean_guide; /* an alignment's */
-	form form;
+	struct form form;
 	double *left; /* (2, samples of a band): a band without the shape of a wave */
 };
 
@@ -155,7 +155,7 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 	clpac__wave_shape *s = NULL;
 	size_t longest = 0, most = 0;
 	TRY(NEW(s));
-	form *f = &s->form;
+	struct form *f = &s->form;
 	double **const lags[] = {&f->mean_re, &f->mean_im, &f->slope_re, &f->slope_im,
 				 &f->counts,  &f->squares, &f->power};
 	s->x = x;
@@ -202,7 +202,7 @@ void clpac__wave_shape_destroy(clpac__wave_shape *s)
 		clpac__wave_places_clear(&w->places);
 		FREE_ALL(w->starts, w->low, w->ways[MIDDLES], w->ways[ENDS], w->ways[EXTREMES]);
 	}
-	const form *f = &s->form;
+	const struct form *f = &s->form;
 	FREE_ALL(f->mean_re, f->mean_im, f->slope_re, f->slope_im, f->counts, f->squares, f->power, f->products,
 		 f->spans);
 	FREE_ALL(s->guide, s->middle, s->waves, s->laid, s->mean_guide, s->left, s);
@@ -459,7 +459,7 @@ static clpac_status prepare_events(clpac__wave_shape *s, wave *w, int way, clpac
 
 /* Writes the spans of one family of a way's events. */
 static void find_spans(const clpac__wave_shape *s, const clpac__band_signal *signal, const event *events,
-		       size_t n_events, size_t half, int family, form *f)
+		       size_t n_events, size_t half, int family, struct form *f)
 {
 	const size_t step = signal->step, reach = half / step + 1;
 	const double turn = 2 * pi * 0.5 * (signal->band.lo_hz + signal->band.hi_hz) / s->rate_hz;
@@ -502,7 +502,7 @@ static void add_turned(const double *restrict z_re, const double *restrict z_im,
 }
 
 /* Writes what the events share.  Returns whether it is anywhere above chance. */
-static bool find_mean(const clpac__band_signal *signal, form *f)
+static bool find_mean(const clpac__band_signal *signal, struct form *f)
 {
 	const size_t n_lags = f->n_lags;
 	double sizes = 0;
@@ -540,7 +540,7 @@ static bool find_mean(const clpac__band_signal *signal, form *f)
 
 /* The slope of the mean, a sample of the series, and running sums of products, which give those of any run of lags.
  * @param turn of the middle of the band, a sample. */
-static void find_slope(form *f, double turn, size_t step)
+static void find_slope(struct form *f, double turn, size_t step)
 {
 	const double c = cos(turn * (double)step), s = sin(turn * (double)step);
 	const double *re = f->mean_re, *im = f->mean_im;
@@ -584,7 +584,7 @@ static void multiply(const double *restrict z_re, const double *restrict z_im, c
 }
 
 /* Writes the products of each event with mean and slope.  Returns the mean power of what is left of the events. */
-static double fit(const clpac__band_signal *signal, form *f)
+static double fit(const clpac__band_signal *signal, struct form *f)
 {
 	double left = 0, n_values = 0;
 	for (size_t i = 0; i < f->n_spans; i++) {
@@ -608,7 +608,8 @@ static double fit(const clpac__band_signal *signal, form *f)
 /* Takes the form off each event, with the size and the delay that are most likely: those of least squares, held to what
  * is known beforehand, the more so the weaker the form is in the noise.
  * @param noise of one coefficient; delay in samples, one deviation. */
-static void take_off(const form *f, double noise, double delay, double *restrict left_re, double *restrict left_im)
+static void take_off(const struct form *f, double noise, double delay, double *restrict left_re,
+		     double *restrict left_im)
 {
 	for (size_t i = 0; i < f->n_spans; i++) {
 		const span *p = &f->spans[i];
@@ -644,7 +645,7 @@ clpac_status clpac__wave_shape_take_off(clpac__wave_shape *s, size_t number, int
 	const double delay = delay_deviation * s->rate_hz / middle_hz;
 	for (int family = 0; family < FAMILIES && w->n_events[way]; family++) {
 		RETURN_IF_ERROR(clpac_cancel_check(err));
-		form *f = &s->form;
+		struct form *f = &s->form;
 		find_spans(s, signal, w->ways[way], w->n_events[way], half, family, f);
 		if (!find_mean(signal, f))
 			continue;

@@ -17,13 +17,13 @@ extern char **environ;
 
 typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS, OPTION_YES } option_kind;
 
-typedef struct option {
+struct option {
 	clpac_option_facts facts;
 	option_kind kind;
 	size_t offset, size; /* of the member in clpac_options; a text's size includes the NUL */
 	const char *values;  /* " a b c ": the only values allowed; NULL for any */
 	bool is_memory;	     /* must be readable by clpac__parse_memory */
-} option;
+};
 
 #define TEXT(member) OPTION_TEXT, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 #define NUMBER(member) OPTION_NUMBER, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
@@ -31,7 +31,7 @@ typedef struct option {
 #define SECONDS(member) OPTION_SECONDS, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 
 /* clang-format off */
-static const option options_table[] = {
+static const struct option options_table[] = {
 	{{"device", "CLPAC_DEVICE", "the best device",
 	  "which device computes: best, gpu, native, cpu, PLATFORM:DEVICE, or conditions as vendor=intel,memory>8G"},
 	 TEXT(device), NULL, false},
@@ -92,7 +92,7 @@ static const char *list_options(bool as_variables, char text[512])
 	return text;
 }
 
-static clpac_status find_option(const char *name, const option **out, clpac_error *err)
+static clpac_status find_option(const char *name, const struct option **out, clpac_error *err)
 {
 	char names[512];
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -114,7 +114,7 @@ static bool is_among(const char *value, const char *values)
 	       strstr(values, word);
 }
 
-static clpac_status set_text(clpac_options *options, const option *option, const char *value, clpac_error *err)
+static clpac_status set_text(clpac_options *options, const struct option *option, const char *value, clpac_error *err)
 {
 	if (strlen(value) >= option->size)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
@@ -135,7 +135,7 @@ static clpac_status set_text(clpac_options *options, const option *option, const
 	return CLPAC_OK;
 }
 
-static clpac_status set_number(clpac_options *options, const option *option, const char *value, clpac_error *err)
+static clpac_status set_number(clpac_options *options, const struct option *option, const char *value, clpac_error *err)
 {
 	enum { MOST = 65536 };
 	double number = 0;
@@ -157,7 +157,8 @@ static clpac_status set_number(clpac_options *options, const option *option, con
 	return CLPAC_OK;
 }
 
-static clpac_status set_seconds(clpac_options *options, const option *option, const char *value, clpac_error *err)
+static clpac_status set_seconds(clpac_options *options, const struct option *option, const char *value,
+				clpac_error *err)
 {
 	enum { MOST = 3600 };
 	double seconds = 0;
@@ -174,7 +175,7 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 	return CLPAC_OK;
 }
 
-static clpac_status set_yes(clpac_options *options, const option *option, const char *value, clpac_error *err)
+static clpac_status set_yes(clpac_options *options, const struct option *option, const char *value, clpac_error *err)
 {
 	if (*value && strcmp(value, "auto") && !is_among(value, option->values))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "option %s: '%.40s' is none of%.*s", option->facts.name, value,
@@ -183,7 +184,7 @@ static clpac_status set_yes(clpac_options *options, const option *option, const 
 	return CLPAC_OK;
 }
 
-static clpac_status (*const setters[])(clpac_options *, const option *, const char *, clpac_error *) = {
+static clpac_status (*const setters[])(clpac_options *, const struct option *, const char *, clpac_error *) = {
 	[OPTION_TEXT] = set_text,
 	[OPTION_NUMBER] = set_number,
 	[OPTION_SECONDS] = set_seconds,
@@ -191,7 +192,7 @@ static clpac_status (*const setters[])(clpac_options *, const option *, const ch
 };
 _Static_assert(sizeof setters / sizeof *setters == OPTION_YES + 1, "one setter per kind");
 
-static clpac_status set(clpac_options *options, const option *option, const char *value, clpac_error *err)
+static clpac_status set(clpac_options *options, const struct option *option, const char *value, clpac_error *err)
 {
 	const clpac_status st = setters[option->kind](options, option, value, err);
 	return st == CLPAC_OK ? st : clpac__of_member(err, st, option->facts.name);
@@ -201,7 +202,7 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 {
 	NEED(options, name, value);
 	clpac_options made;
-	const option *option = NULL;
+	const struct option *option = NULL;
 	RETURN_IF_ERROR(clpac__take_sized(&made, options, clpac_options, err));
 	RETURN_IF_ERROR(find_option(name, &option, err));
 	RETURN_IF_ERROR(set(&made, option, value, err));
@@ -213,7 +214,7 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 {
 	NEED(options, name, text);
 	clpac_options own;
-	const option *option = NULL;
+	const struct option *option = NULL;
 	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
 	if (!st)
 		st = find_option(name, &option, err);
@@ -266,7 +267,7 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 		const char *variable = *entry, *mark = strchr(variable, '=');
 		if (!mark || strncmp(variable, "CLPAC_", 6) || !strncmp(variable, "CLPAC_TEST_", 11))
 			continue;
-		const option *option = NULL;
+		const struct option *option = NULL;
 		for (size_t i = 0; i < OPTION_COUNT && !option; i++) {
 			const char *name = options_table[i].facts.variable;
 			if (strlen(name) == (size_t)(mark - variable) && !strncmp(name, variable, strlen(name)))

@@ -147,18 +147,18 @@ static clpac_status add_platform(const clpac__opencl_functions *functions, int i
 }
 
 /* The first call of the loader, which starts the drivers. */
-typedef struct start {
+struct start {
 	const clpac__opencl_functions *functions;
 	bool is_loaded;
 	char why[256]; /* it is not */
 	cl_platform_id ids[MAX_PLATFORMS];
 	cl_uint n;
 	cl_int code;
-} start;
+};
 
 static void start_drivers(void *user)
 {
-	start *start = user;
+	struct start *start = user;
 	start->is_loaded = !start->functions->load || start->functions->load(start->why, sizeof start->why);
 	if (start->is_loaded)
 		start->n = list_platforms(start->functions, start->ids, &start->code);
@@ -166,7 +166,7 @@ static void start_drivers(void *user)
 
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found, clpac_error *err)
 {
-	start first = {.functions = functions};
+	struct start first = {.functions = functions};
 	bool is_good = true;
 
 	if (found->probe_s > 0)

@@ -199,12 +199,12 @@ done:
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-typedef struct reading {
+struct reading {
 	FILE *file;
 	const char *path;
 	uint64_t at, bytes; /* position in the file, and its size */
 	char *piece;	    /* of PIECE_BYTES */
-} reading;
+};
 
 /* An entry's head. */
 typedef struct entry_head {
@@ -224,14 +224,14 @@ static void clear_head(entry_head *head)
 	*head = (entry_head){0};
 }
 
-static clpac_status damaged(const reading *reading, const char *what, clpac_error *err)
+static clpac_status damaged(const struct reading *reading, const char *what, clpac_error *err)
 {
 	return clpac__fail(err, CLPAC_ERROR_FORMAT,
 			   "%s is not a store as it was written: %s (byte %" PRIu64 " of %" PRIu64 ")", reading->path,
 			   what, reading->at, reading->bytes);
 }
 
-static clpac_status take_bytes(reading *reading, void *out, uint64_t n, clpac_error *err)
+static clpac_status take_bytes(struct reading *reading, void *out, uint64_t n, clpac_error *err)
 {
 	if (n > reading->bytes - reading->at)
 		return damaged(reading, "it ends too early", err);
@@ -275,7 +275,7 @@ static const char *get_text(const char **next, const char *end, uint64_t n, char
 	return text;
 }
 
-static clpac_status get_arrays(const reading *reading, entry_head *head, const char *next, const char *end,
+static clpac_status get_arrays(const struct reading *reading, entry_head *head, const char *next, const char *end,
 			       char *strings, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -296,7 +296,7 @@ static clpac_status get_arrays(const reading *reading, entry_head *head, const c
 	return st;
 }
 
-static clpac_status take_head(reading *reading, entry_head *head, clpac_error *err)
+static clpac_status take_head(struct reading *reading, entry_head *head, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char first[8];
@@ -346,7 +346,8 @@ static clpac_status take_head(reading *reading, entry_head *head, clpac_error *e
 }
 
 /* Reads an entry's content, into a buffer or nowhere, and its checksum. */
-static clpac_status take_content(reading *reading, const entry_head *head, clpac_buffer *buffer, clpac_error *err)
+static clpac_status take_content(struct reading *reading, const entry_head *head, clpac_buffer *buffer,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char last[8];
@@ -366,7 +367,8 @@ static clpac_status take_content(reading *reading, const entry_head *head, clpac
 	return st;
 }
 
-static clpac_status take_entry(reading *reading, clpac_store *store, clpac_put mode, bool is_check, clpac_error *err)
+static clpac_status take_entry(struct reading *reading, clpac_store *store, clpac_put mode, bool is_check,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
@@ -389,8 +391,8 @@ done:
 	return st;
 }
 
-static clpac_status take_all(reading *reading, clpac_store *store, clpac_put mode, bool is_check, size_t *n_taken,
-			     clpac_error *err)
+static clpac_status take_all(struct reading *reading, clpac_store *store, clpac_put mode, bool is_check,
+			     size_t *n_taken, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char head[HEAD_BYTES];
@@ -421,7 +423,7 @@ clpac_status clpac_store_read(clpac_store *store, const char *path, clpac_put mo
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	size_t n_taken = 0;
-	reading reading = {.path = path, .piece = clpac__alloc(PIECE_BYTES)};
+	struct reading reading = {.path = path, .piece = clpac__alloc(PIECE_BYTES)};
 	if (!reading.piece)
 		FAIL_NO_MEMORY(PIECE_BYTES);
 	if ((unsigned)mode > CLPAC_PUT_KEEP)

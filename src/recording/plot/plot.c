@@ -20,7 +20,7 @@ static const clpac__text_style title_style = {.size = 10, .is_bold = true};
 static const clpac__text_style subtitle_style = {.size = 8};
 
 /* The drawn series of a result.  Arrays that the result does not hold are NULL. */
-typedef struct figure {
+struct figure {
 	const clpac_result *result;
 	size_t channel, segment;
 	clpac_peak peak; /* the peak of this series */
@@ -33,9 +33,9 @@ typedef struct figure {
 	char polar_title[200], z_title[100];
 	double significance;
 	char title[400], subtitle[400];
-} figure;
+};
 
-static const float *series_of(const figure *figure, clpac_array which)
+static const float *series_of(const struct figure *figure, clpac_array which)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	size_t n;
@@ -44,7 +44,7 @@ static const float *series_of(const figure *figure, clpac_array which)
 	return values ? values + (figure->channel * shape->n_segments + figure->segment) * of_series : NULL;
 }
 
-static clpac_status choose_series(figure *figure, const clpac_plot_options *options, clpac_error *err)
+static clpac_status choose_series(struct figure *figure, const clpac_plot_options *options, clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	if (!options || options->channel == SIZE_MAX) {
@@ -65,7 +65,7 @@ static clpac_status choose_series(figure *figure, const clpac_plot_options *opti
 }
 
 /* The peak of the drawn series.  Of a comparison, index and z are those of the maps that are drawn: effect and t. */
-static clpac_peak peak_of_series(const figure *figure)
+static clpac_peak peak_of_series(const struct figure *figure)
 {
 	clpac_peak peak = clpac_result_series_peak(figure->result, figure->channel, figure->segment);
 	const size_t cell = peak.phase * clpac_result_get_shape(figure->result)->n_amplitude_bands + peak.amplitude;
@@ -83,7 +83,7 @@ static void add(char text[400], const char *more, const char *value)
 }
 
 /* Random shifts are the usual null, and any other is named. */
-static void write_z_title(figure *figure)
+static void write_z_title(struct figure *figure)
 {
 	char null[CLPAC__NULL_TEXT_SIZE];
 	if (figure->is_comparison) {
@@ -96,7 +96,7 @@ static void write_z_title(figure *figure)
 		 is_usual ? "" : null);
 }
 
-static void write_titles(figure *figure, const char *title)
+static void write_titles(struct figure *figure, const char *title)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	char number[CLPAC__NUMBER_SIZE], band[96];
@@ -162,7 +162,7 @@ static void write_titles(figure *figure, const char *title)
 }
 
 /* The value in the middle of the colours; 0: none. */
-static double find_threshold(const figure *figure)
+static double find_threshold(const struct figure *figure)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const clpac__corrected_map map = {.values = figure->z,
@@ -179,7 +179,7 @@ static double find_threshold(const figure *figure)
 
 /* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's
  * peak. */
-static const float *distribution_of_peak(const figure *figure)
+static const float *distribution_of_peak(const struct figure *figure)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const float *all = series_of(figure, CLPAC_DISTRIBUTION);
@@ -193,7 +193,7 @@ static const float *distribution_of_peak(const figure *figure)
 }
 
 /* The distribution of the cell that is asked for, and its name. */
-static clpac_status choose_cell(figure *figure, clpac_error *err)
+static clpac_status choose_cell(struct figure *figure, clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
 	const clpac_plot_options *o = &figure->options;
@@ -223,7 +223,7 @@ static clpac_status choose_cell(figure *figure, clpac_error *err)
 }
 
 /* A distribution without amplitude, or of a series without a peak, has no shares to draw. */
-static bool has_shares(const figure *figure)
+static bool has_shares(const struct figure *figure)
 {
 	double sum = 0;
 	for (size_t j = 0; figure->distribution && j < clpac_result_get_shape(figure->result)->n_bins; j++)
@@ -232,7 +232,7 @@ static bool has_shares(const figure *figure)
 }
 
 /* The two maps of a series: index and z, or effect and t. */
-static void take_maps(figure *figure)
+static void take_maps(struct figure *figure)
 {
 	figure->mi = series_of(figure, figure->is_comparison ? CLPAC_EFFECT : CLPAC_MI);
 	figure->z = series_of(figure, figure->is_comparison ? CLPAC_T : CLPAC_Z);
@@ -252,7 +252,7 @@ static clpac_status check_colours(const clpac_plot_options *o, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure,
+static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, struct figure *figure,
 			    clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -293,21 +293,21 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	return CLPAC_OK;
 }
 
-static clpac__arrows arrows_of(const figure *figure)
+static clpac__arrows arrows_of(const struct figure *figure)
 {
 	if (!figure->options.arrows)
 		return (clpac__arrows){NULL, NULL};
 	return (clpac__arrows){series_of(figure, CLPAC_PREFERRED_PHASE), series_of(figure, CLPAC_MEAN_VECTOR)};
 }
 
-static double page_width(const figure *figure)
+static double page_width(const struct figure *figure)
 {
 	double map = clpac__room_at_left + box_size + clpac__room_at_map_right;
 	double histogram = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
 	return 2 * margin + map + (figure->z ? map : 0) + (figure->distribution ? histogram : 0);
 }
 
-static void draw(cairo_t *cairo, const figure *figure)
+static void draw(cairo_t *cairo, const struct figure *figure)
 {
 	double width = page_width(figure) - 2 * margin;
 	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, figure->title);
@@ -315,7 +315,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 
 	double map_step = clpac__room_at_left + box_size + clpac__room_at_map_right;
 	clpac__box box = {margin + clpac__room_at_left, margin + title_height + clpac__room_above, box_size, box_size};
-	clpac__map map = {
+	clpac__drawn_map map = {
 		.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
 	map.has_peak = figure->peak.found;
 	map.peak_phase = figure->peak.phase;
@@ -372,7 +372,7 @@ static size_t grid_columns(const clpac_result *result)
 }
 
 /* Small maps of all channels in one segment, each with colours of its own limits. */
-static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns, clpac_error *err)
+static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t n_columns, clpac_error *err)
 {
 	static const clpac__text_style name_style = {.size = 7, .is_bold = true};
 	static const clpac__text_style foot_style = {.size = 7};
@@ -381,7 +381,7 @@ static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_colu
 	bool has_harmonics = false;
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
 		RETURN_IF_ERROR(clpac_cancel_check(err));
-		figure one = *whole;
+		struct figure one = *whole;
 		one.channel = ch;
 		take_maps(&one);
 		one.p = series_of(&one, CLPAC_P);
@@ -398,7 +398,7 @@ static clpac_status draw_grid(cairo_t *cairo, const figure *whole, size_t n_colu
 		clpac__clean(text);
 		clpac__draw_text_within(cairo, name_style, box.x, box.y - 3, grid_box, text);
 		clpac__draw_map(cairo, box,
-				&(clpac__map){
+				&(clpac__drawn_map){
 					.phase = &whole->phase,
 					.amplitude = &whole->amplitude,
 					.values = one.z ? one.z : one.mi,
@@ -441,7 +441,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	clpac__page *page = NULL;
-	figure figure = {0};
+	struct figure figure = {0};
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	if (options && own.over_time) {

@@ -11,7 +11,7 @@ static const double outline_width = 0.8, outline_shade = 1.8, peak_radius = 1.8;
 
 /* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
  * coupling. */
-static clpac__range colour_range(const clpac__map *map, bool *is_defined)
+static clpac__range colour_range(const clpac__drawn_map *map, bool *is_defined)
 {
 	clpac__range range = {0};
 	*is_defined = false;
@@ -35,7 +35,7 @@ static clpac__range colour_range(const clpac__map *map, bool *is_defined)
 	return range;
 }
 
-static size_t value_index(const clpac__map *map, size_t column, size_t row)
+static size_t value_index(const clpac__drawn_map *map, size_t column, size_t row)
 {
 	return map->phase->order[column] * map->amplitude->n + map->amplitude->order[row];
 }
@@ -58,7 +58,7 @@ static void set_colour(cairo_t *cairo, clpac__colour colour)
 
 /* Each cell is painted to the right and upper end of the map, and the next ones over it, so that no viewer shows
  * hairlines between neighbours. */
-static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
+static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map, clpac__range range)
 {
 	cairo_save(cairo);
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
@@ -79,12 +79,12 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, cl
 }
 
 /* In single precision, in which 10/200 equals 0.05 as it should.  False for NaN. */
-static bool is_small(const clpac__map *map, size_t cell)
+static bool is_small(const clpac__drawn_map *map, size_t cell)
 {
 	return map->p[cell] <= (float)map->significance;
 }
 
-static bool is_significant(const clpac__map *map, size_t column, size_t row)
+static bool is_significant(const clpac__drawn_map *map, size_t column, size_t row)
 {
 	return column < map->phase->n && row < map->amplitude->n && is_small(map, value_index(map, column, row));
 }
@@ -95,18 +95,18 @@ static double within(double value, double start, double length)
 	return fmin(fmax(value, start + outline_shade / 2), start + length - outline_shade / 2);
 }
 
-static double outline_x(clpac__box box, const clpac__map *map, size_t column)
+static double outline_x(clpac__box box, const clpac__drawn_map *map, size_t column)
 {
 	return within(edge_x(box, map->phase, column), box.x, box.width);
 }
 
-static double outline_y(clpac__box box, const clpac__map *map, size_t row)
+static double outline_y(clpac__box box, const clpac__drawn_map *map, size_t row)
 {
 	return within(edge_y(box, map->amplitude, row), box.y, box.height);
 }
 
 /* The sides between significant cells and others.  Column -1 is SIZE_MAX, which is no column. */
-static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__map *map)
+static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	for (size_t column = 0; column <= map->phase->n; column++) {
 		for (size_t row = 0; row <= map->amplitude->n; row++) {
@@ -138,7 +138,7 @@ static void stroke_outline(cairo_t *cairo)
 }
 
 /* A ring in the cell of the peak, drawn as outlines are. */
-static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__map *map)
+static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	for (size_t column = 0; column < map->phase->n; column++)
 		for (size_t row = 0; row < map->amplitude->n; row++) {
@@ -156,7 +156,7 @@ static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__map *map)
 }
 
 /* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
-static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
+static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map, clpac__range range)
 {
 	enum { STEPS = 256 };
 	clpac__box bar = {box.x + box.width + bar_gap, box.y, bar_width, box.height};
@@ -181,12 +181,12 @@ static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__map *ma
 				 bar.y + bar.height / 2, map->unit, power);
 }
 
-static bool is_hatched(const clpac__map *map, size_t cell)
+static bool is_hatched(const clpac__drawn_map *map, size_t cell)
 {
 	return map->valid && !map->valid[cell] && !isnan(map->values[cell]);
 }
 
-static bool is_dotted(const clpac__map *map, size_t cell)
+static bool is_dotted(const clpac__drawn_map *map, size_t cell)
 {
 	return map->harmonic && map->harmonic[cell] > 0;
 }
@@ -213,7 +213,7 @@ static void hatch(cairo_t *cairo, clpac__box box)
 	cairo_restore(cairo);
 }
 
-static double dot_radius(const clpac__map *map, size_t cell)
+static double dot_radius(const clpac__drawn_map *map, size_t cell)
 {
 	static const double usual = 0.75, smallest = 0.5, largest = 1.3;
 	if (!map->remaining || isnan(map->remaining[cell]))
@@ -234,7 +234,7 @@ static void dot(cairo_t *cairo, double x, double y, double radius)
 
 /* Hatches cells that are not valid, and puts a dot near the corner of those that the shape of a wave makes, beside the
  * peak's ring: the larger, the less of the index remains without that shape. */
-static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
+static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	for (size_t column = 0; column < map->phase->n; column++)
 		for (size_t row = 0; row < map->amplitude->n; row++) {
@@ -251,7 +251,7 @@ static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
 		}
 }
 
-static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__map *map)
+static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
 	const size_t columns = clpac__cells_of_an_arrow(map->phase->n, box.width);
@@ -314,7 +314,7 @@ static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 	stroke_outline(cairo);
 }
 
-static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *map)
+static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	clpac__legend_entry entries[5];
 	size_t n = 0, n_undefined = 0, n_significant = 0, n_invalid = 0, n_harmonic = 0;
@@ -346,7 +346,7 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 	clpac__draw_legend(cairo, box, entries, n);
 }
 
-void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
+void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	bool is_defined;
 	clpac__range range = colour_range(map, &is_defined);

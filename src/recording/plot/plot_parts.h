@@ -160,7 +160,7 @@ void clpac__draw_histogram(cairo_t *cairo, clpac__box box, const clpac__histogra
 /* The panel of a comodulogram or of its z-values. */
 
 /* A map over phase cells x amplitude cells. */
-typedef struct clpac__map {
+typedef struct clpac__drawn_map {
 	const clpac__cells *phase, *amplitude;
 	const float *values; /* (phase band, amplitude band), NaN where undefined */
 	const float *p;	     /* as values; cells with p up to significance are outlined; NULL: no outlines */
@@ -179,9 +179,9 @@ typedef struct clpac__map {
 	const char *title;
 	const char *unit;	       /* beside the colour bar */
 	const char *x_label, *y_label; /* beside the axes; NULL: those of phases and amplitudes */
-} clpac__map;
+} clpac__drawn_map;
 
-void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map);
+void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map);
 
 /* The page of a figure: PNG, SVG or PDF by the ending of the path, with the same drawing calls for all. */
 

@@ -16,12 +16,12 @@ static const clpac__text_style subtitle_style = {.size = 8};
 
 /* Segments along the axis, at their middles: as many columns as steps between the first and the last, of which some
  * may have no segment. */
-typedef struct columns {
+struct columns {
 	clpac__cells cells;
 	size_t *segments; /* of each column; SIZE_MAX: none */
-} columns;
+};
 
-static void destroy_columns(columns *columns)
+static void destroy_columns(struct columns *columns)
 {
 	clpac__cells_destroy(&columns->cells);
 	clpac__free(columns->segments);
@@ -51,7 +51,7 @@ static double middle_of(const clpac_result *result, size_t channel, size_t segme
 	return clpac_result_segment_onsets(result)[segment] + used_s / 2;
 }
 
-static clpac_status place_columns(const clpac_result *result, size_t channel, columns *out, clpac_error *err)
+static clpac_status place_columns(const clpac_result *result, size_t channel, struct columns *out, clpac_error *err)
 {
 	const size_t n_segments = clpac_result_get_shape(result)->n_segments;
 	double first_s = INFINITY, last_s = -INFINITY, step_s = INFINITY;
@@ -94,15 +94,15 @@ static clpac_status place_columns(const clpac_result *result, size_t channel, co
 }
 
 /* One panel: the bands of one use over time, at one band of the other. */
-typedef struct panel {
+struct panel {
 	clpac__cells bands;
 	float *values, *p; /* (column, band) */
 	uint8_t *valid;
 	char title[160];
 	const char *y_label;
-} panel;
+};
 
-static void destroy_panel(panel *panel)
+static void destroy_panel(struct panel *panel)
 {
 	clpac__cells_destroy(&panel->bands);
 	FREE_ALL(panel->values, panel->p, panel->valid);
@@ -117,7 +117,7 @@ static const float *drawn_of(const clpac_result *result)
 
 /* @param use whose bands are along the axis, at band `at` of the other use. */
 static clpac_status fill_panel(const clpac_result *result, size_t channel, clpac_band_use use, size_t at,
-			       const columns *columns, panel *out, clpac_error *err)
+			       const struct columns *columns, struct panel *out, clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t n_phase = shape->n_phase_bands, n_amplitude = shape->n_amplitude_bands;
@@ -149,13 +149,13 @@ static clpac_status fill_panel(const clpac_result *result, size_t channel, clpac
 	return CLPAC_OK;
 }
 
-static void draw_panel(cairo_t *cairo, clpac__box box, const clpac_result *result, const columns *columns,
-		       const panel *panel, const clpac_plot_options *options)
+static void draw_panel(cairo_t *cairo, clpac__box box, const clpac_result *result, const struct columns *columns,
+		       const struct panel *panel, const clpac_plot_options *options)
 {
 	const bool has_z = clpac_result_array(result, CLPAC_Z, NULL) != NULL;
 	const bool is_comparison = clpac_result_array(result, CLPAC_T, NULL) != NULL;
 	const bool has_p_max = clpac_result_array(result, CLPAC_P_MAX, NULL) != NULL;
-	clpac__map map = {
+	clpac__drawn_map map = {
 		.phase = &columns->cells,
 		.amplitude = &panel->bands,
 		.values = panel->values,
@@ -208,8 +208,8 @@ clpac_status clpac__plot_over_time(const clpac_result *result, const char *path,
 				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	columns columns = {.segments = NULL};
-	panel panels[2] = {{.y_label = NULL}, {.y_label = NULL}};
+	struct columns columns = {.segments = NULL};
+	struct panel panels[2] = {{.y_label = NULL}, {.y_label = NULL}};
 	clpac__page *page = NULL;
 	char title[TITLE_SIZE], subtitle[TITLE_SIZE];
 	const clpac_result_shape *shape = clpac_result_get_shape(result);

@@ -19,7 +19,7 @@ typedef struct clpac__brainvision_channel {
 
 typedef struct clpac__brainvision_header {
 	char *data_path, *marker_path;	      /* owned; marker_path NULL: no markers */
-	clpac__layout layout;		      /* all but n_samples; of an .ahdr with one channel more than are named */
+	clpac__sample_layout layout;	      /* all but n_samples; of an .ahdr with one channel more than are named */
 	size_t n_channels;		      /* that are named */
 	size_t n_points;		      /* samples per channel; 0 where the header does not say */
 	uint64_t data_offset;		      /* bytes before the first sample */

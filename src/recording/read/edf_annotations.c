@@ -121,7 +121,7 @@ static double onset_of(following *to, size_t record)
 	return in->onset_seconds + (at - in->first_seconds);
 }
 
-static clpac_status take_codes(void *user, const clpac__span *span, clpac_error *err)
+static clpac_status take_codes(void *user, const clpac__file_span *span, clpac_error *err)
 {
 	following *to = user;
 	const size_t n = to->signal->samples_per_record;
@@ -162,7 +162,7 @@ clpac_status clpac__edf_status_read(clpac__source *source, uint64_t start, const
 		const clpac__edf_signal *signal = &header->signals[i];
 		if (!has_triggers(signal))
 			continue;
-		const clpac__piece piece = {signal->offset, signal->samples_per_record * SAMPLE_BYTES};
+		const clpac__file_piece piece = {signal->offset, signal->samples_per_record * SAMPLE_BYTES};
 		const clpac__records records = {.start = start,
 						.bytes = header->record_bytes,
 						.n = header->n_records,

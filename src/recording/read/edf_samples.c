@@ -25,7 +25,7 @@ typedef struct edf_samples {
 
 typedef struct taking {
 	const clpac__encoding *encoding;
-	const clpac__piece *pieces;
+	const clpac__file_piece *pieces;
 	const clpac__sink *sinks;	/* of each piece */
 	size_t first_record;		/* of the file, that is read first */
 	const clpac__sample_part *part; /* NULL: whole channels */
@@ -44,7 +44,7 @@ static void take_record(const taking *to, const unsigned char *bytes, size_t rec
 				     to->part ? from - wanted.first : from);
 }
 
-static clpac_status take_records(void *user, const clpac__span *span, clpac_error *err)
+static clpac_status take_records(void *user, const clpac__file_span *span, clpac_error *err)
 {
 	const taking *to = user;
 	(void)err;
@@ -76,12 +76,12 @@ static void find_records(const edf_samples *file, const size_t *channels, size_t
  * @param[out] pieces to be freed with clpac__free. @param[out] numbers of the channels of the pieces among the n.
  * @param[out] first_record of the file; NULL: not wanted. */
 static clpac_status find_pieces(const edf_samples *file, const size_t *channels, size_t n,
-				const clpac__sample_part *part, clpac__piece **pieces, size_t *numbers,
+				const clpac__sample_part *part, clpac__file_piece **pieces, size_t *numbers,
 				size_t *first_record, clpac__records *out, clpac_error *err)
 {
 	size_t first, end;
 	size_t n_pieces = 0;
-	clpac__piece *made = clpac__alloc_array(n, sizeof *made);
+	clpac__file_piece *made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
 		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", file->path, n);
 	for (size_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ static clpac_status find_pieces(const edf_samples *file, const size_t *channels,
 			continue;
 		if (numbers)
 			numbers[n_pieces] = i;
-		made[n_pieces++] = (clpac__piece){channel->offset, channel->n_samples * file->encoding->bytes};
+		made[n_pieces++] = (clpac__file_piece){channel->offset, channel->n_samples * file->encoding->bytes};
 	}
 	find_records(file, channels, n, part, &first, &end);
 	if (first_record)
@@ -108,7 +108,7 @@ static clpac_status count_bytes(const clpac__sample_file *base, const size_t *ch
 				const clpac__sample_part *part, uint64_t *n_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__piece *pieces = NULL;
+	clpac__file_piece *pieces = NULL;
 	clpac__records records;
 	TRY(find_pieces((const edf_samples *)base, channels, n, part, &pieces, NULL, NULL, &records, err));
 	*n_bytes += clpac__pieces_bytes(&records);
@@ -124,7 +124,7 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 	clpac_status st = CLPAC_OK;
 	edf_samples *file = (edf_samples *)base;
 	const uint64_t before = file->source.n_read;
-	clpac__piece *pieces = NULL;
+	clpac__file_piece *pieces = NULL;
 	clpac__records records;
 	size_t first_record;
 	clpac__sink *sinks = clpac__alloc_array(n, sizeof *sinks);

@@ -241,7 +241,8 @@ static bool is_count(double number)
 }
 
 /* The layout of samples in the set. */
-static clpac_status layout_within(const data_set *set, clpac__layout *out, clpac_recording *recording, clpac_error *err)
+static clpac_status layout_within(const data_set *set, clpac__sample_layout *out, clpac_recording *recording,
+				  clpac_error *err)
 {
 	const clpac__mat_array *array = &set->samples;
 	const size_t n_channels = array->dimensions[0];
@@ -264,7 +265,7 @@ static clpac_status layout_within(const data_set *set, clpac__layout *out, clpac
 
 /* The layout of samples in a file of their own. */
 static clpac_status layout_beside(const data_set *set, const clpac__source *samples, const char *path,
-				  clpac__layout *out, clpac_recording *recording, clpac_error *err)
+				  clpac__sample_layout *out, clpac_recording *recording, clpac_error *err)
 {
 	const double n_trials = isnan(set->n_trials) ? 1 : set->n_trials, n_samples = set->n_points * n_trials;
 	if (!is_count(set->n_channels) || !is_count(set->n_points) || !is_count(n_trials) || !is_count(n_samples))
@@ -319,7 +320,7 @@ static clpac_status set_kinds(const data_set *set, clpac_recording *recording, c
 
 /* Adds the channels, and their samples where these are compressed.
  * @param[out] layout of the samples. */
-static clpac_status add_channels(clpac__mat *mat, const data_set *set, clpac__layout *layout,
+static clpac_status add_channels(clpac__mat *mat, const data_set *set, clpac__sample_layout *layout,
 				 clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -362,8 +363,8 @@ static int by_sample(const void *a, const void *b)
 
 /* Adds stretches between trials and between boundaries, in samples.  A boundary stands where samples were taken out;
  * how many is not counted, as EEGLAB does not count them in the times of events either. */
-static clpac_status add_stretches(const clpac__layout *layout, double rate_hz, size_t *boundaries, size_t n_boundaries,
-				  clpac_recording *recording, clpac_error *err)
+static clpac_status add_stretches(const clpac__sample_layout *layout, double rate_hz, size_t *boundaries,
+				  size_t n_boundaries, clpac_recording *recording, clpac_error *err)
 {
 	const size_t n_samples = layout->n_samples, n_epochs = layout->n_epochs ? layout->n_epochs : 1,
 		     per_epoch = n_samples / n_epochs;
@@ -388,7 +389,7 @@ static clpac_status add_stretches(const clpac__layout *layout, double rate_hz, s
 	return CLPAC_OK;
 }
 
-static clpac_status add_events(const data_set *set, const clpac__layout *layout, double rate_hz,
+static clpac_status add_events(const data_set *set, const clpac__sample_layout *layout, double rate_hz,
 			       clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -439,7 +440,7 @@ clpac_status clpac__eeglab_read(clpac__mat *mat, double given_hz, clpac_recordin
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
 	data_set set = {.n_channels = NAN, .n_points = NAN, .n_trials = NAN, .rate_hz = NAN};
-	clpac__layout layout = {0};
+	clpac__sample_layout layout = {0};
 	TRY(clpac_recording_create("EEGLAB", &made, err));
 	TRY(read_set(mat, &set, err));
 	TRY(add_channels(mat, &set, &layout, made, err));

@@ -14,7 +14,7 @@ typedef struct layout_file {
 	clpac__source source;
 	char *path;
 	uint64_t start;
-	clpac__layout layout;
+	clpac__sample_layout layout;
 	clpac__channel_scale *scales;
 } layout_file;
 
@@ -27,10 +27,10 @@ typedef struct taking {
 	struct searching *search;	/* where samples are looked at, and not kept */
 } taking;
 
-static clpac_status take_rows(void *user, const clpac__span *span, clpac_error *err)
+static clpac_status take_rows(void *user, const clpac__file_span *span, clpac_error *err)
 {
 	const taking *to = user;
-	const clpac__layout *layout = &to->file->layout;
+	const clpac__sample_layout *layout = &to->file->layout;
 	(void)err;
 	for (size_t p = span->piece; p < span->piece + span->n_pieces; p++)
 		layout->encoding->decode(span->bytes + to->records->pieces[p].offset - span->offset, span->stride,
@@ -48,14 +48,14 @@ static clpac__sample_part part_of(const layout_file *file, const clpac__sample_p
 /* Samples that lie side by side as records, each with a piece for each of some channels.
  * @param[out] pieces to be freed with clpac__free. */
 static clpac_status find_rows(const layout_file *file, const size_t *channels, size_t n, const clpac__sample_part *part,
-			      clpac__piece **pieces, clpac__records *out, clpac_error *err)
+			      clpac__file_piece **pieces, clpac__records *out, clpac_error *err)
 {
 	const clpac__sample_part wanted = part_of(file, part);
-	const clpac__layout *layout = &file->layout;
-	clpac__piece *made;
+	const clpac__sample_layout *layout = &file->layout;
+	clpac__file_piece *made;
 	RETURN_IF_ERROR(NEW_ARRAY(made, n));
 	for (size_t i = 0; i < n; i++)
-		made[i] = (clpac__piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
+		made[i] = (clpac__file_piece){channels[i] * layout->encoding->bytes, layout->encoding->bytes};
 	const size_t row_bytes = layout->n_channels * layout->encoding->bytes;
 	*out = (clpac__records){.start = file->start + (uint64_t)wanted.first * row_bytes,
 				.bytes = row_bytes,
@@ -71,7 +71,7 @@ static clpac_status read_rows(layout_file *file, const size_t *channels, size_t 
 			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__piece *pieces = NULL;
+	clpac__file_piece *pieces = NULL;
 	clpac__records records;
 	TRY(find_rows(file, channels, n, to->part, &pieces, &records, err));
 	to->records = &records;
@@ -85,10 +85,10 @@ done:
 static clpac_status read_channel(layout_file *file, size_t channel, clpac__take_span *take, taking *to,
 				 clpac_error *err)
 {
-	const clpac__layout *layout = &file->layout;
+	const clpac__sample_layout *layout = &file->layout;
 	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
 	const size_t bytes = layout->encoding->bytes;
-	const clpac__piece piece = {0, bytes};
+	const clpac__file_piece piece = {0, bytes};
 	const clpac__sample_part wanted = part_of(file, to->part);
 	const size_t behind = wanted.first + wanted.n;
 	for (size_t epoch = 0; epoch < n_epochs; epoch++) {
@@ -140,7 +140,7 @@ static clpac_status count_bytes(const clpac__sample_file *base, const size_t *ch
 {
 	clpac_status st = CLPAC_OK;
 	const layout_file *file = (const layout_file *)base;
-	clpac__piece *pieces = NULL;
+	clpac__file_piece *pieces = NULL;
 	clpac__records records;
 	if (!file->layout.is_by_sample) {
 		*n_bytes += (uint64_t)n * part_of(file, part).n * file->layout.encoding->bytes;
@@ -180,10 +180,10 @@ static clpac_status look(searching *search, size_t piece, size_t sample, bool is
 	return search->found(search->user, search->channels[piece], since, sample - since, err);
 }
 
-static clpac_status look_through_rows(void *user, const clpac__span *span, clpac_error *err)
+static clpac_status look_through_rows(void *user, const clpac__file_span *span, clpac_error *err)
 {
 	const taking *to = user;
-	const clpac__layout *layout = &to->file->layout;
+	const clpac__sample_layout *layout = &to->file->layout;
 	searching *search = to->search;
 	for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
 		const clpac__channel_scale scale = to->file->scales[search->channels[p]];
@@ -251,7 +251,7 @@ static void destroy(clpac__sample_file *base)
 	FREE_ALL(file->path, file->scales, file);
 }
 
-clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,
+clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__sample_layout *layout,
 				       const clpac__channel_scale *scales, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -283,7 +283,7 @@ enum { CHUNK_BYTES = 1 << 20, GAP_BYTES = 4096 };
 /* The pieces from `first` on that are read in one call; returns the first that is not. */
 static size_t end_of_span(const clpac__records *records, size_t first)
 {
-	const clpac__piece *pieces = records->pieces;
+	const clpac__file_piece *pieces = records->pieces;
 	size_t i = first + 1;
 	while (i < records->n_pieces && pieces[i].offset - (pieces[i - 1].offset + pieces[i - 1].bytes) <= GAP_BYTES)
 		i++;
@@ -331,7 +331,7 @@ uint64_t clpac__pieces_bytes(const clpac__records *records)
 
 /* Reads one span of some records into the buffer and hands it over. */
 static clpac_status read_span(clpac__source *source, const clpac__records *records, unsigned char *buffer,
-			      clpac__span *span, clpac__take_span *take, void *user, clpac_error *err)
+			      clpac__file_span *span, clpac__take_span *take, void *user, clpac_error *err)
 {
 	const uint64_t at = records->start + (uint64_t)span->record * records->bytes + span->offset;
 	const size_t bytes = span_bytes(records, span->piece, span->piece + span->n_pieces);
@@ -355,7 +355,7 @@ clpac_status clpac__pieces_read(clpac__source *source, const clpac__records *rec
 	for (size_t record = 0; record < records->n; record += step)
 		for (size_t first = 0, end; first < records->n_pieces; first = end) {
 			end = end_of_span(records, first);
-			clpac__span span = {
+			clpac__file_span span = {
 				.bytes = buffer,
 				.offset = records->pieces[first].offset,
 				.stride = records->bytes,

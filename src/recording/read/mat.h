@@ -90,7 +90,7 @@ clpac_status clpac__mat_numbers_find(clpac__mat *mat, const clpac__mat_array *ar
 /* Goes to the samples of an array whose content begins at a byte of a variable, and tells their encoding.
  * @param place of the variable.  @param[out] from what they are read: the file itself where they are not compressed. */
 clpac_status clpac__mat_samples_find(clpac__mat *mat, uint64_t place, uint64_t at, const clpac__mat_array *array,
-				     clpac__layout *layout, clpac__source **from, clpac_error *err);
+				     clpac__sample_layout *layout, clpac__source **from, clpac_error *err);
 /* Reads an array of one number; *out is NAN where it is none. */
 clpac_status clpac__mat_number_read(clpac__mat *mat, const clpac__mat_array *array, double *out, clpac_error *err);
 /* Reads the letters of a char array in order.

@@ -363,7 +363,7 @@ clpac_status clpac__mat_numbers_find(clpac__mat *mat, const clpac__mat_array *ar
 }
 
 clpac_status clpac__mat_samples_find(clpac__mat *mat, uint64_t place, uint64_t at, const clpac__mat_array *array,
-				     clpac__layout *layout, clpac__source **from, clpac_error *err)
+				     clpac__sample_layout *layout, clpac__source **from, clpac_error *err)
 {
 	clpac__mat_array variable;
 	bool is_there;

@@ -215,7 +215,7 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 static clpac_status count_samples(const clpac__source *data, clpac__brainvision_header *header,
 				  clpac_recording *recording, clpac_error *err)
 {
-	clpac__layout *layout = &header->layout;
+	clpac__sample_layout *layout = &header->layout;
 	if (header->data_offset > data->bytes)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s has %llu bytes, and samples from byte %llu on: it is cut short",
 			     data->path, (unsigned long long)data->bytes, (unsigned long long)header->data_offset);

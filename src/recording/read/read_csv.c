@@ -106,10 +106,10 @@ static void lines_free(clpac__lines *lines)
 }
 
 /* Rows that follow each other with one label. */
-typedef struct label {
+struct label {
 	char *text; /* owned */
 	size_t column, first, n;
-} label;
+};
 
 typedef struct table {
 	const char *path;
@@ -119,7 +119,7 @@ typedef struct table {
 	clpac__csv_column *columns;
 	clpac__csv_column *time; /* NULL: there is none */
 	double *times;
-	label *labels;
+	struct label *labels;
 	size_t n_labels, most_labels;
 	size_t text_line, text_column; /* of the first cell that is no number; 0: there is none */
 	char text[CLPAC__SHOWN_SIZE];
@@ -456,7 +456,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 
 static clpac_status add_label(table *t, size_t column, size_t row, const char *cell, size_t length, clpac_error *err)
 {
-	label *last = t->columns[column].n_values ? &t->labels[t->columns[column].n_values - 1] : NULL;
+	struct label *last = t->columns[column].n_values ? &t->labels[t->columns[column].n_values - 1] : NULL;
 	char *text = clpac__utf8(cell, length, NULL);
 	if (!text)
 		RETURN_NO_MEMORY(length + 1);
@@ -470,7 +470,7 @@ static clpac_status add_label(table *t, size_t column, size_t row, const char *c
 		clpac__free(text);
 		return st;
 	}
-	t->labels[t->n_labels++] = (label){text, column, row, 1};
+	t->labels[t->n_labels++] = (struct label){text, column, row, 1};
 	t->columns[column].n_values = t->n_labels;
 	return CLPAC_OK;
 }
@@ -651,7 +651,7 @@ static clpac_status add_events(const table *t, double rate_hz, clpac_recording *
 				name));
 	}
 	for (size_t i = 0; i < t->n_labels && rate_hz > 0; i++) {
-		const label *label = &t->labels[i];
+		const struct label *label = &t->labels[i];
 		RETURN_IF_ERROR(clpac_recording_add_annotation(recording, (double)label->first / rate_hz,
 							       label->n > 1 ? (double)label->n / rate_hz : 0,
 							       label->text, err));

@@ -77,10 +77,10 @@ typedef struct listening {
 	double onset; /* of the record being read */
 } listening;
 
-static clpac_status take_annotations(void *user, const clpac__span *span, clpac_error *err)
+static clpac_status take_annotations(void *user, const clpac__file_span *span, clpac_error *err)
 {
 	listening *to = user;
-	const clpac__piece *pieces = to->records->pieces;
+	const clpac__file_piece *pieces = to->records->pieces;
 	for (size_t r = 0; r < span->n_records; r++) {
 		for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
 			const unsigned char *from = span->bytes + r * span->stride + pieces[p].offset - span->offset;
@@ -102,7 +102,7 @@ static clpac_status read_annotations(clpac__source *source, const clpac__edf_hea
 	clpac_status st = CLPAC_OK;
 	timeline line = {.record_seconds = header->record_seconds,
 			 .tolerance = fmax(least_gap_seconds, shortest_interval(header) / 2)};
-	clpac__piece *pieces = clpac__alloc_array(header->n_signals, sizeof *pieces);
+	clpac__file_piece *pieces = clpac__alloc_array(header->n_signals, sizeof *pieces);
 	clpac__records records = {
 		.start = source->position, .bytes = header->record_bytes, .n = header->n_records, .pieces = pieces};
 	if (!pieces)
@@ -112,7 +112,7 @@ static clpac_status read_annotations(clpac__source *source, const clpac__edf_hea
 		const clpac__edf_signal *signal = &header->signals[i];
 		if (signal->is_annotations && signal->samples_per_record)
 			pieces[records.n_pieces++] =
-				(clpac__piece){signal->offset, signal->samples_per_record * header->sample_bytes};
+				(clpac__file_piece){signal->offset, signal->samples_per_record * header->sample_bytes};
 	}
 	TRY(clpac__pieces_read(source, &records, take_annotations,
 			       &(listening){&records, header->is_discontinuous, &line, recording, NAN}, err));

@@ -116,7 +116,7 @@ static clpac_status find(clpac__mat *mat, finding *to, clpac_error *err)
 static clpac_status add_array(clpac__mat *mat, finding *found, double given_hz, clpac_recording *recording,
 			      clpac_error *err)
 {
-	clpac__layout layout = {.is_by_sample = true};
+	clpac__sample_layout layout = {.is_by_sample = true};
 	clpac__source *from;
 	const clpac__mat_array *array = &found->array;
 	RETURN_IF_ERROR(clpac__mat_samples_find(mat, found->place, found->at, array, &layout, &from, err));

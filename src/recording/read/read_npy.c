@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "recording/read/npy.h"
 
-static clpac_status layout_of(const clpac__source *source, const clpac__npy_head *head, clpac__layout *out,
+static clpac_status layout_of(const clpac__source *source, const clpac__npy_head *head, clpac__sample_layout *out,
 			      clpac_error *err)
 {
 	const size_t n = head->n_dimensions;
@@ -22,7 +22,7 @@ static clpac_status layout_of(const clpac__source *source, const clpac__npy_head
 	if (n == 3 && head->is_fortran)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%s holds epochs in Fortran order: save them with numpy.ascontiguousarray", source->path);
-	*out = (clpac__layout){
+	*out = (clpac__sample_layout){
 		.encoding = head->encoding,
 		.is_big_endian = head->is_big_endian,
 		.is_by_sample = head->is_fortran && n > 1,
@@ -37,7 +37,7 @@ static clpac_status layout_of(const clpac__source *source, const clpac__npy_head
 }
 
 /* @param start the place of the first sample in the source. */
-static clpac_status warn_of_shape(const clpac__source *source, uint64_t start, const clpac__layout *layout,
+static clpac_status warn_of_shape(const clpac__source *source, uint64_t start, const clpac__sample_layout *layout,
 				  const clpac__npy_facts *facts, clpac_recording *recording, clpac_error *err)
 {
 	const uint64_t end = start + (uint64_t)layout->n_channels * layout->n_samples * layout->encoding->bytes;
@@ -56,7 +56,7 @@ clpac_status clpac__npy_samples_read(clpac__source *source, const clpac__npy_fac
 				     clpac_recording *recording, clpac_error *err)
 {
 	clpac__npy_head header;
-	clpac__layout layout;
+	clpac__sample_layout layout;
 	RETURN_IF_ERROR(clpac__npy_head_read(source, &header, err));
 	RETURN_IF_ERROR(layout_of(source, &header, &layout, err));
 	const uint64_t start = source->position;

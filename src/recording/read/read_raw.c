@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "recording/read/samples.h"
 
-static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *err)
+static clpac_status parse(const char *text, clpac__sample_layout *layout, clpac_error *err)
 {
 	const char *at = text;
 	char name[3] = "";
@@ -40,7 +40,7 @@ clpac_status clpac__read_raw(clpac__source *source, const clpac_read_options *op
 {
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
-	clpac__layout layout = {0};
+	clpac__sample_layout layout = {0};
 	TRY(parse(options->raw, &layout, err));
 	uint64_t row = (uint64_t)layout.n_channels * layout.encoding->bytes;
 	if (source->bytes % row)

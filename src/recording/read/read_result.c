@@ -67,47 +67,47 @@ static const struct {
 };
 _Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
 
-typedef struct part {
+struct part {
 	bool is_there;
 	zip_uint64_t index;
 	clpac__npy_head head;
 	size_t n_items, item_bytes;
-} part;
+};
 
-typedef struct archive {
+struct archive {
 	const char *path;
 	clpac__npz_archive npz;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	size_t n_measures;
-	part parts[MOST_PARTS];
+	struct part parts[MOST_PARTS];
 	char *problem, *identity;
-} archive;
+};
 
 /* The array and the measure, by its number among those of the archive, that a part holds. */
-typedef struct place {
+struct place {
 	bool is_array;
 	clpac_array which;
 	size_t measure;
-} place;
+};
 
-static place place_of(int i)
+static struct place place_of(int i)
 {
 	if (i < CLPAC_ARRAY_COUNT)
-		return (place){true, (clpac_array)i, 0};
+		return (struct place){true, (clpac_array)i, 0};
 	if (i < PART_COUNT)
-		return (place){false, (clpac_array)0, 0};
-	return (place){true, (clpac_array)((i - PART_COUNT) % CLPAC_ARRAY_COUNT),
-		       1 + (size_t)(i - PART_COUNT) / CLPAC_ARRAY_COUNT};
+		return (struct place){false, (clpac_array)0, 0};
+	return (struct place){true, (clpac_array)((i - PART_COUNT) % CLPAC_ARRAY_COUNT),
+			      1 + (size_t)(i - PART_COUNT) / CLPAC_ARRAY_COUNT};
 }
 
-static int n_parts(const archive *archive)
+static int n_parts(const struct archive *archive)
 {
 	return PART_COUNT + (int)(archive->n_measures - 1) * CLPAC_ARRAY_COUNT;
 }
 
-static const char *part_name(const archive *archive, int i, char name[CLPAC__ARRAY_NAME_SIZE])
+static const char *part_name(const struct archive *archive, int i, char name[CLPAC__ARRAY_NAME_SIZE])
 {
-	const place place = place_of(i);
+	const struct place place = place_of(i);
 	if (!place.is_array)
 		return others[i].name;
 	clpac__array_name_of(archive->measures[place.measure], place.measure == 0, place.which, name);
@@ -117,7 +117,7 @@ static const char *part_name(const archive *archive, int i, char name[CLPAC__ARR
 static size_t part_dimensions(int i)
 {
 	size_t dimensions[5];
-	const place place = place_of(i);
+	const struct place place = place_of(i);
 	return place.is_array ? clpac_array_dimensions(&(clpac_result_shape){0}, place.which, dimensions)
 			      : others[i].n_dimensions;
 }
@@ -135,7 +135,7 @@ static size_t item_bytes(const char *type, const char *expected)
 }
 
 /* The number of items, checked against the bytes after the header. */
-static clpac_status count_items(part *part, const clpac__source *source, clpac_error *err)
+static clpac_status count_items(struct part *part, const clpac__source *source, clpac_error *err)
 {
 	uint64_t left = source->bytes - source->position;
 	part->n_items = 1;
@@ -156,11 +156,11 @@ static clpac_status count_items(part *part, const clpac__source *source, clpac_e
 	return CLPAC_OK;
 }
 
-static clpac_status read_head(archive *archive, int i, clpac_error *err)
+static clpac_status read_head(struct archive *archive, int i, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__npz_member member = {0};
-	part *part = &archive->parts[i];
+	struct part *part = &archive->parts[i];
 	const bool is_array = i < CLPAC_ARRAY_COUNT || i >= PART_COUNT;
 	const char *expected = is_array ? "f4" : others[i].type;
 	const bool is_needed = !is_array && others[i].is_needed;
@@ -202,11 +202,11 @@ static void exchange_bytes(unsigned char *data, size_t n, size_t width)
 }
 
 /* Reads all items into a place with room for them; width is that of the numbers in an item. */
-static clpac_status read_items(archive *archive, int i, void *to, size_t width, clpac_error *err)
+static clpac_status read_items(struct archive *archive, int i, void *to, size_t width, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__npz_member member = {0};
-	const part *part = &archive->parts[i];
+	const struct part *part = &archive->parts[i];
 	const uint16_t one = 1;
 	bool is_big_endian_here = *(const unsigned char *)&one == 0;
 	clpac__npy_head head;
@@ -222,10 +222,10 @@ done:
 }
 
 /* Texts as UTF-8, one after the other in rooms of *each bytes.  To be freed with clpac__free. */
-static clpac_status read_texts(archive *archive, int i, char **texts, size_t *each, clpac_error *err)
+static clpac_status read_texts(struct archive *archive, int i, char **texts, size_t *each, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const part *part = &archive->parts[i];
+	const struct part *part = &archive->parts[i];
 	size_t width = part->item_bytes / sizeof(uint32_t);
 	uint32_t *points = clpac__alloc_array(part->n_items, part->item_bytes);
 	char *made = clpac__alloc_array(part->n_items, 4 * width + 1);
@@ -253,9 +253,9 @@ static size_t problem_number(const char *problem, const char *key)
 }
 
 /* The shape: each number from an array that shows it, or else from the problem text. */
-static clpac_result_shape read_shape(const archive *archive)
+static clpac_result_shape read_shape(const struct archive *archive)
 {
-	const part *parts = archive->parts;
+	const struct part *parts = archive->parts;
 	const char *problem = archive->problem ? archive->problem : "";
 	clpac_result_shape shape = {
 		.n_channels = parts[EMPTY_BINS].head.dimensions[0],
@@ -283,10 +283,10 @@ static clpac_result_shape read_shape(const archive *archive)
 }
 
 /* Checks that every array has the dimensions of the shape. */
-static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
+static clpac_status check_dimensions(const struct archive *archive, const clpac_result_shape *shape, clpac_error *err)
 {
 	static const size_t no_others[5];
-	const part *parts = archive->parts;
+	const struct part *parts = archive->parts;
 	const size_t n_filters = parts[FILTERS].is_there ? parts[FILTERS].head.dimensions[0] : 0;
 	const size_t of_others[PART_COUNT][5] = {
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
@@ -309,8 +309,8 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 	for (int i = 0; i < n_parts(archive); i++) {
 		size_t expected[5];
 		char name[CLPAC__ARRAY_NAME_SIZE];
-		const part *part = &archive->parts[i];
-		const place place = place_of(i);
+		const struct part *part = &archive->parts[i];
+		const struct place place = place_of(i);
 		memcpy(expected, place.is_array ? no_others : of_others[i], sizeof expected);
 		if (place.is_array)
 			clpac_array_dimensions(shape, place.which, expected);
@@ -324,10 +324,10 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 	return CLPAC_OK;
 }
 
-static clpac_status fill_cell_bands(archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_cell_bands(struct archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const part *part = &archive->parts[CELL_BANDS];
+	const struct part *part = &archive->parts[CELL_BANDS];
 	clpac_band *bands = NULL;
 	if (!part->is_there)
 		goto done;
@@ -342,7 +342,7 @@ done:
 }
 
 /* The conditions of segments; one that has none has an empty text. */
-static clpac_status fill_conditions(archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_conditions(struct archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *texts = NULL;
@@ -359,7 +359,7 @@ done:
 }
 
 /* Names the two channels of each pair, where the archive names both. */
-static clpac_status fill_pairs(archive *archive, clpac_result *result, size_t channel, clpac_error *err)
+static clpac_status fill_pairs(struct archive *archive, clpac_result *result, size_t channel, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *phases = NULL, *amplitudes = NULL;
@@ -377,7 +377,7 @@ done:
 }
 
 /* A filter as the arrays have it, whose taps are among those that are left; takes them. */
-static clpac_status take_filter(const archive *archive, const double hz[4], const uint64_t counts[4],
+static clpac_status take_filter(const struct archive *archive, const double hz[4], const uint64_t counts[4],
 				const double **taps, size_t *n_left, clpac_band_report *out, clpac_error *err)
 {
 	if (counts[0] > CLPAC_AMPLITUDE || counts[1] > SIZE_MAX || counts[3] > *n_left)
@@ -398,10 +398,10 @@ static clpac_status take_filter(const archive *archive, const double hz[4], cons
 	return CLPAC_OK;
 }
 
-static clpac_status fill_filters(archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_filters(struct archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const part *parts = archive->parts;
+	const struct part *parts = archive->parts;
 	const size_t n = parts[FILTERS].n_items / 4;
 	size_t n_left = parts[TAPS].is_there ? parts[TAPS].n_items : 0;
 	double *hz = NULL, *taps = NULL;
@@ -429,7 +429,7 @@ done:
 }
 
 /* Reads what all channels of a result share. */
-static clpac_status fill_shared(archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_shared(struct archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (archive->parts[VALID].is_there)
@@ -448,9 +448,9 @@ done:
 
 /* Reads an array of channels into that of a result, from a channel on.
  * @param row items of a channel. */
-static clpac_status read_rows(archive *archive, int i, void *to, size_t channel, size_t width, clpac_error *err)
+static clpac_status read_rows(struct archive *archive, int i, void *to, size_t channel, size_t width, clpac_error *err)
 {
-	const part *part = &archive->parts[i];
+	const struct part *part = &archive->parts[i];
 	if (!part->is_there || !part->n_items)
 		return CLPAC_OK;
 	const size_t row_bytes = part->n_items / part->head.dimensions[0] * part->item_bytes;
@@ -458,13 +458,13 @@ static clpac_status read_rows(archive *archive, int i, void *to, size_t channel,
 }
 
 /* Reads what belongs to the channels, which are those of the result from `channel` on. */
-static clpac_status fill_channels(archive *archive, clpac_result *result, size_t channel, clpac_error *err)
+static clpac_status fill_channels(struct archive *archive, clpac_result *result, size_t channel, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *names = NULL;
 	size_t each;
 	for (int i = 0; i < n_parts(archive); i++) {
-		const place place = place_of(i);
+		const struct place place = place_of(i);
 		if (place.is_array)
 			TRY(read_rows(archive, i,
 				      clpac_result_array(clpac_result_of(result, archive->measures[place.measure]),
@@ -484,7 +484,7 @@ done:
 }
 
 /* Whether the .json beside is of the same result.  Files of versions that wrote no identity agree with each other. */
-static clpac_status check_sidecar(const archive *archive, bool *agrees, clpac_error *err)
+static clpac_status check_sidecar(const struct archive *archive, bool *agrees, clpac_error *err)
 {
 	char beside[CLPAC__IDENTITY_SIZE];
 	bool is_ours;
@@ -494,7 +494,7 @@ static clpac_status check_sidecar(const archive *archive, bool *agrees, clpac_er
 }
 
 /* The measures of the archive, the modulation index where it names none. */
-static clpac_status read_measures(archive *archive, clpac_error *err)
+static clpac_status read_measures(struct archive *archive, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *names = NULL;
@@ -531,14 +531,14 @@ done:
 }
 
 /* Creates the result that the archive's arrays fill. */
-static clpac_status create_result(const archive *archive, const clpac_result_shape *shape, const char *folder,
+static clpac_status create_result(const struct archive *archive, const clpac_result_shape *shape, const char *folder,
 				  clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	unsigned arrays[CLPAC_MEASURE_COUNT] = {0};
 	for (int i = 0; i < n_parts(archive); i++) {
-		const place place = place_of(i);
+		const struct place place = place_of(i);
 		if (place.is_array)
 			arrays[place.measure] |= (unsigned)archive->parts[i].is_there << place.which;
 	}
@@ -553,7 +553,7 @@ done:
 }
 
 /* Whether an archive has the arrays and axes of a result, whose channels alone may be others. */
-static bool fits(const archive *archive, const clpac_result_shape *shape, const clpac_result *result)
+static bool fits(const struct archive *archive, const clpac_result_shape *shape, const clpac_result *result)
 {
 	const clpac_result_shape *whole = clpac_result_get_shape(result);
 	bool does_fit = shape->n_segments == whole->n_segments && shape->n_phase_bands == whole->n_phase_bands &&
@@ -561,7 +561,7 @@ static bool fits(const archive *archive, const clpac_result_shape *shape, const 
 			shape->n_surrogates == whole->n_surrogates &&
 			archive->n_measures == clpac_result_measures(result, NULL);
 	for (int i = 0; does_fit && i < n_parts(archive); i++) {
-		const place place = place_of(i);
+		const struct place place = place_of(i);
 		if (!place.is_array)
 			continue;
 		const clpac_result *of = clpac_result_of(result, archive->measures[place.measure]);
@@ -584,7 +584,7 @@ typedef struct target {
 static clpac_status read_archive(const char *path, target *to, bool *agrees, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	archive archive = {.path = path};
+	struct archive archive = {.path = path};
 	clpac_result *made = NULL;
 	clpac__source file = {0};
 	size_t each;

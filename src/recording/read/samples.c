@@ -103,7 +103,7 @@ clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n
 	return CLPAC_OK;
 }
 
-clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, uint64_t bytes, clpac_error *err)
+clpac_status clpac__layout_check(const clpac__sample_layout *layout, const char *path, uint64_t bytes, clpac_error *err)
 {
 	uint64_t each = layout->encoding->bytes;
 	if (layout->n_channels == 0 || layout->n_samples == 0)
@@ -122,7 +122,7 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 enum { CHUNK_BYTES = 1 << 20 };
 
 /* Reads in chunks of whole rows.  A row is one sample of all channels, or of a single channel. */
-static clpac_status samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
+static clpac_status samples_read(clpac__source *source, const clpac__sample_layout *layout, const clpac__sink *sinks,
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -153,7 +153,7 @@ done:
 }
 
 /* Adds the channels of a file, whose samples are loaded later. */
-static clpac_status add_stored_channels(const clpac__source *source, const clpac__layout *layout,
+static clpac_status add_stored_channels(const clpac__source *source, const clpac__sample_layout *layout,
 					const char *const *names, const char *unit, double rate_hz,
 					clpac_recording *recording, clpac_error *err)
 {
@@ -175,9 +175,9 @@ done:
 	return st;
 }
 
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
-					   const char *unit, double rate_hz, clpac_recording *recording,
-					   clpac_error *err)
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__sample_layout *layout,
+					   const char *const *names, const char *unit, double rate_hz,
+					   clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;
@@ -204,7 +204,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__shape_settle(const clpac__layout *layout, double rate_hz, clpac_recording *recording,
+clpac_status clpac__shape_settle(const clpac__sample_layout *layout, double rate_hz, clpac_recording *recording,
 				 clpac_error *err)
 {
 	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;

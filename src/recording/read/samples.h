@@ -69,14 +69,14 @@ const clpac__encoding *clpac__encoding_find(const char *name);
 /* "i1, u1, ...", for error messages. */
 extern const char clpac__encoding_names[];
 
-typedef struct clpac__layout {
+typedef struct clpac__sample_layout {
 	const clpac__encoding *encoding;
 	bool is_big_endian;
 	bool is_by_sample; /* all channels of a sample, then the next sample; otherwise all samples of a channel, then
 			      the next channel */
 	size_t n_channels, n_samples;
 	size_t n_epochs; /* equal parts of the samples, one of all channels after the other; 0: one */
-} clpac__layout;
+} clpac__sample_layout;
 
 /* Refuses many channels of few samples with CLPAC_ERROR_FORMAT, so that a recording takes memory by what its file
  * holds: the books of a channel cost as much as tens of samples.  n_samples may be an upper bound. */
@@ -84,19 +84,20 @@ clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n
 
 /* Checks channels as above, that there are samples and that `bytes` hold them all; otherwise CLPAC_ERROR_FORMAT.  To be
  * called before any channel is added. */
-clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, uint64_t bytes, clpac_error *err);
+clpac_status clpac__layout_check(const clpac__sample_layout *layout, const char *path, uint64_t bytes,
+				 clpac_error *err);
 
 /* For a format without names: checks, adds channels, and reads them from a member of an archive; those of a
  * file are loaded later.  The source's position stays at the first sample then.
  * @param names NULL: "0", "1", ...  @param rate_hz 0: unknown. */
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
-					   const char *unit, double rate_hz, clpac_recording *recording,
-					   clpac_error *err);
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__sample_layout *layout,
+					   const char *const *names, const char *unit, double rate_hz,
+					   clpac_recording *recording, clpac_error *err);
 
 /* Adds a stretch for each epoch of an array, since what happened between two of them is unknown, and warns of epochs
  * without a rate and of an array that seems transposed.
  * @param rate_hz 0: unknown. */
-clpac_status clpac__shape_settle(const clpac__layout *layout, double rate_hz, clpac_recording *recording,
+clpac_status clpac__shape_settle(const clpac__sample_layout *layout, double rate_hz, clpac_recording *recording,
 				 clpac_error *err);
 
 /* A sink for the room of a channel. */
@@ -121,34 +122,34 @@ typedef struct clpac__channel_scale {
 /* Gives a recording, whose channels are there, the samples behind byte `start` of a source.  The source may be
  * closed afterwards.
  * @param scales of each channel. */
-clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,
+clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__sample_layout *layout,
 				       const clpac__channel_scale *scales, clpac_recording *recording,
 				       clpac_error *err);
 
 /* Some pieces of every record of a file: some signals of EDF, some channels of samples that lie side by side.  Pieces
  * that lie close to each other are read through with what is between them, in one call of the system. */
 
-typedef struct clpac__piece {
+typedef struct clpac__file_piece {
 	size_t offset, bytes; /* in a record */
-} clpac__piece;
+} clpac__file_piece;
 
 typedef struct clpac__records {
 	uint64_t start; /* of the first record in the file */
 	size_t bytes;	/* of each */
 	size_t n;
-	const clpac__piece *pieces; /* ascending, without overlaps */
+	const clpac__file_piece *pieces; /* ascending, without overlaps */
 	size_t n_pieces;
 } clpac__records;
 
 /* Bytes that were read: pieces `piece` to `piece + n_pieces` of records `record` to `record + n_records`.  Piece p of
  * record r begins at bytes + (r - record) * stride + pieces[p].offset - offset. */
-typedef struct clpac__span {
+typedef struct clpac__file_span {
 	const unsigned char *bytes;
 	size_t offset, stride;
 	size_t record, n_records, piece, n_pieces;
-} clpac__span;
+} clpac__file_span;
 
-typedef clpac_status clpac__take_span(void *user, const clpac__span *span, clpac_error *err);
+typedef clpac_status clpac__take_span(void *user, const clpac__file_span *span, clpac_error *err);
 
 /* Reads all pieces, record after record, and hands them over as they come.  Uses a mebibyte of memory, or that of one
  * record where this is more.  Without pieces nothing is read.

@@ -15,20 +15,20 @@
 #include <string.h>
 
 /* Buffered lines: one system call for many rows. */
-typedef struct lines {
+struct lines {
 	clpac__output *output;
 	size_t length;
 	char text[1 << 14];
-} lines;
+};
 
-static clpac_status flush(lines *lines, clpac_error *err)
+static clpac_status flush(struct lines *lines, clpac_error *err)
 {
 	size_t length = lines->length;
 	lines->length = 0;
 	return clpac__output_write(lines->output, lines->text, length, err);
 }
 
-static clpac_status add(lines *lines, const char *text, size_t length, clpac_error *err)
+static clpac_status add(struct lines *lines, const char *text, size_t length, clpac_error *err)
 {
 	if (length > sizeof lines->text - lines->length)
 		RETURN_IF_ERROR(flush(lines, err));
@@ -41,13 +41,13 @@ static clpac_status add(lines *lines, const char *text, size_t length, clpac_err
 	return CLPAC_OK;
 }
 
-static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
+static clpac_status add_text(struct lines *lines, const char *text, clpac_error *err)
 {
 	return add(lines, text, strlen(text), err);
 }
 
 /* Adds a name as a field of CSV. */
-static clpac_status add_name(lines *lines, const char *name, clpac_error *err)
+static clpac_status add_name(struct lines *lines, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
@@ -60,7 +60,7 @@ done:
 	return st;
 }
 
-static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
+static clpac_status add_band(struct lines *lines, clpac_band band, clpac_error *err)
 {
 	char lo[CLPAC__NUMBER_SIZE], hi[CLPAC__NUMBER_SIZE], text[2 * CLPAC__NUMBER_SIZE + 3];
 	clpac__write_number(band.lo_hz, lo);
@@ -69,7 +69,7 @@ static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
 	return add_text(lines, text, err);
 }
 
-static clpac_status add_value(lines *lines, const float *values, size_t i, clpac_error *err)
+static clpac_status add_value(struct lines *lines, const float *values, size_t i, clpac_error *err)
 {
 	char text[CLPAC__NUMBER_SIZE + 1] = ",";
 	if (values)
@@ -93,17 +93,17 @@ enum { N_OF_SUBJECT = 3 };
 
 /* Columns of standardized statistics, comparisons of subjects, a result's further measures and what remains without the
  * shape of a wave, one for every array that it holds. */
-typedef struct columns {
+struct columns {
 	bool has_pairs;		       /* their channels, behind all others */
 	const char *recording;	       /* its file's name; NULL: it has none, and there are no columns */
 	char subject[64], session[64]; /* "sub-01", "ses-2", or "" */
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
 	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
-} columns;
+};
 
 /* The columns that tell rows of several tables apart; subject and session where the name or a folder tells them. */
-static void find_subject(const char *input, columns *out)
+static void find_subject(const char *input, struct columns *out)
 {
 	const char *slash = input ? strrchr(input, '/') : NULL;
 	clpac__path_entity(input ? input : "", "sub-", out->subject, sizeof out->subject);
@@ -111,7 +111,7 @@ static void find_subject(const char *input, columns *out)
 	out->recording = slash ? slash + 1 : input;
 }
 
-static void find_columns(const clpac_result *result, columns *out)
+static void find_columns(const clpac_result *result, struct columns *out)
 {
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
@@ -141,8 +141,8 @@ static bool has_conditions(const clpac_result *result)
 }
 
 /* The rows of one channel and segment; `cell` runs on through the whole result. */
-static clpac_status add_map(lines *lines, const clpac_result *result, const columns *columns, size_t channel,
-			    size_t segment, size_t cell, clpac_error *err)
+static clpac_status add_map(struct lines *lines, const clpac_result *result, const struct columns *columns,
+			    size_t channel, size_t segment, size_t cell, clpac_error *err)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const clpac_band *phase_bands = clpac_result_phase_bands(result);
@@ -218,8 +218,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
-	lines lines = {.length = 0};
-	columns columns;
+	struct lines lines = {.length = 0};
+	struct columns columns;
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__output_open_way(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user},

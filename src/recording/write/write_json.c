@@ -25,17 +25,17 @@ enum { DIGITS = 15 };
 
 /* Whether an allocation failed.  Jansson passes failures on (NULL in, NULL or -1 out), so that one flag is enough for
  * the whole tree. */
-typedef struct tree {
+struct tree {
 	bool failed;
-} tree;
+};
 
-static void set(tree *tree, json_t *object, const char *key, json_t *value)
+static void set(struct tree *tree, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) != 0)
 		tree->failed = true;
 }
 
-static void append(tree *tree, json_t *array, json_t *value)
+static void append(struct tree *tree, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value) != 0)
 		tree->failed = true;
@@ -93,7 +93,7 @@ static json_t *parameter(const char *value)
 }
 
 /* "rate=512 channels=4 ..." as an object. */
-static json_t *parameters(tree *tree, const char *problem)
+static json_t *parameters(struct tree *tree, const char *problem)
 {
 	json_t *object = json_object();
 	char *copy = clpac__strdup(problem), *rest = NULL;
@@ -110,7 +110,7 @@ static json_t *parameters(tree *tree, const char *problem)
 	return object;
 }
 
-static json_t *shape_of(tree *tree, const clpac_result *result)
+static json_t *shape_of(struct tree *tree, const clpac_result *result)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	json_t *object = json_object();
@@ -132,7 +132,7 @@ static bool has_many_pairs(const clpac_result *result)
 	return clpac_result_get_shape(result)->n_channels > MOST_PAIRS && clpac__result_has_pairs(result);
 }
 
-static void add_problem(tree *tree, json_t *root, const clpac_result *result)
+static void add_problem(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	const bool has_many = has_many_pairs(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -166,7 +166,7 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 }
 
 /* The two channels of each pair. */
-static void add_pairs(tree *tree, json_t *root, const clpac_result *result)
+static void add_pairs(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	static const char *const keys[] = {[CLPAC_PHASE] = "phase_channels", [CLPAC_AMPLITUDE] = "amplitude_channels"};
 	const size_t n = clpac_result_get_shape(result)->n_channels;
@@ -181,7 +181,7 @@ static void add_pairs(tree *tree, json_t *root, const clpac_result *result)
 }
 
 /* How much of each channel and segment its indices come from: a list for each channel. */
-static void add_used(tree *tree, json_t *root, const clpac_result *result)
+static void add_used(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	json_t *seconds = json_array(), *stretches = json_array();
@@ -199,7 +199,7 @@ static void add_used(tree *tree, json_t *root, const clpac_result *result)
 	set(tree, root, "n_stretches", stretches);
 }
 
-static void add_input(tree *tree, json_t *root, const clpac_write_options *options)
+static void add_input(struct tree *tree, json_t *root, const clpac_write_options *options)
 {
 	json_t *input = json_object();
 	if (options->input_name)
@@ -215,7 +215,7 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	set(tree, root, "Sources", sources);
 }
 
-static clpac_status add_provenance(tree *tree, json_t *root, const char *object, clpac_error *err)
+static clpac_status add_provenance(struct tree *tree, json_t *root, const char *object, clpac_error *err)
 {
 	json_error_t trouble;
 	errno = 0;
@@ -231,7 +231,7 @@ static clpac_status add_provenance(tree *tree, json_t *root, const char *object,
 }
 
 /* Strategies abandoned for lack of memory.  n_steps also counts those beyond the room in the report. */
-static void add_steps(tree *tree, json_t *root, const clpac_report *report)
+static void add_steps(struct tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *steps = json_array();
 	for (size_t i = 0; i < report->n_steps && i < CLPAC_MAX_STEPS; i++) {
@@ -247,7 +247,7 @@ static void add_steps(tree *tree, json_t *root, const clpac_report *report)
 }
 
 /* The work of each device that took part. */
-static void add_devices(tree *tree, json_t *root, const clpac_report *report)
+static void add_devices(struct tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *devices = json_array();
 	for (size_t i = 0; i < report->n_devices && i < CLPAC_MAX_DEVICES; i++) {
@@ -268,7 +268,7 @@ static void add_devices(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "devices", devices);
 }
 
-static void add_device(tree *tree, json_t *root, const clpac_report *report)
+static void add_device(struct tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *device = json_object(), *layout = json_object(), *memory = json_object();
 	set(tree, device, "name", text(report->device));
@@ -308,7 +308,7 @@ static void add_device(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "memory", memory);
 }
 
-static void add_times(tree *tree, json_t *root, const clpac_report *report)
+static void add_times(struct tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *stages = json_array();
 	for (size_t i = 0; i < report->n_stages && i < CLPAC_MAX_STAGES; i++) {
@@ -321,7 +321,7 @@ static void add_times(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "stages", stages);
 }
 
-static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
+static void add_warnings(struct tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *warnings = json_array();
 	for (size_t kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++) {
@@ -338,7 +338,7 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 
 /* The standardized statistic of a peak, its other corrected p, and what compares subjects: those that the result holds.
  */
-static void add_others(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
+static void add_others(struct tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
 	static const clpac_array others[] = {
 		CLPAC_STANDARDIZED, CLPAC_EXCESS,     CLPAC_EXCESS_LO,		 CLPAC_EXCESS_HI,    CLPAC_Q_BH,
@@ -371,7 +371,7 @@ static float height_of(const clpac_result *result, size_t ch)
 }
 
 /* The height from which peaks are listed: of many pairs the highest are. */
-static float least_height(tree *tree, const clpac_result *result)
+static float least_height(struct tree *tree, const clpac_result *result)
 {
 	const size_t n = clpac_result_get_shape(result)->n_channels;
 	if (!has_many_pairs(result))
@@ -389,7 +389,7 @@ static float least_height(tree *tree, const clpac_result *result)
 }
 
 /* The peak of each channel in one measure; of many pairs the highest. */
-static json_t *peaks_of(tree *tree, const clpac_result *result)
+static json_t *peaks_of(struct tree *tree, const clpac_result *result)
 {
 	json_t *peaks = json_array();
 	const bool has_pairs = clpac__result_has_pairs(result), has_many = has_many_pairs(result);
@@ -425,7 +425,7 @@ static json_t *peaks_of(tree *tree, const clpac_result *result)
 }
 
 /* The peaks of the first measure, and those of further ones under their names. */
-static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
+static void add_peaks(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
@@ -442,7 +442,7 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 }
 
 /* The amplitude bands of tied cells: a list for each phase band. */
-static void add_cell_bands(tree *tree, json_t *root, const clpac_result *result)
+static void add_cell_bands(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	if (!clpac_result_cell_bands(result))
@@ -458,7 +458,7 @@ static void add_cell_bands(tree *tree, json_t *root, const clpac_result *result)
 }
 
 /* Which cells are valid: a list for each phase band. */
-static void add_valid(tree *tree, json_t *root, const clpac_result *result)
+static void add_valid(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const uint8_t *valid = clpac_result_valid(result);
@@ -474,7 +474,7 @@ static void add_valid(tree *tree, json_t *root, const clpac_result *result)
 
 /* A value for each cell, by channel, segment, phase band and amplitude band: null for a result that does not hold it,
  * and for one of so many cells that only .npz and CSV serve. */
-static void add_cells(tree *tree, json_t *root, const char *key, const clpac_result *result, clpac_array which)
+static void add_cells(struct tree *tree, json_t *root, const char *key, const clpac_result *result, clpac_array which)
 {
 	enum { MOST_CELLS = 100000 };
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -499,7 +499,7 @@ static void add_cells(tree *tree, json_t *root, const char *key, const clpac_res
 }
 
 /* What the .npz holds for each cell. */
-static void add_maps(tree *tree, json_t *root, const clpac_result *result)
+static void add_maps(struct tree *tree, json_t *root, const clpac_result *result)
 {
 	add_cell_bands(tree, root, result);
 	add_valid(tree, root, result);
@@ -508,7 +508,7 @@ static void add_maps(tree *tree, json_t *root, const clpac_result *result)
 }
 
 /* @param has_taps whether each filter has its taps, too, which may be thousands. */
-static void add_bands(tree *tree, json_t *root, const clpac_result *result, bool has_taps)
+static void add_bands(struct tree *tree, json_t *root, const clpac_result *result, bool has_taps)
 {
 	size_t n;
 	const clpac_band_report *reports = clpac_result_band_reports(result, &n);
@@ -581,7 +581,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	clpac_status st = CLPAC_OK;
 	const clpac_report *report = clpac_result_report(result);
 	clpac__output *output = NULL;
-	tree tree = {.failed = false};
+	struct tree tree = {.failed = false};
 	char identity[CLPAC__IDENTITY_SIZE];
 	json_t *root = json_object();
 	clpac_write_options own;

@@ -157,14 +157,15 @@ done:
 }
 
 /* What the arrays of the filters are made of; it must stay until commit. */
-typedef struct filters {
+struct filters {
 	double *hz;
 	uint64_t *counts;
-} filters;
+};
 
 /* The filters, where the result has any: the edges of each band and of its effective bandwidth; its use, the samples of
  * its edge, whether it was shortened and its number of taps; and the taps of all, one filter after the other. */
-static clpac_status add_filters(clpac__npz_output *npz, const clpac_result *result, filters *room, clpac_error *err)
+static clpac_status add_filters(clpac__npz_output *npz, const clpac_result *result, struct filters *room,
+				clpac_error *err)
 {
 	size_t n, n_taps = 0;
 	const clpac_band_report *reports = clpac_result_band_reports(result, &n);
@@ -224,7 +225,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	uint32_t *pair_points[2] = {NULL, NULL};
 	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL, *measure_points = NULL,
 		 *condition_points = NULL;
-	filters filters = {NULL, NULL};
+	struct filters filters = {NULL, NULL};
 	char identity_text[CLPAC__IDENTITY_SIZE];
 	const char *identity = identity_text;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;

@@ -177,11 +177,11 @@ static clpac_status vacate(clpac_pool *pool, uint64_t wanted, uint64_t *budget, 
 /* --- On the ladder --------------------------------------------------------------------------- */
 
 /* Neighbours in a segment, free or movable, that would hold a request. */
-typedef struct gap {
+struct gap {
 	clpac__segment *segment; /* NULL: none */
 	uint64_t begin, end;	 /* units */
 	uint64_t moved_units;
-} gap;
+};
 
 /* In a piece that is in use, the node's `next` is free: here it says whether the piece may move. */
 enum { STAYS = 0, MOVES = 1 };
@@ -210,7 +210,7 @@ static uint64_t moved_of(const clpac__node *node)
 }
 
 /* The gap of a segment that costs the fewest moved units, if it costs fewer than the best so far. */
-static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
+static void find_gap(clpac__segment *segment, uint64_t units, struct gap *best)
 {
 	const clpac__node *nodes = segment->offsets->nodes;
 	uint32_t head = 0;
@@ -228,13 +228,14 @@ static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
 			moved -= moved_of(&nodes[head]);
 		}
 		if (open >= units && moved && (!best->segment || moved < best->moved_units))
-			*best = (gap){segment, nodes[head].offset, nodes[index].offset + nodes[index].units, moved};
+			*best = (struct gap){segment, nodes[head].offset, nodes[index].offset + nodes[index].units,
+					     moved};
 	}
 }
 
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 {
-	gap gap = {0};
+	struct gap gap = {0};
 	clpac__uses_settle(pool);
 	mark_movable(pool);
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)

@@ -4,14 +4,14 @@
 #include "base/memory.h"
 
 /* Memory that goes back to the driver together: blocks first, then the segments that they were parts of. */
-typedef struct leaving {
+struct leaving {
 	clpac_buffer *blocks;	  /* chained through `below` */
 	clpac__segment *segments; /* chained through `next` */
 	uint64_t bytes;		  /* of memory; parts not counted */
 	size_t n;		  /* pieces of memory */
-} leaving;
+};
 
-static void add_segment(leaving *leaving, clpac__segment *segment)
+static void add_segment(struct leaving *leaving, clpac__segment *segment)
 {
 	segment->next = leaving->segments;
 	leaving->segments = segment;
@@ -21,7 +21,7 @@ static void add_segment(leaving *leaving, clpac__segment *segment)
 
 /* The piece of a part can be cut again at once: its next owner comes after the old part in the segment's queue.  The
  * part's block must leave first, where it has one: the segment stays until the driver has that block back. */
-static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
+static void add_block(clpac_pool *pool, struct leaving *leaving, clpac_buffer *buffer)
 {
 	clpac__handle_remove(pool, buffer);
 	if (buffer->segment && !buffer->block) {
@@ -50,7 +50,7 @@ static void release_block(clpac_pool *pool, clpac__block *block)
 }
 
 /* Drops the pool's lock in between. */
-static void leave(clpac_pool *pool, leaving *leaving)
+static void leave(clpac_pool *pool, struct leaving *leaving)
 {
 	clpac_buffer *parts = NULL;
 	if (!leaving->blocks && !leaving->segments)
@@ -109,7 +109,7 @@ static void bring_home(clpac_pool *pool, clpac_buffer *chain)
 
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
 {
-	leaving leaving = {0};
+	struct leaving leaving = {0};
 	bring_home(pool, chain);
 	while (chain) {
 		clpac_buffer *buffer = chain;
@@ -195,7 +195,7 @@ bool clpac__pool_collect(clpac_pool *pool)
 
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes)
 {
-	leaving leaving = {0};
+	struct leaving leaving = {0};
 	while (leaving.bytes < bytes) {
 		clpac__segment *segment = clpac__segments_take_empty(&pool->segments);
 		if (!segment)

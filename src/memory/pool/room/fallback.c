@@ -48,7 +48,7 @@ static void give_host_bytes(clpac_pool *pool, clpac_limit *limit, uint64_t bytes
 }
 
 /* Promises bytes on the host, and says which limit beside the pool's own they count in. */
-static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_limit **out, clpac_error *err)
+static clpac_status take_host_bytes(clpac_pool *pool, const clpac__room_need *need, clpac_limit **out, clpac_error *err)
 {
 	const uint64_t wanted = need->class_bytes, own = atomic_load(&pool->fallback_bytes),
 		       most = own ? own : UINT64_MAX;
@@ -79,7 +79,8 @@ static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, c
 		     pool->host_limit ? "give the pools a larger one" : "set fallback_bytes or fallback_limit");
 }
 
-clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__room_need *need, clpac_buffer **out,
+				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
@@ -159,7 +160,7 @@ static bool may_have_room(clpac_pool *pool, size_t class_bytes)
 static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, clpac_buffer **out)
 {
 	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
-	clpac__need need;
+	clpac__room_need need;
 	clpac__attempt attempt = {.divisor = 1};
 	clpac_status st = clpac__need_make(pool, &request, &need, NULL);
 	RETURN_IF_ERROR(st);

@@ -6,9 +6,9 @@
 #include "base/clock.h"
 
 /* State of one reclaim: the need, and the last obstacle. */
-typedef struct reclaim {
+struct reclaim {
 	clpac_pool *pool;
-	const clpac__need *need;
+	const clpac__room_need *need;
 	clpac__attempt *attempt;
 	clpac_status why;
 	/* bytes to free when the driver refused; it does not report the shortfall, so this doubles from the request's
@@ -21,10 +21,10 @@ typedef struct reclaim {
 	bool has_compacted;
 	unsigned n_awaited;   /* evictions of other threads */
 	clpac_error host_why; /* why there was no room on the host either; no text: it was not tried */
-} reclaim;
+};
 
 /* True when the budget refused rather than the driver. */
-static bool is_over_budget(const reclaim *reclaim)
+static bool is_over_budget(const struct reclaim *reclaim)
 {
 	return reclaim->attempt->lacking > 0;
 }
@@ -32,7 +32,7 @@ static bool is_over_budget(const reclaim *reclaim)
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
  * come back to this step if that was not enough. */
 
-static bool step_finished(reclaim *reclaim)
+static bool step_finished(struct reclaim *reclaim)
 {
 	return reclaim->pool->pending && clpac__pool_collect(reclaim->pool);
 }
@@ -54,7 +54,7 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 }
 
 /* Takes an empty segment over from another queue, as a block would be. */
-static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
+static bool take_segment_from_others(clpac_pool *pool, const clpac__room_need *need)
 {
 	clpac__segment *segment = pool->segments.first;
 	while (segment && (segment->n_pieces || !segment->home || segment->home == need->queue ||
@@ -75,10 +75,10 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 }
 
 /* Cuts a free piece of one kind from a segment of any queue but the need's own. */
-static bool cut_from_others(reclaim *reclaim, bool is_small)
+static bool cut_from_others(struct reclaim *reclaim, bool is_small)
 {
 	clpac_pool *pool = reclaim->pool;
-	const clpac__need *need = reclaim->need;
+	const clpac__room_need *need = reclaim->need;
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
 	clpac__segment *segment = NULL;
 	clpac_piece piece;
@@ -93,10 +93,10 @@ static bool cut_from_others(reclaim *reclaim, bool is_small)
 }
 
 /* Cuts a free piece from a segment of the need's queue and of the other kind. */
-static bool cut_from_other_kind(reclaim *reclaim)
+static bool cut_from_other_kind(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
-	const clpac__need *need = reclaim->need;
+	const clpac__room_need *need = reclaim->need;
 	clpac__segment *segment;
 	clpac_piece piece;
 	if (!clpac__segments_cut(&pool->segments, need->class_bytes,
@@ -107,7 +107,7 @@ static bool cut_from_other_kind(reclaim *reclaim)
 	return true;
 }
 
-static bool step_other_queues(reclaim *reclaim)
+static bool step_other_queues(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	if (atomic_load_explicit(&pool->n_queues, memory_order_relaxed) == 1 && !pool->pending)
@@ -126,14 +126,14 @@ static bool step_other_queues(reclaim *reclaim)
 	return true;
 }
 
-static bool step_merge(reclaim *reclaim)
+static bool step_merge(struct reclaim *reclaim)
 {
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
 }
 
 /* Cuts a free piece from whatever segment has one; those of the need's own queue and kind were searched before.  Where
  * the queue's segments have none, though coalesced, pieces are cut where they fit best from now on. */
-static bool step_share(reclaim *reclaim)
+static bool step_share(struct reclaim *reclaim)
 {
 	enum { REQUESTS = 20000 /* some lifetimes of the blocks that lie in the way; 0.2 us more for each */ };
 	clpac_pool *pool = reclaim->pool;
@@ -148,7 +148,7 @@ static bool step_share(reclaim *reclaim)
 }
 
 /* Bytes still lacking.  Recomputed: steps drop the pool's lock. */
-static uint64_t bytes_to_free(const reclaim *reclaim)
+static uint64_t bytes_to_free(const struct reclaim *reclaim)
 {
 	const uint64_t room = clpac__ledger_room(&reclaim->pool->ledger), wanted = reclaim->need->class_bytes;
 	if (!is_over_budget(reclaim))
@@ -157,7 +157,7 @@ static uint64_t bytes_to_free(const reclaim *reclaim)
 }
 
 /* Other pools' caches give way where a shared limit lacks bytes that this pool's own caches could not give. */
-static bool step_siblings(reclaim *reclaim)
+static bool step_siblings(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	const size_t wanted = reclaim->need->class_bytes;
@@ -171,7 +171,7 @@ static bool step_siblings(reclaim *reclaim)
 }
 
 /* Asks the application's functions. */
-static bool ask(reclaim *reclaim, clpac_ladder_step step)
+static bool ask(struct reclaim *reclaim, clpac_ladder_step step)
 {
 	clpac_pool *pool = reclaim->pool;
 	const uint64_t bytes = bytes_to_free(reclaim);
@@ -184,7 +184,7 @@ static bool ask(reclaim *reclaim, clpac_ladder_step step)
 }
 
 /* Evicts no more than is needed beyond what the caches can give back, and nothing where that is enough. */
-static bool step_evict(reclaim *reclaim)
+static bool step_evict(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	const uint64_t bytes = bytes_to_free(reclaim), cached = clpac__pool_reclaimable(pool);
@@ -199,7 +199,7 @@ static bool step_evict(reclaim *reclaim)
 }
 
 /* Frees exactly the bytes that the budget lacks, and nothing if all cached memory would not be enough. */
-static bool step_trim(reclaim *reclaim)
+static bool step_trim(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	const uint64_t bytes = bytes_to_free(reclaim), cached = clpac__pool_reclaimable(pool);
@@ -213,7 +213,7 @@ static bool step_trim(reclaim *reclaim)
 }
 
 /* True at most once for a request: a gap that was made serves it, unless a move failed. */
-static bool step_compact(reclaim *reclaim)
+static bool step_compact(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	if (!pool->may_move || !pool->has_segments || reclaim->has_compacted)
@@ -225,13 +225,13 @@ static bool step_compact(reclaim *reclaim)
 	return is_over_budget(reclaim) && lacking && clpac__pool_vacate(pool, reclaim->need->class_bytes, lacking);
 }
 
-static bool step_callback(reclaim *reclaim)
+static bool step_callback(struct reclaim *reclaim)
 {
 	return ask(reclaim, CLPAC_LADDER_CALLBACK);
 }
 
 /* Waits for one block at a time, the earliest release first. */
-static bool step_pending(reclaim *reclaim)
+static bool step_pending(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	clpac_buffer **last = &pool->pending;
@@ -249,13 +249,13 @@ static bool step_pending(reclaim *reclaim)
 	return true;
 }
 
-static bool step_segments(reclaim *reclaim)
+static bool step_segments(struct reclaim *reclaim)
 {
 	const uint64_t bytes = bytes_to_free(reclaim);
 	return bytes && clpac__pool_release_segments(reclaim->pool, bytes) > 0;
 }
 
-static bool step_smaller(reclaim *reclaim)
+static bool step_smaller(struct reclaim *reclaim)
 {
 	if (!reclaim->pool->has_segments || reclaim->attempt->divisor >= 8 || reclaim->attempt->is_dedicated)
 		return false;
@@ -263,7 +263,7 @@ static bool step_smaller(reclaim *reclaim)
 	return true;
 }
 
-static bool step_dedicated(reclaim *reclaim)
+static bool step_dedicated(struct reclaim *reclaim)
 {
 	if (!reclaim->pool->has_segments || reclaim->attempt->is_dedicated)
 		return false;
@@ -290,7 +290,7 @@ static void wait_a_moment(clpac_pool *pool, double left_s)
 
 /* True when another thread's request is having something evicted, which may leave room for this one too.  A thread that
  * evicts waits for no other, which might wait for it. */
-static bool is_worth_awaiting(const reclaim *reclaim)
+static bool is_worth_awaiting(const struct reclaim *reclaim)
 {
 	enum { MOST = 1000 /* so many others were faster: a store whose entries cannot be moved */ };
 	return reclaim->pool->n_evicting && !clpac__pool_is_asking() && reclaim->n_awaited < MOST;
@@ -299,7 +299,7 @@ static bool is_worth_awaiting(const reclaim *reclaim)
 /* Always waits for memory that other threads are giving back or evicting at the moment and for creations that may fail;
  * waits for other threads' releases as long as wait_s allows.  If other threads took the blocks that this reclaim
  * evicted, they left as much in the caches. */
-static bool step_wait(reclaim *reclaim)
+static bool step_wait(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	if (is_over_budget(reclaim) && step_trim(reclaim))
@@ -324,7 +324,7 @@ static bool step_wait(reclaim *reclaim)
 	return true;
 }
 
-static bool step_host(reclaim *reclaim)
+static bool step_host(struct reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
 	if (reclaim->need->placement != CLPAC_PLACE_PREFER_DEVICE)
@@ -336,7 +336,7 @@ static bool step_host(reclaim *reclaim)
 	return st == CLPAC_OK;
 }
 
-static bool (*const steps[])(reclaim *reclaim) = {
+static bool (*const steps[])(struct reclaim *reclaim) = {
 	[CLPAC_LADDER_FINISHED] = step_finished,   [CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
 	[CLPAC_LADDER_MERGE] = step_merge,	   [CLPAC_LADDER_SHARE] = step_share,
 	[CLPAC_LADDER_SIBLINGS] = step_siblings,   [CLPAC_LADDER_EVICT] = step_evict,
@@ -358,10 +358,10 @@ static const struct {
 	{CLPAC_LADDER_EVICT, CLPAC_LADDER_WAIT},
 };
 
-static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
+static clpac_status refuse(const struct reclaim *reclaim, clpac_error *err)
 {
 	clpac_pool *pool = reclaim->pool;
-	const clpac__need *need = reclaim->need;
+	const clpac__room_need *need = reclaim->need;
 	const clpac_pool_statistics *now = &pool->ledger.now;
 	clpac__tally sum;
 	uint64_t hits, cached_bytes;
@@ -399,7 +399,7 @@ static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
 
 /* True when there is room after all.  Other threads work while a step has dropped the pool's lock; budget that they
  * freed meanwhile is in no cache, so no step would find it. */
-static bool is_there_room_by_now(const reclaim *reclaim)
+static bool is_there_room_by_now(const struct reclaim *reclaim)
 {
 	const clpac__ledger *ledger = &reclaim->pool->ledger;
 	return is_over_budget(reclaim) ? bytes_to_free(reclaim) == 0
@@ -407,7 +407,7 @@ static bool is_there_room_by_now(const reclaim *reclaim)
 }
 
 /* Searches the pool once.  CLPAC_OK with a block; otherwise the reason. */
-static clpac_status look_again(reclaim *reclaim, clpac_buffer **out, bool *is_hit, clpac_error *err)
+static clpac_status look_again(struct reclaim *reclaim, clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
 	clpac_pool *pool = reclaim->pool;
 	reclaim->releases_seen = pool->ledger.now.driver_releases;
@@ -418,15 +418,15 @@ static clpac_status look_again(reclaim *reclaim, clpac_buffer **out, bool *is_hi
 	return clpac__pool_make(pool, reclaim->need, reclaim->attempt, out, err);
 }
 
-clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
-				 clpac_buffer **out, bool *is_hit, clpac_error *err)
+clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__room_need *need, clpac__attempt *attempt,
+				 clpac_status st, clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
-	reclaim reclaim = {.pool = pool,
-			   .need = need,
-			   .attempt = attempt,
-			   .why = st,
-			   .wanted_of_driver = need->class_bytes,
-			   .releases_seen = pool->ledger.now.driver_releases};
+	struct reclaim reclaim = {.pool = pool,
+				  .need = need,
+				  .attempt = attempt,
+				  .why = st,
+				  .wanted_of_driver = need->class_bytes,
+				  .releases_seen = pool->ledger.now.driver_releases};
 	pool->ledger.now.out_of_memory_events++;
 	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
 		while (steps[step](&reclaim) || is_there_room_by_now(&reclaim)) {

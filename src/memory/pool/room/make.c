@@ -3,13 +3,13 @@
 
 #include "base/memory.h"
 
-clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need)
+clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__room_need *need)
 {
 	clpac_buffer *buffer = clpac__free_list_take(&pool->depot, need->class_index, need->queue);
 	return buffer ? buffer : clpac__magazines_take(pool, need->class_index, need->queue);
 }
 
-static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+static clpac_status new_handle(clpac_pool *pool, const clpac__room_need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);
 	if (!buffer)
@@ -43,7 +43,7 @@ static void answered(clpac_pool *pool, size_t bytes, bool was_asked, clpac_statu
 }
 
 /* Makes a block with memory of its own, whose bytes are reserved.  Drops the pool's lock in between. */
-static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+static clpac_status make_whole(clpac_pool *pool, const clpac__room_need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
@@ -65,7 +65,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__room_need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err)
 {
 	clpac_buffer *buffer = NULL;
@@ -91,7 +91,7 @@ clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, cl
 
 /* The queue from whose segments a need's block is cut: its own, unless free bytes lie scattered and another queue has a
  * largest piece less than half as large that suffices.  So large pieces are not broken for want of a wait. */
-static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__need *need, bool is_small)
+static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__room_need *need, bool is_small)
 {
 	const clpac__pool_queue *best = need->queue;
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
@@ -109,7 +109,7 @@ static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__need *n
 	return best;
 }
 
-static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
+static bool cut(clpac_pool *pool, const clpac__room_need *need, clpac__segment **segment, clpac_piece *piece)
 {
 	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
 	const clpac__pool_queue *home = find_home(pool, need, is_small);
@@ -119,13 +119,13 @@ static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segm
 }
 
 /* The budget has no room, and no shortage has been met that the ladder deals with. */
-static bool is_full(const clpac_pool *pool, const clpac__need *need)
+static bool is_full(const clpac_pool *pool, const clpac__room_need *need)
 {
 	return !pool->n_scattered && clpac__ledger_room(&pool->ledger) < need->class_bytes;
 }
 
 /* Where the budget is full, cached parts of a kind merge, the oldest first, until one of the pieces suffices. */
-static bool cut_merged(clpac_pool *pool, const clpac__need *need, bool is_small, clpac__segment **segment,
+static bool cut_merged(clpac_pool *pool, const clpac__room_need *need, bool is_small, clpac__segment **segment,
 		       clpac_piece *piece)
 {
 	const clpac__kinds kind = is_small ? CLPAC__SMALL : CLPAC__LARGE;
@@ -139,7 +139,7 @@ static bool cut_merged(clpac_pool *pool, const clpac__need *need, bool is_small,
 }
 
 /* A piece of the other kind serves as well: memory is not short.  A segment that was empty changes its kind. */
-static bool cut_other_kind(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
+static bool cut_other_kind(clpac_pool *pool, const clpac__room_need *need, clpac__segment **segment, clpac_piece *piece)
 {
 	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
 	if (!cut_merged(pool, need, !is_small, segment, piece))
@@ -178,7 +178,7 @@ done:
 /* Size of the next segment.  Segments grow from an eighth of the largest size to all of it as their number grows, stay
  * within the rest of the budget, and hold a whole number of the requested blocks, or leave little. 0: a request of half
  * a segment or more gets memory of its own. */
-static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
+static size_t segment_size(const clpac_pool *pool, const clpac__room_need *need, const clpac__attempt *attempt,
 			   uint64_t room)
 {
 	enum { LEAST_REST = 64 /* a part of a segment */ };
@@ -200,8 +200,8 @@ static size_t segment_size(const clpac_pool *pool, const clpac__need *need, cons
 	return size > room || size < 2 * need->class_bytes ? 0 : size;
 }
 
-clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
-			      clpac_error *err)
+clpac_status clpac__pool_make(clpac_pool *pool, const clpac__room_need *need, clpac__attempt *attempt,
+			      clpac_buffer **out, clpac_error *err)
 {
 	attempt->lacking = 0;
 	for (;;) {
@@ -255,7 +255,7 @@ size_t clpac_pool_class(const clpac_pool *pool, size_t bytes)
 	return clpac__need_class(pool, bytes, &index);
 }
 
-clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__need *need, clpac_error *err)
+clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__room_need *need, clpac_error *err)
 {
 	const char *tag = need->tag;
 	const size_t bytes = need->bytes, most = pool->largest_bytes - pool->extra_bytes;

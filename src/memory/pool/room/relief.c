@@ -167,7 +167,7 @@ static uint64_t evict_chosen(clpac_pool *pool, const clpac__offers *offers)
 
 /* Evicts the one that was used longest ago, if its block is of the need's class: where sizes are alike, nothing else
  * has to be looked at. */
-static uint64_t evict_alike(clpac_pool *pool, const clpac__relief *reliefs, unsigned n, const clpac__need *need,
+static uint64_t evict_alike(clpac_pool *pool, const clpac__relief *reliefs, unsigned n, const clpac__room_need *need,
 			    clpac__offers *offers, bool *has_chosen)
 {
 	clpac__offer *oldest = NULL;
@@ -195,7 +195,7 @@ static uint64_t evict_best(clpac_pool *pool, const clpac__relief *reliefs, unsig
 	return helps ? evict_chosen(pool, offers) : 0;
 }
 
-uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes)
+uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__room_need *need, uint64_t lacking_bytes)
 {
 	enum { MOST_TRIES = 8 };
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];

@@ -22,14 +22,14 @@
 /* --- make.c: a request ------------------------------------------------------------------------------- */
 
 /* A request, checked and rounded. */
-typedef struct clpac__need {
+typedef struct clpac__room_need {
 	const clpac_request *request;
 	const char *tag;
 	size_t bytes, class_bytes;
 	unsigned class_index;
 	clpac_placement placement;
 	clpac__pool_queue *queue;
-} clpac__need;
+} clpac__room_need;
 
 /* Rounds to a class.  Every block is a multiple of the unit at which parts may begin.  A class larger than the device's
  * largest block or than the budget is cut down to that if the request itself fits.  0: no class is that large. */
@@ -62,9 +62,9 @@ static inline size_t clpac__need_easy_class(const clpac_pool *pool, size_t bytes
 }
 
 /* The error of a request that can never be served. */
-clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__need *need, clpac_error *err);
+clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__room_need *need, clpac_error *err);
 
-static inline clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out,
+static inline clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__room_need *out,
 					    clpac_error *err)
 {
 	const size_t bytes = request->bytes;
@@ -84,7 +84,7 @@ static inline clpac_status clpac__need_make(clpac_pool *pool, const clpac_reques
 /* --- make.c ---------------------------------------------------------------------------------- */
 
 /* A cached block for the need from the depot or any magazine; NULL: none. */
-clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
+clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__room_need *need);
 
 /* Limits on new memory, by step of the ladder. */
 typedef struct clpac__attempt {
@@ -96,12 +96,12 @@ typedef struct clpac__attempt {
 
 /* Makes a block for the need, cut from a segment or made by the driver; no other thread can reach it yet.  Drops the
  * lock in between.  After CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY, making room may help. */
-clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
-			      clpac_error *err);
+clpac_status clpac__pool_make(clpac_pool *pool, const clpac__room_need *need, clpac__attempt *attempt,
+			      clpac_buffer **out, clpac_error *err);
 /* Makes a block over a piece that was cut for it; on failure the piece goes back.  If the segment is another queue's,
  * the block is ordered behind that queue's work, and the piece will go back behind this queue's.  Drops the lock in
  * between. */
-clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__room_need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err);
 /* Makes a segment of that size for a queue.  Drops the lock in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
@@ -164,7 +164,8 @@ void clpac__pool_compact_in_turn(clpac_pool *pool);
 /* --- fallback.c, without the lock ------------------------------------------------------------ */
 
 /* Makes a buffer on the host within fallback_bytes and fallback_limit.  CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
+clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__room_need *need, clpac_buffer **out,
+				      clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves a fallback buffer to the device if there is room without the ladder. */
 clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err);
@@ -178,7 +179,7 @@ void clpac__pool_tell(clpac_pool *pool);
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_reclaimers);
 /* Has reclaimers evict what serves a need of a class, or gives lacking bytes back to the driver; returns the bytes
  * evicted. 0: nothing would help. */
-uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes);
+uint64_t clpac__pool_ask_reclaimers(clpac_pool *pool, const clpac__room_need *need, uint64_t lacking_bytes);
 
 /* Whether this thread is in a function that a pool asked to release memory. */
 bool clpac__pool_is_asking(void);
@@ -211,7 +212,7 @@ bool clpac__victims_choose(const clpac__segments *segments, clpac__offers *offer
 /* --- ladder.c -------------------------------------------------------------------------------- */
 
 /* Obtains a block for a need that found no room.  Drops the lock in between. */
-clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
-				 clpac_buffer **out, bool *is_hit, clpac_error *err);
+clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__room_need *need, clpac__attempt *attempt,
+				 clpac_status st, clpac_buffer **out, bool *is_hit, clpac_error *err);
 
 #endif

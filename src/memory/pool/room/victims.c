@@ -6,12 +6,12 @@
 #include "memory/pool/blocks/offsets_parts.h"
 
 /* A way to make room: victims, given as ranges of the sorted offers, and what they cost. */
-typedef struct way {
+struct way {
 	size_t first, end;   /* offers of a run; unused by the way through the driver */
 	uint64_t cost_bytes; /* of the victims' classes */
 	uint64_t age;	     /* of the youngest victim */
 	bool is_possible;
-} way;
+};
 
 /* Memory that goes back to the driver as a whole: a block of its own, or a segment of which everything is offered. */
 typedef struct clpac__going {
@@ -37,7 +37,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* True when the first way is to be preferred. */
-static bool is_better(const way *a, const way *b, uint64_t cheap_bytes)
+static bool is_better(const struct way *a, const struct way *b, uint64_t cheap_bytes)
 {
 	if (!a->is_possible || !b->is_possible)
 		return a->is_possible;
@@ -52,19 +52,19 @@ static bool is_better(const way *a, const way *b, uint64_t cheap_bytes)
 /* --- Runs of neighbours ---------------------------------------------------------------------- */
 
 /* The run that a walk through a segment has open: pieces from node `head` on, free or offered. */
-typedef struct run {
+struct run {
 	uint32_t head;
 	size_t first, end; /* offers in it */
 	uint64_t units, cost_bytes;
-} run;
+};
 
-static void begin_run(run *run, uint32_t head, size_t offer)
+static void begin_run(struct run *run, uint32_t head, size_t offer)
 {
 	*run = (struct run){.head = head, .first = offer, .end = offer};
 }
 
 /* Leaves out pieces at the run's beginning that it can do without. */
-static void shorten(run *run, const clpac_offsets *offsets, const clpac__offer *offers, uint64_t units)
+static void shorten(struct run *run, const clpac_offsets *offsets, const clpac__offer *offers, uint64_t units)
 {
 	for (;;) {
 		const clpac__node *head = &offsets->nodes[run->head];
@@ -88,12 +88,12 @@ static uint64_t youngest(const clpac__offer *offers, size_t first, size_t end)
 /* Examines one segment, whose offers are those from `first` to below `end`: its runs, and whether all of it could go.
  */
 static bool walk(const clpac__segment *segment, const clpac__offers *offers, size_t first, size_t end, uint64_t units,
-		 uint64_t cheap_bytes, way *best)
+		 uint64_t cheap_bytes, struct way *best)
 {
 	const clpac_offsets *offsets = segment->offsets;
 	bool is_all_offered = true;
 	size_t offer = first;
-	run run;
+	struct run run;
 	begin_run(&run, 0, first);
 	for (uint32_t index = 0; index != NO_NODE; index = offsets->nodes[index].after) {
 		const clpac__node *node = &offsets->nodes[index];
@@ -116,7 +116,7 @@ static bool walk(const clpac__segment *segment, const clpac__offers *offers, siz
 		if (run.units < units)
 			continue;
 		shorten(&run, offsets, offers->all, units);
-		way here = {run.first, run.end, run.cost_bytes, 0, run.first < run.end};
+		struct way here = {run.first, run.end, run.cost_bytes, 0, run.first < run.end};
 		/* Before the ages are looked at: a way that costs more than twice the request is judged by its cost. */
 		if (!here.is_possible ||
 		    (here.cost_bytes > cheap_bytes && best->is_possible && here.cost_bytes >= best->cost_bytes))
@@ -132,9 +132,9 @@ static bool walk(const clpac__segment *segment, const clpac__offers *offers, siz
 
 /* Chooses the longest unused until they give what is lacking, passing over what would make it cost more than
  * most_bytes; then does without those that turned out not to be needed. */
-static way give_back(going *all, size_t n, uint64_t lacking_bytes, uint64_t most_bytes)
+static struct way give_back(going *all, size_t n, uint64_t lacking_bytes, uint64_t most_bytes)
 {
-	way way = {.age = UINT64_MAX};
+	struct way way = {.age = UINT64_MAX};
 	uint64_t gain = 0;
 	for (size_t i = 0; i < n; i++) {
 		all[i].is_chosen = gain < lacking_bytes && all[i].cost_bytes <= most_bytes - way.cost_bytes;
@@ -161,7 +161,7 @@ static way give_back(going *all, size_t n, uint64_t lacking_bytes, uint64_t most
 }
 
 /* The cheapest that is enough by itself. */
-static way give_back_one(going *all, size_t n, uint64_t lacking_bytes)
+static struct way give_back_one(going *all, size_t n, uint64_t lacking_bytes)
 {
 	going *best = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -170,9 +170,9 @@ static way give_back_one(going *all, size_t n, uint64_t lacking_bytes)
 			best = &all[i];
 	}
 	if (!best)
-		return (way){0};
+		return (struct way){0};
 	best->is_chosen = true;
-	return (way){.cost_bytes = best->cost_bytes, .age = best->age, .is_possible = true};
+	return (struct way){.cost_bytes = best->cost_bytes, .age = best->age, .is_possible = true};
 }
 
 static void mark(clpac__offers *offers, size_t first, size_t end)
@@ -217,7 +217,7 @@ bool clpac__victims_choose(const clpac__segments *segments, clpac__offers *offer
 	const uint64_t units = wanted.class_bytes / segments->unit, cheap_bytes = 2 * (uint64_t)wanted.class_bytes;
 	going *all = offers->going;
 	size_t n = 0;
-	way run = {0};
+	struct way run = {0};
 	for (size_t i = 0; i < offers->n; i++)
 		offers->all[i].is_chosen = false;
 	for (; n < offers->n && !offers->all[n].segment; n++)
@@ -237,11 +237,11 @@ bool clpac__victims_choose(const clpac__segments *segments, clpac__offers *offer
 	if (n)
 		qsort(all, n, sizeof *all, by_age);
 	const uint64_t limits[] = {cheap_bytes, UINT64_MAX};
-	way back = {0};
+	struct way back = {0};
 	for (int i = 0; i < 2 && !back.is_possible; i++)
 		back = give_back(all, n, wanted.lacking_bytes, limits[i]);
 	if (back.is_possible && back.cost_bytes > cheap_bytes) {
-		const way one = give_back_one(all, n, wanted.lacking_bytes);
+		const struct way one = give_back_one(all, n, wanted.lacking_bytes);
 		if (is_better(&one, &back, cheap_bytes))
 			back = one;
 		else

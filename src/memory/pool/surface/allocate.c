@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
+clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__room_need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err)
 {
 	clpac__attempt attempt = {.divisor = 1};
@@ -70,7 +70,7 @@ CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazi
 	return buffer;
 }
 
-static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need,
+static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, const clpac__room_need *need,
 				clpac_buffer **out, bool *was_hit, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -109,7 +109,7 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__need need;
+	clpac__room_need need;
 	clpac_buffer *buffer = NULL;
 	bool is_news = false;
 	RETURN_IF_ERROR(clpac__pool_need_here(pool, "clpac_pool_request", err));

@@ -49,7 +49,7 @@ static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes
 	uint64_t room = budget;
 	for (size_t i = 0; i < n; i++) {
 		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
-		clpac__need need;
+		clpac__room_need need;
 		RETURN_IF_ERROR(clpac__need_make(pool, &request, &need, err));
 		if (counts[i] > room / need.class_bytes) {
 			clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
@@ -81,7 +81,7 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
 	pthread_mutex_lock(&pool->lock);
 	for (size_t i = 0; i < n && st == CLPAC_OK; i++) {
 		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
-		clpac__need need;
+		clpac__room_need need;
 		st = clpac__need_make(pool, &request, &need, err);
 		for (size_t k = 0; k < counts[i] && st == CLPAC_OK; k++) {
 			bool is_hit;

@@ -12,12 +12,12 @@
 
 enum { CHUNK_BYTES = 4 << 20, SLOTS = 2 };
 
-typedef struct crossing {
+struct crossing {
 	clpac_buffer *source, *target;
 	size_t source_offset, target_offset, bytes, chunk_bytes;
 	unsigned char *staged[SLOTS];
 	clpac_event *read[SLOTS], *written[SLOTS]; /* NULL: nothing under way */
-} crossing;
+};
 
 static clpac_status pass(const clpac_buffer *buffer, clpac_event **event, clpac_error *err)
 {
@@ -30,14 +30,14 @@ static clpac_status pass(const clpac_buffer *buffer, clpac_event **event, clpac_
 	return st;
 }
 
-static size_t chunk_size(const crossing *crossing, size_t chunk)
+static size_t chunk_size(const struct crossing *crossing, size_t chunk)
 {
 	const size_t left = crossing->bytes - chunk * crossing->chunk_bytes;
 	return left < crossing->chunk_bytes ? left : crossing->chunk_bytes;
 }
 
 /* Has a chunk sent, once its place on the host is free. */
-static clpac_status begin_chunk(crossing *crossing, size_t chunk, clpac_error *err)
+static clpac_status begin_chunk(struct crossing *crossing, size_t chunk, clpac_error *err)
 {
 	const size_t slot = chunk % SLOTS;
 	RETURN_IF_ERROR(pass(crossing->target, &crossing->written[slot], err));
@@ -50,12 +50,12 @@ static clpac_status copy_across(clpac_buffer *source, size_t source_offset, clpa
 				size_t bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	crossing crossing = {.source = source,
-			     .target = target,
-			     .source_offset = source_offset,
-			     .target_offset = target_offset,
-			     .bytes = bytes,
-			     .chunk_bytes = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES};
+	struct crossing crossing = {.source = source,
+				    .target = target,
+				    .source_offset = source_offset,
+				    .target_offset = target_offset,
+				    .bytes = bytes,
+				    .chunk_bytes = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES};
 	const size_t n_chunks = (bytes + crossing.chunk_bytes - 1) / crossing.chunk_bytes;
 	for (size_t i = 0; i < SLOTS && i < n_chunks; i++) {
 		crossing.staged[i] = clpac__alloc_pages(crossing.chunk_bytes);

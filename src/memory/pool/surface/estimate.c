@@ -143,18 +143,18 @@ done:
  */
 
 /* Sums and products that record an overflow. */
-typedef struct exact {
+struct exact {
 	bool overflowed;
-} exact;
+};
 
-static uint64_t times(exact *exact, uint64_t a, uint64_t b)
+static uint64_t times(struct exact *exact, uint64_t a, uint64_t b)
 {
 	if (b && a > UINT64_MAX / b)
 		exact->overflowed = true;
 	return a * b;
 }
 
-static uint64_t plus(exact *exact, uint64_t a, uint64_t b)
+static uint64_t plus(struct exact *exact, uint64_t a, uint64_t b)
 {
 	if (a > UINT64_MAX - b)
 		exact->overflowed = true;
@@ -162,7 +162,7 @@ static uint64_t plus(exact *exact, uint64_t a, uint64_t b)
 }
 
 /* Bytes of n numbers of the given bits, rounded up to whole bytes. */
-static uint64_t bytes_of(exact *exact, uint64_t n, unsigned bits)
+static uint64_t bytes_of(struct exact *exact, uint64_t n, unsigned bits)
 {
 	return plus(exact, times(exact, n / 8, bits), (n % 8 * bits + 7) / 8);
 }
@@ -210,17 +210,17 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 }
 
 /* a of the formulas. */
-static uint64_t query_width(exact *e, const clpac_transformer *t)
+static uint64_t query_width(struct exact *e, const clpac_transformer *t)
 {
 	return times(e, t->n_heads, t->d_head);
 }
 
-static uint64_t key_width(exact *e, const clpac_transformer *t)
+static uint64_t key_width(struct exact *e, const clpac_transformer *t)
 {
 	return times(e, t->n_kv_heads, t->d_head);
 }
 
-static uint64_t parameters_of_a_layer(exact *e, const clpac_transformer *t)
+static uint64_t parameters_of_a_layer(struct exact *e, const clpac_transformer *t)
 {
 	const uint64_t d = t->d_model, a = query_width(e, t), k = key_width(e, t);
 	const uint64_t n_inner = t->is_gated ? 2 : 1; /* matrices from d to d_ff */
@@ -234,7 +234,7 @@ static uint64_t parameters_of_a_layer(exact *e, const clpac_transformer *t)
 	return n;
 }
 
-static uint64_t parameters(exact *e, const clpac_transformer *t)
+static uint64_t parameters(struct exact *e, const clpac_transformer *t)
 {
 	const uint64_t d = t->d_model;
 	uint64_t n = times(e, times(e, t->vocabulary, d), t->is_tied ? 1 : 2);
@@ -243,7 +243,7 @@ static uint64_t parameters(exact *e, const clpac_transformer *t)
 	return plus(e, n, times(e, t->has_norm_bias ? 2 : 1, d));
 }
 
-static uint64_t activations(exact *e, const clpac_transformer *t)
+static uint64_t activations(struct exact *e, const clpac_transformer *t)
 {
 	const uint64_t tokens = times(e, t->batch, t->step), d2 = times(e, 2, t->d_model);
 	const uint64_t widths = plus(e, query_width(e, t), key_width(e, t));
@@ -260,7 +260,7 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 	NEED(shape, out);
 	clpac_transformer t;
 	clpac_transformer_bytes bytes = {0};
-	exact e = {false};
+	struct exact e = {false};
 	RETURN_IF_ERROR(clpac__take_sized(&t, shape, clpac_transformer, err));
 	RETURN_IF_ERROR(complete(&t, err));
 	bytes.n_parameters = parameters(&e, &t);

@@ -20,7 +20,7 @@ void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const c
 						  : CLPAC_TRACE_MISS);
 }
 
-void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need)
+void clpac__pool_note_refusal(clpac_pool *pool, const clpac__room_need *need)
 {
 	const clpac__watched what = {.bytes = need->bytes,
 				     .class_bytes = need->class_bytes,

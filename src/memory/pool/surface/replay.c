@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 /* One player for both kinds of target; allocation may fail with a status. */
-typedef struct player {
+struct player {
 	const clpac_trace *trace;
 	clpac_status (*allocate)(struct player *player, const clpac_trace_event *event, void **out, clpac_error *err);
 	void (*release)(struct player *player, void *memory);
@@ -18,21 +18,23 @@ typedef struct player {
 	uint64_t *bytes;
 	uint64_t live_bytes;
 	clpac_replay_report report;
-} player;
+};
 
-static clpac_status allocate_from_target(player *player, const clpac_trace_event *event, void **out, clpac_error *err)
+static clpac_status allocate_from_target(struct player *player, const clpac_trace_event *event, void **out,
+					 clpac_error *err)
 {
 	(void)err;
 	*out = player->target->allocate(player->target->user, (size_t)event->bytes);
 	return CLPAC_OK;
 }
 
-static void release_to_target(player *player, void *memory)
+static void release_to_target(struct player *player, void *memory)
 {
 	player->target->release(player->target->user, memory);
 }
 
-static clpac_status allocate_from_pool(player *player, const clpac_trace_event *event, void **out, clpac_error *err)
+static clpac_status allocate_from_pool(struct player *player, const clpac_trace_event *event, void **out,
+				       clpac_error *err)
 {
 	clpac_buffer *buffer = NULL;
 	clpac_status st = clpac_pool_allocate(player->pool, (size_t)event->bytes, event->tag, &buffer, err);
@@ -40,13 +42,13 @@ static clpac_status allocate_from_pool(player *player, const clpac_trace_event *
 	return st == CLPAC_ERROR_NO_DEVICE_MEMORY ? CLPAC_OK : st;
 }
 
-static void release_to_pool(player *player, void *memory)
+static void release_to_pool(struct player *player, void *memory)
 {
 	(void)player;
 	clpac_buffer_release(memory);
 }
 
-static void release(player *player, size_t slot)
+static void release(struct player *player, size_t slot)
 {
 	void *memory = player->memory[slot];
 	if (!memory)
@@ -57,7 +59,7 @@ static void release(player *player, size_t slot)
 	player->report.n_released++;
 }
 
-static clpac_status allocate(player *player, const clpac_trace_event *event, clpac_error *err)
+static clpac_status allocate(struct player *player, const clpac_trace_event *event, clpac_error *err)
 {
 	clpac_replay_report *report = &player->report;
 	void *memory = NULL;
@@ -100,7 +102,7 @@ static clpac_status check(const clpac_trace *trace, clpac_error *err)
 	return CLPAC_OK;
 }
 
-static clpac_status play(player *player, clpac_replay_report *out, clpac_error *err)
+static clpac_status play(struct player *player, clpac_replay_report *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_trace *trace = player->trace;
@@ -135,7 +137,7 @@ clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_tar
 				clpac_replay_report *report, clpac_error *err)
 {
 	NEED(trace, target);
-	player player = {
+	struct player player = {
 		.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
 	return play(&player, report, err);
 }
@@ -144,6 +146,7 @@ clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *po
 					clpac_error *err)
 {
 	NEED(trace, pool);
-	player player = {.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
+	struct player player = {
+		.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
 	return play(&player, report, err);
 }

@@ -336,7 +336,7 @@ done:
 	return st;
 }
 
-static void add_refused(clpac__text *text, const clpac__need *need, const char *why)
+static void add_refused(clpac__text *text, const clpac__room_need *need, const char *why)
 {
 	if (!need) {
 		clpac__text_add(text, "\"refused\": null");
@@ -352,7 +352,8 @@ static void add_refused(clpac__text *text, const clpac__need *need, const char *
 }
 
 /* The whole, to be freed with clpac__free. */
-static clpac_status make_text(clpac_pool *pool, const clpac__need *need, const char *why, char **out, clpac_error *err)
+static clpac_status make_text(clpac_pool *pool, const clpac__room_need *need, const char *why, char **out,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	pool_map map = {0};
@@ -385,7 +386,7 @@ done:
 	return st;
 }
 
-static clpac_status write_snapshot(clpac_pool *pool, const char *path, const clpac__need *need, const char *why,
+static clpac_status write_snapshot(clpac_pool *pool, const char *path, const clpac__room_need *need, const char *why,
 				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -419,7 +420,7 @@ static bool is_due(clpac_pool *pool)
 	return is_due;
 }
 
-void clpac__snapshot_refusal(clpac_pool *pool, const clpac__need *need, clpac_error *err)
+void clpac__snapshot_refusal(clpac_pool *pool, const clpac__room_need *need, clpac_error *err)
 {
 	const char *path = pool->made.snapshot.path;
 	const size_t length = strlen(err->text);

@@ -19,7 +19,7 @@
 /* --- allocate.c ------------------------------------------------------------------------------ */
 
 /* Obtains a block for the need; no other thread can reach it yet.  Drops the lock in between. */
-clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
+clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__room_need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err);
 
 /* --- batch.c, without the lock --------------------------------------------------------------- */
@@ -72,7 +72,7 @@ bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 
 /* For a pool with clpac__watch_is_on. */
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit);
-void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
+void clpac__pool_note_refusal(clpac_pool *pool, const clpac__room_need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- pool_queues.c --------------------------------------------------------------------------- */
@@ -97,6 +97,6 @@ clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const
 /* Number of last events that a pool of these options keeps. */
 size_t clpac__snapshot_events(const clpac_pool_options *options);
 /* Writes the snapshot of a refusal, whose text is in err, and adds to the text where it is, or why it is not. */
-void clpac__snapshot_refusal(clpac_pool *pool, const clpac__need *need, clpac_error *err);
+void clpac__snapshot_refusal(clpac_pool *pool, const clpac__room_need *need, clpac_error *err);
 
 #endif
