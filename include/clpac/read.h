@@ -82,8 +82,8 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
 bool clpac_resampling_is_available(void);
 
 /** Checksum of a recording: the SHA-256 of its file, or, where it has several (BrainVision: .vhdr, .eeg and, if there
- *  is one, .vmrk), the SHA-256 of their checksums, each a line of 64 digits, in this order.  So sha256sum can check it:
- *  sha256sum A.vhdr A.eeg A.vmrk | cut -c1-64 | sha256sum.
+ *  is one, .vmrk; EEGLAB: .set and .fdt), the SHA-256 of their checksums, each a line of 64 digits, in this order.  So
+ *  sha256sum can check it: sha256sum A.vhdr A.eeg A.vmrk | cut -c1-64 | sha256sum.
  *  @param options nullable; those that the recording is read with.  @param[out] text 65 bytes.
  *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT (the header of a BrainVision recording), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
