@@ -78,6 +78,19 @@ def test_files_are_those_of_the_program(made, by_program, tmp_path):
         assert same.report[key] == wanted[key]
 
 
+def test_a_page_is_that_of_the_program(made, by_program, program, tmp_path):
+    clpac.load(by_program / "x.npz").to_html(tmp_path / "page.html", title="x")
+    program("report", by_program / "x.npz", "-o", tmp_path / "x.html")
+    mine, wanted = [(tmp_path / name).read_text() for name in ("page.html", "x.html")]
+    assert mine.count("<path") == wanted.count("<path") > 0
+    for text in (mine, wanted):
+        assert "<title>" in text and "http://" not in text.replace("http://www.w3.org/", "")
+    with pytest.raises(FileExistsError):
+        made.to_html(tmp_path / "page.html")
+    made.to_html(tmp_path / "page.html", overwrite=True)
+    assert "<h2" in (tmp_path / "page.html").read_text()
+
+
 def test_merged_shards_are_the_whole(program, by_program, tmp_path):
     words = ["run", by_program / "x.npy", "--rate", str(RATE), "--surrogates", "9", "--device", "native", "-q"]
     program(*words, "-o", tmp_path / "whole.npz")

@@ -410,6 +410,27 @@ class PAC:
         """Writes a line for each cell, as the program's OUT.csv."""
         self._write(lib.clpac_result_write_csv, path, overwrite, self._file)
 
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None, overwrite: bool = False) -> None:
+        """Writes a page about the result, HTML in one file, as ``clpac report`` does.
+
+        Parameters
+        ----------
+        path : path
+            The file; it appears at once and whole.  It can be read without scripts and asks nothing of any other place.
+        title : str
+            What stands above the result; the name of the file without its ending, by default.
+        overwrite : bool
+            Whether to replace a file that is there.
+        """
+        stem = os.path.splitext(os.path.basename(os.fspath(path)))[0]
+        text = ffi.new("char[]", (stem if title is None else title).encode())
+        names, results = ffi.new("char *[]", [text]), ffi.new("clpac_result *[]", [self._pointer])
+
+        def write(_: Any, file: bytes, options: Any, err: Any) -> Any:
+            return lib.clpac_analysis_page(results, names, 1, file, options, err)
+
+        self._write(write, path, overwrite)
+
     def copy(self) -> PAC:
         """A result of its own with the same content."""
         return _restore(self._saved(), self.measure)

@@ -141,7 +141,7 @@ static void add_signals(clpac__text *page, const clpac__shown *shown)
 	}
 	clpac__text_add(page, " s.</p>\n");
 	if (json_array_size(rejected)) {
-		clpac__text_add(page, "<p>Left out, as annotations call it bad:</p>\n<ul>\n");
+		clpac__text_add(page, "<p>Left out, with the number of stretches:</p>\n<ul>\n");
 		for (size_t i = 0; i < json_array_size(rejected); i++) {
 			clpac__text_add(page, "<li>");
 			add_value(page, json_object_get(json_array_get(rejected, i), "text"));
