@@ -17,7 +17,7 @@
  *       CLPAC_NULL_OF_PHASES: those of slot series x n_taken + surrogate
  */
 
-/* 2^e; the ends of what floats have for others. */
+/* 2^e, with e kept to the exponents that floats have. */
 static inline float power_of_two(const int e)
 {
 	return AS_FLOAT1((uint)(127 + (e < -126 ? -126 : e > 127 ? 127 : e)) << 23);

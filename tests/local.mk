@@ -118,6 +118,15 @@ check-promise: all
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
 
+# make try T="tests/unit/test_filter tests/flow/tool_run.test" - builds and runs these tests; check-TESTS would build all first.
+T =
+try: all
+	@programs=; for test in $(T); do case $$test in *.test) ;; *) programs="$$programs $$test" ;; esac; done; \
+	test -n '$(T)' || { echo 'make try T="TEST..." names no test' >&2; exit 1; }; \
+	test -z "$$programs" || $(MAKE) $(AM_MAKEFLAGS) $$programs || exit 1; \
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS check_PROGRAMS= TESTS='$(T)'
+.PHONY: try
+
 # make check-calls - runs every script that calls the program once per call, with that call failing, for hours; CALLERS chooses
 # some.  make check-tools - runs every lint once per tool, with that tool failing, for minutes; LINTS chooses some.
 CALLERS =

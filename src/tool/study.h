@@ -4,8 +4,8 @@
 
 #include "tool/tool.h"
 
-/* Computes some of the recordings that the operands name, of one with many channels or pairs a shard, in a folder of
- * its own that is removed, and prints what all of them take. */
+/* Computes a part of a study, and prints what all of it takes.  The part is some of the recordings that the operands
+ * name, and one shard of a recording with many channels or pairs; its results are made in a folder that is removed. */
 clpac_status tool_study_plan(tool_call *call, clpac_error *err);
 
 #endif

@@ -13,17 +13,18 @@ typedef struct clpac__chosen_channels {
 	size_t n_samples; /* of the shortest */
 } clpac__chosen_channels;
 
-/* Whether a channel takes part where --channels is not given and its rate is clpac__channels_usual_rate: a signal of
- * the brain that is not bad. */
+/* Whether a channel takes part without --channels, if its rate is clpac__channels_usual_rate: it is a signal of the
+ * brain, and not marked as bad. */
 bool clpac__channel_is_usual(const clpac_channel *channel);
-/* The highest rate of such channels that are known to be of the brain, by their type or as an electrode's name; where
- * none is, of all such channels; 0 where it is unknown. */
+/* The rate of the channels that take part without --channels: the highest among those whose type or name (an
+ * electrode's) says that they are of the brain; without any, the highest of all usual channels; 0 where it is
+ * unknown. */
 double clpac__channels_usual_rate(const clpac_recording *recording);
 
 /* Warns of channels that are left out. */
 clpac_status clpac__channels_choose(const clpac_recording *recording, const clpac__analysis_settings *settings,
 				    clpac__chosen_channels *out, clpac_error *err);
-/* The same for the list of another option, in the place of that of --channels; errors name it. */
+/* Chooses by the list of another option in place of that of --channels; errors name that option. */
 clpac_status clpac__channels_choose_for(const clpac_recording *recording, const clpac__analysis_settings *settings,
 					const char *option, clpac__chosen_channels *out, clpac_error *err);
 void clpac__channels_clear(clpac__chosen_channels *channels);

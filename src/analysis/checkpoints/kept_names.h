@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <clpac/status.h>
 
-/* A checkpoint's name is that of its recording, this, and numbers. */
+/* Stands in a checkpoint's name between the recording's name and the numbers of the channels. */
 #define CLPAC__KEPT_MIDDLE ".part"
 
 typedef struct clpac__kept_names {

@@ -46,7 +46,7 @@ clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz
 		if (!(distances[t] > deviations * deviation))
 			continue;
 		if (n && (double)(t - last) < apart_s * rate_hz) {
-			/* The same spike: its highest point counts. */
+			/* The sample belongs to the spike before, whose highest point counts. */
 			if (distances[t] > distances[last]) {
 				heights += distances[t] - distances[last];
 				if (n > 1)

@@ -31,7 +31,7 @@ enum {
 	MAT_UTF32 = 18
 };
 
-/* DEFLATE compresses to no less. */
+/* DEFLATE makes one byte of 1032 at best; a larger claim is false. */
 enum { MOST_DEFLATED = 1032, TAG_BYTES = 8 };
 
 /* --- Bytes ------------------------------------------------------------------------------------- */
@@ -420,7 +420,7 @@ static size_t join_halves(uint32_t *points, size_t n)
 	return made;
 }
 
-/* Letters that are numbers. */
+/* Reads text that is stored as numbers: code units of UTF-8, UTF-16 or UTF-32. */
 static clpac_status read_letters(clpac__mat *mat, const clpac__encoding *encoding, size_t n, char *text,
 				 clpac_error *err)
 {
@@ -466,7 +466,7 @@ done:
 	return st;
 }
 
-/* Which of the wanted ones each field is, by names of one width. */
+/* Finds the wanted fields among the names of a struct, which all have one width. */
 static clpac_status read_fields(clpac__mat *mat, const clpac__mat_array *array, const char *const *wanted,
 				size_t n_wanted, size_t **out, size_t *n_fields, clpac_error *err)
 {
