@@ -231,6 +231,42 @@ TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_strat
 	end();
 }
 
+TEST(what_a_layout_took_beyond_its_estimate_is_taken_off_the_budget_once)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	clpac__layout layout = layout_of(16, 16, 1 << 15, 4), best = layout;
+	layout.n_surrogates = best.n_surrogates = 4096;
+	clpac__search search;
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
+	ck_assert(clpac__search_next(&search, &layout));
+	const uint64_t most = search.bytes, more = most / 16, budget = most + more / 2;
+	/* The largest layout of what is left, which a search with that budget yields first. */
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, budget - more, &best);
+	ck_assert(clpac__search_next(&search, &best));
+	const uint64_t wanted = search.bytes;
+	ck_assert_uint_lt(wanted, most);
+
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, budget, &layout);
+	ck_assert(clpac__search_next(&search, &layout));
+	ck_assert_uint_eq(search.bytes, most);
+	clpac__search_took(&search, most + more);
+	ck_assert(clpac__search_next(&search, &layout));
+	ck_assert_uint_eq(search.bytes, wanted);
+	/* Refused again, the next is a quarter smaller, or of the next strategy. */
+	clpac__search_took(&search, wanted + more);
+	const clpac_strategy strategy = search.found;
+	ck_assert(clpac__search_next(&search, &layout));
+	ck_assert(search.found != strategy || search.bytes <= wanted - wanted / 4);
+	ck_assert_uint_lt(search.bytes, wanted);
+	/* What was as estimated takes off nothing. */
+	clpac__search_begin(&search, &context, CLPAC_STRATEGY_VECTORIZED, 0, budget, &layout);
+	ck_assert(clpac__search_next(&search, &layout));
+	clpac__search_took(&search, search.bytes);
+	ck_assert(clpac__search_next(&search, &layout));
+	ck_assert_uint_le(search.bytes, most - most / 4);
+	end();
+}
+
 TEST(a_budget_is_met_to_the_byte)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);

@@ -234,17 +234,33 @@ void clpac__search_begin(clpac__search *search, const clpac_context *context, cl
 						       : CLPAC_STRATEGY_SEQUENTIAL;
 }
 
+void clpac__search_took(clpac__search *search, uint64_t taken)
+{
+	search->more = taken > search->bytes && taken < UINT64_MAX ? taken - search->bytes : 0;
+}
+
+/* The most that the layout after the latest one may take, in the same strategy. */
+static uint64_t next_limit(clpac__search *search)
+{
+	const uint64_t quarter_less = search->bytes - (search->bytes + 3) / 4;
+	const uint64_t allowed = search->budget > search->more ? search->budget - search->more : 0;
+	const bool allows = search->more && !search->has_allowed;
+	const uint64_t limit = !allows ? quarter_less : allowed < search->bytes ? allowed : search->bytes - 1;
+	search->has_allowed = allows;
+	return limit < search->budget ? limit : search->budget;
+}
+
 bool clpac__search_next(clpac__search *search, clpac__layout *layout)
 {
 	const bool is_first = search->found == CLPAC_STRATEGY_AUTO;
 	uint64_t limit = search->budget, taken = 0;
 	clpac_strategy strategy = is_first ? search->wanted : search->found;
 	if (!is_first) {
-		const uint64_t quarter_less = search->bytes - (search->bytes + 3) / 4;
 		/* The last strategy has only one layout. */
 		if (strategy != CLPAC_STRATEGY_SEQUENTIAL &&
-		    step_on(search, strategy, layout, quarter_less < limit ? quarter_less : limit, &taken))
+		    step_on(search, strategy, layout, next_limit(search), &taken))
 			goto found;
+		search->has_allowed = false;
 		strategy++;
 		limit = search->bytes - 1 < limit ? search->bytes - 1 : limit;
 	}
@@ -255,5 +271,6 @@ bool clpac__search_next(clpac__search *search, clpac__layout *layout)
 found:
 	search->found = strategy;
 	search->bytes = taken;
+	search->more = 0;
 	return true;
 }

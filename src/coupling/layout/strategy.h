@@ -21,6 +21,8 @@ typedef struct clpac__search {
 	clpac_strategy wanted; /* the first */
 	clpac_strategy found;  /* that of the latest layout; AUTO before the first */
 	uint64_t bytes;	       /* estimate for the latest layout */
+	uint64_t more;	       /* what it took beyond that; 0: as estimated, or unknown */
+	bool has_allowed;      /* that was taken off the budget once in this strategy */
 } clpac__search;
 
 /* The strategies' words by clpac_strategy, NULL behind the last. */
@@ -33,6 +35,11 @@ void clpac__search_begin(clpac__search *search, const clpac_context *context, cl
 /* Yields the next layout: sets batch, group_bands, blocks and chunk, and measures it, with the FFT's workspace as far
  * as it is known.  False if there is none; the layout is then the smallest of the last strategy. */
 bool clpac__search_next(clpac__search *search, clpac__layout *layout);
+
+/* Tells what the latest layout took, the FFT's workspace included, which an engine may know only when it is made.  What
+ * that is more than was estimated is taken off the budget for the next layout, once: it is then the largest that fits,
+ * in place of one that is a quarter smaller, so that a smaller budget never reaches a better strategy. */
+void clpac__search_took(clpac__search *search, uint64_t taken);
 
 /* The bytes of the smallest layout of a strategy, as far as they are known before the transforms are made; *layout
  * becomes that layout. */

@@ -133,7 +133,9 @@ static clpac_status descend(clpac_plan *plan, clpac__batch *batch, clpac_error *
 				*err = why;
 			return st;
 		}
-		note_step(plan, search->found, clpac__layout_taken(&plan->layout, plan->context), why.text);
+		const uint64_t taken = clpac__layout_taken(&plan->layout, plan->context);
+		clpac__search_took(search, taken);
+		note_step(plan, search->found, taken, why.text);
 	}
 }
 
