@@ -30,7 +30,10 @@ static clpac_status tell(const clpac_result *result, const clpac_write_options *
 				   .provenance = options->provenance,
 				   .write = keep,
 				   .write_user = &text};
-	TRY(clpac_result_write_json(result, "the page", &own, err));
+	st = clpac_result_write_json(result, "the page", &own, err);
+	if (text.failed)
+		FAIL_NO_MEMORY(text.length);
+	TRY(st);
 	if (!(*out = json_loadb(text.data, text.length, 0, &trouble)))
 		FAIL_NO_MEMORY(text.length);
 done:
