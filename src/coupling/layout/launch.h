@@ -21,7 +21,10 @@ static inline clpac_status clpac__allocate_block(clpac_pool *pool, size_t bytes,
 						 clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac_pool_allocate(pool, bytes, tag, out, err));
-	return clpac__buffer_make_block(*out, err);
+	clpac__buffers_hold(out, 1); /* another thread may be moving what stands still */
+	const clpac_status st = clpac__buffer_make_block(*out, err);
+	clpac__buffers_let_go(out, 1);
+	return st;
 }
 
 #define ITEMS(fastest, middle, slowest)                                                                                \
