@@ -1,5 +1,5 @@
-/* What speaks for and against looking for coupling in a recording: its length, its rate, rhythms, lines of the mains,
- * and samples that were cut off or are missing. */
+/* Prospects of a recording: its length, rate, rhythms, lines of the mains, and samples that were cut off or are missing
+ * speak for or against looking for coupling in it. */
 #ifndef CLPAC_ANALYSIS_DESCRIBE_PROSPECTS_H
 #define CLPAC_ANALYSIS_DESCRIBE_PROSPECTS_H
 

@@ -1,4 +1,4 @@
-/* What the filters let through. */
+/* Drawings of filters: the power that each lets through. */
 #include <math.h>
 #include <stdio.h>
 #include "analysis/pages/page.h"

@@ -115,7 +115,7 @@ static void add_marks(clpac__text *page, const clpac__page_series *s, const floa
 	clpac__text_clear(&dots);
 }
 
-/* What a map draws, without its frame, as a group that other drawings use. */
+/* The drawing of a map without its frame, as a group that other drawings use. */
 static void add_body(clpac__text *page, const clpac__page_series *s, const float *values, struct range range,
 		     const char *id)
 {
@@ -281,7 +281,7 @@ static void add_used(clpac__text *page, const clpac__page_series *s)
 	clpac__text_add(page, ".</p>\n");
 }
 
-/* What opens below the small map. */
+/* The part of a channel that opens below its small map. */
 static void add_inside(clpac__text *page, const clpac__page_series *s, const char *id, struct range of_index,
 		       struct range of_z)
 {

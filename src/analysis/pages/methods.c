@@ -137,7 +137,7 @@ static void add_comparison(clpac__text *page, const json_t *result)
 
 /* --- Literature ---------------------------------------------------------------------------------- */
 
-/* What a result rests on, where its measure, its null or its corrections begin with the word; "" rests on all. */
+/* Papers that a result rests on, where its measure, its null or its corrections begin with the word; "": any result. */
 static const struct {
 	const char *word, *text;
 } literature[] = {

@@ -70,7 +70,7 @@ clpac_status clpac__page_add_file(clpac__text *page, const char *npz_path, size_
 	char *json_path = NULL, *name = NULL;
 	TRY(clpac_analysis_load(npz_path, &result, err));
 	TRY(name_json(npz_path, &json_path, err));
-	/* That it is of this result, if it is there, the reader of the .npz has made sure. */
+	/* Where it is there, it is of this result: the reader of the .npz has made sure. */
 	if (access(json_path, F_OK) == 0)
 		TRY(clpac__json_tree_load(json_path, &facts, err));
 	else

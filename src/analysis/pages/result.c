@@ -44,7 +44,7 @@ static bool is_raised(const json_t *raised, const char *text)
 	return false;
 }
 
-/* What to do about a caution, by the word of its kind. */
+/* Advice about a caution, by the word of its kind. */
 static const struct {
 	const char *kind, *text;
 } advice[] = {
