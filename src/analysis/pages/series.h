@@ -22,7 +22,7 @@ typedef struct clpac__page_series {
 } clpac__page_series;
 
 clpac__page_series clpac__series_of(const clpac_result *result, size_t channel);
-/* What the two maps of a series show, in a word: "MI" and "z", "difference" and "t". */
+/* The names of the two maps of a series: "MI" and "z", "difference" and "t". */
 const char *clpac__series_index_word(const clpac__page_series *series);
 const char *clpac__series_z_word(const clpac__page_series *series);
 

@@ -55,7 +55,7 @@ static bool is_upper(double turn)
 
 static float measure_asymmetry(clpac__caution_search *s, const clpac__caution_shapes *of, size_t ph)
 {
-	/* Of the filtered series only the signs count. */
+	/* The signs of the filtered series alone count. */
 	for (size_t t = 0; t < of->n; t++)
 		s->passed[t] = is_upper(clpac__wave_turn_at(&of->turns[ph], (double)t)) ? 1 : -1;
 	return (float)clpac__cycle_asymmetry(of->x, s->passed, of->n, s->rate_hz / of->of_bands[ph]);

@@ -1,4 +1,4 @@
-/* What remains of indices without the shapes of slow waves. */
+/* The share of indices that remains without the shapes of slow waves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +204,7 @@ static clpac_status measure_band(clpac__caution_search *s, clpac__caution_shapes
 		note_lock(&of->amplitude, band, found);
 	}
 	of->least = INFINITY;
-	/* What was best in the band before is tried first: where it explains this one, too, nothing else is. */
+	/* The way that was best in the band before comes first; where it explains this band, too, no other follows. */
 	if (of->n_waves && is_open(s, of, am, first, end))
 		RETURN_IF_ERROR(take_off(s, of, &signal, am, first, end, of->best, err));
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)

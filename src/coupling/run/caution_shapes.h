@@ -1,4 +1,4 @@
-/* What of a channel's indices remains without the shapes of its slow waves. */
+/* The shapes of a channel's slow waves, and the share of its indices that remains without them. */
 #ifndef CLPAC_COUPLING_RUN_CAUTION_SHAPES_H
 #define CLPAC_COUPLING_RUN_CAUTION_SHAPES_H
 
@@ -27,7 +27,7 @@ typedef struct clpac__caution_way {
 	size_t wave;
 } clpac__caution_way;
 
-/* What of the indices of a channel remains without the shapes of its slow waves. */
+/* The slow waves of a channel, and the share of its indices that remains without their shapes. */
 typedef struct clpac__caution_shapes {
 	const double *x;       /* the coarse samples, or parts of them, */
 	size_t n;	       /* so many */

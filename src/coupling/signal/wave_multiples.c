@@ -108,7 +108,7 @@ clpac_status clpac__wave_multiples_take_off(const clpac__wave_turns *turns, clpa
 		sums[PLACES + at] += places->sizes[i] * signal->im[i];
 		power += signal->power[i];
 	}
-	/* Of the values of a band, as many as its width has in that time are independent. */
+	/* The independent values of a band are as many as its width has in that time. */
 	const double per_value = rate_hz / (double)signal->step / (band.hi_hz - band.lo_hz);
 	const double chance = power / (double)signal->n * fmax(1, per_value) / places->squares;
 	if (!find_form(sums, first, last, places->squares, chance, form))

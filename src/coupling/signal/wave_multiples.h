@@ -1,4 +1,4 @@
-/* What of a fast signal is whole multiples of a slow wave's own phase.
+/* The part of a fast signal that is whole multiples of a slow wave's own phase.
  *
  * A wave that is no sine is a sum of multiples of its phase, in its size: each keeps one phase to the wave, cycle by
  * cycle, also where cycles differ in length.  A nested oscillation keeps none, since its own phase begins anew in every
