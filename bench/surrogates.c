@@ -71,7 +71,7 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
 	end_if(clpac__indices(plan, plan->runs->batches, CLPAC_MEASURE_MI, 1,
 			      is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1, plan->layout.n_surrogates,
-			      plan->runs->batches->parts[CLPAC__PART_CHUNK], &err),
+			      plan->runs->batches->tensors[CLPAC__TENSOR_CHUNK], &err),
 	       &err);
 	end_if(queue->operations->finish(queue, &err), &err);
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
@@ -88,13 +88,13 @@ static double bytes_loaded(const clpac_plan *plan)
 {
 	clpac_error err;
 	const clpac__layout *l = &plan->layout;
-	const size_t bytes = l->bytes[CLPAC__PART_STARTS], n_starts = bytes / l->n_phase / sizeof(uint32_t);
+	const size_t bytes = l->bytes[CLPAC__TENSOR_STARTS], n_starts = bytes / l->n_phase / sizeof(uint32_t);
 	const size_t vector_bytes = l->padded / l->groups * sizeof(float);
 	uint32_t *starts = malloc(bytes);
 	double crossings = 0;
 	if (!starts)
 		exit(1);
-	end_if(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_STARTS], 0, bytes, starts, &err), &err);
+	end_if(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_STARTS], 0, bytes, starts, &err), &err);
 	for (size_t p = 0; p < l->n_phase; p++)
 		crossings += crossings_of(starts + p * n_starts, l->n_bins);
 	free(starts);
@@ -153,7 +153,7 @@ static double textbook_seconds(const clpac_plan *plan)
 	uint32_t *counts = calloc(n_bins, sizeof *counts);
 	if (!bins || !amplitudes || !sums || !counts)
 		exit(1);
-	end_if(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_BINS], 0, l->n_phase * l->bin_stride, bins,
+	end_if(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_BINS], 0, l->n_phase * l->bin_stride, bins,
 				 &err),
 	       &err);
 	unsigned state = 1;

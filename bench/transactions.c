@@ -114,12 +114,12 @@ static clpac_plan *run(clpac_context *context, const workload *w)
 	return plan;
 }
 
-static uint32_t *read_part(const clpac_plan *plan, enum clpac__part part)
+static uint32_t *read_part(const clpac_plan *plan, enum clpac__tensor tensor)
 {
 	clpac_error err;
-	const size_t bytes = plan->layout.bytes[part];
+	const size_t bytes = plan->layout.bytes[tensor];
 	uint32_t *values = must(malloc(bytes));
-	end_if(clpac_buffer_read(plan->runs->batches->parts[part], 0, bytes, values, &err), &err);
+	end_if(clpac_buffer_read(plan->runs->batches->tensors[tensor], 0, bytes, values, &err), &err);
 	return values;
 }
 
@@ -128,7 +128,7 @@ static edge_list *lists_of(const clpac_plan *plan, size_t n_series, const uint32
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t n_rows = n_series * l->n_phase, n = l->n_bins;
-	uint32_t *starts = read_part(plan, CLPAC__PART_STARTS);
+	uint32_t *starts = read_part(plan, CLPAC__TENSOR_STARTS);
 	edge_list *lists = must(calloc(n_rows, sizeof *lists));
 	for (size_t row = 0; row < n_rows; row++) {
 		const uint32_t *start = starts + row * (2 * n + 4);
@@ -183,7 +183,7 @@ static void trace(const settings *s, clpac_context *context, const workload *nam
 	if (!w.n_surrogates || w.n_surrogates == ALL_SHIFTS || w.measure != CLPAC_MEASURE_MI)
 		end(w.name, "it has no shifts that pass edge lists");
 	clpac_plan *plan = run(context, &w);
-	uint32_t *entries = read_part(plan, CLPAC__PART_EDGES), *shifts = shifts_of(plan, w.n_series);
+	uint32_t *entries = read_part(plan, CLPAC__TENSOR_EDGES), *shifts = shifts_of(plan, w.n_series);
 	edge_list *lists = lists_of(plan, w.n_series, entries);
 	const traced what = {.lists = lists,
 			     .shifts = shifts,

@@ -730,7 +730,7 @@ START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 		release_outcome(&got);
 		clpac_result_destroy(through_host);
 		plan->layout.capacity =
-			(size_t)(plan->layout.bytes[CLPAC__PART_EDGES] / 4 / plan->layout.batch / COUNT(phase_bands));
+			(size_t)(plan->layout.bytes[CLPAC__TENSOR_EDGES] / 4 / plan->layout.batch / COUNT(phase_bands));
 	}
 	clpac_result_destroy(expected);
 	free(x);

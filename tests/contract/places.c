@@ -137,11 +137,12 @@ clpac_plan *place_plan(clpac_context *context, const clpac_problem *problem, con
 
 unsigned char *place_bins(clpac_plan *plan, size_t *stride)
 {
-	const size_t bytes = (size_t)plan->layout.bytes[CLPAC__PART_BINS];
+	const size_t bytes = (size_t)plan->layout.bytes[CLPAC__TENSOR_BINS];
 	unsigned char *bins = malloc(bytes);
 	clpac_error err = {0};
 	ck_assert_ptr_nonnull(bins);
-	ck_assert_msg(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_BINS], 0, bytes, bins, &err) == CLPAC_OK,
+	ck_assert_msg(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_BINS], 0, bytes, bins, &err) ==
+			      CLPAC_OK,
 		      "%s", err.text);
 	*stride = plan->layout.bin_stride;
 	return bins;

@@ -289,9 +289,9 @@ START_TEST(bands_side_by_side_say_the_same)
 	clpac_context_close(card);
 }
 
-/* Runs one series, and reads what was left of a part of its memory. */
+/* Runs one series, and reads what was left of a tensor of its memory. */
 static void read_after_run(clpac_context *context, const clpac_problem *p, size_t span, const float *x,
-			   enum clpac__part part, size_t bytes, void *out)
+			   enum clpac__tensor tensor, size_t bytes, void *out)
 {
 	clpac_result *result = NULL;
 	clpac__for_tests.span = span;
@@ -302,7 +302,7 @@ static void read_after_run(clpac_context *context, const clpac_problem *p, size_
 	/* A device that takes few steps cuts a series into spans unasked. */
 	ck_assert(plan->layout.n_spans > 1 || !span);
 	assert_works(clpac_plan_run(plan, x, &result, &failure), failure);
-	assert_works(clpac_buffer_read(plan->runs->batches->parts[part], 0, bytes, out, &failure), failure);
+	assert_works(clpac_buffer_read(plan->runs->batches->tensors[tensor], 0, bytes, out, &failure), failure);
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);
 }
@@ -328,9 +328,11 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 		p.n_samples = lengths[way];
 		for (size_t k = 0; k < 2; k++) {
 			clpac_context *context = k ? native : card;
-			read_after_run(context, &p, spans[way], x, CLPAC__PART_JITTER, sizeof lines[k], lines[k]);
-			read_after_run(context, &p, spans[way], x, CLPAC__PART_WEIGHTS, sizeof weights[k], weights[k]);
-			read_after_run(context, &p, spans[way], x, CLPAC__PART_LARGEST, sizeof largest[k], largest[k]);
+			read_after_run(context, &p, spans[way], x, CLPAC__TENSOR_JITTER, sizeof lines[k], lines[k]);
+			read_after_run(context, &p, spans[way], x, CLPAC__TENSOR_WEIGHTS, sizeof weights[k],
+				       weights[k]);
+			read_after_run(context, &p, spans[way], x, CLPAC__TENSOR_LARGEST, sizeof largest[k],
+				       largest[k]);
 		}
 		/* OpenCL's division errs by up to 2.5 units in the last place, which rusticl's does, and C's by a half.
 		 */

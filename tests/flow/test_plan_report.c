@@ -115,22 +115,22 @@ TEST(the_report_tells_how_it_was_computed)
 	char *text;
 	assert_works(clpac_plan_explain(plan, &text, &err), err);
 	ck_assert_ptr_nonnull(strstr(text, "native"));
-	/* Each part of the memory is told with its size, and nothing else is. */
-	size_t n_parts = 0, n_told = 0;
-	for (int part = 0; part < CLPAC__PART_FURTHER; part++) {
+	/* Each tensor of the memory is told with its size, and nothing else is. */
+	size_t n_tensors = 0, n_told = 0;
+	for (int tensor = 0; tensor < CLPAC__TENSOR_FURTHER; tensor++) {
 		char line[200];
-		const bool is_over = plan->layout.rooms[part] != part;
+		const bool is_over = plan->layout.rooms[tensor] != tensor;
 		snprintf(line, sizeof line, "\n           %10.3f MiB  %s%s%s\n",
-			 (double)clpac__layout_kind(&plan->layout, part) / (1 << 20), clpac__part_text(part),
+			 (double)clpac__layout_kind(&plan->layout, tensor) / (1 << 20), clpac__tensor_text(tensor),
 			 is_over ? ", in the place of: " : "",
-			 is_over ? clpac__part_text(plan->layout.rooms[part]) : "");
-		ck_assert_msg(!strstr(text, line) == !plan->layout.bytes[part], "%s%s", text, line);
-		n_parts += plan->layout.bytes[part] != 0;
+			 is_over ? clpac__tensor_text(plan->layout.rooms[tensor]) : "");
+		ck_assert_msg(!strstr(text, line) == !plan->layout.bytes[tensor], "%s%s", text, line);
+		n_tensors += plan->layout.bytes[tensor] != 0;
 	}
 	for (const char *at = text; (at = strstr(at, " MiB  ")); at++)
 		n_told++;
-	ck_assert_uint_eq(n_told, n_parts);
-	ck_assert_uint_gt(n_parts, 5);
+	ck_assert_uint_eq(n_told, n_tensors);
+	ck_assert_uint_gt(n_tensors, 5);
 	size_t n_warnings = 0;
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		n_warnings += plan->report.warnings[kind].count != 0;

@@ -190,10 +190,10 @@ static double worst_of(clpac_plan *plan, const float *staged, size_t n_looks, un
 	unsigned long long state = seed;
 	float *values = malloc(N_PHASE * n_values * 2 * sizeof *values), noise[N_PHASE];
 	double worst = 0;
-	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_ANALYTIC], 0, N_PHASE * n_values * 8,
+	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_ANALYTIC], 0, N_PHASE * n_values * 8,
 				       values, &err),
 		     err);
-	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_NOISE], 0, sizeof noise, noise, &err),
+	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_NOISE], 0, sizeof noise, noise, &err),
 		     err);
 	for (size_t look = 0; look < n_looks; look++) {
 		/* Anywhere, and as often where the filter of a spike ends. */
@@ -233,7 +233,7 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 		assert_works(clpac__load_batch(plan, plan->runs->batches, &samples, 0, 1, &err), err);
 		float *staged = malloc(l->n_samples * sizeof *staged);
 		assert_works(clpac__banks_bins(plan, plan->runs->batches, 1, &err), err);
-		assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_SAMPLES], 0,
+		assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_SAMPLES], 0,
 					       l->n_samples * sizeof *staged, staged, &err),
 			     err);
 		const double worst = worst_of(plan, staged, 200, (unsigned long long)which);

@@ -1,5 +1,5 @@
-/* Plans whose parts lie over each other say what those say whose parts lie apart, bit for bit, while everything that is
- * beyond its life is overwritten; and a life that is too short is seen. */
+/* Plans whose tensors lie over each other say what those say whose tensors lie apart, bit for bit, while everything
+ * that is beyond its life is overwritten; and a life that is too short is seen. */
 #include "life_laws.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ static clpac_result *run(clpac_context *context, const struct example *e, const 
 {
 	const clpac_problem p = problem_of(e);
 	clpac_result *first = NULL, *result = NULL;
-	clpac__for_tests.are_parts_apart = are_apart;
+	clpac__for_tests.are_tensors_apart = are_apart;
 	clpac__for_tests.are_lives_marked = !are_apart;
 	clpac__for_tests.span = e->span;
 	clpac__for_tests.streamed_from = e->streamed_from;
@@ -95,21 +95,21 @@ static clpac_result *run(clpac_context *context, const struct example *e, const 
 	assert_works(clpac_plan_run(plan, x, &result, &err), err);
 	*n_laid = 0;
 	uint64_t bytes = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
-		*n_laid += l->rooms[part] != part;
-		bytes += l->bytes[part];
-		ck_assert_uint_le(l->bytes[part], l->bytes[l->rooms[part]]);
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++) {
+		*n_laid += l->rooms[tensor] != tensor;
+		bytes += l->bytes[tensor];
+		ck_assert_uint_le(l->bytes[tensor], l->bytes[l->rooms[tensor]]);
 	}
 	ck_assert(*n_laid ? clpac__layout_total(l) < bytes : clpac__layout_total(l) == bytes);
 	clpac_plan_destroy(plan);
 	clpac_result_destroy(first);
-	clpac__for_tests.are_parts_apart = clpac__for_tests.are_lives_marked = false;
+	clpac__for_tests.are_tensors_apart = clpac__for_tests.are_lives_marked = false;
 	clpac__for_tests.span = 0;
 	clpac__for_tests.streamed_from = 0;
 	return result;
 }
 
-START_TEST(parts_that_lie_over_each_other_hold_what_they_must)
+START_TEST(tensors_that_lie_over_each_other_hold_what_they_must)
 {
 	clpac_context *context = place_open((size_t)_i);
 	for (size_t i = 0; i < COUNT(examples); i++) {
@@ -132,15 +132,15 @@ START_TEST(parts_that_lie_over_each_other_hold_what_they_must)
 /* Floats, which are NaN beyond their lives: indices of places would lead kernels astray. */
 START_TEST(a_life_that_is_too_short_is_seen)
 {
-	static const enum clpac__part parts[] = {CLPAC__PART_WEIGHTS, CLPAC__PART_LEVEL, CLPAC__PART_VECTORS};
+	static const enum clpac__tensor tensors[] = {CLPAC__TENSOR_WEIGHTS, CLPAC__TENSOR_LEVEL, CLPAC__TENSOR_VECTORS};
 	const struct example example = {.what = "all measures", .n_measures = COUNT(all)};
 	clpac_context *context = place_open((size_t)_i);
 	float *x = make_noise(3, 9 * 1024);
 	size_t n_laid, n;
 	clpac_result *apart = run(context, &example, x, true, &n_laid);
-	for (size_t i = 0; i < COUNT(parts); i++) {
+	for (size_t i = 0; i < COUNT(tensors); i++) {
 		bool differs = false;
-		clpac__for_tests.life_cut = 1 + (int)parts[i];
+		clpac__for_tests.life_cut = 1 + (int)tensors[i];
 		clpac_result *cut = run(context, &example, x, false, &n_laid);
 		clpac__for_tests.life_cut = 0;
 		for (size_t m = 0; m < COUNT(all); m++) {
@@ -148,7 +148,7 @@ START_TEST(a_life_that_is_too_short_is_seen)
 			const float *found = clpac_result_array(clpac_result_of(cut, all[m]), CLPAC_MI, &n);
 			differs |= memcmp(wanted, found, n * sizeof *found) != 0;
 		}
-		ck_assert_msg(differs, "%s: %s", place_label((size_t)_i), clpac__part_text(parts[i]));
+		ck_assert_msg(differs, "%s: %s", place_label((size_t)_i), clpac__tensor_text(tensors[i]));
 		clpac_result_destroy(cut);
 	}
 	clpac_result_destroy(apart);
@@ -160,7 +160,7 @@ TCase *life_laws(size_t n_places)
 {
 	TCase *t = tcase_create("lives of buffers");
 	tcase_set_timeout(t, 1800);
-	tcase_add_loop_test(t, parts_that_lie_over_each_other_hold_what_they_must, 0, (int)n_places);
+	tcase_add_loop_test(t, tensors_that_lie_over_each_other_hold_what_they_must, 0, (int)n_places);
 	tcase_add_loop_test(t, a_life_that_is_too_short_is_seen, 0, (int)n_places);
 	return t;
 }

@@ -303,8 +303,8 @@ START_TEST(a_run_that_is_refused_memory_goes_down_beside_others)
 		ck_assert_uint_eq(clpac_plan_report(plan)->n_steps, was_refused);
 		ck_assert_int_eq(clpac__plan_now(plan) != plan, was_refused);
 		if (was_refused)
-			for (int part = 0; part < CLPAC__PART_COUNT; part++)
-				ck_assert_ptr_null(plan->parts[part]);
+			for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+				ck_assert_ptr_null(plan->tensors[tensor]);
 		n_down += was_refused;
 		float *x = noise(100);
 		clpac_result *alone = NULL, *result = NULL;

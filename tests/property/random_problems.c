@@ -573,12 +573,12 @@ static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const 
 	size_t stride;
 	unsigned char *bins = place_bins(plan, &stride);
 	float *samples = malloc(d->n_series * n * sizeof *samples);
-	assert_works(clpac_buffer_read(plan->runs->batches->parts[CLPAC__PART_SAMPLES], 0,
+	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_SAMPLES], 0,
 				       (d->n_series - held) * n * sizeof *samples, samples, &err),
 		     err);
 	for (size_t series = 0; series < d->n_series; series++) {
 		const bool is_held = series >= held;
-		if (is_held && clpac__for_tests.are_parts_apart) /* else other parts may lie there by now */
+		if (is_held && clpac__for_tests.are_tensors_apart) /* else other tensors may lie there by now */
 			check_samples(d, &w[series], samples + (series - held) * n, label);
 		if (!is_held && d->problem.hilbert == CLPAC_HILBERT_TRIMMED)
 			continue; /* samples may have moved, and nothing tells which */
@@ -701,8 +701,8 @@ START_TEST(a_random_problem_agrees_with_the_oracle)
 			.max_batch = random_below(&state, 2) ? d.n_series : 1 + random_below(&state, MAX_SERIES),
 			.strategy = (clpac_strategy)random_below(&state, CLPAC_STRATEGY_COUNT)};
 		clpac_context *context = open_way(&ways[i]);
-		clpac__for_tests.are_parts_apart = (d.seed + i) % 2;
-		clpac__for_tests.are_lives_marked = !clpac__for_tests.are_parts_apart;
+		clpac__for_tests.are_tensors_apart = (d.seed + i) % 2;
+		clpac__for_tests.are_lives_marked = !clpac__for_tests.are_tensors_apart;
 		if (is_cut)
 			cut_by_chance(context, &engine, &state);
 		clpac_plan *plan = place_plan(context, &d.problem, &options);

@@ -490,7 +490,7 @@ START_TEST(a_device_is_asked_about_many_steps_alone)
 	for (uint64_t most = 10000; most <= 10001; most++) {
 		plan->layout.most_steps = most;
 		most_counted[CLPAC__STAGE_count_steps] = 0;
-		assert_works(clpac__steps_prove(context, &plan->layout, plan->runs->batches->parts, &err), err);
+		assert_works(clpac__steps_prove(context, &plan->layout, plan->runs->batches->tensors, &err), err);
 		ck_assert_uint_eq(most_counted[CLPAC__STAGE_count_steps] > 0, most > 10000);
 	}
 	/* About as many as a plan takes, up to 2^20. */
@@ -503,7 +503,7 @@ START_TEST(a_device_is_asked_about_many_steps_alone)
 		ck_assert_uint_gt(steps, 1200000);
 		l.most_steps = most;
 		most_counted[CLPAC__STAGE_count_steps] = 0;
-		assert_works(clpac__steps_prove(context, &l, plan->runs->batches->parts, &err), err);
+		assert_works(clpac__steps_prove(context, &l, plan->runs->batches->tensors, &err), err);
 		ck_assert_uint_eq(most_counted[CLPAC__STAGE_count_steps], 1 + (most < 1u << 20 ? most : 1u << 20));
 	}
 	clpac_plan_destroy(plan);

@@ -145,7 +145,7 @@ static uint64_t amplitude_bytes(clpac__layout layout)
 	layout.batch = layout.group_bands = 1;
 	layout.chunk = layout.n_surrogates;
 	clpac__layout_measure(&layout, true);
-	return layout.bytes[CLPAC__PART_AMPLITUDE] + layout.bytes[CLPAC__PART_CHUNK];
+	return layout.bytes[CLPAC__TENSOR_AMPLITUDE] + layout.bytes[CLPAC__TENSOR_CHUNK];
 }
 
 static size_t batch_of(clpac__layout layout, size_t max_batch)
@@ -284,12 +284,12 @@ TEST(a_budget_is_met_to_the_byte)
 
 TEST(each_part_of_the_memory_has_a_name_of_its_own)
 {
-	for (int i = 0; i < CLPAC__PART_FURTHER; i++) {
-		ck_assert_uint_gt(strlen(clpac__part_text(i)), 2);
+	for (int i = 0; i < CLPAC__TENSOR_FURTHER; i++) {
+		ck_assert_uint_gt(strlen(clpac__tensor_text(i)), 2);
 		for (int j = 0; j < i; j++)
-			ck_assert_str_ne(clpac__part_text(i), clpac__part_text(j));
+			ck_assert_str_ne(clpac__tensor_text(i), clpac__tensor_text(j));
 	}
 	/* Those of further measures have the names of the first one's. */
-	for (int i = CLPAC__PART_FURTHER; i < CLPAC__PART_COUNT; i++)
-		ck_assert_str_eq(clpac__part_text(i), clpac__part_text(clpac__part_kind(i)));
+	for (int i = CLPAC__TENSOR_FURTHER; i < CLPAC__TENSOR_COUNT; i++)
+		ck_assert_str_eq(clpac__tensor_text(i), clpac__tensor_text(clpac__tensor_kind(i)));
 }

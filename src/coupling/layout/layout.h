@@ -79,9 +79,9 @@ typedef struct clpac__layout {
 	/* Set by strategy.c.  Of variants: surrogates of each series at once, or segments of a channel. */
 	size_t batch, group_bands, chunk, at_once;
 
-	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
-	uint8_t lives[CLPAC__PART_COUNT];  /* bits of clpac__time; the last of the eight: from batch to batch */
-	uint8_t rooms[CLPAC__PART_COUNT];  /* the part in whose buffer a part lies: its own, or a larger one's */
+	uint64_t bytes[CLPAC__TENSOR_COUNT]; /* 0: not needed */
+	uint8_t lives[CLPAC__TENSOR_COUNT];  /* bits of clpac__time; the last of the eight: from batch to batch */
+	uint8_t rooms[CLPAC__TENSOR_COUNT];  /* the tensor in whose buffer a tensor lies: its own, or a larger one's */
 } clpac__layout;
 
 /* Fills all members but the sizes of batches; what is kept of long series depends on the budget in bytes. */
@@ -120,12 +120,12 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 /* Fills `bytes`, `lives` and `rooms` from batch, group_bands and chunk, by the tables of all passes. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
-/* Whether a part is needed and has a buffer of its own, in which others may lie. */
-bool clpac__has_own_buffer(const clpac__layout *layout, int part);
+/* Whether a tensor is needed and has a buffer of its own, in which others may lie. */
+bool clpac__has_own_buffer(const clpac__layout *layout, int tensor);
 /* The bytes of all buffers. */
 uint64_t clpac__layout_total(const clpac__layout *layout);
-/* The bytes of a part before CLPAC__PART_FURTHER, those of further measures added. */
-uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__part kind);
+/* The bytes of a tensor before CLPAC__TENSOR_FURTHER, those of further measures added. */
+uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__tensor kind);
 
 /* Analytic values of a band that are in flight, in the bank that has more of them. */
 uint64_t clpac__layout_values(const clpac__layout *layout);

@@ -301,7 +301,7 @@ static uint32_t steps_to(uint32_t x, uint32_t n_steps)
 }
 
 clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layout *layout,
-				clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
+				clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err)
 {
 	clpac__compute *compute = clpac__compute_of(context->queue);
 	uint64_t steps;
@@ -313,8 +313,8 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 		return CLPAC_OK;
 	const uint32_t n_steps = (uint32_t)steps;
 	RETURN_IF_ERROR(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1),
-			       .out = BLOCK(parts[CLPAC__PART_OBSERVED]), .n_steps = NUMBER(n_steps)));
-	RETURN_IF_ERROR(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
+			       .out = BLOCK(tensors[CLPAC__TENSOR_OBSERVED]), .n_steps = NUMBER(n_steps)));
+	RETURN_IF_ERROR(clpac_buffer_read(tensors[CLPAC__TENSOR_OBSERVED], 0, sizeof reached, &reached, err));
 	const uint32_t n_taken = steps_to(reached, n_steps);
 	if (n_taken == n_steps)
 		return CLPAC_OK;

@@ -28,7 +28,7 @@ enum clpac__stage clpac__steps_longest(const clpac__layout *layout, bool is_enqu
  * beside which a run is long.  CLPAC_ERROR_UNSUPPORTED: it gives up earlier; most_steps of its kernels then says when,
  * and another layout may do. */
 clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layout *layout,
-				clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err);
+				clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err);
 
 /* CLPAC_ERROR_UNSUPPORTED if a stage takes more than the layout's most_steps. */
 clpac_status clpac__steps_check(const clpac__layout *layout, bool is_enqueued, const char *device, clpac_error *err);

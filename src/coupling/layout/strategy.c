@@ -75,9 +75,9 @@ uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *c
 {
 	const uint64_t largest = context->queue->device.max_allocation_bytes;
 	uint64_t taken = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
-		const uint64_t bytes = layout->bytes[part];
-		if (!clpac__has_own_buffer(layout, part))
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++) {
+		const uint64_t bytes = layout->bytes[tensor];
+		if (!clpac__has_own_buffer(layout, tensor))
 			continue;
 		const size_t class_bytes =
 			bytes > SIZE_MAX || (largest && bytes > largest) ? 0 : clpac_pool_class(context->pool, bytes);
@@ -92,9 +92,9 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 {
 	bool is_exact;
 	clpac__layout_measure(layout, true);
-	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(context, layout, &is_exact);
+	layout->bytes[CLPAC__TENSOR_FFT] = clpac__transforms_workspace(context, layout, &is_exact);
 	if (!is_exact && !with_guess)
-		layout->bytes[CLPAC__PART_FFT] = 0;
+		layout->bytes[CLPAC__TENSOR_FFT] = 0;
 	return clpac__layout_taken(layout, context);
 }
 
@@ -111,8 +111,9 @@ static void widen_variants(const clpac__search *search, clpac__layout *layout, u
 	for (size_t at_once = is_kept ? layout->n_segments : layout->chunk; at_once > 1; at_once = (at_once + 1) / 2) {
 		layout->at_once = at_once;
 		const uint64_t taken = measure(layout, context, true);
-		if (layout->bytes[CLPAC__PART_VARIANTS] <= useful && layout->bytes[CLPAC__PART_ANALYTIC] <= useful &&
-		    layout->bytes[CLPAC__PART_ENVELOPE_VECTORS] <= useful && taken <= limit &&
+		if (layout->bytes[CLPAC__TENSOR_VARIANTS] <= useful &&
+		    layout->bytes[CLPAC__TENSOR_ANALYTIC] <= useful &&
+		    layout->bytes[CLPAC__TENSOR_ENVELOPE_VECTORS] <= useful && taken <= limit &&
 		    takes_rows(context->queue, layout))
 			return;
 		layout->at_once = 1;
@@ -128,7 +129,7 @@ static void join_banks(const clpac__search *search, clpac__layout *layout, uint6
 		return;
 	layout->group_bands = layout->n_phase + layout->n_amplitude;
 	const uint64_t taken = measure(layout, context, true);
-	if (layout->bytes[CLPAC__PART_ANALYTIC] > useful_analytic_bytes(context->queue) || taken > limit ||
+	if (layout->bytes[CLPAC__TENSOR_ANALYTIC] > useful_analytic_bytes(context->queue) || taken > limit ||
 	    !takes_rows(context->queue, layout))
 		layout->group_bands = apart;
 }
@@ -149,8 +150,8 @@ static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t li
 		*taken = measure(layout, context, true);
 		const bool is_useful =
 			search->max_batch ||
-			(layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful &&
-			 layout->bytes[CLPAC__PART_CHUNK] <= useful_index_bytes(context->queue, layout));
+			(layout->bytes[CLPAC__TENSOR_AMPLITUDE] + layout->bytes[CLPAC__TENSOR_CHUNK] <= useful &&
+			 layout->bytes[CLPAC__TENSOR_CHUNK] <= useful_index_bytes(context->queue, layout));
 		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
 		layout->batch = (layout->batch + 1) / 2;
@@ -158,7 +159,7 @@ static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t li
 	layout->group_bands = bands;
 	while (layout->group_bands > 1) {
 		*taken = measure(layout, context, true);
-		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
+		const bool is_useful = layout->bytes[CLPAC__TENSOR_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
 				       layout->batch * layout->group_bands <= 2 * context->queue->n_threads;
 		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
@@ -167,7 +168,7 @@ static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t li
 	for (size_t at_once = blocks; at_once > 1; at_once = (at_once + 1) / 2) {
 		clpac__layout_set_blocks(layout, at_once);
 		*taken = measure(layout, context, true);
-		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
+		const bool is_useful = layout->bytes[CLPAC__TENSOR_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
 				       layout->batch * at_once <= context->queue->n_threads;
 		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;

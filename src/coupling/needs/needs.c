@@ -1,36 +1,38 @@
 /* The table of passes as data. */
 #include "coupling/needs/needs.h"
 
-const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS] = {
-#define PART(...)
-#define OWN_PART(name, ...) CLPAC__PART_##name,
-#define CONSTANT_PART(...)
+const enum clpac__tensor clpac__own_tensors[CLPAC__OWN_TENSORS] = {
+#define TENSOR(...)
+#define OWN_TENSOR(name, ...) CLPAC__TENSOR_##name,
+#define CONSTANT_TENSOR(...)
 #include "coupling/needs/needs.def"
 };
 
-enum clpac__part clpac__part_kind(enum clpac__part part)
+enum clpac__tensor clpac__tensor_kind(enum clpac__tensor tensor)
 {
-	return part < CLPAC__PART_FURTHER ? part : clpac__own_parts[(part - CLPAC__PART_FURTHER) % CLPAC__OWN_PARTS];
+	return tensor < CLPAC__TENSOR_FURTHER
+		       ? tensor
+		       : clpac__own_tensors[(tensor - CLPAC__TENSOR_FURTHER) % CLPAC__OWN_TENSORS];
 }
 
-const char *clpac__part_text(enum clpac__part part)
+const char *clpac__tensor_text(enum clpac__tensor tensor)
 {
 	static const char *const texts[] = {
-#define PART(name, text, ...) [CLPAC__PART_##name] = (text),
-#define OWN_PART(name, text, ...) [CLPAC__PART_##name] = (text),
-#define CONSTANT_PART(name, text, ...) [CLPAC__PART_##name] = (text),
+#define TENSOR(name, text, ...) [CLPAC__TENSOR_##name] = (text),
+#define OWN_TENSOR(name, text, ...) [CLPAC__TENSOR_##name] = (text),
+#define CONSTANT_TENSOR(name, text, ...) [CLPAC__TENSOR_##name] = (text),
 #include "coupling/needs/needs.def"
 	};
-	return texts[clpac__part_kind(part)];
+	return texts[clpac__tensor_kind(tensor)];
 }
 
-bool clpac__part_is_constant(enum clpac__part part)
+bool clpac__tensor_is_constant(enum clpac__tensor tensor)
 {
-	static const bool are_constant[CLPAC__PART_COUNT] = {
-#define PART(...)
-#define OWN_PART(...)
-#define CONSTANT_PART(name, ...) [CLPAC__PART_##name] = true,
+	static const bool are_constant[CLPAC__TENSOR_COUNT] = {
+#define TENSOR(...)
+#define OWN_TENSOR(...)
+#define CONSTANT_TENSOR(name, ...) [CLPAC__TENSOR_##name] = true,
 #include "coupling/needs/needs.def"
 	};
-	return are_constant[part];
+	return are_constant[tensor];
 }

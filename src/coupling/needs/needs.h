@@ -6,21 +6,21 @@
 #include <stdbool.h>
 #include <clpac/measure.h>
 
-/* The buffers of a plan and its batches, CLPAC__PART_NAME. */
-enum clpac__part {
-#define PART(name, ...) CLPAC__PART_##name,
-#define OWN_PART(name, ...) CLPAC__PART_##name,
-#define CONSTANT_PART(name, ...) CLPAC__PART_##name,
+/* The buffers of a plan and its batches, CLPAC__TENSOR_NAME. */
+enum clpac__tensor {
+#define TENSOR(name, ...) CLPAC__TENSOR_##name,
+#define OWN_TENSOR(name, ...) CLPAC__TENSOR_##name,
+#define CONSTANT_TENSOR(name, ...) CLPAC__TENSOR_##name,
 #include "coupling/needs/needs.def"
-	/* The own parts of the second measure that is computed beside the first, of the third, and so on. */
-	CLPAC__PART_FURTHER,
-	CLPAC__OWN_PARTS = 0
-#define PART(...)
-#define OWN_PART(...) +1
-#define CONSTANT_PART(...)
+	/* The own tensors of the second measure that is computed beside the first, of the third, and so on. */
+	CLPAC__TENSOR_FURTHER,
+	CLPAC__OWN_TENSORS = 0
+#define TENSOR(...)
+#define OWN_TENSOR(...) +1
+#define CONSTANT_TENSOR(...)
 #include "coupling/needs/needs.def"
 	,
-	CLPAC__PART_COUNT = CLPAC__PART_FURTHER + (CLPAC_MEASURE_COUNT - 1) * CLPAC__OWN_PARTS
+	CLPAC__TENSOR_COUNT = CLPAC__TENSOR_FURTHER + (CLPAC_MEASURE_COUNT - 1) * CLPAC__OWN_TENSORS
 };
 
 /* The passes of a batch in the order of the flow, as far as buffers tell them apart.  Samples of other series may pass
@@ -36,13 +36,13 @@ enum clpac__time {
 	CLPAC__TIME_COUNT
 };
 
-/* The parts that a measure has of its own while several are computed side by side. */
-extern const enum clpac__part clpac__own_parts[CLPAC__OWN_PARTS];
-/* The part that a part is of its measure; itself for those before CLPAC__PART_FURTHER. */
-enum clpac__part clpac__part_kind(enum clpac__part part);
+/* The tensors that a measure has of its own while several are computed side by side. */
+extern const enum clpac__tensor clpac__own_tensors[CLPAC__OWN_TENSORS];
+/* The tensor that a tensor is of its measure; itself for those before CLPAC__TENSOR_FURTHER. */
+enum clpac__tensor clpac__tensor_kind(enum clpac__tensor tensor);
 
-const char *clpac__part_text(enum clpac__part part);
-/* Whether a part is written when a plan is made, and by no run. */
-bool clpac__part_is_constant(enum clpac__part part);
+const char *clpac__tensor_text(enum clpac__tensor tensor);
+/* Whether a tensor is written when a plan is made, and by no run. */
+bool clpac__tensor_is_constant(enum clpac__tensor tensor);
 
 #endif

@@ -16,12 +16,13 @@ static clpac_status indices_of_phases(const clpac_plan *plan, clpac__batch *batc
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const size_t n_pairs = (l->n_bins + 1) / 2;
 	RETURN_IF_ERROR(LAUNCH(plan->context, bin_pairs, 0, ITEMS(shifted->length, n_pairs, at->n),
-			       .bins = BLOCK(part[CLPAC__PART_BINS]), .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]),
-			       .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
-			       .row = NUMBER(at->row), .length = NUMBER(shifted->length), .n_pairs = NUMBER(n_pairs)));
+			       .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+			       .phases = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_PHASES]), .n_samples = NUMBER(l->kept),
+			       .bin_stride = NUMBER(l->bin_stride), .row = NUMBER(at->row),
+			       .length = NUMBER(shifted->length), .n_pairs = NUMBER(n_pairs)));
 	RETURN_IF_ERROR(clpac__correlation_phases(batch, at->n * n_pairs, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
@@ -29,9 +30,9 @@ static clpac_status indices_of_phases(const clpac_plan *plan, clpac__batch *batc
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, indices_of_shifts, l->n_bins,
 			ITEMS(clpac__vectors(l, n_shifts), clpac__vectors(l, n_bands), at->n),
-			.products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
-			.weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-			.shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
+			.products = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_PRODUCTS]),
+			.weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+			.shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .indices = BLOCK(out),
 			.n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap), .n_rows = NUMBER(at->n),
 			.series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
 			.n_bands = NUMBER(n_bands), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),

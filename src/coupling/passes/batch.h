@@ -33,7 +33,7 @@ typedef struct clpac__variants {
 } clpac__variants;
 
 /* Takes what filters made of a batch, series first .. first + n - 1, in place of indices: the vectors of phases in
- * CLPAC__PART_VECTORS and the amplitudes in CLPAC__PART_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices
+ * CLPAC__TENSOR_VECTORS and the amplitudes in CLPAC__TENSOR_AMPLITUDE, scaled by 2^-exponent.  Plans of several devices
  * call it at once, for different series. */
 typedef struct clpac__consumer {
 	clpac_status (*take)(void *user, const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n,
@@ -46,10 +46,10 @@ struct clpac__batch {
 	bool is_busy;		/* some thread runs with it */
 	const clpac_plan *plan; /* for which the device memory is; NULL: there is none */
 
-	clpac_buffer *parts[CLPAC__PART_COUNT]; /* the plan's constants among them; some are one buffer (lives.h) */
-	enum clpac__time time;			/* of the pass that began last */
-	clpac__transforms transforms;		/* which one thread at a time uses */
-	double speed;				/* series per second in the last batch; 0: none yet */
+	clpac_buffer *tensors[CLPAC__TENSOR_COUNT]; /* the plan's constants among them; some are one buffer (lives.h) */
+	enum clpac__time time;			    /* of the pass that began last */
+	clpac__transforms transforms;		    /* which one thread at a time uses */
+	double speed;				    /* series per second in the last batch; 0: none yet */
 
 	float *samples;	     /* NULL if the host reaches the samples buffer */
 	int *exponents;	     /* series were scaled by 2^-exponent */

@@ -32,31 +32,31 @@ static void cluster_links(const clpac_problem *problem, uint32_t *links)
 clpac_status clpac__clusters_write_links(const clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t bytes = plan->layout.bytes[CLPAC__PART_LINKS];
+	const size_t bytes = plan->layout.bytes[CLPAC__TENSOR_LINKS];
 	uint32_t *links = NULL;
 	if (!plan->layout.has_clusters)
 		goto done;
 	TRY(NEW_BYTES(links, bytes));
 	cluster_links(plan->problem, links);
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_LINKS], 0, bytes, links, err));
+	TRY(clpac_buffer_write(plan->tensors[CLPAC__TENSOR_LINKS], 0, bytes, links, err));
 done:
 	clpac__free(links);
 	return st;
 }
 
 static clpac_status label(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift, size_t n_shifts,
-			  enum clpac__part indices, enum clpac__part words, clpac_error *err)
+			  enum clpac__tensor indices, enum clpac__tensor words, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if ((uint64_t)l->n_phase * n_shifts * l->padded >= CLPAC_TIED)
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,
 			     "clusters of %zu x %zu cells in %zu surrogates at once: give the strategy chunked or auto",
 			     l->n_phase, l->n_amplitude, n_shifts);
-	return LAUNCH(plan->context, surrogate_clusters, 0, ITEMS(n_shifts, n, 1), .indices = BLOCK(part[indices]),
-		      .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .links = BLOCK(part[CLPAC__PART_LINKS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .words = BLOCK(part[words]),
-		      .maxima = BLOCK(part[CLPAC__PART_HEAVIEST]), .padded = NUMBER(l->padded),
+	return LAUNCH(plan->context, surrogate_clusters, 0, ITEMS(n_shifts, n, 1), .indices = BLOCK(tensor[indices]),
+		      .bounds = BLOCK(tensor[CLPAC__TENSOR_BOUNDS]), .links = BLOCK(tensor[CLPAC__TENSOR_LINKS]),
+		      .shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .words = BLOCK(tensor[words]),
+		      .maxima = BLOCK(tensor[CLPAC__TENSOR_HEAVIEST]), .padded = NUMBER(l->padded),
 		      .n_shifts = NUMBER(n_shifts), .first_shift = NUMBER(first_shift),
 		      .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
 		      .n_amplitude = NUMBER(l->n_amplitude));
@@ -65,20 +65,20 @@ static clpac_status label(const clpac_plan *plan, clpac__batch *batch, size_t n,
 clpac_status clpac__clusters_of_maps(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
-	RETURN_IF_ERROR(LAUNCH(plan->context, cluster_bounds, 0, ITEMS(l->padded, n * l->n_phase, 1),
-			       .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			       .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .valid = BLOCK(part[CLPAC__PART_VALID]),
-			       .bounds = BLOCK(part[CLPAC__PART_BOUNDS]), .padded = NUMBER(l->padded),
-			       .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-			       .deviate = REAL(clpac__upper_deviate(plan->problem->cluster_alpha))));
-	return label(plan, batch, n, 0, 1, CLPAC__PART_OBSERVED, CLPAC__PART_CLUSTERS, err);
+	clpac_buffer *const *tensor = batch->tensors;
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, cluster_bounds, 0, ITEMS(l->padded, n * l->n_phase, 1),
+		.observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]), .moments = BLOCK(tensor[CLPAC__TENSOR_MOMENTS]),
+		.valid = BLOCK(tensor[CLPAC__TENSOR_VALID]), .bounds = BLOCK(tensor[CLPAC__TENSOR_BOUNDS]),
+		.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+		.deviate = REAL(clpac__upper_deviate(plan->problem->cluster_alpha))));
+	return label(plan, batch, n, 0, 1, CLPAC__TENSOR_OBSERVED, CLPAC__TENSOR_CLUSTERS, err);
 }
 
 clpac_status clpac__clusters_of_surrogates(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t k,
 					   size_t n_shifts, clpac_error *err)
 {
-	return label(plan, batch, n, 1 + k, n_shifts, CLPAC__PART_CHUNK, CLPAC__PART_CHUNK, err);
+	return label(plan, batch, n, 1 + k, n_shifts, CLPAC__TENSOR_CHUNK, CLPAC__TENSOR_CHUNK, err);
 }
 
 /* Whether a cell counts: cells of a map come again in each series. */
@@ -116,8 +116,8 @@ clpac_status clpac__store_clusters(const clpac_plan *plan, clpac__batch *batch, 
 	float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
 	if (!l->has_clusters)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *batch->rows,
-					  batch->rows, err));
+	RETURN_IF_ERROR(clpac_buffer_read(batch->tensors[CLPAC__TENSOR_CLUSTERS], 0,
+					  n * words_each * sizeof *batch->rows, batch->rows, err));
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t *words = (const uint32_t *)batch->rows + i * words_each;
 		for (size_t cell = 0; cell < cells; cell++)
@@ -125,7 +125,7 @@ clpac_status clpac__store_clusters(const clpac_plan *plan, clpac__batch *batch, 
 				mass_of(result, (first + i) * cells + cell, words,
 					cell / l->n_amplitude * l->padded + cell % l->n_amplitude);
 	}
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *batch->rows,
+	RETURN_IF_ERROR(clpac_buffer_read(batch->tensors[CLPAC__TENSOR_HEAVIEST], 0, n * (K + 1) * sizeof *batch->rows,
 					  batch->rows, err));
 	for (size_t i = 0; i < n; i++) {
 		const bool is_empty = has_no_masses(mass + (first + i) * cells, cells);

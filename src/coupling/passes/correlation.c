@@ -13,10 +13,10 @@ clpac__phases_of_series clpac__phases_from(const clpac_plan *plan, size_t row)
 clpac_status clpac__correlation_rows(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH(plan->context, shifted_amplitudes, 0, ITEMS(l->shifted.length, l->n_amplitude, n),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		      .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
+		      .prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]),
+		      .rows = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude));
 }
@@ -25,19 +25,19 @@ clpac_status clpac__correlation_amplitudes(const clpac_plan *plan, clpac__batch 
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.shifted_amplitudes,
-					 part[CLPAC__PART_SHIFTED_ROWS], part[CLPAC__PART_SHIFTED_AMPLITUDES],
-					 part[CLPAC__PART_FFT], n * l->n_amplitude, err));
+					 tensor[CLPAC__TENSOR_SHIFTED_ROWS], tensor[CLPAC__TENSOR_SHIFTED_AMPLITUDES],
+					 tensor[CLPAC__TENSOR_FFT], n * l->n_amplitude, err));
 	return LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
-		      .spectrum = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length));
+		      .spectrum = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length));
 }
 
 clpac_status clpac__correlation_phases(clpac__batch *batch, size_t n_sequences, clpac_error *err)
 {
-	clpac_buffer *phases = batch->parts[CLPAC__PART_SHIFTED_PHASES];
+	clpac_buffer *phases = batch->tensors[CLPAC__TENSOR_SHIFTED_PHASES];
 	return clpac__transform(&batch->transforms, batch->transforms.shifted_phases, phases, phases,
-				batch->parts[CLPAC__PART_FFT], n_sequences, err);
+				batch->tensors[CLPAC__TENSOR_FFT], n_sequences, err);
 }
 
 clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at,
@@ -45,9 +45,9 @@ clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *amplitudes = batch->parts[CLPAC__PART_SHIFTED_AMPLITUDES];
-	clpac_buffer *phases = batch->parts[CLPAC__PART_SHIFTED_PHASES];
-	clpac_buffer *products = batch->parts[CLPAC__PART_SHIFTED_PRODUCTS];
+	clpac_buffer *amplitudes = batch->tensors[CLPAC__TENSOR_SHIFTED_AMPLITUDES];
+	clpac_buffer *phases = batch->tensors[CLPAC__TENSOR_SHIFTED_PHASES];
+	clpac_buffer *products = batch->tensors[CLPAC__TENSOR_SHIFTED_PRODUCTS];
 	const size_t first_row = at->series * l->n_amplitude + first_band;
 	const double scale = 1.0 / (double)shifted->length;
 	if (shifted->gap == 1)
@@ -63,5 +63,5 @@ clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const
 			.length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap), .first_row = NUMBER(first_row),
 			.n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
 	return clpac__transform(&batch->transforms, batch->transforms.shifted_products, products, products,
-				batch->parts[CLPAC__PART_FFT], n_bands * n_sequences, err);
+				batch->tensors[CLPAC__TENSOR_FFT], n_bands * n_sequences, err);
 }

@@ -2,7 +2,7 @@
  *
  * A caller makes the rows of a batch's amplitudes and transforms them, then, for some phase bands of a series after the
  * other, fills the sequences of the phases and transforms those.  Correlations of some amplitude bands at a time then
- * stand in CLPAC__PART_SHIFTED_PRODUCTS. */
+ * stand in CLPAC__TENSOR_SHIFTED_PRODUCTS. */
 #ifndef CLPAC_COUPLING_PASSES_CORRELATION_H
 #define CLPAC_COUPLING_PASSES_CORRELATION_H
 
@@ -21,7 +21,7 @@ clpac__phases_of_series clpac__phases_from(const clpac_plan *plan, size_t row);
 clpac_status clpac__correlation_rows(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
 /* Transforms the rows. */
 clpac_status clpac__correlation_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
-/* Transforms the first n_sequences in CLPAC__PART_SHIFTED_PHASES: at most shifted.n_pairs for each phase band. */
+/* Transforms the first n_sequences in CLPAC__TENSOR_SHIFTED_PHASES: at most shifted.n_pairs for each phase band. */
 clpac_status clpac__correlation_phases(clpac__batch *batch, size_t n_sequences, clpac_error *err);
 /* Correlates n_bands amplitude bands, first_band and up, at most shifted.bands, with those sequences. */
 clpac_status clpac__correlate(const clpac_plan *plan, clpac__batch *batch, const clpac__phases_of_series *at,

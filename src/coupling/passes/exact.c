@@ -62,7 +62,7 @@ static void write_direction(unsigned e, unsigned n_bins, int64_t out[2])
 	out[1] = llrint(sine);
 }
 
-clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				const clpac__filter *filters, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -79,13 +79,13 @@ clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const
 		const size_t bytes = 2 * filters[band].n_taps * sizeof *taps;
 		orders[band] = (uint32_t)(filters[band].n_taps - 1);
 		write_taps(&filters[band], taps);
-		TRY(clpac_buffer_write(parts[CLPAC__PART_TAPS], band * each * sizeof *taps, bytes, taps, err));
+		TRY(clpac_buffer_write(tensors[CLPAC__TENSOR_TAPS], band * each * sizeof *taps, bytes, taps, err));
 	}
 	for (unsigned e = 0; e <= layout->n_bins; e++)
 		write_direction(e, (unsigned)layout->n_bins, directions + 2 * e);
-	TRY(clpac_buffer_write(parts[CLPAC__PART_DIRECTIONS], 0, 2 * (layout->n_bins + 1) * sizeof *directions,
+	TRY(clpac_buffer_write(tensors[CLPAC__TENSOR_DIRECTIONS], 0, 2 * (layout->n_bins + 1) * sizeof *directions,
 			       directions, err));
-	TRY(clpac_buffer_write(parts[CLPAC__PART_ORDERS], 0, layout->n_phase * sizeof *orders, orders, err));
+	TRY(clpac_buffer_write(tensors[CLPAC__TENSOR_ORDERS], 0, layout->n_phase * sizeof *orders, orders, err));
 done:
 	FREE_ALL(taps, orders);
 	return st;

@@ -8,7 +8,7 @@
 
 /* Writes taps, orders and the directions of the bin edges to the plan's buffers.  The filters' analytic taps must be
  * there. */
-clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				const clpac__filter *filters, clpac_error *err);
 
 #endif

@@ -17,11 +17,11 @@
 #include "coupling/signal/statistics.h"
 #include "coupling/stages/compute.h"
 
-/* Reads the first n values of a part without waiting: they are there when a later part has been waited for. */
-static clpac_status read_soon(const clpac__batch *batch, enum clpac__part part, size_t n, void *target,
+/* Reads the first n values of a tensor without waiting: they are there when a later tensor has been waited for. */
+static clpac_status read_soon(const clpac__batch *batch, enum clpac__tensor tensor, size_t n, void *target,
 			      clpac_error *err)
 {
-	return clpac_buffer_read_later(batch->parts[part], 0, n * sizeof *batch->rows, target, NULL, err);
+	return clpac_buffer_read_later(batch->tensors[tensor], 0, n * sizeof *batch->rows, target, NULL, err);
 }
 
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
@@ -129,8 +129,9 @@ clpac_status clpac__store_counts(const clpac_plan *plan, clpac__batch *batch, cl
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
 	if (has_lines)
-		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_JITTER, n * l->n_phase, jitter, err));
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__TENSOR_JITTER, n * l->n_phase, jitter, err));
+	RETURN_IF_ERROR(
+		clpac_buffer_read(batch->tensors[CLPAC__TENSOR_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
@@ -188,7 +189,7 @@ clpac_status clpac__store_surrogates(const clpac_plan *plan, clpac__batch *batch
 {
 	const clpac__layout *l = &plan->layout;
 	float *out = clpac_result_array(clpac_result_of(run->result, measure), CLPAC_SURROGATES, NULL);
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_CHUNK], 0,
+	RETURN_IF_ERROR(clpac_buffer_read(batch->tensors[CLPAC__TENSOR_CHUNK], 0,
 					  n * l->n_phase * n_shifts * l->padded * sizeof *batch->rows, batch->rows,
 					  err));
 	for (size_t i = 0; i < n; i++)
@@ -356,14 +357,15 @@ clpac_status clpac__fetch_indices(const clpac_plan *plan, clpac__batch *batch, s
 	const rows_read read = where_read(plan, batch, n);
 	const size_t values = n * l->n_phase * l->padded, bytes = values * sizeof *batch->rows;
 	if (l->n_surrogates) {
-		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_MOMENTS, 3 * values, read.moments, err));
-		RETURN_IF_ERROR(read_soon(batch, CLPAC__PART_MAXIMA, n * l->n_surrogates, read.maxima, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__TENSOR_MOMENTS, 3 * values, read.moments, err));
+		RETURN_IF_ERROR(read_soon(batch, CLPAC__TENSOR_MAXIMA, n * l->n_surrogates, read.maxima, err));
 	}
 	if (there)
-		RETURN_IF_ERROR(clpac_buffer_read_later(batch->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed,
+		RETURN_IF_ERROR(clpac_buffer_read_later(batch->tensors[CLPAC__TENSOR_OBSERVED], 0, bytes, read.observed,
 							there, err));
 	else
-		RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_OBSERVED], 0, bytes, read.observed, err));
+		RETURN_IF_ERROR(
+			clpac_buffer_read(batch->tensors[CLPAC__TENSOR_OBSERVED], 0, bytes, read.observed, err));
 	return CLPAC_OK;
 }
 
@@ -408,8 +410,8 @@ done:
 clpac_status clpac__fetch_distributions(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	return read_soon(batch, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded, batch->distributions,
-			 err);
+	return read_soon(batch, CLPAC__TENSOR_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded,
+			 batch->distributions, err);
 }
 
 void clpac__store_distributions(const clpac_plan *plan, clpac__batch *batch, clpac__run *run, size_t first, size_t n)

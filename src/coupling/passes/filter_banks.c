@@ -55,31 +55,33 @@ static clpac_status forward(const clpac_plan *plan, clpac__batch *batch, const s
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const clpac__blocks_of blocks = {
 		.bank = bank,
 		.forward = batch->transforms.forward[at->use],
-		.samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES],
+		.samples = at->source ? at->source->samples : tensor[CLPAC__TENSOR_SAMPLES],
 		.n_samples = at->source ? at->source->n_samples : l->n_samples,
 		.begin = at->source || l->is_trimmed ? 0 : l->begin + at->from,
 		.first = at->first,
 		.n = at->n,
 		.n_series = at->n_series,
 	};
-	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &batch->transforms, l, part, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &batch->transforms, l, tensor, &blocks, err));
 	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
 		return CLPAC_OK;
 	if (clpac__fuses_noise(l))
-		RETURN_IF_ERROR(LAUNCH_ROWS(
-			plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
-			.spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
-			.weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-			.length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
-			.n_bands = NUMBER(bank->n), .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
+		RETURN_IF_ERROR(LAUNCH_ROWS(plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
+					    .spectrum = BLOCK(tensor[CLPAC__TENSOR_SPECTRUM]),
+					    .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]),
+					    .weights = BLOCK(tensor[CLPAC__TENSOR_NOISE_WEIGHTS]),
+					    .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]), .length = NUMBER(bank->length),
+					    .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
+					    .n_bands = NUMBER(bank->n),
+					    .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
 	else
 		RETURN_IF_ERROR(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
-				       .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
-				       .energy = BLOCK(part[CLPAC__PART_ENERGY]), .length = NUMBER(bank->length),
+				       .spectrum = BLOCK(tensor[CLPAC__TENSOR_SPECTRUM]),
+				       .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]), .length = NUMBER(bank->length),
 				       .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
 	return CLPAC_OK;
 }
@@ -90,20 +92,21 @@ static clpac_status trimmed_hilbert(const clpac_plan *plan, clpac__batch *batch,
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__transforms *transforms = &batch->transforms;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
-			       .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
-			       .length = NUMBER(bank->length), .first = NUMBER(bank->pad),
-			       .n_samples = NUMBER(l->n_samples), .stride = NUMBER(l->hilbert_length)));
-	RETURN_IF_ERROR(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
-					 part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
+			       .analytic = BLOCK(tensor[CLPAC__TENSOR_ANALYTIC]),
+			       .real = BLOCK(tensor[CLPAC__TENSOR_FILTERED]), .length = NUMBER(bank->length),
+			       .first = NUMBER(bank->pad), .n_samples = NUMBER(l->n_samples),
+			       .stride = NUMBER(l->hilbert_length)));
+	RETURN_IF_ERROR(clpac__transform(transforms, transforms->hilbert_forward, tensor[CLPAC__TENSOR_FILTERED],
+					 tensor[CLPAC__TENSOR_HILBERT_SPECTRUM], tensor[CLPAC__TENSOR_FFT], rows, err));
 	RETURN_IF_ERROR(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
-			       .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
-			       .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
-			       .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]),
+			       .spectrum = BLOCK(tensor[CLPAC__TENSOR_HILBERT_SPECTRUM]),
+			       .weights = BLOCK(tensor[CLPAC__TENSOR_HILBERT_WEIGHTS]),
+			       .analytic = BLOCK(tensor[CLPAC__TENSOR_HILBERT_ANALYTIC]),
 			       .length = NUMBER(l->hilbert_length), .spectrum_stride = NUMBER(l->hilbert_stride)));
-	return clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
-				part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err);
+	return clpac__transform(transforms, transforms->hilbert_inverse, tensor[CLPAC__TENSOR_HILBERT_ANALYTIC],
+				tensor[CLPAC__TENSOR_HILBERT_ANALYTIC], tensor[CLPAC__TENSOR_FFT], rows, err);
 }
 
 /* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
@@ -112,14 +115,14 @@ static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, 
 				   size_t n_bands, clpac_error *err)
 {
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if (clpac__layout_joins_banks(&plan->layout))
 		n_bands = plan->layout.group_bands;
-	RETURN_IF_ERROR(
-		clpac__transform_select(plan->context, &plan->layout, part, at->use, first, n_bands, rows_of(at), err));
+	RETURN_IF_ERROR(clpac__transform_select(plan->context, &plan->layout, tensor, at->use, first, n_bands,
+						rows_of(at), err));
 	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.inverse[at->use],
-					 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT],
-					 rows_of(at) * n_bands, err));
+					 tensor[CLPAC__TENSOR_ANALYTIC], tensor[CLPAC__TENSOR_ANALYTIC],
+					 tensor[CLPAC__TENSOR_FFT], rows_of(at) * n_bands, err));
 	if (plan->layout.is_trimmed)
 		RETURN_IF_ERROR(trimmed_hilbert(plan, batch, bank, rows_of(at) * n_bands, err));
 	return CLPAC_OK;
@@ -130,10 +133,10 @@ static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, 
  */
 static const double angle_rounding = 2 * 2e-7 * 2e-7;
 
-/* The part into which bins of all samples that pass are written. */
-static enum clpac__part bins_part(const clpac__layout *l)
+/* The tensor into which bins of all samples that pass are written. */
+static enum clpac__tensor bins_tensor(const clpac__layout *l)
 {
-	return l->is_gathered ? CLPAC__PART_PASSED_BINS : CLPAC__PART_BINS;
+	return l->is_gathered ? CLPAC__TENSOR_PASSED_BINS : CLPAC__TENSOR_BINS;
 }
 
 static size_t stride_of_bins(const clpac__layout *l)
@@ -161,9 +164,9 @@ static clpac_status gather_amplitudes(const clpac_plan *plan, clpac__batch *batc
 		return CLPAC_OK;
 	return LAUNCH(plan->context, gather_amplitude, 0,
 		      ITEMS((end - place + l->abreast - 1) / l->abreast, vectors, at->n_series),
-		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
-		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]),
-		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
+		      .sources = BLOCK(batch->tensors[CLPAC__TENSOR_SOURCES]),
+		      .analytic = BLOCK(batch->tensors[CLPAC__TENSOR_ANALYTIC]),
+		      .amplitude = BLOCK(batch->tensors[CLPAC__TENSOR_AMPLITUDE]), .begin = NUMBER(at->from),
 		      .length = NUMBER(at->bank->length), .first = NUMBER(of.before + at->bank->pad),
 		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 		      .n_rows = NUMBER(l->rows), .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
@@ -181,8 +184,8 @@ static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, 
 	if (place >= end)
 		return CLPAC_OK;
 	return LAUNCH(plan->context, gather_vectors, 0, ITEMS(end - place, n_bands, at->n_series),
-		      .sources = BLOCK(batch->parts[CLPAC__PART_SOURCES]),
-		      .analytic = BLOCK(batch->parts[CLPAC__PART_ANALYTIC]), .vectors = BLOCK(vectors),
+		      .sources = BLOCK(batch->tensors[CLPAC__TENSOR_SOURCES]),
+		      .analytic = BLOCK(batch->tensors[CLPAC__TENSOR_ANALYTIC]), .vectors = BLOCK(vectors),
 		      .length = NUMBER(at->bank->length), .first = NUMBER(at->bank->pad),
 		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 		      .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands), .first_band = NUMBER(first),
@@ -196,12 +199,13 @@ static clpac_status take_vectors(const clpac_plan *plan, clpac__batch *batch, co
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if (l->is_gathered)
 		return gather_vectors(plan, batch, at, first, n_bands, vectors, is_whole, err);
 	const size_t step = l->is_trimmed ? l->kept : bank->step;
 	return LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
-		      .analytic = BLOCK(part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC]),
+		      .analytic =
+			      BLOCK(tensor[l->is_trimmed ? CLPAC__TENSOR_HILBERT_ANALYTIC : CLPAC__TENSOR_ANALYTIC]),
 		      .vectors = BLOCK(vectors), .length = NUMBER(l->is_trimmed ? l->hilbert_length : bank->length),
 		      .first = NUMBER(l->is_trimmed ? l->edge : bank->pad), .step = NUMBER(step),
 		      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
@@ -215,8 +219,8 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
-	clpac_buffer *const *part = batch->parts;
-	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
+	clpac_buffer *const *tensor = batch->tensors;
+	clpac_buffer *analytic = tensor[l->is_trimmed ? CLPAC__TENSOR_HILBERT_ANALYTIC : CLPAC__TENSOR_ANALYTIC];
 	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
 	const signals of = signals_of(l, at, n_bands);
@@ -227,7 +231,7 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
 		return LAUNCH(plan->context, amplitude, 0,
 			      ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
-			      .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+			      .analytic = BLOCK(analytic), .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
 			      .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
 			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
 			      .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
@@ -237,27 +241,28 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 	if (at->source)
 		return take_vectors(plan, batch, at, first, n_bands, at->source->vectors, false, err);
 	if (l->has_linear)
-		RETURN_IF_ERROR(take_vectors(plan, batch, at, first, n_bands, part[CLPAC__PART_VECTORS], false, err));
+		RETURN_IF_ERROR(
+			take_vectors(plan, batch, at, first, n_bands, tensor[CLPAC__TENSOR_VECTORS], false, err));
 	if (l->has_slow)
-		RETURN_IF_ERROR(take_vectors(plan, batch, at, first, n_bands, part[CLPAC__PART_SLOW], true, err));
+		RETURN_IF_ERROR(take_vectors(plan, batch, at, first, n_bands, tensor[CLPAC__TENSOR_SLOW], true, err));
 	if (l->tap_stride && !clpac__fuses_noise(l))
 		RETURN_IF_ERROR(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
-				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
-				       .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
-				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]),
+				       .weights = BLOCK(tensor[CLPAC__TENSOR_NOISE_WEIGHTS]),
+				       .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]), .n_strips = NUMBER(l->n_strips),
 				       .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
 	if (bank->gap > 1) {
 		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
 		const size_t n_gaps = step / bank->gap;
 		RETURN_IF_ERROR(LAUNCH(plan->context, coarse_noise, 0, ITEMS(n_bands, rows_of(at), 1),
-				       .energy = BLOCK(part[CLPAC__PART_ENERGY]),
-				       .weights = BLOCK(part[CLPAC__PART_COARSE_WEIGHTS]),
-				       .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+				       .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]),
+				       .weights = BLOCK(tensor[CLPAC__TENSOR_COARSE_WEIGHTS]),
+				       .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]), .n_strips = NUMBER(l->n_strips),
 				       .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
 		return LAUNCH(plan->context, coarse_bins, l->n_bins,
 			      ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
-			      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-			      .bins = BLOCK(part[bins_part(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			      .analytic = BLOCK(analytic), .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]),
+			      .bins = BLOCK(tensor[bins_tensor(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
 			      .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
 			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 			      .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
@@ -265,8 +270,8 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 			      .n_bins = NUMBER(l->n_bins), .rounding = REAL(angle_rounding));
 	}
 	return LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)),
-		      .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-		      .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length), .first = NUMBER(from),
+		      .analytic = BLOCK(analytic), .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]),
+		      .bins = BLOCK(tensor[bins_tensor(l)]), .length = NUMBER(length), .first = NUMBER(from),
 		      .step = NUMBER(step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 		      .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 		      .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
@@ -316,8 +321,8 @@ clpac_status clpac__banks_amplitudes(const clpac_plan *plan, clpac__batch *batch
 	if (!l->has_arrays)
 		return filter_bank(plan, batch, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, NOTHING, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
-		      .array = BLOCK(batch->parts[CLPAC__PART_ARRAY]),
-		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
+		      .array = BLOCK(batch->tensors[CLPAC__TENSOR_ARRAY]),
+		      .amplitude = BLOCK(batch->tensors[CLPAC__TENSOR_AMPLITUDE]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude), .row_stride = NUMBER(l->row_stride),
 		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
 }
@@ -335,7 +340,7 @@ clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, s
 static clpac_status settle(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const size_t tile = clpac__steps_settle_tile(l), n_rows = (l->passed + tile - 1) / tile * l->n_phase * n;
 	const uint64_t most_loads = clpac__compute_of(plan->context->queue)->most_loads;
 	const uint64_t each = 2 * (uint64_t)tile * l->tap_stride; /* loads of a row, at most */
@@ -343,17 +348,18 @@ static clpac_status settle(const clpac_plan *plan, clpac__batch *batch, size_t n
 	if (most_loads && l->vector_width == 1 && each > most_loads / n_rows) {
 		n_commands = each > UINT64_MAX / n_rows ? CLPAC_SETTLING_COMMANDS : each * n_rows / most_loads + 2;
 		n_commands = n_commands < CLPAC_SETTLING_COMMANDS ? n_commands : CLPAC_SETTLING_COMMANDS;
-		RETURN_IF_ERROR(clpac_buffer_fill(part[CLPAC__PART_SPENT], 0, CLPAC_SETTLING_COMMANDS * 4, 0, err));
+		RETURN_IF_ERROR(clpac_buffer_fill(tensor[CLPAC__TENSOR_SPENT], 0, CLPAC_SETTLING_COMMANDS * 4, 0, err));
 	}
 	for (uint64_t i = 0; i < n_commands; i++)
 		RETURN_IF_ERROR(LAUNCH_ROWS(
 			plan->context, settle_bins, l->n_bins, n_rows, CLPAC_SETTLING_LANES(l->tap_stride),
-			.samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
-			.orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
-			.stretches = BLOCK(part[CLPAC__PART_STRETCHES]),
-			.spent = BLOCK(part[n_commands > 1 ? CLPAC__PART_SPENT : CLPAC__PART_ORDERS]),
-			.bins = BLOCK(part[bins_part(l)]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin),
-			.n_kept = NUMBER(l->passed), .n_phase = NUMBER(l->n_phase),
+			.samples = BLOCK(tensor[CLPAC__TENSOR_SAMPLES]), .taps = BLOCK(tensor[CLPAC__TENSOR_TAPS]),
+			.orders = BLOCK(tensor[CLPAC__TENSOR_ORDERS]),
+			.directions = BLOCK(tensor[CLPAC__TENSOR_DIRECTIONS]),
+			.stretches = BLOCK(tensor[CLPAC__TENSOR_STRETCHES]),
+			.spent = BLOCK(tensor[n_commands > 1 ? CLPAC__TENSOR_SPENT : CLPAC__TENSOR_ORDERS]),
+			.bins = BLOCK(tensor[bins_tensor(l)]), .n_samples = NUMBER(l->n_samples),
+			.begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed), .n_phase = NUMBER(l->n_phase),
 			.n_stretches = NUMBER(l->n_stretches), .tap_stride = NUMBER(l->tap_stride),
 			.bin_stride = NUMBER(stride_of_bins(l)), .tile = NUMBER(tile), .command = NUMBER(i),
 			.n_commands = NUMBER(n_commands),
@@ -365,17 +371,17 @@ static clpac_status settle(const clpac_plan *plan, clpac__batch *batch, size_t n
 clpac_status clpac__banks_bins(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(filter_bank(plan, batch, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0,
 				    NOTHING, err));
 	if (l->tap_stride)
 		RETURN_IF_ERROR(settle(plan, batch, n, err));
 	if (l->is_gathered)
 		RETURN_IF_ERROR(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
-				       .sources = BLOCK(part[CLPAC__PART_SOURCES]),
-				       .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
-				       .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
-				       .bin_stride = NUMBER(l->bin_stride)));
+				       .sources = BLOCK(tensor[CLPAC__TENSOR_SOURCES]),
+				       .passed = BLOCK(tensor[CLPAC__TENSOR_PASSED_BINS]),
+				       .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+				       .passed_stride = NUMBER(l->passed_stride), .bin_stride = NUMBER(l->bin_stride)));
 	return CLPAC_OK;
 }
 

@@ -7,8 +7,8 @@
 /* Computes the phase bins of n series from their samples in the plan's buffers. */
 clpac_status clpac__banks_bins(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
 
-/* Fills vectors, as CLPAC__PART_VECTORS has them, with those of n series of as many samples as are kept, (n, kept) f4,
- * in the phase bands.  Layouts that are not trimmed only. */
+/* Fills vectors, as CLPAC__TENSOR_VECTORS has them, with those of n series of as many samples as are kept, (n, kept)
+ * f4, in the phase bands.  Layouts that are not trimmed only. */
 clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_buffer *series,
 				  clpac_buffer *vectors, clpac_error *err);
 

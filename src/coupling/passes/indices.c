@@ -10,15 +10,15 @@ static clpac_status modulation_index(const clpac_plan *plan, clpac__batch *batch
 				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH(plan->context, modulation_index, l->n_bins,
 		      ITEMS(l->groups * ((n_shifts + l->together - 1) / l->together), l->n_phase, n),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-		      .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		      .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
+		      .prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]),
+		      .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]), .edges = BLOCK(tensor[CLPAC__TENSOR_EDGES]),
+		      .starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]),
+		      .shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .counts = BLOCK(tensor[CLPAC__TENSOR_COUNTS]),
+		      .indices = BLOCK(out), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+		      .means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
@@ -32,14 +32,14 @@ static clpac_status modulation_index_direct(const clpac_plan *plan, clpac__batch
 					    clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-		      .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		      .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
+		      .prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]),
+		      .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+		      .starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]),
+		      .shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .counts = BLOCK(tensor[CLPAC__TENSOR_COUNTS]),
+		      .indices = BLOCK(out), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+		      .means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
@@ -78,7 +78,7 @@ clpac_status clpac__indices_observed(const clpac_plan *plan, clpac__batch *batch
 				     clpac__summing summing, clpac_error *err)
 {
 	const bool is_linear = clpac_measure_is_linear(measure);
-	clpac_buffer *observed = batch->parts[CLPAC__PART_OBSERVED];
+	clpac_buffer *observed = batch->tensors[CLPAC__TENSOR_OBSERVED];
 	RETURN_IF_ERROR(
 		clpac__indices(plan, batch, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed, err));
 	if (is_linear)

@@ -27,7 +27,7 @@ clpac_status clpac__linear_write(const clpac_plan *plan, clpac_error *err)
 		goto done;
 	TRY(NEW_ARRAY(scores, n));
 	clpac__normal_scores(scores, n);
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SCORES], 0, n * sizeof *scores, scores, err));
+	TRY(clpac_buffer_write(plan->tensors[CLPAC__TENSOR_SCORES], 0, n * sizeof *scores, scores, err));
 done:
 	clpac__free(scores);
 	return st;
@@ -37,7 +37,7 @@ clpac_status clpac__linear_score(const clpac_plan *plan, clpac__batch *batch, co
 				 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *keys = batch->parts[CLPAC__PART_KEYS], *merged = batch->parts[CLPAC__PART_MERGED];
+	clpac_buffer *keys = batch->tensors[CLPAC__TENSOR_KEYS], *merged = batch->tensors[CLPAC__TENSOR_MERGED];
 	for (size_t run = 1; run < l->kept; run *= 2) {
 		RETURN_IF_ERROR(LAUNCH(plan->context, merge_keys, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
 				       .merged = BLOCK(merged), .n_samples = NUMBER(l->kept), .run = NUMBER(run)));
@@ -46,7 +46,7 @@ clpac_status clpac__linear_score(const clpac_plan *plan, clpac__batch *batch, co
 		merged = other;
 	}
 	return LAUNCH(plan->context, normal_scores, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
-		      .scores = BLOCK(batch->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
+		      .scores = BLOCK(batch->tensors[CLPAC__TENSOR_SCORES]), .values = BLOCK(rows->buffer),
 		      .n_samples = NUMBER(l->kept), .first = NUMBER(rows->first), .stride = NUMBER(rows->stride),
 		      .row_stride = NUMBER(rows->row_stride), .n_again = NUMBER(rows->n_again));
 }
@@ -55,14 +55,14 @@ static clpac_status score_amplitudes(const clpac_plan *plan, clpac__batch *batch
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t length = l->shifted.length, behind = length - l->kept;
-	const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SHIFTED_ROWS],
+	const clpac__scored rows = {.buffer = batch->tensors[CLPAC__TENSOR_SHIFTED_ROWS],
 				    .n = l->n_amplitude,
 				    .first = series * l->n_amplitude * length,
 				    .stride = 1,
 				    .row_stride = length,
 				    .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
 	RETURN_IF_ERROR(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
-			       .keys = BLOCK(batch->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .keys = BLOCK(batch->tensors[CLPAC__TENSOR_KEYS]), .n_samples = NUMBER(l->kept),
 			       .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
 	return clpac__linear_score(plan, batch, &rows, err);
 }
@@ -72,14 +72,14 @@ static clpac_status score_vectors(const clpac_plan *plan, clpac__batch *batch, s
 				  clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SCORED],
+	const clpac__scored rows = {.buffer = batch->tensors[CLPAC__TENSOR_SCORED],
 				    .n = l->n_phase,
 				    .first = 2 * series * l->n_phase * l->kept + part,
 				    .stride = 2,
 				    .row_stride = 2 * l->kept};
 	RETURN_IF_ERROR(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
-			       .vectors = BLOCK(batch->parts[CLPAC__PART_VECTORS]),
-			       .keys = BLOCK(batch->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+			       .vectors = BLOCK(batch->tensors[CLPAC__TENSOR_VECTORS]),
+			       .keys = BLOCK(batch->tensors[CLPAC__TENSOR_KEYS]), .n_samples = NUMBER(l->kept),
 			       .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
 	return clpac__linear_score(plan, batch, &rows, err);
 }
@@ -100,20 +100,21 @@ static clpac_status find_facts(const clpac_plan *plan, clpac__batch *batch, size
 			       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(LAUNCH(plan->context, vector_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1),
-			       .vectors = BLOCK(vectors), .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]),
+			       .vectors = BLOCK(vectors), .sums = BLOCK(tensor[CLPAC__TENSOR_VECTOR_SUMS]),
 			       .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, vector_facts, 0, ITEMS(n * l->n_phase, 1, 1),
-			       .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]),
-			       .facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]), .n_samples = NUMBER(l->kept),
+			       .sums = BLOCK(tensor[CLPAC__TENSOR_VECTOR_SUMS]),
+			       .facts = BLOCK(tensor[CLPAC__TENSOR_VECTOR_FACTS]), .n_samples = NUMBER(l->kept),
 			       .n_tiles = NUMBER(l->n_tiles)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, row_sums, 0, ITEMS(l->n_tiles, n * l->n_amplitude, 1),
-			       .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]),
-			       .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length),
-			       .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+			       .rows = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_ROWS]),
+			       .sums = BLOCK(tensor[CLPAC__TENSOR_ROW_SUMS]), .n_samples = NUMBER(l->kept),
+			       .length = NUMBER(l->shifted.length), .tile = NUMBER(l->tile),
+			       .n_tiles = NUMBER(l->n_tiles)));
 	return LAUNCH(plan->context, row_facts, 0, ITEMS(n * l->n_amplitude, 1, 1),
-		      .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]), .facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
+		      .sums = BLOCK(tensor[CLPAC__TENSOR_ROW_SUMS]), .facts = BLOCK(tensor[CLPAC__TENSOR_ROW_FACTS]),
 		      .n_tiles = NUMBER(l->n_tiles));
 }
 
@@ -121,24 +122,25 @@ static clpac_status find_facts(const clpac_plan *plan, clpac__batch *batch, size
 static clpac_status leave_out_slow(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(LAUNCH(plan->context, slow_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1),
-			       .slow = BLOCK(part[CLPAC__PART_SLOW]), .sums = BLOCK(part[CLPAC__PART_SLOW_SUMS]),
-			       .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
-	RETURN_IF_ERROR(LAUNCH(plan->context, slow_facts, 0, ITEMS(n * l->n_phase, 1, 1),
-			       .slow = BLOCK(part[CLPAC__PART_SLOW]), .sums = BLOCK(part[CLPAC__PART_SLOW_SUMS]),
-			       .facts = BLOCK(part[CLPAC__PART_SLOW_FACTS]), .n_samples = NUMBER(l->kept),
-			       .n_tiles = NUMBER(l->n_tiles)));
+			       .slow = BLOCK(tensor[CLPAC__TENSOR_SLOW]),
+			       .sums = BLOCK(tensor[CLPAC__TENSOR_SLOW_SUMS]), .n_samples = NUMBER(l->kept),
+			       .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	RETURN_IF_ERROR(LAUNCH(
+		plan->context, slow_facts, 0, ITEMS(n * l->n_phase, 1, 1), .slow = BLOCK(tensor[CLPAC__TENSOR_SLOW]),
+		.sums = BLOCK(tensor[CLPAC__TENSOR_SLOW_SUMS]), .facts = BLOCK(tensor[CLPAC__TENSOR_SLOW_FACTS]),
+		.n_samples = NUMBER(l->kept), .n_tiles = NUMBER(l->n_tiles)));
 	return LAUNCH(plan->context, vectors_beside, 0, ITEMS(l->kept, n * l->n_phase, 1),
-		      .slow = BLOCK(part[CLPAC__PART_SLOW]), .facts = BLOCK(part[CLPAC__PART_SLOW_FACTS]),
-		      .beside = BLOCK(part[CLPAC__PART_BESIDE]), .n_samples = NUMBER(l->kept));
+		      .slow = BLOCK(tensor[CLPAC__TENSOR_SLOW]), .facts = BLOCK(tensor[CLPAC__TENSOR_SLOW_FACTS]),
+		      .beside = BLOCK(tensor[CLPAC__TENSOR_BESIDE]), .n_samples = NUMBER(l->kept));
 }
 
 clpac_buffer *clpac__linear_vectors(const clpac__batch *batch, clpac_measure measure)
 {
-	return batch->parts[measure == CLPAC_MEASURE_GCMI      ? CLPAC__PART_SCORED
-			    : measure == CLPAC_MEASURE_PAC_GLM ? CLPAC__PART_BESIDE
-							       : CLPAC__PART_VECTORS];
+	return batch->tensors[measure == CLPAC_MEASURE_GCMI	 ? CLPAC__TENSOR_SCORED
+			      : measure == CLPAC_MEASURE_PAC_GLM ? CLPAC__TENSOR_BESIDE
+								 : CLPAC__TENSOR_VECTORS];
 }
 
 unsigned clpac__linear_formula(clpac_measure measure)
@@ -158,22 +160,22 @@ static clpac_status take(const clpac_plan *plan, clpac__batch *batch, clpac_meas
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const bool are_in_turn = l->null == CLPAC_NULL_ALL_SHIFTS && wanted->first > 0;
 	const size_t n_vectors = clpac__vectors(l, wanted->n);
 	return LAUNCH(
 		plan->context, linear_measures, 0,
 		ITEMS((n_vectors + CLPAC_SHIFT_VECTORS - 1) / CLPAC_SHIFT_VECTORS, clpac__vectors(l, n_bands), at->n),
-		.products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
-		.vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]), .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
-		.level = BLOCK(part[CLPAC__PART_LEVEL]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-		.indices = BLOCK(wanted->out), .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
-		.n_rows = NUMBER(at->n), .series = NUMBER(at->series), .phase = NUMBER(at->phase),
-		.first_band = NUMBER(band), .n_bands = NUMBER(n_bands), .first_shift = NUMBER(wanted->first),
-		.n_shifts = NUMBER(wanted->n), .shift_stride = NUMBER(l->n_surrogates + 1),
-		.are_in_turn = NUMBER(are_in_turn), .n_phase = NUMBER(l->n_phase),
-		.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_samples = NUMBER(l->kept),
-		.measure = NUMBER(clpac__linear_formula(measure)));
+		.products = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_PRODUCTS]),
+		.vector_facts = BLOCK(tensor[CLPAC__TENSOR_VECTOR_FACTS]),
+		.row_facts = BLOCK(tensor[CLPAC__TENSOR_ROW_FACTS]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+		.shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .indices = BLOCK(wanted->out),
+		.n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap), .n_rows = NUMBER(at->n),
+		.series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
+		.n_bands = NUMBER(n_bands), .first_shift = NUMBER(wanted->first), .n_shifts = NUMBER(wanted->n),
+		.shift_stride = NUMBER(l->n_surrogates + 1), .are_in_turn = NUMBER(are_in_turn),
+		.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+		.n_samples = NUMBER(l->kept), .measure = NUMBER(clpac__linear_formula(measure)));
 }
 
 /* Puts the vectors of rows into sequences to be transformed, `sequence` and up, of which n_again samples follow once
@@ -183,9 +185,9 @@ static clpac_status lay_out(const clpac_plan *plan, clpac__batch *batch, clpac_b
 {
 	const size_t length = plan->layout.shifted.length;
 	return LAUNCH(plan->context, vector_row, 0, ITEMS(length, at->n, 1), .vectors = BLOCK(vectors),
-		      .phases = BLOCK(batch->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(plan->layout.kept),
-		      .length = NUMBER(length), .row = NUMBER(at->row), .first = NUMBER(sequence * length),
-		      .n_again = NUMBER(n_again));
+		      .phases = BLOCK(batch->tensors[CLPAC__TENSOR_SHIFTED_PHASES]),
+		      .n_samples = NUMBER(plan->layout.kept), .length = NUMBER(length), .row = NUMBER(at->row),
+		      .first = NUMBER(sequence * length), .n_again = NUMBER(n_again));
 }
 
 static clpac_status measures_of_phases(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,
@@ -212,18 +214,18 @@ static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpa
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = batch->parts;
-	clpac_buffer *products = part[CLPAC__PART_SHIFTED_PRODUCTS];
+	clpac_buffer *const *tensor = batch->tensors;
+	clpac_buffer *products = tensor[CLPAC__TENSOR_SHIFTED_PRODUCTS];
 	const size_t behind = shifted->length - l->kept, n_again = behind < l->kept - 1 ? behind : l->kept - 1;
-	RETURN_IF_ERROR(lay_out(plan, batch, part[CLPAC__PART_VECTORS], at, 0, 0, err));
-	RETURN_IF_ERROR(lay_out(plan, batch, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
+	RETURN_IF_ERROR(lay_out(plan, batch, tensor[CLPAC__TENSOR_VECTORS], at, 0, 0, err));
+	RETURN_IF_ERROR(lay_out(plan, batch, tensor[CLPAC__TENSOR_ENVELOPE_VECTORS], at, 1, n_again, err));
 	RETURN_IF_ERROR(clpac__correlation_phases(batch, 2, err));
 	RETURN_IF_ERROR(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
-			       .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
+			       .phases = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_PHASES]), .products = BLOCK(products),
 			       .length = NUMBER(shifted->length), .n_values = NUMBER(shifted->n_values),
 			       .scale = REAL(1.0 / (double)shifted->length)));
 	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.shifted_products, products, products,
-					 part[CLPAC__PART_FFT], 1, err));
+					 tensor[CLPAC__TENSOR_FFT], 1, err));
 	for (size_t i = 0; i < 2; i++)
 		if (wanted[i].n)
 			RETURN_IF_ERROR(take(plan, batch, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
@@ -235,15 +237,15 @@ static clpac_status lock_all(const clpac_plan *plan, clpac__batch *batch, size_t
 			     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		RETURN_IF_ERROR(LAUNCH(plan->context, envelope_row, 0, ITEMS(l->kept, n, 1),
-				       .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]),
-				       .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]), .n_samples = NUMBER(l->kept),
+				       .rows = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_ROWS]),
+				       .envelope = BLOCK(tensor[CLPAC__TENSOR_ENVELOPE]), .n_samples = NUMBER(l->kept),
 				       .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude),
 				       .band = NUMBER(band)));
-		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, n, part[CLPAC__PART_ENVELOPE],
-						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, n, tensor[CLPAC__TENSOR_ENVELOPE],
+						     tensor[CLPAC__TENSOR_ENVELOPE_VECTORS], err));
 		for (size_t row = 0; row < n * l->n_phase; row++) {
 			clpac__phases_of_series at = clpac__phases_from(plan, row);
 			at.n = 1;
@@ -267,7 +269,7 @@ clpac_status clpac__linear_indices(const clpac_plan *plan, clpac__batch *batch, 
 		return CLPAC_OK;
 	if (first_shift == 0 && l->n_surrogates && !clpac__has_variants(l)) {
 		const size_t n_ahead = l->chunk < l->n_surrogates ? l->chunk : l->n_surrogates;
-		wanted[1] = (struct wanted){1, n_ahead, batch->parts[CLPAC__PART_CHUNK]};
+		wanted[1] = (struct wanted){1, n_ahead, batch->tensors[CLPAC__TENSOR_CHUNK]};
 	}
 	RETURN_IF_ERROR(clpac__correlation_rows(plan, batch, n, err));
 	if (is_scored)

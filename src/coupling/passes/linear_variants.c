@@ -16,18 +16,19 @@ typedef struct matrices {
 
 static matrices matrices_of(const clpac_plan *plan, clpac__batch *batch)
 {
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if (plan->layout.null == CLPAC_NULL_BLOCKS)
-		return (matrices){part[CLPAC__PART_AMPLITUDE], part[CLPAC__PART_TOTALS], part[CLPAC__PART_LEVEL]};
-	return (matrices){part[CLPAC__PART_VARIANTS], part[CLPAC__PART_VARIANT_TOTALS],
-			  part[CLPAC__PART_VARIANT_LEVEL]};
+		return (matrices){tensor[CLPAC__TENSOR_AMPLITUDE], tensor[CLPAC__TENSOR_TOTALS],
+				  tensor[CLPAC__TENSOR_LEVEL]};
+	return (matrices){tensor[CLPAC__TENSOR_VARIANTS], tensor[CLPAC__TENSOR_VARIANT_TOTALS],
+			  tensor[CLPAC__TENSOR_VARIANT_LEVEL]};
 }
 
 /* The draws; observed indices stand in for them where there are none, since a kernel's argument must be a buffer even
  * if it is not read. */
 static clpac_buffer *draws_of(const clpac_plan *plan, clpac__batch *batch)
 {
-	return batch->parts[plan->layout.null == CLPAC_NULL_PHASES ? CLPAC__PART_OBSERVED : CLPAC__PART_DRAWS];
+	return batch->tensors[plan->layout.null == CLPAC_NULL_PHASES ? CLPAC__TENSOR_OBSERVED : CLPAC__TENSOR_DRAWS];
 }
 
 /* One band of the amplitudes of n matrices, in rows of their own. */
@@ -36,7 +37,7 @@ static clpac_status take_band(const clpac_plan *plan, clpac__batch *batch, size_
 	const clpac__layout *l = &plan->layout;
 	const matrices from = matrices_of(plan, batch);
 	return LAUNCH(plan->context, band_row, 0, ITEMS(l->kept, n, 1), .prefix = BLOCK(from.prefix),
-		      .totals = BLOCK(from.totals), .rows = BLOCK(batch->parts[CLPAC__PART_ENVELOPE]),
+		      .totals = BLOCK(from.totals), .rows = BLOCK(batch->tensors[CLPAC__TENSOR_ENVELOPE]),
 		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
 		      .groups = NUMBER(l->groups), .band = NUMBER(band));
 }
@@ -48,15 +49,15 @@ static clpac_status score_matrices(const clpac_plan *plan, clpac__batch *batch, 
 	const size_t width = l->vector_width;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		const size_t group = band / width;
-		const clpac__scored rows = {.buffer = batch->parts[CLPAC__PART_SCORED_MATRICES],
+		const clpac__scored rows = {.buffer = batch->tensors[CLPAC__TENSOR_SCORED_MATRICES],
 					    .n = n,
 					    .first = clpac__place_of_group(l, group, l->kept) * width + band % width,
 					    .stride = l->row_stride * width,
 					    .row_stride = l->kept * l->padded};
 		RETURN_IF_ERROR(take_band(plan, batch, n, band, err));
 		RETURN_IF_ERROR(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, n, 1),
-				       .values = BLOCK(batch->parts[CLPAC__PART_ENVELOPE]),
-				       .keys = BLOCK(batch->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+				       .values = BLOCK(batch->tensors[CLPAC__TENSOR_ENVELOPE]),
+				       .keys = BLOCK(batch->tensors[CLPAC__TENSOR_KEYS]), .n_samples = NUMBER(l->kept),
 				       .first = NUMBER(0), .row_stride = NUMBER(l->kept)));
 		RETURN_IF_ERROR(clpac__linear_score(plan, batch, &rows, err));
 	}
@@ -70,18 +71,19 @@ static clpac_status multiply(const clpac_plan *plan, clpac__batch *batch, clpac_
 	const clpac__layout *l = &plan->layout;
 	const matrices from = matrices_of(plan, batch);
 	const bool is_scored = measure == CLPAC_MEASURE_GCMI;
-	clpac_buffer *const *part = batch->parts;
-	clpac_buffer *exponents = part[CLPAC__PART_EXPONENTS], *of_matrices = part[CLPAC__PART_VARIANT_EXPONENTS];
+	clpac_buffer *const *tensor = batch->tensors;
+	clpac_buffer *exponents = tensor[CLPAC__TENSOR_EXPONENTS],
+		     *of_matrices = tensor[CLPAC__TENSOR_VARIANT_EXPONENTS];
 	return LAUNCH(
 		plan->context, linear_variants, 0,
 		ITEMS(l->groups * of->n_taken, (l->n_phase + PHASES_OF_ITEM - 1) / PHASES_OF_ITEM, of->n),
-		.matrices = BLOCK(is_scored ? part[CLPAC__PART_SCORED_MATRICES] : from.prefix),
+		.matrices = BLOCK(is_scored ? tensor[CLPAC__TENSOR_SCORED_MATRICES] : from.prefix),
 		.totals = BLOCK(from.totals), .level = BLOCK(from.level),
 		.vectors = BLOCK(clpac__linear_vectors(batch, measure)),
-		.vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
-		.exponents = BLOCK(exponents ? exponents : part[CLPAC__PART_OBSERVED]),
-		.of_matrices = BLOCK(of_matrices ? of_matrices : part[CLPAC__PART_OBSERVED]),
-		.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		.vector_facts = BLOCK(tensor[CLPAC__TENSOR_VECTOR_FACTS]),
+		.exponents = BLOCK(exponents ? exponents : tensor[CLPAC__TENSOR_OBSERVED]),
+		.of_matrices = BLOCK(of_matrices ? of_matrices : tensor[CLPAC__TENSOR_OBSERVED]),
+		.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
 		.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(is_scored ? l->kept : l->rows),
 		.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_series = NUMBER(of->series),
 		.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
@@ -96,16 +98,16 @@ static clpac_status lock(const clpac_plan *plan, clpac__batch *batch, const clpa
 			 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	for (size_t band = 0; band < l->n_amplitude; band++) {
 		RETURN_IF_ERROR(take_band(plan, batch, of->n_matrices, band, err));
-		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, of->n_matrices, part[CLPAC__PART_ENVELOPE],
-						     part[CLPAC__PART_ENVELOPE_VECTORS], err));
+		RETURN_IF_ERROR(clpac__banks_vectors(plan, batch, of->n_matrices, tensor[CLPAC__TENSOR_ENVELOPE],
+						     tensor[CLPAC__TENSOR_ENVELOPE_VECTORS], err));
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, locking_variants, 0, ITEMS(of->n_taken, l->n_phase, of->n),
-			.envelopes = BLOCK(part[CLPAC__PART_ENVELOPE_VECTORS]),
-			.level = BLOCK(matrices_of(plan, batch).level), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
-			.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			.envelopes = BLOCK(tensor[CLPAC__TENSOR_ENVELOPE_VECTORS]),
+			.level = BLOCK(matrices_of(plan, batch).level), .vectors = BLOCK(tensor[CLPAC__TENSOR_VECTORS]),
+			.draws = BLOCK(draws_of(plan, batch)), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
 			.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .padded = NUMBER(l->padded),
 			.band = NUMBER(band), .first_series = NUMBER(of->series),
 			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),

@@ -337,7 +337,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 }
 
 /* Memory to stage a batch in: the buffer's own if the host reaches it, else the plan's. */
-static clpac_status staging_room(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part, float **out,
+static clpac_status staging_room(const clpac_plan *plan, clpac__batch *batch, enum clpac__tensor tensor, float **out,
 				 clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;
@@ -346,28 +346,28 @@ static clpac_status staging_room(const clpac_plan *plan, clpac__batch *batch, en
 	if (!batch->samples) {
 		/* The device reads this memory directly, so earlier commands must have finished. */
 		st = queue->operations->finish(queue, err);
-		*out = queue->operations->host_pointer(queue, clpac__buffer_block(batch->parts[part]));
+		*out = queue->operations->host_pointer(queue, clpac__buffer_block(batch->tensors[tensor]));
 	}
 	return st;
 }
 
-/* Writes a part without waiting: the end of the batch comes behind it. */
-static clpac_status write_soon(const clpac__batch *batch, enum clpac__part part, size_t bytes, const void *source,
+/* Writes a tensor without waiting: the end of the batch comes behind it. */
+static clpac_status write_soon(const clpac__batch *batch, enum clpac__tensor tensor, size_t bytes, const void *source,
 			       clpac_error *err)
 {
-	return clpac_buffer_write_later(batch->parts[part], 0, bytes, source, NULL, err);
+	return clpac_buffer_write_later(batch->tensors[tensor], 0, bytes, source, NULL, err);
 }
 
 clpac_status clpac__load_shifts(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__set_shifts(plan, first, n, batch->shifts, err));
-	return write_soon(batch, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *batch->shifts,
+	return write_soon(batch, CLPAC__TENSOR_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *batch->shifts,
 			  batch->shifts, err);
 }
 
 clpac_status clpac__samples_room(const clpac_plan *plan, clpac__batch *batch, float **out, clpac_error *err)
 {
-	return staging_room(plan, batch, CLPAC__PART_SAMPLES, out, err);
+	return staging_room(plan, batch, CLPAC__TENSOR_SAMPLES, out, err);
 }
 
 clpac_status clpac__samples_write(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
@@ -376,9 +376,10 @@ clpac_status clpac__samples_write(const clpac_plan *plan, clpac__batch *batch, s
 	/* Samples of other series, or of channels, follow these in the same batch. */
 	const bool is_again = clpac__has_variants(&plan->layout) || plan->problem->pairs;
 	if (batch->samples && is_again)
-		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_SAMPLES], 0, bytes, batch->samples, err));
+		RETURN_IF_ERROR(
+			clpac_buffer_write(batch->tensors[CLPAC__TENSOR_SAMPLES], 0, bytes, batch->samples, err));
 	else if (batch->samples)
-		RETURN_IF_ERROR(write_soon(batch, CLPAC__PART_SAMPLES, bytes, batch->samples, err));
+		RETURN_IF_ERROR(write_soon(batch, CLPAC__TENSOR_SAMPLES, bytes, batch->samples, err));
 	return CLPAC_OK;
 }
 
@@ -433,12 +434,12 @@ static clpac_status load_array(const clpac_plan *plan, clpac__batch *batch, clpa
 					       size_t n_values, size_t first, float *out),
 			       size_t first, clpac_error *err)
 {
-	clpac_buffer *array = batch->parts[CLPAC__PART_ARRAY];
+	clpac_buffer *array = batch->tensors[CLPAC__TENSOR_ARRAY];
 	float *out;
 	if (values.buffer) {
 		return clpac_buffer_copy(values.buffer, from * sizeof *out, array, 0, n_values * sizeof *out, err);
 	}
-	RETURN_IF_ERROR(staging_room(plan, batch, CLPAC__PART_ARRAY, &out, err));
+	RETURN_IF_ERROR(staging_room(plan, batch, CLPAC__TENSOR_ARRAY, &out, err));
 	prepare(plan, batch, values.host + from, n_values, first, out);
 	if (batch->samples)
 		RETURN_IF_ERROR(clpac_buffer_write(array, 0, n_values * sizeof *out, out, err));
@@ -480,7 +481,7 @@ clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, con
 				size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	for (size_t i = 0; i < n; i++) {
 		batch->troubles[first + i] = CLPAC__FINE;
 		batch->exponents[i] = 0;
@@ -488,13 +489,13 @@ clpac_status clpac__load_arrays(const clpac_plan *plan, clpac__batch *batch, con
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
 	RETURN_IF_ERROR(load_array(plan, batch, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
 	RETURN_IF_ERROR(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
-			       .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+			       .phase = BLOCK(tensor[CLPAC__TENSOR_ARRAY]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
 			       .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride),
 			       .n_bins = NUMBER(l->n_bins)));
 	if (l->has_linear)
 		RETURN_IF_ERROR(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
-				       .phase = BLOCK(part[CLPAC__PART_ARRAY]),
-				       .vectors = BLOCK(part[CLPAC__PART_VECTORS]), .n_samples = NUMBER(l->kept)));
+				       .phase = BLOCK(tensor[CLPAC__TENSOR_ARRAY]),
+				       .vectors = BLOCK(tensor[CLPAC__TENSOR_VECTORS]), .n_samples = NUMBER(l->kept)));
 	RETURN_IF_ERROR(load_array(plan, batch, arrays->amplitude, first * amplitudes, n * amplitudes,
 				   prepare_amplitudes, first, err));
 	return clpac__load_shifts(plan, batch, first, n, err);

@@ -38,9 +38,9 @@ static size_t bytes_of(const clpac__layout *l, kind kind)
 }
 
 /* Where what is kept of phases lies in a batch. */
-static enum clpac__part part_of(kind kind)
+static enum clpac__tensor tensor_of(kind kind)
 {
-	return kind == BINS ? CLPAC__PART_BINS : kind == VECTORS ? CLPAC__PART_VECTORS : CLPAC__PART_SLOW;
+	return kind == BINS ? CLPAC__TENSOR_BINS : kind == VECTORS ? CLPAC__TENSOR_VECTORS : CLPAC__TENSOR_SLOW;
 }
 
 /* --- Keys --------------------------------------------------------------------------------------- */
@@ -117,8 +117,8 @@ void clpac__pairs_end(clpac__batch *batch, clpac_report *report)
 
 /* --- Filtering ---------------------------------------------------------------------------------- */
 
-/* A part of slot i's rows of amplitudes and the same rows of a kept channel, whose samples follow each other without a
- * second copy. */
+/* Some of slot i's rows of amplitudes and the same rows of a kept channel, whose samples follow each other without
+ * a second copy. */
 typedef struct rows {
 	size_t slot, row;   /* in the plan's buffer */
 	size_t from, count; /* samples of the channel */
@@ -128,7 +128,7 @@ static clpac_status copy_rows(const clpac_plan *plan, clpac__batch *batch, const
 			      bool to_slot, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *slots = batch->parts[CLPAC__PART_AMPLITUDE];
+	clpac_buffer *slots = batch->tensors[CLPAC__TENSOR_AMPLITUDE];
 	/* Panels are copied apart. */
 	const size_t vector = l->vector_width * sizeof(float), row = vector * l->row_stride;
 	for (size_t panel = 0; panel < l->groups / l->row_stride; panel++) {
@@ -174,7 +174,7 @@ static clpac_status keep_phases(const clpac_plan *plan, clpac__batch *batch, con
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_buffer *made = NULL, *from = batch->parts[part_of(kind)];
+	clpac_buffer *made = NULL, *from = batch->tensors[tensor_of(kind)];
 	const size_t bytes = bytes_of(&plan->layout, kind);
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, kind, &made, err));
@@ -304,7 +304,7 @@ static clpac_status take_phases(const clpac_plan *plan, clpac__batch *batch, siz
 	clpac_status st = CLPAC_OK;
 	const struct key key = key_of(plan, series, kind);
 	const size_t bytes = bytes_of(&plan->layout, kind);
-	clpac_buffer *to = batch->parts[part_of(kind)];
+	clpac_buffer *to = batch->tensors[tensor_of(kind)];
 	clpac_entry *entry = NULL;
 	TRY(clpac_store_acquire(batch->channels->store, key.text, &entry, err));
 	TRY(clpac_buffer_copy(clpac_entry_buffer(entry), 0, to, slot * bytes, bytes, err));

@@ -34,10 +34,11 @@ struct clpac_plan {
 	clpac__flat_lengths flat; /* of stretches at one value, which give NaN; least 0: they are kept */
 	clpac__filter *filters;	  /* n_phase + n_amplitude, phase first */
 	clpac__layout layout;
-	clpac_buffer *parts[CLPAC__PART_COUNT]; /* those that no run changes (clpac__part_is_constant); others NULL */
-	const clpac__fft_engine *engine;	/* of the transforms that were made; NULL: none yet */
-	float mean_factor, norm;		/* constants of the index: see cl/modulation_index.cl */
-	clpac_report report;			/* members known before a run */
+	clpac_buffer
+		*tensors[CLPAC__TENSOR_COUNT]; /* those that no run changes (clpac__tensor_is_constant); others NULL */
+	const clpac__fft_engine *engine;       /* of the transforms that were made; NULL: none yet */
+	float mean_factor, norm;	       /* constants of the index: see cl/modulation_index.cl */
+	clpac_report report;		       /* members known before a run */
 	char *problem_text;
 
 	clpac_plan *smaller; /* took this one's place, and shares its copy, filters, text and runs; NULL: none */

@@ -140,11 +140,11 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 }
 
 clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
-				     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				     const clpac__blocks_of *blocks, clpac_error *err)
 {
 	const clpac__bank *bank = blocks->bank;
-	clpac_buffer *spectrum = parts[CLPAC__PART_SPECTRUM], *extended = parts[CLPAC__PART_EXTENDED];
+	clpac_buffer *spectrum = tensors[CLPAC__TENSOR_SPECTRUM], *extended = tensors[CLPAC__TENSOR_EXTENDED];
 	const size_t rows = blocks->n_series * blocks->n;
 	if (layout->is_wide) {
 		RETURN_IF_ERROR(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
@@ -153,16 +153,16 @@ clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__
 				       .step = NUMBER(bank->step), .first_block = NUMBER(blocks->first),
 				       .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad),
 				       .length = NUMBER(bank->length)));
-		return clpac__transform(transforms, blocks->forward, spectrum, spectrum, parts[CLPAC__PART_FFT], rows,
-					err);
+		return clpac__transform(transforms, blocks->forward, spectrum, spectrum, tensors[CLPAC__TENSOR_FFT],
+					rows, err);
 	}
 	RETURN_IF_ERROR(LAUNCH(
 		context, extend, 0, ITEMS(bank->length, blocks->n, blocks->n_series), .samples = BLOCK(blocks->samples),
 		.extended = BLOCK(extended), .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
 		.step = NUMBER(bank->step), .first_block = NUMBER(blocks->first), .n_blocks = NUMBER(blocks->n),
 		.pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
-	RETURN_IF_ERROR(
-		clpac__transform(transforms, blocks->forward, extended, spectrum, parts[CLPAC__PART_FFT], rows, err));
+	RETURN_IF_ERROR(clpac__transform(transforms, blocks->forward, extended, spectrum, tensors[CLPAC__TENSOR_FFT],
+					 rows, err));
 	if (bank->gap == 1)
 		RETURN_IF_ERROR(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1),
 				       .spectrum = BLOCK(spectrum), .length = NUMBER(bank->length)));
@@ -170,14 +170,14 @@ clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__
 }
 
 clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
-				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
+				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,
 				     size_t n_bands, size_t rows, clpac_error *err)
 {
 	const clpac__bank *bank = &layout->banks[use];
-	struct clpac__block *spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]);
+	struct clpac__block *spectrum = BLOCK(tensors[CLPAC__TENSOR_SPECTRUM]);
 	const clpac__response_place place = clpac__response_of(layout, use);
-	struct clpac__block *response = BLOCK(parts[place.part]);
-	struct clpac__block *analytic = BLOCK(parts[CLPAC__PART_ANALYTIC]);
+	struct clpac__block *response = BLOCK(tensors[place.tensor]);
+	struct clpac__block *analytic = BLOCK(tensors[CLPAC__TENSOR_ANALYTIC]);
 	if (bank->gap > 1)
 		return LAUNCH(context, select_coarse, 0, ITEMS(clpac__bank_values(bank), n_bands, rows),
 			      .spectrum = spectrum, .response = response, .analytic = analytic,
@@ -199,12 +199,12 @@ static clpac_status clear(clpac_buffer *rows, clpac_error *err)
 	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
 }
 
-clpac_status clpac__transform_tables(const clpac__transforms *transforms, clpac_buffer *const parts[CLPAC__PART_COUNT],
-				     clpac_error *err)
+clpac_status clpac__transform_tables(const clpac__transforms *transforms,
+				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err)
 {
-	RETURN_IF_ERROR(write_tables(transforms, parts[CLPAC__PART_FFT], err));
-	if (parts[CLPAC__PART_NOISE])
-		RETURN_IF_ERROR(clear(parts[CLPAC__PART_NOISE], err));
+	RETURN_IF_ERROR(write_tables(transforms, tensors[CLPAC__TENSOR_FFT], err));
+	if (tensors[CLPAC__TENSOR_NOISE])
+		RETURN_IF_ERROR(clear(tensors[CLPAC__TENSOR_NOISE], err));
 	return CLPAC_OK;
 }
 
@@ -251,7 +251,7 @@ static void widen(float *row, size_t length)
 
 /* Fills the response buffer of a use with the responses of what `lay_out` makes of each filter. */
 static clpac_status bank_responses(const clpac_context *context, const clpac__transforms *transforms,
-				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				   const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				   const clpac__filter *filters, clpac_band_use use, lay_out *lay_out_filter,
 				   clpac_error *err)
 {
@@ -261,7 +261,7 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 	const size_t values = layout->is_wide ? 2 * length : length;
 	const clpac__response_place place = clpac__response_of(layout, use);
 	clpac__fft *forward = transforms->forward[clpac__layout_joins_banks(layout) ? CLPAC_PHASE : use];
-	clpac_buffer *laid_out = parts[layout->is_wide ? CLPAC__PART_SPECTRUM : CLPAC__PART_EXTENDED];
+	clpac_buffer *laid_out = tensors[layout->is_wide ? CLPAC__TENSOR_SPECTRUM : CLPAC__TENSOR_EXTENDED];
 	float *row;
 	TRY(NEW_ARRAY(row, values));
 	TRY(clear(laid_out, err));
@@ -273,10 +273,10 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 				widen(row, length);
 			TRY(clpac_buffer_write(laid_out, i * values * sizeof *row, values * sizeof *row, row, err));
 		}
-		TRY(clpac__transform(transforms, forward, laid_out, parts[CLPAC__PART_SPECTRUM], parts[CLPAC__PART_FFT],
-				     rows, err));
+		TRY(clpac__transform(transforms, forward, laid_out, tensors[CLPAC__TENSOR_SPECTRUM],
+				     tensors[CLPAC__TENSOR_FFT], rows, err));
 		TRY(LAUNCH(context, response, 0, ITEMS(length / 2, rows, 1),
-			   .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]), .response = BLOCK(parts[place.part]),
+			   .spectrum = BLOCK(tensors[CLPAC__TENSOR_SPECTRUM]), .response = BLOCK(tensors[place.tensor]),
 			   .length = NUMBER(length), .stride = NUMBER(length),
 			   .first_band = NUMBER(place.first + first), .scale = REAL(1.0 / (double)length)));
 	}
@@ -293,36 +293,36 @@ static const double certain_noise = 8 * CLPAC__FFT_ERROR / 6.283185307179586;
 /* The weights of cl/coarse_bins.cl, in the unit of the noise's root (cl/noise.cl).  The responses that they come from
  * stand in the place of the phase bands' own, which are computed afterwards. */
 static clpac_status coarse_weights(const clpac_context *context, const clpac__transforms *transforms,
-				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				   const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				   const clpac__filter *filters, clpac_error *err)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
 	RETURN_IF_ERROR(
-		bank_responses(context, transforms, layout, parts, filters, CLPAC_PHASE, lay_out_curvature, err));
+		bank_responses(context, transforms, layout, tensors, filters, CLPAC_PHASE, lay_out_curvature, err));
 	return LAUNCH(context, coarse_weights, 0, ITEMS(layout->n_strips, phase->n, 1),
-		      .curvature = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
-		      .weights = BLOCK(parts[CLPAC__PART_COARSE_WEIGHTS]), .length = NUMBER(phase->length),
+		      .curvature = BLOCK(tensors[CLPAC__TENSOR_PHASE_RESPONSE]),
+		      .weights = BLOCK(tensors[CLPAC__TENSOR_COARSE_WEIGHTS]), .length = NUMBER(phase->length),
 		      .n_coarse = NUMBER(clpac__bank_values(phase)), .strip = NUMBER(layout->strip),
 		      .n_strips = NUMBER(layout->n_strips), .factor = REAL(sqrt(2.0) / 6.283185307179586));
 }
 
 /* The weights of cl/noise.cl, for as many bands at a time as the strips of a batch's blocks have room for. */
 static clpac_status noise_weights(const clpac_context *context, const clpac__layout *layout,
-				  clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
+				  clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
 	const size_t at_once = layout->batch * phase->blocks;
 	for (size_t first = 0; first < phase->n; first += at_once) {
 		const size_t n = phase->n - first < at_once ? phase->n - first : at_once;
 		RETURN_IF_ERROR(LAUNCH(context, strip_gains, 0, ITEMS(layout->n_strips, n, 1),
-				       .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
-				       .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
-				       .energy = BLOCK(parts[CLPAC__PART_ENERGY]), .length = NUMBER(phase->length),
+				       .response = BLOCK(tensors[CLPAC__TENSOR_PHASE_RESPONSE]),
+				       .weights = BLOCK(tensors[CLPAC__TENSOR_NOISE_WEIGHTS]),
+				       .energy = BLOCK(tensors[CLPAC__TENSOR_ENERGY]), .length = NUMBER(phase->length),
 				       .strip = NUMBER(layout->strip), .n_strips = NUMBER(layout->n_strips),
 				       .first_band = NUMBER(first), .factor = REAL(certain_noise)));
 		RETURN_IF_ERROR(LAUNCH(context, noise_weights, 0, ITEMS(n, 1, 1),
-				       .energy = BLOCK(parts[CLPAC__PART_ENERGY]),
-				       .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
+				       .energy = BLOCK(tensors[CLPAC__TENSOR_ENERGY]),
+				       .weights = BLOCK(tensors[CLPAC__TENSOR_NOISE_WEIGHTS]),
 				       .length = NUMBER(phase->length), .n_strips = NUMBER(layout->n_strips),
 				       .first_band = NUMBER(first), .factor = REAL(certain_noise)));
 	}
@@ -330,18 +330,18 @@ static clpac_status noise_weights(const clpac_context *context, const clpac__lay
 }
 
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
-					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+					const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 					const clpac__filter *filters, clpac_error *err)
 {
-	RETURN_IF_ERROR(clpac__transform_tables(transforms, parts, err));
-	if (parts[CLPAC__PART_COARSE_WEIGHTS])
-		RETURN_IF_ERROR(coarse_weights(context, transforms, layout, parts, filters, err));
+	RETURN_IF_ERROR(clpac__transform_tables(transforms, tensors, err));
+	if (tensors[CLPAC__TENSOR_COARSE_WEIGHTS])
+		RETURN_IF_ERROR(coarse_weights(context, transforms, layout, tensors, filters, err));
 	for (int use = 0; use < 2; use++)
 		if (layout->banks[use].n)
-			RETURN_IF_ERROR(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use,
-						       lay_out_taps, err));
+			RETURN_IF_ERROR(bank_responses(context, transforms, layout, tensors, filters,
+						       (clpac_band_use)use, lay_out_taps, err));
 	if (layout->tap_stride)
-		RETURN_IF_ERROR(noise_weights(context, layout, parts, err));
+		RETURN_IF_ERROR(noise_weights(context, layout, tensors, err));
 	return CLPAC_OK;
 }
 
@@ -355,25 +355,25 @@ static double hilbert_tap(size_t j, size_t n)
 }
 
 clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const clpac__transforms *transforms,
-					     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
-					     clpac_error *err)
+					     const clpac__layout *layout,
+					     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t length = layout->hilbert_length, half = length / 2 + 1, n = layout->n_samples;
 	float *row;
 	TRY(NEW_ARRAY(row, length));
-	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
+	TRY(write_tables(transforms, tensors[CLPAC__TENSOR_FFT], err));
 	for (size_t j = 1; j < n; j++) {
 		row[j] = (float)hilbert_tap(j, n);
 		row[length - j] = -row[j];
 	}
-	TRY(clear(parts[CLPAC__PART_FILTERED], err));
-	TRY(clpac_buffer_write(parts[CLPAC__PART_FILTERED], 0, length * sizeof *row, row, err));
-	TRY(clpac__transform(transforms, transforms->hilbert_forward, parts[CLPAC__PART_FILTERED],
-			     parts[CLPAC__PART_HILBERT_SPECTRUM], parts[CLPAC__PART_FFT], 1, err));
+	TRY(clear(tensors[CLPAC__TENSOR_FILTERED], err));
+	TRY(clpac_buffer_write(tensors[CLPAC__TENSOR_FILTERED], 0, length * sizeof *row, row, err));
+	TRY(clpac__transform(transforms, transforms->hilbert_forward, tensors[CLPAC__TENSOR_FILTERED],
+			     tensors[CLPAC__TENSOR_HILBERT_SPECTRUM], tensors[CLPAC__TENSOR_FFT], 1, err));
 	TRY(LAUNCH(context, hilbert_weights, 0, ITEMS(half, 1, 1),
-		   .spectrum = BLOCK(parts[CLPAC__PART_HILBERT_SPECTRUM]),
-		   .weights = BLOCK(parts[CLPAC__PART_HILBERT_WEIGHTS]), .n_half = NUMBER(half)));
+		   .spectrum = BLOCK(tensors[CLPAC__TENSOR_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(tensors[CLPAC__TENSOR_HILBERT_WEIGHTS]), .n_half = NUMBER(half)));
 done:
 	clpac__free(row);
 	return st;

@@ -38,45 +38,45 @@ typedef struct clpac__blocks_of {
 
 /* Puts the blocks' spectra into the spectrum buffer: halves, or whole ones where select_bands takes them. */
 clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
-				     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				     const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				     const clpac__blocks_of *blocks, clpac_error *err);
 
 /* Puts the spectra of `rows` blocks, times the responses of n_bands bands of a use from `first` on, into the analytic
  * bands' buffer.  Of joined banks the amplitudes' bands follow the phases'. */
 clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
-				     clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_band_use use, size_t first,
+				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,
 				     size_t n_bands, size_t rows, clpac_error *err);
 
 /* Writes what runs read and no kernel writes: the tables of the transforms, and zeros for the noise. */
-clpac_status clpac__transform_tables(const clpac__transforms *transforms, clpac_buffer *const parts[CLPAC__PART_COUNT],
-				     clpac_error *err);
+clpac_status clpac__transform_tables(const clpac__transforms *transforms,
+				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err);
 
 /* Fills the response buffers with the response of each analytic filter and the phase bands' noise weights, and writes
  * the tables; uses the extended-series and spectrum buffers as scratch, or the latter alone for wide transforms.
  * The filters' analytic taps must be there. */
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
-					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+					const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 					const clpac__filter *filters, clpac_error *err);
 
-/* Where the responses of one use are: from band `first` of a part on. */
+/* Where the responses of one use are: from band `first` of a tensor on. */
 typedef struct clpac__response_place {
-	enum clpac__part part;
+	enum clpac__tensor tensor;
 	size_t first;
 } clpac__response_place;
 
-/* Those of joined banks are in one part, phases first. */
+/* Those of joined banks are in one tensor, phases first. */
 static inline clpac__response_place clpac__response_of(const clpac__layout *layout, clpac_band_use use)
 {
 	if (use == CLPAC_PHASE)
-		return (clpac__response_place){CLPAC__PART_PHASE_RESPONSE, 0};
+		return (clpac__response_place){CLPAC__TENSOR_PHASE_RESPONSE, 0};
 	if (clpac__layout_joins_banks(layout))
-		return (clpac__response_place){CLPAC__PART_PHASE_RESPONSE, layout->n_phase};
-	return (clpac__response_place){CLPAC__PART_AMPLITUDE_RESPONSE, 0};
+		return (clpac__response_place){CLPAC__TENSOR_PHASE_RESPONSE, layout->n_phase};
+	return (clpac__response_place){CLPAC__TENSOR_AMPLITUDE_RESPONSE, 0};
 }
 
 /* Fills the Hilbert weights (cl/hilbert.cl); uses the filtered-bands and filtered-spectra buffers as scratch. */
 clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const clpac__transforms *transforms,
-					     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
-					     clpac_error *err);
+					     const clpac__layout *layout,
+					     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err);
 
 #endif

@@ -20,7 +20,7 @@ static clpac_status write_stretches(const clpac_plan *plan, clpac_error *err)
 		ends[2 * i + 1] = (uint32_t)(staged + length - 1);
 		staged += length + gap;
 	}
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_STRETCHES], 0, 2 * n * sizeof *ends, ends, err));
+	TRY(clpac_buffer_write(plan->tensors[CLPAC__TENSOR_STRETCHES], 0, 2 * n * sizeof *ends, ends, err));
 done:
 	clpac__free(ends);
 	return st;
@@ -37,7 +37,7 @@ static clpac_status write_sources(const clpac_plan *plan, clpac_error *err)
 	while (clpac__pieces_next(&walk, &piece))
 		for (size_t t = 0; t < piece.n; t++)
 			sources[piece.place + t] = (uint32_t)(piece.staged + t - l->begin);
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SOURCES], 0, l->kept * sizeof *sources, sources, err));
+	TRY(clpac_buffer_write(plan->tensors[CLPAC__TENSOR_SOURCES], 0, l->kept * sizeof *sources, sources, err));
 done:
 	clpac__free(sources);
 	return st;

@@ -32,7 +32,8 @@ clpac_status clpac__valid_write(const clpac_plan *plan, clpac_error *err)
 		for (size_t am = 0; am < l->padded; am++)
 			lanes[ph * l->padded + am] =
 				am < l->n_amplitude && valid[ph * l->n_amplitude + am] ? 1.0f : 0.0f;
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VALID], 0, l->n_phase * l->padded * sizeof *lanes, lanes, err));
+	TRY(clpac_buffer_write(plan->tensors[CLPAC__TENSOR_VALID], 0, l->n_phase * l->padded * sizeof *lanes, lanes,
+			       err));
 done:
 	FREE_ALL(valid, lanes);
 	return st;

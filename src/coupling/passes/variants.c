@@ -36,7 +36,7 @@ static clpac_status write_largest(const clpac_plan *plan, clpac__batch *batch, c
 	TRY(NEW_ARRAY(largest, n));
 	for (size_t i = 0; i < n; i++)
 		largest[i] = (uint32_t)plan->layout.kept;
-	TRY(clpac_buffer_write(batch->parts[CLPAC__PART_VARIANT_LARGEST], 0, n * sizeof *largest, largest, err));
+	TRY(clpac_buffer_write(batch->tensors[CLPAC__TENSOR_VARIANT_LARGEST], 0, n * sizeof *largest, largest, err));
 done:
 	clpac__free(largest);
 	return st;
@@ -51,15 +51,15 @@ clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch
 		return CLPAC_OK;
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	RETURN_IF_ERROR(
-		clpac_buffer_fill(batch->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
-	if (l->bytes[CLPAC__PART_SCORED_MATRICES])
-		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_SCORED_MATRICES], 0,
-						  l->bytes[CLPAC__PART_SCORED_MATRICES], 0, err));
+		clpac_buffer_fill(batch->tensors[CLPAC__TENSOR_VARIANTS], 0, l->bytes[CLPAC__TENSOR_VARIANTS], 0, err));
+	if (l->bytes[CLPAC__TENSOR_SCORED_MATRICES])
+		RETURN_IF_ERROR(clpac_buffer_fill(batch->tensors[CLPAC__TENSOR_SCORED_MATRICES], 0,
+						  l->bytes[CLPAC__TENSOR_SCORED_MATRICES], 0, err));
 	if (l->null != CLPAC_NULL_BLOCKS)
 		RETURN_IF_ERROR(write_largest(plan, batch, err));
 	if (n_draws && !(variants->draws = clpac__alloc_array(l->batch * n_draws, sizeof *variants->draws)))
 		RETURN_NO_MEMORY(l->batch * n_draws * sizeof *variants->draws);
-	if (l->bytes[CLPAC__PART_VARIANT_EXPONENTS] &&
+	if (l->bytes[CLPAC__TENSOR_VARIANT_EXPONENTS] &&
 	    !(variants->exponents = clpac__alloc_array(l->at_once, sizeof *variants->exponents)))
 		RETURN_NO_MEMORY(l->at_once * sizeof *variants->exponents);
 	if (l->null != CLPAC_NULL_PHASES)
@@ -177,12 +177,12 @@ clpac_status clpac__variants_begin(const clpac_plan *plan, clpac__batch *batch, 
 		     series++)
 			RETURN_IF_ERROR(clpac__find_trouble(plan, batch, samples, series, err));
 	if (variants->exponents)
-		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *batch->exponents,
-						   batch->exponents, err));
+		RETURN_IF_ERROR(clpac_buffer_write(batch->tensors[CLPAC__TENSOR_EXPONENTS], 0,
+						   n * sizeof *batch->exponents, batch->exponents, err));
 	if (!each)
 		return CLPAC_OK;
 	RETURN_IF_ERROR(clpac__variants_draw(plan, batch, first, n, variants->draws, err));
-	return clpac_buffer_write(batch->parts[CLPAC__PART_DRAWS], 0, n * each * sizeof *variants->draws,
+	return clpac_buffer_write(batch->tensors[CLPAC__TENSOR_DRAWS], 0, n * each * sizeof *variants->draws,
 				  variants->draws, err);
 }
 
@@ -190,16 +190,16 @@ clpac_status clpac__variants_begin(const clpac_plan *plan, clpac__batch *batch, 
 
 static void exchange(clpac__batch *batch)
 {
-	static const enum clpac__part pairs[][2] = {
-		{CLPAC__PART_AMPLITUDE, CLPAC__PART_VARIANTS},
-		{CLPAC__PART_LEVEL, CLPAC__PART_VARIANT_LEVEL},
-		{CLPAC__PART_TOTALS, CLPAC__PART_VARIANT_TOTALS},
-		{CLPAC__PART_LARGEST, CLPAC__PART_VARIANT_LARGEST},
+	static const enum clpac__tensor pairs[][2] = {
+		{CLPAC__TENSOR_AMPLITUDE, CLPAC__TENSOR_VARIANTS},
+		{CLPAC__TENSOR_LEVEL, CLPAC__TENSOR_VARIANT_LEVEL},
+		{CLPAC__TENSOR_TOTALS, CLPAC__TENSOR_VARIANT_TOTALS},
+		{CLPAC__TENSOR_LARGEST, CLPAC__TENSOR_VARIANT_LARGEST},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		clpac_buffer *moved = batch->parts[pairs[i][0]];
-		batch->parts[pairs[i][0]] = batch->parts[pairs[i][1]];
-		batch->parts[pairs[i][1]] = moved;
+		clpac_buffer *moved = batch->tensors[pairs[i][0]];
+		batch->tensors[pairs[i][0]] = batch->tensors[pairs[i][1]];
+		batch->tensors[pairs[i][1]] = moved;
 	}
 }
 
@@ -220,21 +220,22 @@ static clpac_status rearrange(const clpac_plan *plan, clpac__batch *batch, size_
 			      clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
-	RETURN_IF_ERROR(LAUNCH(plan->context, block_offsets, 0, ITEMS(l->groups, n_taken, n),
-			       .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-			       .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-			       .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
-			       .own_totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-			       .own_level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .n_samples = NUMBER(l->kept),
-			       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-			       .groups = NUMBER(l->groups), .first_surrogate = NUMBER(k),
-			       .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
-			       .n_blocks = NUMBER(l->n_blocks)));
+	clpac_buffer *const *tensor = batch->tensors;
+	RETURN_IF_ERROR(
+		LAUNCH(plan->context, block_offsets, 0, ITEMS(l->groups, n_taken, n),
+		       .prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]),
+		       .blocks = BLOCK(tensor[CLPAC__TENSOR_DRAWS]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+		       .offsets = BLOCK(tensor[CLPAC__TENSOR_VARIANT_OFFSETS]),
+		       .own_totals = BLOCK(tensor[CLPAC__TENSOR_VARIANT_TOTALS]),
+		       .own_level = BLOCK(tensor[CLPAC__TENSOR_VARIANT_LEVEL]), .n_samples = NUMBER(l->kept),
+		       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		       .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+		       .n_taken = NUMBER(n_taken), .n_blocks = NUMBER(l->n_blocks)));
 	return LAUNCH(plan->context, rearranged_sums, 0, ITEMS(l->groups, l->n_tiles, n * n_taken),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		      .blocks = BLOCK(part[CLPAC__PART_DRAWS]), .offsets = BLOCK(part[CLPAC__PART_VARIANT_OFFSETS]),
-		      .variants = BLOCK(part[CLPAC__PART_VARIANTS]), .n_samples = NUMBER(l->kept),
+		      .prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]),
+		      .blocks = BLOCK(tensor[CLPAC__TENSOR_DRAWS]),
+		      .offsets = BLOCK(tensor[CLPAC__TENSOR_VARIANT_OFFSETS]),
+		      .variants = BLOCK(tensor[CLPAC__TENSOR_VARIANTS]), .n_samples = NUMBER(l->kept),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_surrogate = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_taken = NUMBER(n_taken),
 		      .n_blocks = NUMBER(l->n_blocks), .tile = NUMBER(l->tile));
@@ -312,7 +313,7 @@ static clpac_status take_slots(const clpac_plan *plan, clpac__batch *batch, cons
 	for (size_t i = 0; i < wanted->n_measures; i++) {
 		const clpac_measure measure = wanted->measures[i];
 		clpac__measures_turn(batch, i);
-		clpac_buffer *out = wanted->out ? wanted->out : batch->parts[CLPAC__PART_CHUNK];
+		clpac_buffer *out = wanted->out ? wanted->out : batch->tensors[CLPAC__TENSOR_CHUNK];
 		st = clpac_measure_is_linear(measure)
 			     ? clpac__linear_of_slots(plan, batch, measure, of, are_new, out, err)
 			     : binned(plan, batch, measure, of, wanted, out, err);
@@ -328,16 +329,17 @@ static clpac_status indices_of_slots(const clpac_plan *plan, clpac__batch *batch
 				     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, variant_indices, l->n_bins, ITEMS(l->groups * of->n_taken, l->n_phase, of->n),
-			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
-			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-			.level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-			.starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-			.bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
-			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.variants = BLOCK(tensor[CLPAC__TENSOR_VARIANTS]),
+			.totals = BLOCK(tensor[CLPAC__TENSOR_VARIANT_TOTALS]),
+			.level = BLOCK(tensor[CLPAC__TENSOR_VARIANT_LEVEL]),
+			.edges = BLOCK(tensor[CLPAC__TENSOR_EDGES]), .starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]),
+			.weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+			.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
+			.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 			.first_place = NUMBER(of->place), .n_taken = NUMBER(of->n_taken),
 			.n_shifts = NUMBER(of->n_shifts), .n_phase = NUMBER(l->n_phase),
 			.capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
@@ -358,7 +360,7 @@ static clpac_status hold_segments(const clpac_plan *plan, clpac__batch *batch, s
 	RETURN_IF_ERROR(clpac__load_series(plan, batch, variants->samples, channel * plan->problem->n_segments + first,
 					   n, variants->exponents, err));
 	if (variants->exponents)
-		RETURN_IF_ERROR(clpac_buffer_write(batch->parts[CLPAC__PART_VARIANT_EXPONENTS], 0,
+		RETURN_IF_ERROR(clpac_buffer_write(batch->tensors[CLPAC__TENSOR_VARIANT_EXPONENTS], 0,
 						   n * sizeof *variants->exponents, variants->exponents, err));
 	RETURN_IF_ERROR(filter_slots(plan, batch, n, err));
 	variants->channel = channel;
@@ -373,17 +375,18 @@ static clpac_status indices_of_segments(const clpac_plan *plan, clpac__batch *ba
 					clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	for (unsigned way = wanted->ways.first; way <= wanted->ways.last; way++)
 		RETURN_IF_ERROR(LAUNCH(
 			plan->context, segment_indices, l->n_bins, ITEMS(l->groups * of->n_shifts, l->n_phase, of->n),
-			.variants = BLOCK(part[CLPAC__PART_VARIANTS]),
-			.totals = BLOCK(part[CLPAC__PART_VARIANT_TOTALS]),
-			.level = BLOCK(part[CLPAC__PART_VARIANT_LEVEL]), .order = BLOCK(part[CLPAC__PART_DRAWS]),
-			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-			.starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-			.bins = BLOCK(part[CLPAC__PART_BINS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
-			.n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.variants = BLOCK(tensor[CLPAC__TENSOR_VARIANTS]),
+			.totals = BLOCK(tensor[CLPAC__TENSOR_VARIANT_TOTALS]),
+			.level = BLOCK(tensor[CLPAC__TENSOR_VARIANT_LEVEL]),
+			.order = BLOCK(tensor[CLPAC__TENSOR_DRAWS]), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+			.edges = BLOCK(tensor[CLPAC__TENSOR_EDGES]), .starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]),
+			.weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+			.indices = BLOCK(out), .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
+			.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 			.first_surrogate = NUMBER(of->surrogate), .n_surrogates = NUMBER(l->n_surrogates),
 			.n_shifts = NUMBER(of->n_shifts), .first_series = NUMBER(of->series),
 			.first_segment = NUMBER(of->first_matrix), .n_slots = NUMBER(of->n_matrices),

@@ -13,7 +13,8 @@ clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch
 void clpac__variants_dismiss(clpac__batch *batch);
 
 /* Draws blocks or permutations of series first .. first + n - 1: n x clpac__variants_draws numbers, as
- * CLPAC__PART_DRAWS has them.  Permutations need the troubles of all segments of these series' channels in the plan. */
+ * CLPAC__TENSOR_DRAWS has them.  Permutations need the troubles of all segments of these series' channels in the plan.
+ */
 clpac_status clpac__variants_draw(const clpac_plan *plan, clpac__batch *batch, size_t first, size_t n, uint32_t *draws,
 				  clpac_error *err);
 /* The numbers of one series; 0 if none are drawn beforehand. */

@@ -29,10 +29,10 @@ static size_t tiles_of(const clpac__layout *l, size_t count)
 static clpac_status moments(const clpac_plan *plan, clpac__batch *batch, size_t n, const piece *at, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH(plan->context, amplitude_moments, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
-		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
-		      .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .n_taken = NUMBER(at->count),
+		      .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
+		      .moments = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE_MOMENTS]), .n_taken = NUMBER(at->count),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row),
 		      .first_tile = NUMBER(at->from / l->tile));
@@ -61,11 +61,11 @@ static clpac_status all_moments(const clpac_plan *plan, clpac__batch *batch, siz
 static clpac_status decide_scales(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	RETURN_IF_ERROR(all_moments(plan, batch, n, err));
 	return LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1),
-		      .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]),
-		      .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		      .moments = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE_MOMENTS]),
+		      .largest = BLOCK(tensor[CLPAC__TENSOR_LARGEST]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
 		      .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase), .groups = NUMBER(l->groups),
 		      .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles));
 }
@@ -78,26 +78,26 @@ static clpac_status add_up(const clpac_plan *plan, clpac__batch *batch, size_t n
 			   bool is_first, size_t n_again, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const size_t n_tiles = tiles_of(l, at->count);
 	const bool is_scanned = !clpac__adds_up_tiles(l) || at->count < l->kept;
-	RETURN_IF_ERROR(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, n_tiles, n),
-			       .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-			       .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .n_taken = NUMBER(at->count),
-			       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-			       .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles),
-			       .first_row = NUMBER(at->row)));
+	RETURN_IF_ERROR(
+		LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, n_tiles, n),
+		       .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+		       .tile_sums = BLOCK(tensor[CLPAC__TENSOR_TILE_SUMS]), .n_taken = NUMBER(at->count),
+		       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		       .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row)));
 	if (is_scanned)
 		RETURN_IF_ERROR(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1),
-				       .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .carry = BLOCK(carry),
+				       .tile_sums = BLOCK(tensor[CLPAC__TENSOR_TILE_SUMS]), .carry = BLOCK(carry),
 				       .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles),
 				       .n_taken = NUMBER(n_tiles), .is_first = NUMBER(is_first)));
 	return LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, n_tiles, n),
-		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
-		      .carry = BLOCK(carry), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
-		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		      .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .n_again = NUMBER(n_again),
-		      .is_scanned = NUMBER(is_scanned));
+		      .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
+		      .tile_sums = BLOCK(tensor[CLPAC__TENSOR_TILE_SUMS]), .carry = BLOCK(carry),
+		      .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles),
+		      .first_row = NUMBER(at->row), .n_again = NUMBER(n_again), .is_scanned = NUMBER(is_scanned));
 }
 
 /* Makes the prefix sums of a piece of a streamed series.  The piece that ends the series gives the total. */
@@ -105,7 +105,7 @@ static clpac_status add_up_piece(const clpac_plan *plan, clpac__batch *batch, si
 				 bool is_behind_end, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *carry = batch->parts[CLPAC__PART_CARRY], *totals = batch->parts[CLPAC__PART_TOTALS];
+	clpac_buffer *carry = batch->tensors[CLPAC__TENSOR_CARRY], *totals = batch->tensors[CLPAC__TENSOR_TOTALS];
 	RETURN_IF_ERROR(clpac__banks_amplitudes(plan, batch, n, at->from, at->count, at->row, err));
 	RETURN_IF_ERROR(add_up(plan, batch, n, at, carry, at->from == 0 && !is_behind_end, 0, err));
 	if (at->from + at->count == l->kept && !is_behind_end)
@@ -134,13 +134,14 @@ static clpac_status add_up_short(const clpac_plan *plan, clpac__batch *batch, si
 				 clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH_ROWS(plan->context, amplitude_sums, 0, n * l->groups / l->row_stride, clpac__lanes_of_sums(l),
-			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
-			   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]),
-			   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-			   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .carry = BLOCK(part[CLPAC__PART_TOTALS]),
-			   .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase), .n_rows = NUMBER(l->rows),
+			   .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
+			   .moments = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE_MOMENTS]),
+			   .largest = BLOCK(tensor[CLPAC__TENSOR_LARGEST]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+			   .tile_sums = BLOCK(tensor[CLPAC__TENSOR_TILE_SUMS]),
+			   .carry = BLOCK(tensor[CLPAC__TENSOR_TOTALS]), .n_kept = NUMBER(l->kept),
+			   .n_phase = NUMBER(l->n_phase), .n_rows = NUMBER(l->rows),
 			   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
 			   .n_tiles = NUMBER(l->n_tiles), .n_again = NUMBER(n_again));
 }
@@ -159,7 +160,7 @@ clpac_status clpac__windows_prefix(const clpac_plan *plan, clpac__batch *batch, 
 	}
 	RETURN_IF_ERROR(decide_scales(plan, batch, n, err));
 	if (!l->is_streamed)
-		RETURN_IF_ERROR(add_up(plan, batch, n, &all, batch->parts[CLPAC__PART_TOTALS], true, n_again, err));
+		RETURN_IF_ERROR(add_up(plan, batch, n, &all, batch->tensors[CLPAC__TENSOR_TOTALS], true, n_again, err));
 	return CLPAC_OK;
 }
 
@@ -170,7 +171,7 @@ static clpac_status move_rows(const clpac_plan *plan, clpac__batch *batch, size_
 {
 	const clpac__layout *l = &plan->layout;
 	return LAUNCH(plan->context, move_rows, 0, ITEMS(l->groups * l->span, n, 1),
-		      .amplitude = BLOCK(batch->parts[CLPAC__PART_AMPLITUDE]), .n_rows = NUMBER(l->rows),
+		      .amplitude = BLOCK(batch->tensors[CLPAC__TENSOR_AMPLITUDE]), .n_rows = NUMBER(l->rows),
 		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .n = NUMBER(l->span),
 		      .first_row = NUMBER(first_row), .to_row = NUMBER(to_row));
 }
@@ -180,18 +181,18 @@ static clpac_status add_some_windows(const clpac_plan *plan, clpac__batch *batch
 				     size_t n_shifts, size_t first, size_t n_windows, size_t row, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
-	return LAUNCH(plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n * n_windows),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
-		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-		      .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		      .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
-		      .n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity),
-		      .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
-		      .n_spans = NUMBER(l->n_spans), .first_window = NUMBER(first), .n_windows = NUMBER(n_windows),
-		      .first_row = NUMBER(row));
+	clpac_buffer *const *tensor = batch->tensors;
+	return LAUNCH(
+		plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n * n_windows),
+		.prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .edges = BLOCK(tensor[CLPAC__TENSOR_EDGES]),
+		.starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
+		.shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .unfinished = BLOCK(tensor[CLPAC__TENSOR_UNFINISHED]),
+		.n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		.groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		.shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
+		.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
+		.n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
+		.first_window = NUMBER(first), .n_windows = NUMBER(n_windows), .first_row = NUMBER(row));
 }
 
 /* Windows first .. end - 1, of which the first stands in row 0.  Vectors of one band take all of them in one launch,
@@ -234,8 +235,8 @@ static clpac_status make_sums(const clpac_plan *plan, clpac__batch *batch, size_
 		n_shifts = clpac__sums_at_once(l);
 	batch->n_summed = 0;
 	if (l->vector_width == 1)
-		RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_UNFINISHED], 0,
-						  l->bytes[CLPAC__PART_UNFINISHED], 0, err));
+		RETURN_IF_ERROR(clpac_buffer_fill(batch->tensors[CLPAC__TENSOR_UNFINISHED], 0,
+						  l->bytes[CLPAC__TENSOR_UNFINISHED], 0, err));
 	RETURN_IF_ERROR(l->is_streamed ? add_streamed_windows(plan, batch, n, first_shift, n_shifts, err)
 				       : add_windows(plan, batch, n, first_shift, n_shifts, 0, l->n_spans, err));
 	batch->first_summed = first_shift;
@@ -247,21 +248,21 @@ clpac_status clpac__windows_indices(const clpac_plan *plan, clpac__batch *batch,
 				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if (first_shift < batch->first_summed || first_shift + n_shifts > batch->first_summed + batch->n_summed)
 		RETURN_IF_ERROR(make_sums(plan, batch, n, first_shift, n_shifts, err));
-	return LAUNCH(plan->context, window_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-		      .totals = BLOCK(part[CLPAC__PART_TOTALS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		      .counts = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
-		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
-		      .indices = BLOCK(out), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		      .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
-		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		      .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
-		      .first_sum = NUMBER(first_shift - batch->first_summed), .n_phase = NUMBER(l->n_phase),
-		      .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
-		      .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
-		      .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
+	return LAUNCH(
+		plan->context, window_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		.totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
+		.counts = BLOCK(tensor[CLPAC__TENSOR_COUNTS]), .tile_counts = BLOCK(tensor[CLPAC__TENSOR_TILE_COUNTS]),
+		.starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]),
+		.shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .unfinished = BLOCK(tensor[CLPAC__TENSOR_UNFINISHED]),
+		.indices = BLOCK(out), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+		.means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
+		.row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift),
+		.n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
+		.sums_stride = NUMBER(clpac__sums_at_once(l)), .first_sum = NUMBER(first_shift - batch->first_summed),
+		.n_phase = NUMBER(l->n_phase), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
+		.n_spans = NUMBER(l->n_spans), .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
+		.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }

@@ -74,5 +74,5 @@ void clpac__ahead_drop(const clpac_plan *plan, clpac__batch *batch, clpac__run *
 	batch->ahead.n = 0;
 	plan->context->queue->operations->finish(plan->context->queue, NULL);
 	clpac__profile_drop(plan, run);
-	clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 }

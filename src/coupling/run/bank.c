@@ -18,8 +18,8 @@ typedef struct bank_run {
 	clpac_context *context;
 	clpac__layout layout;
 	clpac__transforms transforms;
-	clpac_buffer *parts[CLPAC__PART_COUNT];
-	bool is_held;		/* the parts, in their places */
+	clpac_buffer *tensors[CLPAC__TENSOR_COUNT];
+	bool is_held;		/* the tensors, in their places */
 	clpac__filter *filters; /* n_filters; their taps belong to the caller */
 	size_t n_filters;
 	float *staged, *row;
@@ -120,23 +120,23 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	l->group_bands = affordable < 1 ? 1 : affordable < l->n_phase ? affordable : l->n_phase;
 	RETURN_IF_ERROR(clpac__transforms_create(run->context, l, &run->transforms, err));
 	const size_t group = l->group_bands;
-	const uint64_t bytes[CLPAC__PART_COUNT] = {
-		[CLPAC__PART_SAMPLES] = l->n_samples * sizeof(float),
-		[CLPAC__PART_EXTENDED] = l->is_wide ? 0 : bank->length * sizeof(float),
-		[CLPAC__PART_SPECTRUM] = bank->length * 8,
-		[CLPAC__PART_PHASE_RESPONSE] = bank->n * bank->length * sizeof(float),
-		[CLPAC__PART_ANALYTIC] = group * bank->length * 8,
-		[CLPAC__PART_FILTERED] = group * l->hilbert_length * sizeof(float),
-		[CLPAC__PART_HILBERT_SPECTRUM] = group * l->hilbert_stride * 8,
-		[CLPAC__PART_HILBERT_WEIGHTS] = l->hilbert_stride * sizeof(float),
-		[CLPAC__PART_HILBERT_ANALYTIC] = group * l->hilbert_length * 8,
-		[CLPAC__PART_FFT] = run->transforms.workspace_bytes,
+	const uint64_t bytes[CLPAC__TENSOR_COUNT] = {
+		[CLPAC__TENSOR_SAMPLES] = l->n_samples * sizeof(float),
+		[CLPAC__TENSOR_EXTENDED] = l->is_wide ? 0 : bank->length * sizeof(float),
+		[CLPAC__TENSOR_SPECTRUM] = bank->length * 8,
+		[CLPAC__TENSOR_PHASE_RESPONSE] = bank->n * bank->length * sizeof(float),
+		[CLPAC__TENSOR_ANALYTIC] = group * bank->length * 8,
+		[CLPAC__TENSOR_FILTERED] = group * l->hilbert_length * sizeof(float),
+		[CLPAC__TENSOR_HILBERT_SPECTRUM] = group * l->hilbert_stride * 8,
+		[CLPAC__TENSOR_HILBERT_WEIGHTS] = l->hilbert_stride * sizeof(float),
+		[CLPAC__TENSOR_HILBERT_ANALYTIC] = group * l->hilbert_length * 8,
+		[CLPAC__TENSOR_FFT] = run->transforms.workspace_bytes,
 	};
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (bytes[part])
-			RETURN_IF_ERROR(clpac__allocate_block(run->context->pool, bytes[part], clpac__part_text(part),
-							      &run->parts[part], err));
-	clpac__buffers_hold(run->parts, CLPAC__PART_COUNT);
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		if (bytes[tensor])
+			RETURN_IF_ERROR(clpac__allocate_block(run->context->pool, bytes[tensor],
+							      clpac__tensor_text(tensor), &run->tensors[tensor], err));
+	clpac__buffers_hold(run->tensors, CLPAC__TENSOR_COUNT);
 	run->is_held = true;
 	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);
 	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
@@ -149,8 +149,8 @@ static void dismiss(bank_run *run)
 {
 	clpac__transforms_destroy(&run->transforms);
 	if (run->is_held)
-		clpac__buffers_let_go(run->parts, CLPAC__PART_COUNT);
-	clpac_buffer_release_batch(run->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(run->tensors, CLPAC__TENSOR_COUNT);
+	clpac_buffer_release_batch(run->tensors, CLPAC__TENSOR_COUNT);
 	for (size_t i = 0; i < run->n_filters; i++) {
 		run->filters[i].taps = NULL;
 		clpac__filter_clear(&run->filters[i]);
@@ -166,13 +166,13 @@ static clpac_status load(bank_run *run, size_t series, bool keeps_mean, clpac__s
 	*staged = (clpac__staged){0};
 	if (run->samples.buffer) {
 		return clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float),
-					 run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), err);
+					 run->tensors[CLPAC__TENSOR_SAMPLES], 0, n * sizeof(float), err);
 	}
 	*staged = clpac__stage_series(run->samples.host + series * n, CLPAC_FLOAT32, n, 1, run->staged);
 	const float mean = (float)ldexp(staged->mean, -staged->exponent);
 	for (size_t t = 0; keeps_mean && t < n; t++)
 		run->staged[t] += mean;
-	return clpac_buffer_write(run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), run->staged, err);
+	return clpac_buffer_write(run->tensors[CLPAC__TENSOR_SAMPLES], 0, n * sizeof(float), run->staged, err);
 }
 
 /* Copies one row of analytic signal, element `first` of a buffer onwards, to row number `to` of the output. */
@@ -199,20 +199,20 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 {
 	const clpac__layout *l = &run->layout;
 	const clpac__bank *bank = &l->banks[CLPAC_PHASE];
-	clpac_buffer *const *part = run->parts;
+	clpac_buffer *const *tensor = run->tensors;
 	clpac__staged staged;
 	RETURN_IF_ERROR(load(run, series, false, &staged, err));
 	const clpac__blocks_of blocks = {
-		bank, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_SAMPLES], l->n_samples, 0, 0, 1, 1};
-	RETURN_IF_ERROR(clpac__transform_blocks(run->context, &run->transforms, l, part, &blocks, err));
+		bank, run->transforms.forward[CLPAC_PHASE], tensor[CLPAC__TENSOR_SAMPLES], l->n_samples, 0, 0, 1, 1};
+	RETURN_IF_ERROR(clpac__transform_blocks(run->context, &run->transforms, l, tensor, &blocks, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
-		RETURN_IF_ERROR(clpac__transform_select(run->context, l, part, CLPAC_PHASE, first, group, 1, err));
+		RETURN_IF_ERROR(clpac__transform_select(run->context, l, tensor, CLPAC_PHASE, first, group, 1, err));
 		RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE],
-						 part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
-						 part[CLPAC__PART_FFT], group, err));
+						 tensor[CLPAC__TENSOR_ANALYTIC], tensor[CLPAC__TENSOR_ANALYTIC],
+						 tensor[CLPAC__TENSOR_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
-			RETURN_IF_ERROR(store(run, part[CLPAC__PART_ANALYTIC], band * bank->length + bank->pad,
+			RETURN_IF_ERROR(store(run, tensor[CLPAC__TENSOR_ANALYTIC], band * bank->length + bank->pad,
 					      series * bank->n + first + band, &staged, err));
 	}
 	return CLPAC_OK;
@@ -241,7 +241,7 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 							     .n_taps = bank->n_taps[run.n_filters]};
 	for (size_t band = 0; band < bank->n_bands; band++)
 		TRY(clpac__filter_make_analytic(&run.filters[band], err));
-	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.parts, run.filters, err));
+	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.tensors, run.filters, err));
 	for (size_t series = 0; series < n_series; series++)
 		TRY(filter_series(&run, series, err));
 	TRY(context->queue->operations->finish(context->queue, err));
@@ -269,26 +269,27 @@ clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *ban
 static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 {
 	const clpac__layout *l = &run->layout;
-	clpac_buffer *const *part = run->parts;
+	clpac_buffer *const *tensor = run->tensors;
 	clpac__staged staged;
 	RETURN_IF_ERROR(load(run, row, true, &staged, err));
 	/* With pad 0 nothing is reflected, so extending only pads with zeros. */
 	RETURN_IF_ERROR(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1),
-			       .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-			       .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples),
+			       .samples = BLOCK(tensor[CLPAC__TENSOR_SAMPLES]),
+			       .extended = BLOCK(tensor[CLPAC__TENSOR_FILTERED]), .n_samples = NUMBER(l->n_samples),
 			       .begin = NUMBER(0), .step = NUMBER(l->n_samples), .first_block = NUMBER(0),
 			       .n_blocks = NUMBER(1), .pad = NUMBER(0), .length = NUMBER(l->hilbert_length)));
-	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
-					 part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
+	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_forward,
+					 tensor[CLPAC__TENSOR_FILTERED], tensor[CLPAC__TENSOR_HILBERT_SPECTRUM],
+					 tensor[CLPAC__TENSOR_FFT], 1, err));
 	RETURN_IF_ERROR(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
-			       .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
-			       .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
-			       .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]),
+			       .spectrum = BLOCK(tensor[CLPAC__TENSOR_HILBERT_SPECTRUM]),
+			       .weights = BLOCK(tensor[CLPAC__TENSOR_HILBERT_WEIGHTS]),
+			       .analytic = BLOCK(tensor[CLPAC__TENSOR_HILBERT_ANALYTIC]),
 			       .length = NUMBER(l->hilbert_length), .spectrum_stride = NUMBER(l->hilbert_stride)));
 	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_inverse,
-					 part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_HILBERT_ANALYTIC],
-					 part[CLPAC__PART_FFT], 1, err));
-	return store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err);
+					 tensor[CLPAC__TENSOR_HILBERT_ANALYTIC], tensor[CLPAC__TENSOR_HILBERT_ANALYTIC],
+					 tensor[CLPAC__TENSOR_FFT], 1, err));
+	return store(run, tensor[CLPAC__TENSOR_HILBERT_ANALYTIC], 0, row, &staged, err);
 }
 
 clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, size_t n_rows, size_t n_samples,
@@ -309,7 +310,7 @@ clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, 
 	run.layout.hilbert_length = clpac__context_engine(context)->next_length(2 * n_samples - 1);
 	run.layout.hilbert_stride = clpac__round_up(run.layout.hilbert_length / 2 + 1, 8);
 	TRY(equip(&run, err));
-	TRY(clpac__transform_hilbert_kernel(context, &run.transforms, &run.layout, run.parts, err));
+	TRY(clpac__transform_hilbert_kernel(context, &run.transforms, &run.layout, run.tensors, err));
 	for (size_t row = 0; row < n_rows; row++)
 		TRY(hilbert_row(&run, row, err));
 	TRY(context->queue->operations->finish(context->queue, err));

@@ -30,13 +30,13 @@ void clpac__batch_destroy(clpac__batch *batch)
  * so that a pool with no bytes to spare suffices. */
 static int largest_left(const clpac_plan *plan, const clpac__batch *batch)
 {
-	int largest = CLPAC__PART_COUNT;
+	int largest = CLPAC__TENSOR_COUNT;
 	uint64_t most = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (!batch->parts[part] && clpac__has_own_buffer(&plan->layout, part) &&
-		    plan->layout.bytes[part] > most) {
-			most = plan->layout.bytes[part];
-			largest = part;
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		if (!batch->tensors[tensor] && clpac__has_own_buffer(&plan->layout, tensor) &&
+		    plan->layout.bytes[tensor] > most) {
+			most = plan->layout.bytes[tensor];
+			largest = tensor;
 		}
 	return largest;
 }
@@ -45,20 +45,20 @@ clpac_status clpac__batch_allocate(const clpac_plan *plan, clpac__batch *batch, 
 {
 	const clpac__layout *layout = &plan->layout;
 	batch->plan = plan;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		batch->parts[part] = plan->parts[part];
-	for (int part = largest_left(plan, batch); part < CLPAC__PART_COUNT; part = largest_left(plan, batch))
-		RETURN_IF_ERROR(clpac__allocate_block(plan->context->pool, layout->bytes[part], clpac__part_text(part),
-						      &batch->parts[part], err));
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (layout->bytes[part])
-			batch->parts[part] = batch->parts[layout->rooms[part]];
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		batch->tensors[tensor] = plan->tensors[tensor];
+	for (int tensor = largest_left(plan, batch); tensor < CLPAC__TENSOR_COUNT; tensor = largest_left(plan, batch))
+		RETURN_IF_ERROR(clpac__allocate_block(plan->context->pool, layout->bytes[tensor],
+						      clpac__tensor_text(tensor), &batch->tensors[tensor], err));
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		if (layout->bytes[tensor])
+			batch->tensors[tensor] = batch->tensors[layout->rooms[tensor]];
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
-	RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE],
-					  0, err));
-	for (int part = 0; part < CLPAC__PART_COUNT && layout->shifted.length; part++)
-		if (clpac__part_kind(part) == CLPAC__PART_CHUNK && layout->bytes[part])
-			RETURN_IF_ERROR(clpac_buffer_fill(batch->parts[part], 0, layout->bytes[part], 0, err));
+	RETURN_IF_ERROR(clpac_buffer_fill(batch->tensors[CLPAC__TENSOR_AMPLITUDE], 0,
+					  layout->bytes[CLPAC__TENSOR_AMPLITUDE], 0, err));
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT && layout->shifted.length; tensor++)
+		if (clpac__tensor_kind(tensor) == CLPAC__TENSOR_CHUNK && layout->bytes[tensor])
+			RETURN_IF_ERROR(clpac_buffer_fill(batch->tensors[tensor], 0, layout->bytes[tensor], 0, err));
 	return CLPAC_OK;
 }
 
@@ -66,34 +66,34 @@ clpac_status clpac__batch_reach(const clpac_plan *plan, clpac__batch *batch, clp
 {
 	const clpac__layout *layout = &plan->layout;
 	clpac__queue *queue = plan->context->queue;
-	/* Parts of a row are there together; the distributions stay while others are read. */
-	static const enum clpac__part read_back[][3] = {
-		{CLPAC__PART_OBSERVED, CLPAC__PART_MOMENTS, CLPAC__PART_MAXIMA},
-		{CLPAC__PART_COUNTS, CLPAC__PART_JITTER, CLPAC__PART_COUNT},
-		{CLPAC__PART_CHUNK, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
-		{CLPAC__PART_CLUSTERS, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
-		{CLPAC__PART_HEAVIEST, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
+	/* Tensors of a row are there together; the distributions stay while others are read. */
+	static const enum clpac__tensor read_back[][3] = {
+		{CLPAC__TENSOR_OBSERVED, CLPAC__TENSOR_MOMENTS, CLPAC__TENSOR_MAXIMA},
+		{CLPAC__TENSOR_COUNTS, CLPAC__TENSOR_JITTER, CLPAC__TENSOR_COUNT},
+		{CLPAC__TENSOR_CHUNK, CLPAC__TENSOR_COUNT, CLPAC__TENSOR_COUNT},
+		{CLPAC__TENSOR_CLUSTERS, CLPAC__TENSOR_COUNT, CLPAC__TENSOR_COUNT},
+		{CLPAC__TENSOR_HEAVIEST, CLPAC__TENSOR_COUNT, CLPAC__TENSOR_COUNT},
 	};
 	uint64_t largest = 0;
 	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++) {
 		uint64_t together = 0;
-		for (size_t k = 0; k < 3 && read_back[i][k] < CLPAC__PART_COUNT; k++)
+		for (size_t k = 0; k < 3 && read_back[i][k] < CLPAC__TENSOR_COUNT; k++)
 			together += layout->bytes[read_back[i][k]];
 		largest = together > largest ? together : largest;
 	}
-	batch->rows = clpac__alloc(largest + layout->bytes[CLPAC__PART_DISTRIBUTION]);
+	batch->rows = clpac__alloc(largest + layout->bytes[CLPAC__TENSOR_DISTRIBUTION]);
 	batch->distributions = batch->rows ? batch->rows + largest / sizeof *batch->rows : NULL;
 	batch->exponents = clpac__alloc_array(layout->batch, sizeof *batch->exponents);
 	batch->ahead.exponents = clpac__alloc_array(layout->batch, sizeof *batch->ahead.exponents);
 	batch->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *batch->shifts);
-	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
+	const enum clpac__tensor staged = layout->has_arrays ? CLPAC__TENSOR_ARRAY : CLPAC__TENSOR_SAMPLES;
 	const bool is_reachable =
-		queue->operations->host_pointer(queue, clpac__buffer_block(batch->parts[staged])) != NULL;
+		queue->operations->host_pointer(queue, clpac__buffer_block(batch->tensors[staged])) != NULL;
 	if (!is_reachable)
 		batch->samples = clpac__alloc(layout->bytes[staged]);
 	if (!batch->rows || !batch->exponents || !batch->ahead.exponents || !batch->shifts ||
 	    (!is_reachable && !batch->samples))
-		RETURN_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
+		RETURN_NO_MEMORY(largest + layout->bytes[CLPAC__TENSOR_DISTRIBUTION] + layout->bytes[staged]);
 	return CLPAC_OK;
 }
 
@@ -103,7 +103,7 @@ static clpac_status fill(const clpac_plan *plan, clpac__batch *batch, clpac_erro
 	RETURN_IF_ERROR(clpac__batch_reach(plan, batch, err));
 	RETURN_IF_ERROR(clpac__variants_prepare(plan, batch, err));
 	if (batch->transforms.engine)
-		RETURN_IF_ERROR(clpac__transform_tables(&batch->transforms, batch->parts, err));
+		RETURN_IF_ERROR(clpac__transform_tables(&batch->transforms, batch->tensors, err));
 	return plan->context->queue->operations->finish(plan->context->queue, err);
 }
 
@@ -112,18 +112,18 @@ clpac_status clpac__batch_equip(const clpac_plan *plan, clpac__batch *batch, clp
 	if (plan->engine)
 		RETURN_IF_ERROR(clpac__transforms_create(plan->context, &plan->layout, &batch->transforms, err));
 	RETURN_IF_ERROR(clpac__batch_allocate(plan, batch, err));
-	clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_hold(batch->tensors, CLPAC__TENSOR_COUNT);
 	const clpac_status st = fill(plan, batch, err);
-	clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 	return st;
 }
 
 uint64_t clpac__batch_taken(const clpac__batch *batch)
 {
 	uint64_t bytes = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (batch->parts[part] && batch->plan->layout.rooms[part] == part)
-			bytes += clpac_buffer_class(batch->parts[part]);
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		if (batch->tensors[tensor] && batch->plan->layout.rooms[tensor] == tensor)
+			bytes += clpac_buffer_class(batch->tensors[tensor]);
 	return bytes;
 }
 
@@ -142,10 +142,10 @@ void clpac__batch_dismiss(const clpac_plan *plan, clpac__batch *batch)
 {
 	forget_enqueued(plan, batch);
 	clpac__transforms_destroy(&batch->transforms);
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (plan->parts[part] || plan->layout.rooms[part] != part)
-			batch->parts[part] = NULL; /* the plan's, or released as another part's */
-	clpac_buffer_release_batch(batch->parts, CLPAC__PART_COUNT);
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		if (plan->tensors[tensor] || plan->layout.rooms[tensor] != tensor)
+			batch->tensors[tensor] = NULL; /* the plan's, or released as another tensor's */
+	clpac_buffer_release_batch(batch->tensors, CLPAC__TENSOR_COUNT);
 	clpac__variants_dismiss(batch);
 	FREE_ALL(batch->rows, batch->exponents, batch->ahead.exponents, batch->shifts, batch->samples);
 	batch->rows = batch->distributions = batch->samples = NULL;

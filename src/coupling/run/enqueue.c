@@ -120,12 +120,12 @@ static clpac_status load_lists(const clpac_plan *plan, clpac__batch *batch, size
 	const size_t each = plan->layout.n_surrogates + 1, n_draws = clpac__variants_draws(&plan->layout);
 	const size_t from = has_one_list(plan) ? 0 : first;
 	clpac__queue *queue = plan->context->queue;
-	RETURN_IF_ERROR(queue->operations->write_later(queue, clpac__buffer_block(batch->parts[CLPAC__PART_SHIFTS]), 0,
-						       n * each * sizeof *batch->lists, batch->lists + from * each,
+	RETURN_IF_ERROR(queue->operations->write_later(queue, clpac__buffer_block(batch->tensors[CLPAC__TENSOR_SHIFTS]),
+						       0, n * each * sizeof *batch->lists, batch->lists + from * each,
 						       err));
 	if (n_draws)
 		RETURN_IF_ERROR(queue->operations->write_later(
-			queue, clpac__buffer_block(batch->parts[CLPAC__PART_DRAWS]), 0,
+			queue, clpac__buffer_block(batch->tensors[CLPAC__TENSOR_DRAWS]), 0,
 			n * n_draws * sizeof *batch->draws, batch->draws + from * n_draws, err));
 	return CLPAC_OK;
 }
@@ -166,8 +166,8 @@ static clpac_status load_samples(const clpac_plan *plan, clpac__batch *batch, co
 				 size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
-	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
+	clpac_buffer *const *tensor = batch->tensors;
+	clpac_buffer *tiles = tensor[CLPAC__TENSOR_EXTENDED], *means = tensor[CLPAC__TENSOR_SPECTRUM];
 	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
 	RETURN_IF_ERROR(LAUNCH(
 		plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
@@ -176,22 +176,22 @@ static clpac_status load_samples(const clpac_plan *plan, clpac__batch *batch, co
 		.n_segments = NUMBER(n_segments), .first = NUMBER(first), .n_samples = NUMBER(l->n_samples),
 		.tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
-			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_samples = NUMBER(l->n_samples),
+			       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .n_samples = NUMBER(l->n_samples),
 			       .tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles),
 			       .least = NUMBER(clpac__smaller(plan->flat.least, UINT32_MAX)),
 			       .chance = REAL(clpac__flat_chance)));
 	RETURN_IF_ERROR(LAUNCH(
 		plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
-		.facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		.facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
 		.sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
 		.channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments), .first = NUMBER(first),
 		.n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile), .n_tiles = NUMBER(n_tiles)));
 	RETURN_IF_ERROR(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
-			       .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+			       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .means = BLOCK(means),
 			       .n_samples = NUMBER(l->n_samples), .n_tiles = NUMBER(n_tiles)));
 	return LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
-		      .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
-		      .centred = BLOCK(part[CLPAC__PART_SAMPLES]), .place = NUMBER(run->samples.at),
+		      .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .means = BLOCK(means),
+		      .centred = BLOCK(tensor[CLPAC__TENSOR_SAMPLES]), .place = NUMBER(run->samples.at),
 		      .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
 		      .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
 		      .first = NUMBER(first), .n_samples = NUMBER(l->n_samples));
@@ -205,27 +205,27 @@ static bool has_unit(const clpac_plan *plan, size_t i)
 	return clpac__measure_has_unit(plan->problem->measures[i]);
 }
 
-/* A part of plans with surrogates, or without them another buffer: a kernel does not read it then, but its argument
+/* A tensor of plans with surrogates, or without them another buffer: a kernel does not read it then, but its argument
  * must be a buffer. */
-static clpac_buffer *of_surrogates(const clpac_plan *plan, clpac__batch *batch, enum clpac__part part)
+static clpac_buffer *of_surrogates(const clpac_plan *plan, clpac__batch *batch, enum clpac__tensor tensor)
 {
-	return batch->parts[plan->layout.n_surrogates ? part : CLPAC__PART_OBSERVED];
+	return batch->tensors[plan->layout.n_surrogates ? tensor : CLPAC__TENSOR_OBSERVED];
 }
 
 static clpac_status store_maps(const clpac_plan *plan, clpac__batch *batch, const clpac__enqueued *run, size_t measure,
 			       size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	static const clpac_array maps[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD};
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
 		const clpac__place out = run->arrays[measure][maps[i]];
 		if (out.block)
 			RETURN_IF_ERROR(LAUNCH(
 				plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				.observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-				.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
-				.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				.observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+				.moments = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_MOMENTS)),
+				.facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = out.block, .place = NUMBER(out.at),
 				.first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
 				.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 				.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
@@ -238,34 +238,39 @@ static clpac_status store_maxima(const clpac_plan *plan, clpac__batch *batch, co
 				 size_t measure, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const clpac__place *arrays = run->arrays[measure];
 	const clpac__place maxima = arrays[CLPAC_MAXIMA], p_max = arrays[CLPAC_P_MAX],
 			   standardized = arrays[CLPAC_STANDARDIZED];
 	if (maxima.block)
 		RETURN_IF_ERROR(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
-				       .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-				       .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = maxima.block,
+				       .maxima = BLOCK(tensor[CLPAC__TENSOR_MAXIMA]),
+				       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = maxima.block,
 				       .place = NUMBER(maxima.at), .first = NUMBER(first),
 				       .n_surrogates = NUMBER(l->n_surrogates)));
 	if (standardized.block)
-		RETURN_IF_ERROR(LAUNCH(
-			plan->context, store_standardized, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			.out = standardized.block, .place = NUMBER(standardized.at), .first = NUMBER(first),
-			.n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, store_standardized, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				       .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+				       .moments = BLOCK(tensor[CLPAC__TENSOR_MOMENTS]),
+				       .variances = BLOCK(tensor[CLPAC__TENSOR_VARIANCES]),
+				       .spreads = BLOCK(tensor[CLPAC__TENSOR_SPREADS]),
+				       .widenings = BLOCK(tensor[CLPAC__TENSOR_WIDENINGS]),
+				       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = standardized.block,
+				       .place = NUMBER(standardized.at), .first = NUMBER(first),
+				       .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+				       .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 	if (p_max.block)
-		RETURN_IF_ERROR(LAUNCH(
-			plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			.observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			.variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			.widenings = BLOCK(part[CLPAC__PART_WIDENINGS]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = p_max.block, .place = NUMBER(p_max.at),
-			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
-			.padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
+		RETURN_IF_ERROR(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				       .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+				       .moments = BLOCK(tensor[CLPAC__TENSOR_MOMENTS]),
+				       .variances = BLOCK(tensor[CLPAC__TENSOR_VARIANCES]),
+				       .spreads = BLOCK(tensor[CLPAC__TENSOR_SPREADS]),
+				       .widenings = BLOCK(tensor[CLPAC__TENSOR_WIDENINGS]),
+				       .maxima = BLOCK(tensor[CLPAC__TENSOR_MAXIMA]),
+				       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = p_max.block,
+				       .place = NUMBER(p_max.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				       .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				       .n_surrogates = NUMBER(l->n_surrogates)));
 	return CLPAC_OK;
 }
 
@@ -280,13 +285,13 @@ static clpac_status store_distributions(const clpac_plan *plan, clpac__batch *ba
 					size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	const clpac__place *arrays = run->arrays[0];
 	const clpac__place all = arrays[CLPAC_DISTRIBUTION], peak = arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
 		RETURN_IF_ERROR(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				       .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-				       .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = all.block,
+				       .means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]),
+				       .facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = all.block,
 				       .place = NUMBER(all.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 				       .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 				       .n_bins = NUMBER(l->n_bins)));
@@ -296,21 +301,21 @@ static clpac_status store_distributions(const clpac_plan *plan, clpac__batch *ba
 		if (out.block)
 			RETURN_IF_ERROR(LAUNCH(
 				plan->context, store_preferred_phase, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-				.out = out.block, .place = NUMBER(out.at), .first = NUMBER(first),
-				.which = NUMBER(which), .n_phase = NUMBER(l->n_phase),
+				.means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]),
+				.facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				.first = NUMBER(first), .which = NUMBER(which), .n_phase = NUMBER(l->n_phase),
 				.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 				.n_bins = NUMBER(l->n_bins), .cosine = REAL(cos(half)), .sine = REAL(sin(half))));
 	}
 	if (peak.block)
 		RETURN_IF_ERROR(LAUNCH(
-			plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
-			.variances = BLOCK(of_surrogates(plan, batch, CLPAC__PART_VARIANCES)),
-			.spreads = BLOCK(of_surrogates(plan, batch, CLPAC__PART_SPREADS)),
-			.widenings = BLOCK(of_surrogates(plan, batch, CLPAC__PART_WIDENINGS)),
-			.means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .valid = BLOCK(part[CLPAC__PART_VALID]),
-			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
+			plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_MOMENTS)),
+			.variances = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_VARIANCES)),
+			.spreads = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_SPREADS)),
+			.widenings = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_WIDENINGS)),
+			.means = BLOCK(tensor[CLPAC__TENSOR_DISTRIBUTION]), .valid = BLOCK(tensor[CLPAC__TENSOR_VALID]),
+			.facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
 			.first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			.padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(ddof_of_clear(plan))));
@@ -322,13 +327,14 @@ static clpac_status store_warnings(const clpac_plan *plan, clpac__batch *batch, 
 				   size_t measure, size_t first, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = batch->parts;
+	clpac_buffer *const *tensor = batch->tensors;
 	if (run->warnings.block)
 		RETURN_IF_ERROR(LAUNCH(
-			plan->context, store_warnings, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__PART_MOMENTS)),
-			.counts = BLOCK(part[CLPAC__PART_COUNTS]), .jitter = BLOCK(part[CLPAC__PART_JITTER]),
-			.facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			plan->context, store_warnings, 0, ITEMS(n, 1, 1),
+			.observed = BLOCK(tensor[CLPAC__TENSOR_OBSERVED]),
+			.moments = BLOCK(of_surrogates(plan, batch, CLPAC__TENSOR_MOMENTS)),
+			.counts = BLOCK(tensor[CLPAC__TENSOR_COUNTS]), .jitter = BLOCK(tensor[CLPAC__TENSOR_JITTER]),
+			.facts = BLOCK(tensor[CLPAC__TENSOR_FACTS]), .out = run->warnings.block,
 			.place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 			.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			.n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof),
@@ -350,9 +356,9 @@ static clpac_status surrogates(const clpac_plan *plan, clpac__batch *batch, cons
 							   with_observed, err));
 		if (out.block)
 			RETURN_IF_ERROR(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
-					       .chunk = BLOCK(batch->parts[CLPAC__PART_CHUNK]),
-					       .shifts = BLOCK(batch->parts[CLPAC__PART_SHIFTS]),
-					       .facts = BLOCK(batch->parts[CLPAC__PART_FACTS]), .out = out.block,
+					       .chunk = BLOCK(batch->tensors[CLPAC__TENSOR_CHUNK]),
+					       .shifts = BLOCK(batch->tensors[CLPAC__TENSOR_SHIFTS]),
+					       .facts = BLOCK(batch->tensors[CLPAC__TENSOR_FACTS]), .out = out.block,
 					       .place = NUMBER(out.at), .first = NUMBER(first),
 					       .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 					       .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
@@ -363,7 +369,7 @@ static clpac_status surrogates(const clpac_plan *plan, clpac__batch *batch, cons
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		if (!clpac__surrogates_are_kept(l))
 			RETURN_IF_ERROR(clpac__indices(plan, batch, plan->problem->measures[measure], n, CLPAC__AS_FITS,
-						       1 + k, n_shifts, batch->parts[CLPAC__PART_CHUNK], err));
+						       1 + k, n_shifts, batch->tensors[CLPAC__TENSOR_CHUNK], err));
 		RETURN_IF_ERROR(clpac__statistics_maxima(plan, batch, n, k, n_shifts, err));
 	}
 	return CLPAC_OK;
@@ -377,7 +383,7 @@ static clpac_status one_measure(const clpac_plan *plan, clpac__batch *batch, con
 	const bool comes_later = clpac__observes_with_surrogates(&plan->layout, measure);
 	if (!comes_later && i)
 		RETURN_IF_ERROR(clpac__indices(plan, batch, measure, n, CLPAC__AS_FITS, 0, 1,
-					       batch->parts[CLPAC__PART_OBSERVED], err));
+					       batch->tensors[CLPAC__TENSOR_OBSERVED], err));
 	else if (!comes_later)
 		RETURN_IF_ERROR(clpac__indices_observed(plan, batch, measure, n, CLPAC__AS_FITS, err));
 	RETURN_IF_ERROR(surrogates(plan, batch, run, i, first, n, err));
@@ -398,7 +404,7 @@ static clpac_status enqueue(const clpac_plan *plan, clpac__batch *batch, const c
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, batch, err));
 	/* A move later on comes after these commands: it copies in the same queue. */
-	clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_hold(batch->tensors, CLPAC__TENSOR_COUNT);
 	is_held = true;
 	for (size_t first = 0; first < l->n_series; first += l->batch) {
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
@@ -412,7 +418,7 @@ static clpac_status enqueue(const clpac_plan *plan, clpac__batch *batch, const c
 	}
 done:
 	if (is_held)
-		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 	return st;
 }
 

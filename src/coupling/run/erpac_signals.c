@@ -44,7 +44,7 @@ static clpac_status read_series(const clpac_plan *plan, clpac__batch *batch, siz
 	const clpac__layout *l = &plan->layout;
 	const size_t width = l->vector_width, n_vectors = 2 * l->n_phase * l->kept, n_amplitudes = l->rows * l->padded;
 	const float scale = ldexpf(1, batch->exponents[i]);
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_VECTORS], i * n_vectors * sizeof *room,
+	RETURN_IF_ERROR(clpac_buffer_read(batch->tensors[CLPAC__TENSOR_VECTORS], i * n_vectors * sizeof *room,
 					  n_vectors * sizeof *room, room, err));
 	for (size_t ph = 0; ph < l->n_phase; ph++)
 		for (size_t t = 0; t < to->n_times; t++) {
@@ -52,7 +52,7 @@ static clpac_status read_series(const clpac_plan *plan, clpac__batch *batch, siz
 			*vectors++ = vector[0];
 			*vectors++ = vector[1];
 		}
-	RETURN_IF_ERROR(clpac_buffer_read(batch->parts[CLPAC__PART_AMPLITUDE], i * n_amplitudes * sizeof *room,
+	RETURN_IF_ERROR(clpac_buffer_read(batch->tensors[CLPAC__TENSOR_AMPLITUDE], i * n_amplitudes * sizeof *room,
 					  n_amplitudes * sizeof *room, room, err));
 	for (size_t am = 0; am < l->n_amplitude; am++)
 		for (size_t t = 0; t < to->n_times; t++) {

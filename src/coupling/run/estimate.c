@@ -26,10 +26,10 @@ const char *clpac_plan_use_text(clpac_plan_use use)
 	return (unsigned)use < CLPAC_USE_COUNT ? use_text[use] : "unknown use";
 }
 
-static const clpac_plan_use use_of_part[] = {
-#define PART(name, text, use, ...) [CLPAC__PART_##name] = CLPAC_USE_##use,
-#define OWN_PART PART
-#define CONSTANT_PART PART
+static const clpac_plan_use use_of_tensor[] = {
+#define TENSOR(name, text, use, ...) [CLPAC__TENSOR_##name] = CLPAC_USE_##use,
+#define OWN_TENSOR TENSOR
+#define CONSTANT_TENSOR TENSOR
 #include "coupling/needs/needs.def"
 };
 
@@ -61,12 +61,12 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 		.has_made_transforms = plan->has_made_transforms,
 	};
 	snprintf(out->backend, sizeof out->backend, "%s", plan->context->queue->device.backend);
-	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
-		const uint64_t requested = layout->bytes[part];
-		if (!clpac__has_own_buffer(layout, part))
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++) {
+		const uint64_t requested = layout->bytes[tensor];
+		if (!clpac__has_own_buffer(layout, tensor))
 			continue;
 		const uint64_t taken = clpac_pool_class(plan->context->pool, (size_t)requested);
-		add(&out->uses[use_of_part[clpac__part_kind((enum clpac__part)part)]], requested, taken);
+		add(&out->uses[use_of_tensor[clpac__tensor_kind((enum clpac__tensor)tensor)]], requested, taken);
 		add(&out->total, requested, taken);
 	}
 	clpac__sized_give(filled, size, out, sizeof *out);

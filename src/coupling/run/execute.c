@@ -122,7 +122,7 @@ clpac_status clpac__execute_batch(const clpac_plan *plan, clpac__batch *batch, c
 	bool overflows, is_begun;
 	st = clpac__ahead_take(plan, batch, run, first, n, &is_begun, err);
 	if (!is_begun)
-		clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+		clpac__buffers_hold(batch->tensors, CLPAC__TENSOR_COUNT);
 	TRY(st);
 	if (!is_begun)
 		TRY(clpac__profile_begin(plan, run, err));
@@ -142,7 +142,7 @@ clpac_status clpac__execute_batch(const clpac_plan *plan, clpac__batch *batch, c
 	TRY(clpac__pass_begins(plan, batch, CLPAC__TIME_INDICES, err));
 	TRY(clpac__measures_batch(plan, batch, run, first, n, summing, err));
 	clpac__store_distributions(plan, batch, run, first, n);
-	/* The next batch goes on with this one's profile, and with its hold of the parts. */
+	/* The next batch goes on with this one's profile, and with its hold of the tensors. */
 	if (clpac__ahead_is_begun(batch))
 		return CLPAC_OK;
 	clpac__profile_end(plan, run, "store");
@@ -152,6 +152,6 @@ done:
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	batch->ahead.n = 0;
 	clpac__profile_drop(plan, run);
-	clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 	return st;
 }

@@ -57,13 +57,13 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	clpac__text_add(&lines, "memory     %.1f MiB in size classes, %.1f MiB asked for, of %.1f MiB allowed\n",
 			mebibytes(report->taken_bytes), mebibytes(report->estimate_bytes),
 			mebibytes(report->budget_bytes));
-	for (int part = 0; part < CLPAC__PART_FURTHER; part++) {
-		const int room = layout->rooms[part];
-		if (layout->bytes[part])
-			clpac__text_add(
-				&lines, "           %10.3f MiB  %s%s%s\n", mebibytes(clpac__layout_kind(layout, part)),
-				clpac__part_text(part),
-				room == part ? "" : ", in the place of: ", room == part ? "" : clpac__part_text(room));
+	for (int tensor = 0; tensor < CLPAC__TENSOR_FURTHER; tensor++) {
+		const int room = layout->rooms[tensor];
+		if (layout->bytes[tensor])
+			clpac__text_add(&lines, "           %10.3f MiB  %s%s%s\n",
+					mebibytes(clpac__layout_kind(layout, tensor)), clpac__tensor_text(tensor),
+					room == tensor ? "" : ", in the place of: ",
+					room == tensor ? "" : clpac__tensor_text(room));
 	}
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		if (report->warnings[kind].count)

@@ -44,7 +44,7 @@ static clpac_status observe(const turns *b, clpac_measure measure, size_t k, siz
 		RETURN_IF_ERROR(clpac__indices_observed(b->plan, b->batch, measure, b->n, b->summing, err));
 	else if (!comes_later)
 		RETURN_IF_ERROR(clpac__indices(b->plan, b->batch, measure, b->n, b->summing, 0, 1,
-					       b->batch->parts[CLPAC__PART_OBSERVED], err));
+					       b->batch->tensors[CLPAC__TENSOR_OBSERVED], err));
 	RETURN_IF_ERROR(clpac__profile_stage(
 		b->plan, b->run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
 	if (!comes_later)
@@ -59,7 +59,7 @@ static clpac_status indices(const turns *b, size_t k, size_t n_shifts, bool with
 	if (b->n_measures > 1)
 		return clpac__variants_of_measures(b->plan, b->batch, b->n, b->summing, 1 + k, n_shifts, err);
 	return clpac__indices(b->plan, b->batch, b->measures[0], b->n, b->summing, 1 + k - n_before,
-			      n_before + n_shifts, b->batch->parts[CLPAC__PART_CHUNK], err);
+			      n_before + n_shifts, b->batch->tensors[CLPAC__TENSOR_CHUNK], err);
 }
 
 static clpac_status moments(const turns *b, clpac_measure measure, size_t k, size_t n_shifts, clpac_error *err)

@@ -2,7 +2,7 @@
  *
  * Measures take turns in the same buffers, each with all its surrogates before the next.  Surrogates that must be
  * filtered, permuted segments and random phases, are made once for all measures instead: these are computed side by
- * side, chunk by chunk, and each has the buffers of clpac__own_parts for itself. */
+ * side, chunk by chunk, and each has the buffers of clpac__own_tensors for itself. */
 #ifndef CLPAC_COUPLING_RUN_MEASURES_H
 #define CLPAC_COUPLING_RUN_MEASURES_H
 

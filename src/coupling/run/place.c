@@ -356,7 +356,7 @@ static clpac_status make_smaller(clpac_plan *plan, clpac__batch *batch, const ch
 	clpac_plan *made;
 	TRY(NEW(made));
 	*made = *plan;
-	memset(made->parts, 0, sizeof made->parts);
+	memset(made->tensors, 0, sizeof made->tensors);
 	made->fallback = plan->fallback ? clpac__context_hold(plan->fallback) : NULL;
 	note_step(made, plan->search.found, clpac__layout_taken(&plan->layout, plan->context), why);
 	TRY(settle(made, batch, err));

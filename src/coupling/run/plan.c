@@ -181,13 +181,13 @@ static clpac_status make_transforms(clpac_plan *plan, clpac__transforms *out, cl
 	clpac__layout *layout = &plan->layout;
 	bool is_exact = false;
 	plan->engine = NULL;
-	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
+	layout->bytes[CLPAC__TENSOR_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
 	if ((layout->has_arrays && !layout->shifted.length) || (is_exact && plan->is_estimate))
 		return CLPAC_OK;
 	plan->has_made_transforms = true;
 	RETURN_IF_ERROR(clpac__transforms_create(plan->context, layout, out, err));
 	plan->engine = out->engine;
-	layout->bytes[CLPAC__PART_FFT] = out->workspace_bytes;
+	layout->bytes[CLPAC__TENSOR_FFT] = out->workspace_bytes;
 	const uint64_t taken = clpac__layout_taken(layout, plan->context);
 	if (taken > plan->search.budget)
 		RETURN_ERROR(CLPAC_ERROR_NO_DEVICE_MEMORY,
@@ -203,12 +203,12 @@ static clpac_status make_spectra(const clpac_plan *plan, clpac__batch *batch, cl
 	clpac_context *context = plan->context;
 	const clpac__layout *layout = &plan->layout;
 	RETURN_IF_ERROR(
-		clpac__transform_responses(context, &batch->transforms, layout, batch->parts, plan->filters, err));
-	RETURN_IF_ERROR(clpac__exact_write(layout, plan->parts, plan->filters, err));
+		clpac__transform_responses(context, &batch->transforms, layout, batch->tensors, plan->filters, err));
+	RETURN_IF_ERROR(clpac__exact_write(layout, plan->tensors, plan->filters, err));
 	RETURN_IF_ERROR(clpac__used_write(plan, err));
 	if (layout->is_trimmed)
 		RETURN_IF_ERROR(
-			clpac__transform_hilbert_kernel(context, &batch->transforms, layout, batch->parts, err));
+			clpac__transform_hilbert_kernel(context, &batch->transforms, layout, batch->tensors, err));
 	return context->queue->operations->finish(context->queue, err);
 }
 
@@ -217,7 +217,7 @@ static clpac_status fill(clpac_plan *plan, clpac__batch *batch, clpac_error *err
 {
 	RETURN_IF_ERROR(clpac__batch_reach(plan, batch, err));
 	RETURN_IF_ERROR(clpac__compute_prepare(plan->context->queue, plan->problem->n_bins, err));
-	RETURN_IF_ERROR(clpac__steps_prove(plan->context, &plan->layout, batch->parts, err));
+	RETURN_IF_ERROR(clpac__steps_prove(plan->context, &plan->layout, batch->tensors, err));
 	RETURN_IF_ERROR(clpac__valid_write(plan, err));
 	RETURN_IF_ERROR(clpac__variants_prepare(plan, batch, err));
 	set_constants(plan);
@@ -225,7 +225,7 @@ static clpac_status fill(clpac_plan *plan, clpac__batch *batch, clpac_error *err
 		RETURN_IF_ERROR(make_spectra(plan, batch, err));
 	else if (plan->layout.shifted.length) /* no filters, but the transforms' tables */
 		RETURN_IF_ERROR(clpac__transform_responses(plan->context, &batch->transforms, &plan->layout,
-							   batch->parts, NULL, err));
+							   batch->tensors, NULL, err));
 	RETURN_IF_ERROR(clpac__clusters_write_links(plan, err));
 	return clpac__linear_write(plan, err);
 }
@@ -237,12 +237,12 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac__batch *batch, clpac_erro
 	TRY(make_transforms(plan, batch ? &batch->transforms : &of_estimate, err));
 	if (batch) {
 		TRY(clpac__batch_allocate(plan, batch, err));
-		for (int part = 0; part < CLPAC__PART_COUNT; part++)
-			plan->parts[part] = clpac__part_is_constant(part) ? batch->parts[part] : NULL;
+		for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+			plan->tensors[tensor] = clpac__tensor_is_constant(tensor) ? batch->tensors[tensor] : NULL;
 		/* Held, since other threads may defragment the pool. */
-		clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+		clpac__buffers_hold(batch->tensors, CLPAC__TENSOR_COUNT);
 		st = fill(plan, batch, err);
-		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 		TRY(st);
 	}
 	write_report(plan);
@@ -255,7 +255,7 @@ void clpac__plan_dismiss(clpac_plan *plan, clpac__batch *batch)
 {
 	if (batch)
 		clpac__batch_dismiss(plan, batch);
-	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
+	clpac_buffer_release_batch(plan->tensors, CLPAC__TENSOR_COUNT);
 }
 
 /* Which stretches at one value the plan looks for. */

@@ -61,7 +61,7 @@ static clpac_status rehearse(const clpac_plan *plan, clpac__batch *batch, double
 		FAIL_NO_MEMORY(plan->problem->n_segments * sizeof *starts);
 	TRY(make_noise(plan, &noise, &channels, err));
 	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels, .segment_starts = starts};
-	clpac__buffers_hold(batch->parts, CLPAC__PART_COUNT);
+	clpac__buffers_hold(batch->tensors, CLPAC__TENSOR_COUNT);
 	is_held = true;
 	double filtering = 0;
 	if (plan->problem->pairs)
@@ -94,7 +94,7 @@ done:
 	if (st != CLPAC_OK) /* the plan's samples may still be read */
 		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	if (is_held)
-		clpac__buffers_let_go(batch->parts, CLPAC__PART_COUNT);
+		clpac__buffers_let_go(batch->tensors, CLPAC__TENSOR_COUNT);
 	FREE_ALL(noise, channels, starts);
 	return st;
 }

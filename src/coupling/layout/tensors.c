@@ -6,10 +6,10 @@
 #include "coupling/layout/test_settings.h"
 #include "shared/together.h"
 
-/* A part and its size, to be put in order. */
+/* A tensor and its size, to be put in order. */
 typedef struct placing {
 	uint64_t bytes;
-	int part;
+	int tensor;
 } placing;
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -46,7 +46,7 @@ enum {
 /* A life: a set of times, as bits. */
 #define FROM_TO(first, last) ((2u << (last)) - (1u << (first)))
 
-/* Sets lives and bytes of the parts that the table has.  Series are those of a batch; `filtered` are those that pass
+/* Sets lives and bytes of the tensors that the table has.  Series are those of a batch; `filtered` are those that pass
  * the filters at once. */
 static void measure_table(clpac__layout *layout, bool with_distribution)
 {
@@ -68,11 +68,11 @@ static void measure_table(clpac__layout *layout, bool with_distribution)
 	const unsigned samples_end = are_again ? INDICES : AMPLITUDES, sums_end = are_again ? INDICES : SUMS;
 	const unsigned bands_end = are_again || l->has_locking ? INDICES : AMPLITUDES;
 
-#define PART(name, text, use, life, size)                                                                              \
-	layout->lives[CLPAC__PART_##name] = (uint8_t)(life);                                                           \
-	layout->bytes[CLPAC__PART_##name] = (size);
-#define OWN_PART PART
-#define CONSTANT_PART(name, text, use, size) PART(name, text, use, WHOLE, size)
+#define TENSOR(name, text, use, life, size)                                                                            \
+	layout->lives[CLPAC__TENSOR_##name] = (uint8_t)(life);                                                         \
+	layout->bytes[CLPAC__TENSOR_##name] = (size);
+#define OWN_TENSOR TENSOR
+#define CONSTANT_TENSOR(name, text, use, size) TENSOR(name, text, use, WHOLE, size)
 #include "coupling/needs/needs.def"
 }
 
@@ -81,28 +81,28 @@ static void measure_table(clpac__layout *layout, bool with_distribution)
 static int by_size(const void *a, const void *b)
 {
 	const placing *x = a, *y = b;
-	return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : x->part - y->part;
+	return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes) : x->tensor - y->tensor;
 }
 
-/* Decides which parts lie in which buffer.  They are placed largest first, so that each lies in the buffer of one no
- * smaller: the first whose parts all live at other times.  So no buffer is larger than its largest part. */
+/* Decides which tensors lie in which buffer.  They are placed largest first, so that each lies in the buffer of one no
+ * smaller: the first whose tensors all live at other times.  So no buffer is larger than its largest tensor. */
 static void lay_over(clpac__layout *layout)
 {
-	placing parts[CLPAC__PART_COUNT];
-	uint8_t lives[CLPAC__PART_COUNT]; /* of all parts that lie in the buffer of parts[i]; 0: it has none */
+	placing tensors[CLPAC__TENSOR_COUNT];
+	uint8_t lives[CLPAC__TENSOR_COUNT]; /* of all tensors that lie in the buffer of tensors[i]; 0: it has none */
 	size_t n = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
-		layout->rooms[part] = (uint8_t)part;
-		if (layout->bytes[part])
-			parts[n++] = (placing){layout->bytes[part], part};
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++) {
+		layout->rooms[tensor] = (uint8_t)tensor;
+		if (layout->bytes[tensor])
+			tensors[n++] = (placing){layout->bytes[tensor], tensor};
 	}
-	qsort(parts, n, sizeof *parts, by_size);
+	qsort(tensors, n, sizeof *tensors, by_size);
 	for (size_t i = 0; i < n; i++) {
-		const uint8_t life = layout->lives[parts[i].part];
+		const uint8_t life = layout->lives[tensors[i].tensor];
 		size_t room = 0;
-		while (room < i && (clpac__for_tests.are_parts_apart || !lives[room] || (lives[room] & life)))
+		while (room < i && (clpac__for_tests.are_tensors_apart || !lives[room] || (lives[room] & life)))
 			room++;
-		layout->rooms[parts[i].part] = (uint8_t)parts[room].part;
+		layout->rooms[tensors[i].tensor] = (uint8_t)tensors[room].tensor;
 		lives[i] = room == i ? life : 0;
 		if (room < i)
 			lives[room] |= life;
@@ -112,11 +112,11 @@ static void lay_over(clpac__layout *layout)
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 {
 	measure_table(layout, with_distribution);
-	for (int part = CLPAC__PART_FURTHER; part < CLPAC__PART_COUNT; part++) {
-		const size_t measure = 1 + (size_t)(part - CLPAC__PART_FURTHER) / CLPAC__OWN_PARTS;
-		const enum clpac__part kind = clpac__part_kind((enum clpac__part)part);
-		layout->bytes[part] = measure < layout->sharing ? layout->bytes[kind] : 0;
-		layout->lives[part] = layout->lives[kind];
+	for (int tensor = CLPAC__TENSOR_FURTHER; tensor < CLPAC__TENSOR_COUNT; tensor++) {
+		const size_t measure = 1 + (size_t)(tensor - CLPAC__TENSOR_FURTHER) / CLPAC__OWN_TENSORS;
+		const enum clpac__tensor kind = clpac__tensor_kind((enum clpac__tensor)tensor);
+		layout->bytes[tensor] = measure < layout->sharing ? layout->bytes[kind] : 0;
+		layout->lives[tensor] = layout->lives[kind];
 	}
 	if (clpac__for_tests.life_cut)
 		layout->lives[clpac__for_tests.life_cut - 1] &=
@@ -126,23 +126,23 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 
 /* --- Questions --- */
 
-bool clpac__has_own_buffer(const clpac__layout *layout, int part)
+bool clpac__has_own_buffer(const clpac__layout *layout, int tensor)
 {
-	return layout->bytes[part] && layout->rooms[part] == part;
+	return layout->bytes[tensor] && layout->rooms[tensor] == tensor;
 }
 
-uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__part kind)
+uint64_t clpac__layout_kind(const clpac__layout *layout, enum clpac__tensor kind)
 {
 	uint64_t bytes = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		bytes += clpac__part_kind((enum clpac__part)part) == kind ? layout->bytes[part] : 0;
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		bytes += clpac__tensor_kind((enum clpac__tensor)tensor) == kind ? layout->bytes[tensor] : 0;
 	return bytes;
 }
 
 uint64_t clpac__layout_total(const clpac__layout *layout)
 {
 	uint64_t total = 0;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		total += clpac__has_own_buffer(layout, part) ? layout->bytes[part] : 0;
+	for (int tensor = 0; tensor < CLPAC__TENSOR_COUNT; tensor++)
+		total += clpac__has_own_buffer(layout, tensor) ? layout->bytes[tensor] : 0;
 	return total;
 }
