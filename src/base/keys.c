@@ -210,7 +210,7 @@ static clpac_status refuse_key(const clpac__keys_reading *reading, const char *n
 		clpac__text_add(&names, "%s%s", i ? ", " : "", keys[i].name);
 	char *list = clpac__text_take(&names);
 	clpac_status st =
-		clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: '%.100s' is no key of %s: there are %s (character %zu)",
+		clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: \"%.100s\" is no key of %s: there are %s (character %zu)",
 			    reading->what, word, noun, list ? list : "others", reading->position);
 	clpac__free(list);
 	return st;
@@ -221,7 +221,7 @@ static clpac_status read_word(const clpac__keys_reading *reading, const char *no
 {
 	char *mark = strchr(word, '=');
 	if (!mark)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: '%.100s' is not KEY=VALUE (character %zu)",
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: \"%.100s\" is not KEY=VALUE (character %zu)",
 				   reading->what, word, reading->position);
 	*mark = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -282,7 +282,7 @@ clpac_status clpac__keys_write_set(const char *what, const clpac__key *keys, siz
 		if (keys[i].kind == &clpac__key_word) {
 			if (!memchr(member, 0, keys[i].bytes) || member[strcspn(member, BLANKS)])
 				FAIL(CLPAC_ERROR_ARGUMENT,
-				     "%s: %s is '%.*s': it must have at most %zu characters and no blank", what,
+				     "%s: %s is \"%.*s\": it must have at most %zu characters and no blank", what,
 				     keys[i].name, (int)keys[i].bytes, member, keys[i].bytes - 1);
 		}
 		clpac__keys_write(&text, &keys[i], object);

@@ -92,24 +92,24 @@ TEST(a_bad_value_is_refused_and_named)
 	static const struct {
 		const char *name, *value, *part;
 	} cases[] = {
-		{"colour", "red", "there is no option 'colour'; there are device, memory"},
-		{"", "red", "there is no option ''"},
-		{"fft", "cufft", "option fft: 'cufft' is none of auto clfft vkfft fftw kissfft"},
+		{"colour", "red", "there is no option \"colour\"; there are device, memory"},
+		{"", "red", "there is no option \"\""},
+		{"fft", "cufft", "option fft: \"cufft\" is none of auto clfft vkfft fftw kissfft"},
 		{"fft", "auto clfft", "none of"},
 		{"fft", " ", "none of"},
-		{"instruction_set", "sse", "option instruction_set: 'sse' is none of auto baseline avx2 avx512"},
-		{"threads", "-1", "option threads: '-1' is not a whole number"},
-		{"threads", "1.5", "option threads: '1.5' is not a whole number"},
-		{"threads", "many", "option threads: 'many'"},
+		{"instruction_set", "sse", "option instruction_set: \"sse\" is none of auto baseline avx2 avx512"},
+		{"threads", "-1", "option threads: \"-1\" is not a whole number"},
+		{"threads", "1.5", "option threads: \"1.5\" is not a whole number"},
+		{"threads", "many", "option threads: \"many\""},
 		{"threads", "1000000", "0 to 65536"},
-		{"profile", "always", "option profile: 'always' is none of yes no"},
+		{"profile", "always", "option profile: \"always\" is none of yes no"},
 		{"vector_width", "3", "option vector_width: 3 is none of 0 1 4 8 16"},
-		{"memory", "lots", "option memory: memory 'lots' is not understood"},
+		{"memory", "lots", "option memory: memory \"lots\" is not understood"},
 		{"memory", "90000G0", "option memory"},
-		{"probe", "-1", "option probe: '-1' is not a number of seconds from 0 to 3600"},
-		{"probe", "nan", "option probe: 'nan' is not"},
-		{"probe", "3601", "option probe: '3601' is not"},
-		{"probe", "5s", "option probe: '5s' is not"},
+		{"probe", "-1", "option probe: \"-1\" is not a number of seconds from 0 to 3600"},
+		{"probe", "nan", "option probe: \"nan\" is not"},
+		{"probe", "3601", "option probe: \"3601\" is not"},
+		{"probe", "5s", "option probe: \"5s\" is not"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_options options = {0}, zero = {0};
@@ -133,7 +133,7 @@ TEST(a_text_that_is_too_long_is_refused)
 	st = clpac_options_text(&options, "cache", value, 10, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "needs 512 bytes, there are 10");
 	st = clpac_options_text(&options, "colour", value, 10, &err);
-	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no option 'colour'");
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no option \"colour\"");
 }
 
 /* Removes variables inherited from the shell. */
@@ -174,7 +174,7 @@ TEST(a_malformed_variable_is_named_and_nothing_taken)
 	setenv("CLPAC_DEVICE", "native", 1);
 	setenv("CLPAC_THREADS", "two", 1);
 	clpac_status st = clpac_options_from_environment(&options, &err);
-	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "environment variable CLPAC_THREADS: option threads: 'two'");
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "environment variable CLPAC_THREADS: option threads: \"two\"");
 	ck_assert_mem_eq(&options, &zero, sizeof zero);
 }
 
@@ -254,14 +254,14 @@ TEST(memory_that_makes_no_sense_is_refused)
 	static const struct {
 		const char *text, *part;
 	} cases[] = {
-		{"all", "'all' is not understood"},
+		{"all", "\"all\" is not understood"},
 		{"nan", "not understood"},
 		{"0", "must be above 0"},
 		{"-4G", "must be above 0"},
 		{"0%", "must be above 0"},
 		{"101%", "at most 100%"},
-		{"4X", "'X' is no unit"},
-		{"4Gb!", "'Gb!' is no unit"},
+		{"4X", "\"X\" is no unit"},
+		{"4Gb!", "\"Gb!\" is no unit"},
 		{"4 G", "is no unit"},
 		{"4", "is 4 bytes, less than the 4096"},
 		{"1.5", "less than the 4096"},

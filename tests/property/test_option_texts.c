@@ -148,8 +148,8 @@ TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
 	static const struct {
 		const char *text, *part;
 	} of_pools[] = {
-		{"budget", "pool options: 'budget' is not KEY=VALUE (character 1)"},
-		{"preset=balanced colour=red", "pool options: 'colour' is no key of the options of a pool: there are "
+		{"budget", "pool options: \"budget\" is not KEY=VALUE (character 1)"},
+		{"preset=balanced colour=red", "pool options: \"colour\" is no key of the options of a pool: there are "
 					       "budget.bytes, budget.cap, "},
 		{"preset=balanced colour=red", "(character 17)"},
 		{"preset=balanced  preset=balanced", "pool options: preset is given twice (character 18)"},
@@ -173,8 +173,9 @@ TEST(what_is_no_text_of_options_is_refused_by_name_and_place)
 		{"strategy=some", "plan options: strategy=some is not understood: give auto, vectorized, chunked, "
 				  "sequential, conservative or aggressive (character 1)"},
 		{"max_batch=8 progress=set", "progress=set names an object of the program"},
-		{"max_batch=8 bytes=1", "'bytes' is no key of the options of a plan: there are strategy, memory_bytes, "
-					"max_batch, progress, keep_flat (character 13)"},
+		{"max_batch=8 bytes=1",
+		 "\"bytes\" is no key of the options of a plan: there are strategy, memory_bytes, "
+		 "max_batch, progress, keep_flat (character 13)"},
 	};
 	clpac_error err;
 	for (size_t i = 0; i < COUNT(of_pools); i++) {
@@ -211,11 +212,12 @@ TEST(what_no_text_can_hold_is_named_in_it)
 	ck_assert_str_eq(text, "progress=set");
 	clpac_text_free(text);
 	assert_refused(clpac_pool_options_text(&(clpac_pool_options){.budget = {.cap = "300 M"}}, &text, &err), err,
-		       CLPAC_ERROR_ARGUMENT, "pool options: budget.cap is '300 M': it must have at most 31 characters");
+		       CLPAC_ERROR_ARGUMENT,
+		       "pool options: budget.cap is \"300 M\": it must have at most 31 characters");
 	clpac_pool_options endless = {0};
 	memset(endless.budget.cap, '1', sizeof endless.budget.cap);
 	assert_refused(clpac_pool_options_text(&endless, &text, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "budget.cap is '1111");
+		       "budget.cap is \"1111");
 }
 
 TEST(no_failing_allocation_goes_unnoticed)

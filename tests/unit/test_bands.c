@@ -90,15 +90,15 @@ TEST(text_that_is_no_bands_is_refused)
 	} cases[] = {
 		{"", "no phase bands are given: write a range as 2:20:10 or edges as 4-8,8-13"},
 		{"  ", "no phase bands are given"},
-		{"8", "band 0, '8', is not understood"},
-		{"4-8,", "band 1, '', is not understood"},
-		{"4-8,x-13", "band 1, 'x-13', is not understood"},
-		{"4-8;8-13", "band 0, '4-8;8-13', is not understood"},
+		{"8", "band 0, \"8\", is not understood"},
+		{"4-8,", "band 1, \"\", is not understood"},
+		{"4-8,x-13", "band 1, \"x-13\", is not understood"},
+		{"4-8;8-13", "band 0, \"4-8;8-13\", is not understood"},
 		{"8-4", "band 0 is 8-4 Hz: a band needs 0 < lower edge < upper edge"},
 		{"4-8,8-8", "band 1 is 8-8 Hz"},
 		{"0-4", "band 0 is 0-4 Hz"},
 		{"-4-8", "band 0 is -4-8 Hz"},
-		{"nan-8", "band 0, 'nan-8', is not understood"},
+		{"nan-8", "band 0, \"nan-8\", is not understood"},
 		{"2:20", "a range is FIRST:LAST:COUNT"},
 		{"2:20:", "a range is FIRST:LAST:COUNT"},
 		{"2:20:0", "the number of bands is 0, it must be a whole number from 1 to 65536"},
@@ -109,10 +109,10 @@ TEST(text_that_is_no_bands_is_refused)
 		{"5:5:3", "the first centre, 5 Hz, must be below the last, 5 Hz"},
 		{"0:20:10", "the first centre is 0 Hz, it must be above 0"},
 		{"-2:20:10", "the first centre is -2 Hz"},
-		{"2:20:10:lin", "':lin' after the range is not understood"},
+		{"2:20:10:lin", "\":lin\" after the range is not understood"},
 		{"2:20:10/0", "the width after / must be a number of Hz above 0"},
 		{"2:20:10/x", "the width after / must be a number"},
-		{"2:3:2/7", "bands '2:3:2/7': none lies above 0 Hz, the first is -1.5-5.5 Hz; give higher centres"},
+		{"2:3:2/7", "bands \"2:3:2/7\": none lies above 0 Hz, the first is -1.5-5.5 Hz; give higher centres"},
 		{"2:20:10 4-8", "after the range is not understood"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -402,10 +402,10 @@ TEST(ties_that_cannot_be_are_refused)
 	} cases[] = {
 		{"2:20:10/tied", CLPAC_PHASE, "only widths of amplitude bands can be tied"},
 		{"60:160:10/tie", CLPAC_AMPLITUDE, "a number of Hz above 0, or the word tied"},
-		{"60:160:10/tied/4", CLPAC_AMPLITUDE, "'/4' after the range is not understood"},
-		{"60:160:10/tied:log", CLPAC_AMPLITUDE, "':log' after the range is not understood"},
-		{"60:160:10/4/tied", CLPAC_AMPLITUDE, "'/tied' after the range is not understood"},
-		{"60-80/tied", CLPAC_AMPLITUDE, "band 0, '60-80/tied', is not understood"},
+		{"60:160:10/tied/4", CLPAC_AMPLITUDE, "\"/4\" after the range is not understood"},
+		{"60:160:10/tied:log", CLPAC_AMPLITUDE, "\":log\" after the range is not understood"},
+		{"60:160:10/4/tied", CLPAC_AMPLITUDE, "\"/tied\" after the range is not understood"},
+		{"60-80/tied", CLPAC_AMPLITUDE, "band 0, \"60-80/tied\", is not understood"},
 		{"1:3:2/tied", CLPAC_AMPLITUDE, "none lies above 0 Hz"},
 	};
 	const clpac_band phase[] = {{4, 8}};

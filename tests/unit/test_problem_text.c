@@ -331,9 +331,9 @@ TEST(keys_left_out_keep_their_default)
 TEST(text_that_is_no_problem_is_refused_by_name)
 {
 	static const refusal refusals[] = {
-		{"rate", "'rate' is not KEY=VALUE"},
-		{"colour=red", "'colour' is no key of a problem"},
-		{"=3", "'' is no key of a problem"},
+		{"rate", "\"rate\" is not KEY=VALUE"},
+		{"colour=red", "\"colour\" is no key of a problem"},
+		{"=3", "\"\" is no key of a problem"},
 		{"rate=512 rate=512", "rate is given twice"},
 		{"rate=fast", "rate=fast is not understood: give a number"},
 		{"rate=512Hz", "rate=512Hz is not understood"},
@@ -358,7 +358,7 @@ TEST(text_that_is_no_problem_is_refused_by_name)
 		{"measures=mi,", "measures=mi, is not understood"},
 		{"measures=mi,hr,mi,hr,mi,hr,mi,hr,mi,hr", "is not understood: give some of mi, hr"},
 		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
-		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
+		{"phase=2:20:10/tied", "problem text: phase: bands \"2:20:10/tied\": only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
 		{"amplitude=", "problem text: amplitude: no amplitude bands are given"},
 		{"shifts=", "shifts= is not understood: give whole numbers of samples"},

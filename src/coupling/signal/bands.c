@@ -195,7 +195,7 @@ static clpac_status read_range(const char *text, struct range *out, clpac_error 
 	const char *rest;
 	if (!take_number(text, ':', &made.first_hz, &rest) || !take_number(rest, ':', &made.last_hz, &rest) ||
 	    !clpac__parse_number(rest, &count, &rest))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands '%.100s': a range is FIRST:LAST:COUNT in Hz, as 2:20:10",
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands \"%.100s\": a range is FIRST:LAST:COUNT in Hz, as 2:20:10",
 			     text);
 	if (!strncmp(rest, ":log", 4)) {
 		made.is_logarithmic = true;
@@ -207,28 +207,29 @@ static clpac_status read_range(const char *text, struct range *out, clpac_error 
 	} else if (*rest == '/') {
 		if (!clpac__parse_number(rest + 1, &made.width_hz, &rest) || !(made.width_hz > 0))
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "bands '%.100s': the width after / must be a number of Hz above 0, or the word "
+				     "bands \"%.100s\": the width after / must be a number of Hz above 0, or the word "
 				     "tied for "
 				     "amplitude bands",
 				     text);
 	}
 	if (*skip_blanks(rest))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': '%.40s' after the range is not understood; it may end in :log, and in "
-			     "/WIDTH or "
-			     "/tied",
-			     text, rest);
+		RETURN_ERROR(
+			CLPAC_ERROR_ARGUMENT,
+			"bands \"%.100s\": \"%.40s\" after the range is not understood; it may end in :log, and in "
+			"/WIDTH or "
+			"/tied",
+			text, rest);
 	if (!(count >= 1) || count != floor(count) || count > CLPAC__MAX_BANDS)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': the number of bands is %g, it must be a whole number from 1 to %d", text,
-			     count, CLPAC__MAX_BANDS);
+			     "bands \"%.100s\": the number of bands is %g, it must be a whole number from 1 to %d",
+			     text, count, CLPAC__MAX_BANDS);
 	made.n = (size_t)count;
 	if (!(made.first_hz > 0))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the first centre is %g Hz, it must be above 0",
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "bands \"%.100s\": the first centre is %g Hz, it must be above 0",
 			     text, made.first_hz);
 	if (made.n > 1 && !(made.first_hz < made.last_hz))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': the first centre, %g Hz, must be below the last, %g Hz", text,
+			     "bands \"%.100s\": the first centre, %g Hz, must be below the last, %g Hz", text,
 			     made.first_hz, made.last_hz);
 	*out = made;
 	return CLPAC_OK;
@@ -279,13 +280,13 @@ static clpac_status tie(const char *text, clpac_band_use use, clpac_bands_rule *
 	const clpac_bands_rule of_rate = {.size = sizeof of_rate, .rate_hz = rule->rate_hz, .prefix = rule->prefix};
 	if (use == CLPAC_PHASE)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': only widths of amplitude bands can be tied, to the phase bands; give "
+			     "bands \"%.100s\": only widths of amplitude bands can be tied, to the phase bands; give "
 			     "/WIDTH in "
 			     "Hz",
 			     text);
 	if (!rule->is_tied)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': widths tied to the phase bands are not taken here; give /WIDTH in Hz",
+			     "bands \"%.100s\": widths tied to the phase bands are not taken here; give /WIDTH in Hz",
 			     text);
 	if (rule->phase_bands && rule->n_phase_bands)
 		return CLPAC_OK;
@@ -362,7 +363,7 @@ static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_ban
 	const char *prefix = rule->prefix ? rule->prefix : "";
 	if (!(rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': none lies above 0 Hz, the first is %g-%g Hz; give higher centres or a smaller "
+		     "bands \"%.100s\": none lies above 0 Hz, the first is %g-%g Hz; give higher centres or a smaller "
 		     "width",
 		     text, first.lo_hz, first.hi_hz);
 	if (use == CLPAC_AMPLITUDE && 3 * highest_hz < 0.9 * room_hz) {
@@ -416,8 +417,8 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, const c
 			band = (clpac_band){centre - width_hz / 2, centre + width_hz / 2};
 		if (!(band.lo_hz < band.hi_hz))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': the band around %g Hz has no width in double precision; give more", text,
-			     centre);
+			     "bands \"%.100s\": the band around %g Hz has no width in double precision; give more",
+			     text, centre);
 		if (!(band.lo_hz > 0))
 			add_misfit(&low, band);
 		else if (!(band.hi_hz < rate_of(&rule) / 2))
@@ -460,7 +461,7 @@ static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t 
 	for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ','))
 		count++;
 	if (count > CLPAC__MAX_BANDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.40s...': %zu bands are more than %d; give fewer", text, count,
+		FAIL(CLPAC_ERROR_ARGUMENT, "bands \"%.40s...\": %zu bands are more than %d; give fewer", text, count,
 		     CLPAC__MAX_BANDS);
 	TRY(NEW_ARRAY(made, count));
 	const char *part = text;
@@ -470,7 +471,7 @@ static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t 
 		    !clpac__parse_number(rest, &made[i].hi_hz, &rest) ||
 		    *(rest = skip_blanks(rest)) != (i + 1 < count ? ',' : '\0'))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "band %zu, '%.*s', is not understood: write LO-HI in Hz, as 4-8,8-13, "
+			     "band %zu, \"%.*s\", is not understood: write LO-HI in Hz, as 4-8,8-13, "
 			     "or a range FIRST:LAST:COUNT",
 			     i, (int)strcspn(start, ","), start);
 		if (!(made[i].lo_hz > 0) || !(made[i].lo_hz < made[i].hi_hz))

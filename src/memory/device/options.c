@@ -101,7 +101,7 @@ static clpac_status find_option(const char *name, const struct option **out, clp
 			return CLPAC_OK;
 		}
 	}
-	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no option '%.100s'; there are %s", name,
+	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no option \"%.100s\"; there are %s", name,
 		    list_options(false, names));
 	return clpac__of_member(err, CLPAC_ERROR_ARGUMENT, name);
 }
@@ -118,7 +118,7 @@ static clpac_status set_text(clpac_options *options, const struct option *option
 {
 	if (strlen(value) >= option->size)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "option %s: '%.40s...' has %zu characters, at most %zu fit", option->facts.name,
+				   "option %s: \"%.40s...\" has %zu characters, at most %zu fit", option->facts.name,
 				   value, strlen(value), option->size - 1);
 	if (option->is_memory) {
 		uint64_t unused;
@@ -126,7 +126,7 @@ static clpac_status set_text(clpac_options *options, const struct option *option
 			return clpac__fail_context(err, CLPAC_ERROR_ARGUMENT, "option %s", option->facts.name);
 	}
 	if (option->values && *value && !is_among(value, option->values))
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "option %s: '%s' is none of%.*s", option->facts.name,
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "option %s: \"%s\" is none of%.*s", option->facts.name,
 				   value, (int)strlen(option->values) - 1, option->values);
 	char *member = (char *)options + option->offset;
 	memset(member, 0, option->size);
@@ -144,7 +144,7 @@ static clpac_status set_number(clpac_options *options, const struct option *opti
 		if (!clpac__parse_number(value, &number, &end) || *end || number < 0 || number > MOST ||
 		    number != floor(number))
 			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-					   "option %s: '%.40s' is not a whole number from 0 to %d (0 is automatic)",
+					   "option %s: \"%.40s\" is not a whole number from 0 to %d (0 is automatic)",
 					   option->facts.name, value, MOST);
 		char digits[16];
 		snprintf(digits, sizeof digits, "%.0f", number);
@@ -166,7 +166,7 @@ static clpac_status set_seconds(clpac_options *options, const struct option *opt
 	if (*value && strcmp(value, "auto") &&
 	    (!clpac__parse_number(value, &seconds, &end) || *end || !(seconds >= 0 && seconds <= MOST)))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
+				   "option %s: \"%.40s\" is not a number of seconds from 0 to %d", option->facts.name,
 				   value, MOST);
 	/* A zeroed member is the default, so that 0 seconds are another value. */
 	if (*value && strcmp(value, "auto") && seconds == 0)
@@ -178,7 +178,7 @@ static clpac_status set_seconds(clpac_options *options, const struct option *opt
 static clpac_status set_yes(clpac_options *options, const struct option *option, const char *value, clpac_error *err)
 {
 	if (*value && strcmp(value, "auto") && !is_among(value, option->values))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "option %s: '%.40s' is none of%.*s", option->facts.name, value,
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "option %s: \"%.40s\" is none of%.*s", option->facts.name, value,
 			     (int)strlen(option->values) - 1, option->values);
 	*((bool *)((char *)options + option->offset)) = strcmp(value, "yes") == 0;
 	return CLPAC_OK;
@@ -298,33 +298,33 @@ clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uin
 	double number;
 	if (!clpac__parse_number(given, &number, &unit))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "memory '%.40s' is not understood: write a part as 0.8 or 80%%, or bytes as 4G", text);
+			     "memory \"%.40s\" is not understood: write a part as 0.8 or 80%%, or bytes as 4G", text);
 	if (!(number > 0))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "memory '%.40s' must be above 0: write a part as 0.8 or 80%%, or bytes as 4G", text);
+			     "memory \"%.40s\" must be above 0: write a part as 0.8 or 80%%, or bytes as 4G", text);
 
 	bool is_percent = !strcmp(unit, "%");
 	if (is_percent || (!*unit && number <= 1)) {
 		double part = is_percent ? number / 100 : number;
 		if (part > 1)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "memory '%.40s' is more than all there is: give at most 100%%", text);
+				     "memory \"%.40s\" is more than all there is: give at most 100%%", text);
 		/* A part of 1 is exact to the byte, which a product in double may not be. */
 		*bytes = part == 1 ? available_bytes : (uint64_t)(part * (double)available_bytes);
 		return CLPAC_OK;
 	}
 	int power = clpac__byte_power(unit);
 	if (power < 0)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory '%.40s': '%.20s' is no unit: write K, M, G or T, or %%",
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory \"%.40s\": \"%.20s\" is no unit: write K, M, G or T, or %%",
 			     text, unit);
 	number = floor(ldexp(number, 10 * power));
 	if (number < LEAST)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-			     "memory '%.40s' is %.0f bytes, less than the %d that anything needs: "
+			     "memory \"%.40s\" is %.0f bytes, less than the %d that anything needs: "
 			     "write 4G for 4 GiB, 0.8 for a part",
 			     text, number, LEAST);
 	if (number >= 0x1p63)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is %g bytes: more than any machine has", text,
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "memory \"%.40s\" is %g bytes: more than any machine has", text,
 			     number);
 	*bytes = (uint64_t)number;
 	return CLPAC_OK;

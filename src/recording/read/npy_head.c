@@ -122,7 +122,7 @@ static clpac_status read_dictionary(const char *path, const char *text, clpac__n
 					path, CLPAC__NPY_MAX_DIMENSIONS);
 			has_shape = true;
 		} else {
-			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header has the unknown key '%s'", path, key);
+			RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header has the unknown key \"%s\"", path, key);
 		}
 		if (!eat(&at, ",")) {
 			if (!eat(&at, "}"))
@@ -133,7 +133,7 @@ static clpac_status read_dictionary(const char *path, const char *text, clpac__n
 		}
 	}
 	if (!has_type || !has_order || !has_shape)
-		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header lacks '%s'", path,
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s: its .npy header lacks \"%s\"", path,
 			     !has_type	  ? "descr"
 			     : !has_order ? "fortran_order"
 					  : "shape");

@@ -11,7 +11,7 @@ static clpac_status layout_of(const clpac__source *source, const clpac__npy_head
 	const size_t n = head->n_dimensions;
 	if (!head->encoding)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
-			     "%s holds numbers of type '%s': real numbers are read (%s); convert them with astype",
+			     "%s holds numbers of type \"%s\": real numbers are read (%s); convert them with astype",
 			     source->path, head->type, clpac__encoding_names);
 	if (n < 1 || n > 3)
 		RETURN_ERROR(

@@ -168,7 +168,7 @@ static clpac_status read_names(clpac__npz_archive *archive, channel_names *out, 
 	    width > left / 4 || head.dimensions[0] > left / 4 / width) {
 		TRY(clpac_recording_warn(
 			recording, err,
-			"ch_names is no list of texts that are all there (its type is '%s'): channels are "
+			"ch_names is no list of texts that are all there (its type is \"%s\"): channels are "
 			"numbered",
 			head.type));
 		goto done;

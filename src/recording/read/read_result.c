@@ -178,7 +178,7 @@ static clpac_status read_head(struct archive *archive, int i, clpac_error *err)
 	TRY(clpac__npy_head_read(&member.source, &part->head, err));
 	part->item_bytes = item_bytes(part->head.type, expected);
 	if (!part->item_bytes)
-		FAIL(CLPAC_ERROR_FORMAT, "%s is of type '%s': a result has '%s' here", member.path, part->head.type,
+		FAIL(CLPAC_ERROR_FORMAT, "%s is of type \"%s\": a result has \"%s\" here", member.path, part->head.type,
 		     expected);
 	if (part->head.n_dimensions != part_dimensions(i))
 		FAIL(CLPAC_ERROR_FORMAT, "%s has %zu dimensions: a result has %zu here", member.path,
