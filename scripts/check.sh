@@ -10,6 +10,7 @@
 #     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh), beside the devices
 #     cluster       the recipes of doc/cluster.md: Slurm, Open MPI, Snakemake (check-cluster.sh)
 #     container     the images of container/, where they can be built (check-container.sh)
+#     report        pages of results in a browser, where one is (check-report.sh)
 #     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
 #
@@ -169,7 +170,7 @@ end_python() {
 	judge_skips python "$top/build/python.log"
 }
 
-# checked NAME - runs check-NAME.sh: cluster, the recipes for clusters; container, the images.
+# checked NAME - runs check-NAME.sh: cluster, the recipes for clusters; container, the images; report, pages of results.
 checked() {
 	"$top/scripts/check-$1.sh" "$top/build" >"$top/build/$1.log"
 	grep -E '^(not ok|ok .*# SKIP|#)' "$top/build/$1.log" >&2
@@ -295,6 +296,10 @@ main() {
 
 		say "== container: Dockerfile, Apptainer"
 		[[ ! -x $top/build/clpac ]] || checked container
+		say_time
+
+		say "== report: pages of results in Chromium"
+		[[ ! -x $top/build/clpac ]] || checked report
 		say_time
 
 		say "== devices: other OpenCL implementations; the bundle; python: the wheel; vendors: the compilers of GPUs; and distcheck"

@@ -1,4 +1,4 @@
-# tap.sh - sourced by check-cluster.sh, check-container.sh and check-python.sh: their lines of TAP, which end with
+# tap.sh - sourced by check-cluster.sh, check-container.sh, check-report.sh and check-python.sh: their lines of TAP, which end with
 # "N passed, N failed, N skipped".  $folder is theirs.
 # shellcheck shell=bash disable=SC2154
 n=0 n_passed=0 n_failed=0 n_skipped=0

@@ -83,6 +83,17 @@ clpac_status clpac_signal_spectral_peaks(const double *x, size_t n_samples, doub
 					 size_t n_bands, double *height_db, double *peak_hz, double *least_db,
 					 clpac_error *err);
 
+/** The power density of a series by frequency: the mean over windows, each tapered by a Hann window (Welch 1967, IEEE
+ * Trans. Audio Electroacoust. 15:70).
+ *  @param windows (n_windows, length); the caller takes off means or trends.
+ *  @param length even, with no factors but 2, 3 and 5.
+ *  @param[out] density length / 2 values, one-sided: value i is at (i + 1) rate_hz / length, in squared units of the
+ *         series per hertz.  A value that is not finite makes all of them so.
+ *  Errors: CLPAC_ERROR_ARGUMENT for no windows, another length, or a rate that is not above 0; CLPAC_ERROR_NO_MEMORY;
+ *  CLPAC_ERROR_CANCELLED.  Any thread.  Cost: some tens of multiplications a sample. */
+clpac_status clpac_signal_spectrum(const double *windows, size_t n_windows, size_t length, double rate_hz,
+				   double *density, clpac_error *err);
+
 /** How many times the power of a series at a frequency, as that of the mains, exceeds the median of that 2 to 4 Hz
  * away: CLPAC_WARN_MAINS begins at 10.
  *  @param x n_samples.

@@ -55,6 +55,7 @@ typedef struct clpac__analysis_settings {
 	const char *const *words;
 	size_t n_words;
 	const clpac_analysis_sink *sink; /* NULL: nobody listens */
+	bool keep_spectra;		 /* in the record, for a page about the result */
 	clpac__text *told;		 /* the warnings, a line each, for the record; NULL: they are not kept */
 } clpac__analysis_settings;
 

@@ -217,6 +217,8 @@ clpac_status tool_run_outputs_name(const char *npz, tool_call *call, tool_run_ou
 {
 	bool wanted[TOOL_N_PICTURES];
 	files->npz = npz;
+	/* Subjects of a dataset have pages anyway. */
+	call->values.analysis.keep_spectra = call->values.report || call->values.analysis.bids_root;
 	RETURN_IF_ERROR(tool_pictures_read(call->values.plot, wanted, err));
 	if (call->values.plot && !clpac_plots_are_available())
 		RETURN_ERROR(CLPAC_ERROR_UNSUPPORTED,

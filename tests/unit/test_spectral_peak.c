@@ -146,6 +146,37 @@ TEST(a_series_tells_its_rhythm_and_its_mains)
 	assert_refused(clpac_signal_line(x, N, 0, 50, &at_50, &err), err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0");
 }
 
+/* White noise of a deviation s has 2 s^2 / rate at every frequency; a wave of an amplitude a has a^2 / 2 in all. */
+TEST(a_density_is_in_squared_units_per_hertz)
+{
+	enum { RATE = 250, LENGTH = 500, N_WINDOWS = 101, N_BINS_OF_IT = LENGTH / 2 };
+	static double x[N_WINDOWS * LENGTH], density[N_BINS_OF_IT];
+	unsigned long long state = 5;
+	clpac_error err;
+	double mean = 0, wave = 0, whole = 0;
+	for (size_t t = 0; t < COUNT(x); t++)
+		whole += (x[t] = 3 * (double)random_signed(&state)) * x[t] / (double)COUNT(x);
+	assert_works(clpac_signal_spectrum(x, N_WINDOWS, LENGTH, RATE, density, &err), err);
+	for (size_t i = 0; i < N_BINS_OF_IT; i++) {
+		mean += density[i] / N_BINS_OF_IT;
+		/* A bin of 101 windows is within five of its deviations, a tenth. */
+		assert_close(density[i] / (2 * whole / RATE), 1, 0.5);
+	}
+	assert_close(mean / (2 * whole / RATE), 1, 0.02);
+	for (size_t t = 0; t < COUNT(x); t++)
+		x[t] = 4 * cos(2 * acos(-1) * 20 * (double)(t % LENGTH) / RATE);
+	assert_works(clpac_signal_spectrum(x, N_WINDOWS, LENGTH, RATE, density, &err), err);
+	for (size_t i = 0; i < N_BINS_OF_IT; i++)
+		wave += density[i] * RATE / LENGTH;
+	assert_close(wave, 8, 1e-9);
+	ck_assert(density[39] > density[38] && density[39] > density[40]);
+	assert_refused(clpac_signal_spectrum(x, 0, LENGTH, RATE, density, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "0 windows");
+	assert_refused(clpac_signal_spectrum(x, 1, 7, RATE, density, &err), err, CLPAC_ERROR_ARGUMENT, "7 samples");
+	assert_refused(clpac_signal_spectrum(x, 1, LENGTH, 0, density, &err), err, CLPAC_ERROR_ARGUMENT, "0 Hz");
+	assert_survives_failing_allocations(clpac_signal_spectrum(x, 1, LENGTH, RATE, density, &err), (void)0);
+}
+
 TEST(the_least_peak_falls_with_the_windows_to_two_decibels)
 {
 	ck_assert_double_eq(clpac__least_peak_db(1000), 2);

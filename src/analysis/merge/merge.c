@@ -19,6 +19,7 @@ typedef struct shard {
 	size_t number, of, first, n_rows, n_all, part;
 	clpac_result *report; /* a result of one cell, for its report */
 	json_t *record;	      /* for the provenance of the whole */
+	json_t *spectra;      /* of its channels; NULL: none */
 } shard;
 
 struct merge {
@@ -33,6 +34,7 @@ static void close_merge(struct merge *merge)
 	for (size_t i = 0; merge->each && i < merge->n; i++) {
 		clpac_result_destroy(merge->each[i].report);
 		json_decref(merge->each[i].record);
+		json_decref(merge->each[i].spectra);
 	}
 	clpac__free(merge->each);
 	json_decref(merge->first);
@@ -171,6 +173,7 @@ static clpac_status open_shard(struct merge *merge, size_t i, const char *path, 
 	if (!merge->first)
 		merge->first = json_incref(root);
 	TRY(compare(merge, root, path, err));
+	own->spectra = json_incref((json_t *)member_of(root, "provenance", "spectra"));
 	TRY(take_report(root, &own->report, err));
 	if (!(own->record = record_of(root)))
 		FAIL_NO_MEMORY(sizeof *own);
@@ -261,18 +264,23 @@ static clpac_status add_provenance(const struct merge *merge, clpac_result *whol
 {
 	clpac_status st = CLPAC_OK;
 	clpac__json_tree json = {.root = json_deep_copy(json_object_get(merge->first, "provenance"))};
-	json_t *shards = json_array();
+	json_t *shards = json_array(), *spectra = json_array();
 	char *text = NULL;
 	TRY(clpac__provenance_add(&json, merge->settings, err));
 	if (json.root)
 		json_object_del(json.root, "shard");
 	for (size_t i = 0; i < merge->n; i++)
 		clpac__json_tree_append(&json, shards, json_incref(merge->each[i].record));
+	for (size_t i = 0; i < merge->n; i++)
+		json.has_failed |= merge->each[i].spectra && json_array_extend(spectra, merge->each[i].spectra) != 0;
+	if (json_array_size(spectra))
+		clpac__json_tree_set(&json, json.root, "spectra", json_incref(spectra));
 	clpac__json_tree_set(&json, json.root, "shards", json_incref(shards));
 	TRY(clpac__json_tree_text_of(&json, &text, err));
 	TRY(clpac_result_set_provenance(whole, text, err));
 done:
 	json_decref(shards);
+	json_decref(spectra);
 	json_decref(json.root);
 	clpac__free(text);
 	return st;

@@ -8,5 +8,6 @@ libclpac_analysis_core_la_SOURCES += %D%/report.c
 libclpac_analysis_core_la_SOURCES += %D%/result.c
 libclpac_analysis_core_la_SOURCES += %D%/series.c
 libclpac_analysis_core_la_SOURCES += %D%/series.h
+libclpac_analysis_core_la_SOURCES += %D%/spectrum.c
 libclpac_analysis_core_la_SOURCES += %D%/style.c
 libclpac_analysis_core_la_SOURCES += %D%/style.h

@@ -282,8 +282,8 @@ static void add_used(clpac__text *page, const clpac__page_series *s)
 }
 
 /* The part of a channel that opens below its small map. */
-static void add_inside(clpac__text *page, const clpac__page_series *s, const char *id, struct range of_index,
-		       struct range of_z)
+static void add_inside(clpac__text *page, const clpac__shown *shown, const clpac__page_series *s, const char *id,
+		       struct range of_index, struct range of_z)
 {
 	clpac__text_add(page, "<div class=\"in\">\n");
 	add_large(page, s, id, 'i', of_index);
@@ -292,6 +292,7 @@ static void add_inside(clpac__text *page, const clpac__page_series *s, const cha
 	clpac__series_add_distribution(page, s, id);
 	clpac__series_add_null(page, s, id);
 	clpac__series_add_maxima(page, s, id);
+	clpac__page_add_spectrum(page, shown, s->channel);
 	clpac__text_add(page, "</div>\n<p class=\"cell\"><output>Peak: ");
 	add_peak_words(page, s);
 	clpac__text_add(page, ".</output></p>\n");
@@ -327,7 +328,7 @@ static void add_channel(clpac__text *page, const clpac__shown *shown, const clpa
 	clpac__text_add(page, "<rect class=\"f\" width=\"%d\" height=\"%d\"/></svg><small>", SIDE, SIDE);
 	add_peak_words(page, s);
 	clpac__text_add(page, "</small></summary>\n");
-	add_inside(page, s, id, of_index, of_z);
+	add_inside(page, shown, s, id, of_index, of_z);
 	clpac__text_add(page, "</details>\n");
 }
 

@@ -42,6 +42,10 @@ void clpac__page_add_question(clpac__text *page, const clpac__shown *shown);
 void clpac__page_add_methods(clpac__text *page, const json_t *facts);
 /* The filters of a result, drawn as the power that they let through, where it has them (filters.c). */
 clpac_status clpac__page_add_filters(clpac__text *page, const clpac__shown *shown, clpac_error *err);
+/* The spectra of all channels in a drawing, and that of a row's channel or channels; nothing where the record of the
+ * result has none (spectrum.c). */
+void clpac__page_add_spectra(clpac__text *page, const clpac__shown *shown);
+void clpac__page_add_spectrum(clpac__text *page, const clpac__shown *shown, size_t row);
 /* The maps of all channels, and what is known of each cell for the script (maps.c). */
 clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, clpac_error *err);
 

@@ -151,6 +151,7 @@ static void add_signals(clpac__text *page, const clpac__shown *shown)
 		}
 		clpac__text_add(page, "</ul>\n");
 	}
+	clpac__page_add_spectra(page, shown);
 }
 
 /* --- Peaks --------------------------------------------------------------------------------------- */

@@ -8,4 +8,5 @@ libclpac_analysis_core_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_analysis_core_la_SOURCES += %D%/run.c %D%/run.h
 libclpac_analysis_core_la_SOURCES += %D%/shard.c %D%/shard.h
 libclpac_analysis_core_la_SOURCES += %D%/shard_rows.c
+libclpac_analysis_core_la_SOURCES += %D%/spectra.c %D%/spectra.h
 libclpac_analysis_core_la_SOURCES += %D%/trials.c

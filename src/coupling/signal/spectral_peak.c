@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 #include <clpac/cautions.h>
 
 #include "base/cancel.h"
@@ -42,14 +43,12 @@ static void add_powers(const double *a, const double *b, const double *taper, co
 	}
 }
 
-/* Writes the mean power of windows that overlap by half, or of `most` that lie evenly (Welch 1967, IEEE Trans. Audio
- * Electroacoust. 15:70). */
-static clpac_status find_power(const double *x, size_t n, size_t most, const clpac__transform *transform,
+/* Writes the mean power of n_windows windows, each `hop` samples behind the one before. */
+static clpac_status find_power(const double *x, size_t n_windows, size_t hop, const clpac__transform *transform,
 			       clpac__spectrum_of_bands *to, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t length = transform->n, n_windows = to->n_windows < most ? to->n_windows : most;
-	const size_t hop = to->n_windows > most ? (n - length) / (most - 1) : length / 2;
+	const size_t length = transform->n;
 	double *taper = NULL;
 	clpac__value *room = NULL;
 	TRY(NEW_ARRAY(taper, length));
@@ -66,6 +65,16 @@ static clpac_status find_power(const double *x, size_t n, size_t most, const clp
 done:
 	FREE_ALL(taper, room);
 	return st;
+}
+
+/* The same of windows that overlap by half, or of `most` that lie evenly (Welch 1967, IEEE Trans. Audio Electroacoust.
+ * 15:70). */
+static clpac_status find_welch(const double *x, size_t n, size_t most, const clpac__transform *transform,
+			       clpac__spectrum_of_bands *to, clpac_error *err)
+{
+	const bool are_many = to->n_windows > most;
+	return find_power(x, are_many ? most : to->n_windows,
+			  are_many ? (n - transform->n) / (most - 1) : transform->n / 2, transform, to, err);
 }
 
 clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
@@ -92,7 +101,7 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	bring_down(x, n, step, brought);
 	TRY(NEW_ARRAY(out->power, out->n));
 	TRY(clpac__transform_make(length, &transform, err));
-	TRY(find_power(brought, n, MOST_WINDOWS, &transform, out, err));
+	TRY(find_welch(brought, n, MOST_WINDOWS, &transform, out, err));
 done:
 	clpac__transform_clear(&transform);
 	clpac__free(brought);
@@ -252,6 +261,29 @@ clpac_status clpac_signal_spectral_peaks(const double *x, size_t n_samples, doub
 done:
 	clpac__free(taps);
 	clpac__spectrum_clear(&spectrum);
+	return st;
+}
+
+clpac_status clpac_signal_spectrum(const double *windows, size_t n_windows, size_t length, double rate_hz,
+				   double *density, clpac_error *err)
+{
+	NEED(windows, density);
+	clpac_status st = CLPAC_OK;
+	clpac__transform transform = {.n = 0};
+	if (!n_windows || length < 2 || clpac__transform_length(length) != length || !(rate_hz > 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%zu windows of %zu samples at %g Hz: give at least one, of an even length with no "
+			     "factors but 2, 3 and 5, and a rate above 0",
+			     n_windows, length, rate_hz);
+	clpac__spectrum_of_bands out = {.power = density, .n = length / 2};
+	memset(density, 0, out.n * sizeof *density);
+	TRY(clpac__transform_make(length, &transform, err));
+	TRY(find_power(windows, n_windows, length, &transform, &out, err));
+	/* The mean square of a Hann window is 3/8; half the rate has no mirrored bin. */
+	for (size_t i = 0; i < out.n; i++)
+		density[i] *= (i + 1 < out.n ? 2 : 1) / (0.375 * (double)length * rate_hz);
+done:
+	clpac__transform_clear(&transform);
 	return st;
 }
 
