@@ -2,6 +2,7 @@
 #include "bench/pool_bench.h"
 
 #include <clpac/memory/buffer.h>
+#include <clpac/memory/offsets.h>
 
 #include <malloc.h>
 #include <stdio.h>
@@ -117,19 +118,52 @@ static size_t heap_bytes(void)
 	return mallinfo2().uordblks; /* what is mapped, as the device's memory is, counts elsewhere */
 }
 
-static void print_heap(const bench *b, const char *of, size_t bytes, size_t n, double wanted)
+static size_t mapped_bytes(void)
 {
-	line l = line_make("S15", "500000 live, 25 bytes", L0, of);
+	return mallinfo2().hblkhd;
+}
+
+static void print_heap(const bench *b, const char *what, const char *of, size_t bytes, size_t n, double wanted)
+{
+	line l = line_make("S15", what, L0, of);
 	l.found = (double)bytes / (double)n;
 	l.wanted = wanted;
 	l.is_at_most = true;
 	line_print(b, &l);
 }
 
+enum { LIVE_BYTES = 25 };
+
+/* Bytes of the host for each of many small pieces of one buffer: the records of clpac_offsets, however malloc obtained
+ * them, and what the caller keeps of each. */
+static void measure_sharing(const bench *b, size_t n)
+{
+	enum { UNIT = 32 };
+	clpac_error err;
+	clpac_pool *pool;
+	clpac_buffer *shared;
+	clpac_offsets *offsets;
+	clpac_piece *held = get_memory(n, sizeof *held);
+	end_if(clpac_pool_create(b->context, NULL, &pool, &err), &err);
+	end_if(clpac_pool_allocate(pool, n * UNIT, "shared", &shared, &err), &err);
+	const size_t before = heap_bytes() + mapped_bytes();
+	end_if(clpac_offsets_create(n, &offsets, &err), &err);
+	for (size_t i = 0; i < n; i++)
+		if (!clpac_offsets_take(offsets, (LIVE_BYTES + UNIT - 1) / UNIT, 1, &held[i]))
+			end("a piece of the shared buffer was refused");
+	const size_t bytes = heap_bytes() + mapped_bytes() - before;
+	print_heap(b, "500000 pieces of one buffer", "bytes of the host", bytes + n * sizeof *held, n, 79);
+	clpac_offsets_destroy(offsets);
+	clpac_buffer_release(shared);
+	clpac_pool_destroy(pool);
+	free(held);
+}
+
 /* Bytes of the heap for each of many live buffers, and once each of them was written. */
 void scenario_live(const bench *b)
 {
-	enum { BYTES = 25 };
+	enum { BYTES = LIVE_BYTES };
+	static const char *const what = "500000 live, 25 bytes";
 	const size_t n = b->is_quick ? 5000 : 500000;
 	const char source[BYTES] = "twenty-five bytes of text";
 	clpac_error err;
@@ -139,14 +173,15 @@ void scenario_live(const bench *b)
 	const size_t before = heap_bytes();
 	for (size_t i = 0; i < n; i++)
 		end_if(clpac_pool_allocate(pool, BYTES, "", &held[i], &err), &err);
-	print_heap(b, "bytes of the heap", heap_bytes() - before, n, 192);
+	print_heap(b, what, "bytes of the heap", heap_bytes() - before, n, 192);
 	for (size_t i = 0; i < n; i++)
 		end_if(clpac_buffer_write(held[i], 0, BYTES, source, &err), &err);
-	print_heap(b, "bytes of the heap, written", heap_bytes() - before, n, NAN);
+	print_heap(b, what, "bytes of the heap, written", heap_bytes() - before, n, NAN);
 	for (size_t i = 0; i < n; i++)
 		clpac_buffer_release(held[i]);
 	clpac_pool_destroy(pool);
 	free(held);
+	measure_sharing(b, n);
 }
 #else
 void scenario_live(const bench *b)

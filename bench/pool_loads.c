@@ -60,7 +60,10 @@ void scenario_pressure(const bench *b)
 {
 	const uint64_t budget = 512 * mebibyte;
 	const clpac_pool_options options = {.budget = {.bytes = budget}},
-				 moving = {.budget = {.bytes = budget}, .may_move = true};
+				 moving = {.budget = {.bytes = budget}, .may_move = true},
+				 whole = {.budget = {.bytes = budget},
+					  .cache = {.blocks = CLPAC_BLOCKS_WHOLE,
+						    .classes_per_octave = CLPAC_MAX_CLASSES_PER_OCTAVE}};
 	const char *what = "512 MiB, 90-98 %";
 	struct trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
 	measure_pressure(b, what, &t, &options, "bins16", 4.83);
@@ -68,6 +71,9 @@ void scenario_pressure(const bench *b)
 	measure_pressure(b, what, &t, &options, "pow2", NAN);
 	measure_pressure(b, what, &t, &options, "best-fit", NAN);
 	measure_pressure(b, "512 MiB, 90-98 %, buffers may move", &t, &moving, "bins16", 4.83);
+	measure_pressure(b, "512 MiB, 90-98 %, whole blocks", &t, &whole, "raw", NAN);
+	measure_pressure(b, "512 MiB, 90-98 %, whole blocks", &t, &whole, "mutex", NAN);
+	measure_pressure(b, "512 MiB, 90-98 %, whole blocks", &t, &whole, "bins16", 1);
 	trace_free(&t);
 }
 

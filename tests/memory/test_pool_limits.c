@@ -9,6 +9,7 @@
 #include "memory/pool/blocks/ledger.h"
 #include "memory/pool/pool.h"
 #include "pool_truth.h"
+#include "random.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -591,6 +592,55 @@ TEST(settings_that_cannot_change_are_refused_by_name)
 	const clpac_pool_options same = {.cache = {.classes_per_octave = 8, .blocks = CLPAC_BLOCKS_WHOLE}};
 	ck_assert_int_eq(clpac_pool_configure(pool, &same, &err), CLPAC_OK);
 	clpac_limit_destroy(limit);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+
+/* --- A budget that is nearly full ------------------------------------------------------------- */
+
+/* Whole blocks in classes of a 64th refuse nothing that fits, however the budget was used before: no byte is lost
+ * between blocks.  The sizes spread over a thousandfold, 90 to 98 % of the budget stay in use, and half of it goes at
+ * once now and then. */
+TEST(whole_blocks_refuse_nothing_that_fits)
+{
+	enum { N = 4000, MOST = 512 };
+	const uint64_t budget = 64 * MIB;
+	simulated_device device;
+	clpac_pool *pool =
+		open_pool(&device, budget,
+			  &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE,
+							  .classes_per_octave = CLPAC_MAX_CLASSES_PER_OCTAVE}});
+	clpac_buffer *held[MOST];
+	uint64_t held_bytes = 0;
+	unsigned long long state = 4;
+	size_t n_held = 0, n_fitting = 0, n_beyond = 0;
+	for (size_t i = 0; i < N; i++) {
+		const size_t bytes = (size_t)(8192 * pow(1024, random_unit(&state)));
+		const uint64_t class_bytes = clpac_pool_class(pool, bytes);
+		clpac_buffer *buffer = NULL;
+		while (n_held && (n_held == MOST || held_bytes > budget / 100 * 98 ||
+				  (i % 500 == 0 && held_bytes > budget / 2))) {
+			const size_t k = random_below(&state, n_held);
+			held_bytes -= clpac_pool_class(pool, clpac_buffer_bytes(held[k]));
+			clpac_buffer_release(held[k]);
+			held[k] = held[--n_held];
+		}
+		const bool fits = held_bytes + class_bytes <= budget;
+		const clpac_status st = clpac_pool_allocate(pool, bytes, "random", &buffer, NULL);
+		ck_assert_msg(st == (fits ? CLPAC_OK : CLPAC_ERROR_NO_DEVICE_MEMORY), "request %zu of %zu bytes", i,
+			      bytes);
+		*(fits ? &n_fitting : &n_beyond) += 1;
+		if (!fits)
+			continue;
+		ck_assert_uint_ge(class_bytes, bytes);
+		ck_assert_uint_le(class_bytes - bytes, bytes / 64 + 128);
+		held[n_held++] = buffer;
+		held_bytes += class_bytes;
+	}
+	ck_assert_msg(n_beyond > 10, "only %zu of %d requests met a full budget", n_beyond, N);
+	ck_assert_uint_gt(n_fitting, N / 2);
+	while (n_held)
+		clpac_buffer_release(held[--n_held]);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
