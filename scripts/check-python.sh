@@ -114,6 +114,19 @@ wheel_checks() {
 	END
 }
 
+# static_program EXAMPLE PACKAGE - a program of doc/examples, linked with the static libraries that the wheel is made of, loads
+# none of clpac's and runs.
+static_program() {
+	(
+		local flags
+		export PKG_CONFIG_PATH=$folder/wheel/prefix/lib/pkgconfig:$folder/wheel/static/prefix/lib/pkgconfig
+		rm -rf "$folder/linked" && mkdir "$folder/linked" && cd "$folder/linked" || exit 1
+		flags=$(pkg-config --static --cflags --libs "$2") || exit 1
+		# shellcheck disable=SC2086 # flags are a list of words
+		${CC:-cc} -o program "$top/doc/examples/$1.c" $flags && ! ldd program | grep clpac && ./program
+	)
+}
+
 mkdir -p "$folder"
 why=$("$top/scripts/python-venv.sh" "$venv" 2>&1)
 case $? in
@@ -132,6 +145,8 @@ if build_or_skip 'the wheel builds' "$top/scripts/wheel.sh" "$folder/wheel" "$ve
 	wheels=("$folder"/wheel/dist/*.whl)
 	echo "# $(wc -c <"${wheels[0]}") bytes: ${wheels[0]##*/}"
 	wheel_checks
+	check 'a program is linked with the static libraries, and computes' static_program coupling clpac
+	check '    and one with that of memory alone' static_program memory/own clpac-memory
 fi
 
 build_or_skip 'the pages build: every example runs, every link inside leads somewhere, nothing is fetched' \
