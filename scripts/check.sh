@@ -111,6 +111,16 @@ check_in() {
 	((n_failed == before))
 }
 
+# Runs on the native device give what they gave, byte for byte, whatever the processor; a quarter of a minute of it.
+corpus() {
+	if make -C "$top/build" -s check-corpus CORPUS='*@native' >"$top/build/corpus.log" 2>&1; then
+		n_passed=$((n_passed + 1))
+	else
+		tail -n 40 "$top/build/corpus.log" >&2
+		broken 'make check-corpus on the native device'
+	fi
+}
+
 # Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
 # takes minutes on some.
 devices() {
@@ -262,6 +272,7 @@ main() {
 	if configure_in "$top/build" "${options[@]}"; then
 		begin_venv
 		check_in "$top/build" build
+		corpus
 		wait "$venv_process"
 		venv_process=''
 	else

@@ -18,6 +18,8 @@ SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=undefined']
 NEED_DRIVERS = ['opencl', 'tool_cache', 'tool_first_run']
 # Tests that load a library of their own, which a build without shared libraries cannot make.
 NEED_SHARED = ('card/',)
+# Not a program of its own: the runs of tests/corpus on the native device, by the program with the mistake.
+CORPUS = 'corpus/native'
 # Mistakes that any build of the project refuses: a mistyped name of a function, and an end without the value.
 REFUSED = ['-Werror=implicit-function-declaration', '-Werror=return-type']
 
@@ -87,6 +89,7 @@ class Build:
         self.programs = [word[word.index('tests/') + 6:] for word in self.programs]
         self.programs = [test for test in self.programs if not test.startswith(NEED_SHARED)]
         self.learn_links()
+        self.programs.append(CORPUS)
 
     def compilers_of(self, source):
         """Compilers by the object that each makes; kernels become objects of every instruction set."""
@@ -196,10 +199,15 @@ class Worker:
         needs_drivers = any(word in test for word in NEED_DRIVERS)
         environment = self.with_drivers if needs_drivers else self.without_drivers
         script = test.endswith('.test')
-        target = self.folder + ('/clpac' if script else '/tests/' + os.path.basename(test))
-        if not self.link('clpac' if script else 'tests/' + test, target):
+        of_program = script or test == CORPUS
+        target = self.folder + ('/clpac' if of_program else '/tests/' + os.path.basename(test))
+        if not self.link('clpac' if of_program else 'tests/' + test, target):
             return 'unlinked'
-        command = ['sh', self.build.tree + '/tests/support/script.sh', self.build.tree + '/tests/' + test] if script else [target]
+        command = [target]
+        if script:
+            command = ['sh', self.build.tree + '/tests/support/script.sh', self.build.tree + '/tests/' + test]
+        elif of_program:
+            command = ['python3', self.build.tree + '/tests/corpus/corpus.py', '--only', '*@native', target]
         times = self.folder + '/times'
         status, output = run(['sh', '-c', '"$@"; status=$?; times >"$0"; exit $status', times] + command, self.folder, seconds,
                              environment, 0 if self.sanitizers else MOST_MEMORY)
