@@ -7,12 +7,15 @@
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     bundle        what is carried to a machine with a card, where none is (check-bundle.sh)
-#     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh), beside the devices
 #     cluster       the recipes of doc/cluster.md: Slurm, Open MPI, Snakemake (check-cluster.sh)
 #     container     the images of container/, where they can be built (check-container.sh)
 #     report        pages of results in a browser, where one is (check-report.sh)
-#     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh), beside the devices
-#     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls; beside the devices
+#
+# and, from the end of the first on, beside the others at the lowest priority:
+#
+#     python        the wheel of the Python package, in empty environments, and its pages (check-python.sh)
+#     vendors       the kernels through the compilers of three makers of GPUs, without a GPU (check-vendors.sh)
+#     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
 # --quick stops after the first; --full samples nothing and leaves out no test of a device that could run there, for hours.
 # What was skipped is judged by skips.txt: a skip that it does not allow is a failure, and so is a row of it that is out of date.
@@ -152,7 +155,7 @@ begin_venv() {
 }
 
 # begin_beside - builds what several makes at once would build, then starts Python's checks, the compilers and distcheck at the lowest
-# priority: they take what the devices' tests leave of the processors.
+# priority: they take what the tests leave of the processors.
 begin_beside() {
 	make -C "$top/build" -s -j"$jobs" build-check-device tests/contract/kernel_text >&2
 	nice -n 19 "$top/scripts/check-vendors.sh" "$top/build" >"$top/build/vendors.log" 2>"$top/build/vendors.err" &
@@ -281,6 +284,12 @@ main() {
 	say_time
 
 	if ! ((quick)); then
+		if [[ -f $top/build/Makefile ]]; then
+			# Before the vendors' compilers are fetched, since this renews the lists of packages.
+			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
+			begin_beside
+		fi
+
 		say "== build-asan: native, under the sanitizers"
 		make_variables=("$sanitized_kernels")
 		if configure_in "$top/build-asan" "${sanitized[@]}" --enable-sanitizers=address,undefined --without-opencl \
@@ -313,17 +322,17 @@ main() {
 		[[ ! -x $top/build/clpac ]] || checked report
 		say_time
 
-		say "== devices: other OpenCL implementations; the bundle; python: the wheel; vendors: the compilers of GPUs; and distcheck"
+		say "== devices: other OpenCL implementations; and the bundle"
 		if [[ -f $top/build/Makefile ]]; then
-			# Before the vendors' compilers are fetched, since this renews the lists of packages.
-			need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
-			begin_beside
 			devices
 			bundle
+		fi
+		say_time
+
+		say "== what ran beside: vendors, the compilers of GPUs; python, the wheel; distcheck"
+		if [[ -f $top/build/Makefile ]]; then
 			end_vendors
-			say_time
 			end_python
-			say_time
 			end_distcheck
 		fi
 		say_time
