@@ -60,6 +60,9 @@ typedef struct clpac_plot_options {
 	bool arrows;
 	clpac_write_function *write; /**< As in clpac_write_options; with `write_user`. */
 	void *write_user;
+	/** Of the page, in millimetres, 20 to 1000, as of a column of a journal: panels lie below each other where they
+	 * would have to shrink by more than 30 %, and all of it gets this width.  0: as wide as is needed. */
+	double width_mm;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

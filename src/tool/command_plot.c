@@ -44,6 +44,8 @@ static const clpac__option plot_options[] = {
 	  "a small map of each channel, all on one page" },
 	{ "time", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(over_time), NULL,
 	  "the segments over time: frequencies upwards, at the bands of the peak" },
+	{ "width", 0, CLPAC__OPTION_NUMBER, "MM", "what it needs", VALUE(width_mm), NULL,
+	  "width of the picture in millimetres, as of a column: 85 to 90 of most journals, two 174 to 190" },
 	{ "each", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(each), NULL,
 	  "a picture of each channel: OUT-0.png, OUT-1.png, ..." },
 	{ "force", 'f', CLPAC__OPTION_FLAG, NULL, NULL, VALUE(force), NULL,
@@ -168,6 +170,9 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	out->colours = (clpac_colours)call->values.colours;
 	out->grid = call->values.grid;
 	out->arrows = call->values.arrows;
+	out->width_mm = call->values.width_mm;
+	if (tool_is_given(call, "width") && !(out->width_mm > 0))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--width %g: give millimetres, as 89", out->width_mm);
 	out->over_time = call->values.over_time;
 	RETURN_IF_ERROR(choose_colours(result, call, out, err));
 	RETURN_IF_ERROR(choose_cell(result, call->values.cell, out, err));

@@ -42,7 +42,7 @@ typedef struct tool_values {
 	const char *regions;
 	/* plot, and alpha of table */
 	uint64_t segment_number;
-	double alpha, lowest, highest;
+	double alpha, lowest, highest, width_mm;
 	unsigned colours;
 	const char *cell;
 	bool grid, each, over_time, arrows;

@@ -84,9 +84,73 @@ TEST(a_grid_has_a_map_of_each_channel)
 	struct picture picture =
 		draw(result, &(clpac_plot_options){.channel = 0, .segment = 1, .grid = true, .overwrite = true});
 	const place cells = find(&picture, rgb(clpac__viridis(1)));
-	ck_assert_int_gt(cells.right - cells.left, 9 * picture.width / 10);
+	/* From the first column to the bar of colours, beside which numbers stand. */
+	ck_assert_int_gt(cells.right - cells.left, 8 * picture.width / 10);
 	ck_assert_int_gt(cells.bottom - cells.top, 8 * picture.height / 10);
 	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+
+/* Channel 0 has 0 and 10, channel 1 has 0 and 5: colours of its own would make 5 as bright as 10. */
+TEST(maps_of_a_grid_share_their_colours_and_axes)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	assert_works(clpac_result_create(&(clpac_result_shape){2, 1, 2, 2, 18, 0}, 1u << CLPAC_MI, &result, &err), err);
+	float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	for (size_t i = 0; i < 2; i++) {
+		clpac_result_phase_bands(result)[i] = (clpac_band){2 + 2 * (double)i, 5 + 2 * (double)i};
+		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80 + 10 * (double)i};
+		mi[2 * i] = 0, mi[2 * i + 1] = 10;
+		mi[4 + 2 * i] = 0, mi[4 + 2 * i + 1] = 5;
+	}
+	struct picture picture = draw(result, &(clpac_plot_options){.grid = true, .overwrite = true});
+	const place brightest = find(&picture, rgb(clpac__viridis(1))),
+		    middle = find(&picture, rgb(clpac__viridis(0.5)));
+	ck_assert_int_gt(brightest.n, 10000);
+	ck_assert_int_gt(middle.n, 10000);
+	ck_assert_int_lt(brightest.right, middle.left);
+	cairo_surface_destroy(picture.surface);
+	assert_works(clpac_result_plot(result, scratch_path("axes.svg"),
+				       &(clpac_plot_options){.grid = true, .overwrite = true}, &err),
+		     err);
+	char *svg = scratch_read("axes.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">phase (Hz)</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">amplitude (Hz)</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">modulation index</text>"));
+	ck_assert_ptr_null(strstr(strstr(svg, ">phase (Hz)</text>") + 1, ">phase (Hz)</text>"));
+	free(svg);
+	clpac_result_destroy(result);
+}
+
+/* Points are 1/72 inch, and pictures have 300 dots an inch. */
+TEST(a_width_in_millimetres_is_that_of_the_page)
+{
+	static const unsigned arrays = 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_PEAK_DISTRIBUTION;
+	clpac_error err;
+	clpac_result *result = make_map(1, 2, 2, arrays);
+	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
+	for (size_t j = 0; j < 18; j++)
+		amplitudes[j] = 1 + (float)j;
+	struct {
+		double mm;
+		int height; /* of the picture, as a multiple of its width, in tenths */
+	} const pages[] = {{89, 26}, {183, 4}};
+	for (size_t i = 0; i < COUNT(pages); i++) {
+		struct picture picture =
+			draw(result, &(clpac_plot_options){.overwrite = true, .width_mm = pages[i].mm});
+		assert_close(picture.width, pages[i].mm / 25.4 * 300, 0.9);
+		assert_close(picture.height * 10.0 / picture.width, pages[i].height, 0.9);
+		ck_assert_int_gt(find(&picture, rgb(clpac__colour_bar)).n, 10000);
+		cairo_surface_destroy(picture.surface);
+	}
+	struct picture grid = draw(result, &(clpac_plot_options){.overwrite = true, .grid = true, .width_mm = 60});
+	assert_close(grid.width, 60 / 25.4 * 300, 0.9);
+	cairo_surface_destroy(grid.surface);
+	for (double wrong = 5; wrong < 2000; wrong += 1500)
+		assert_refused(clpac_result_plot(result, scratch_path("wide.png"),
+						 &(clpac_plot_options){.width_mm = wrong}, &err),
+			       err, CLPAC_ERROR_ARGUMENT, "20 to 1000");
 	clpac_result_destroy(result);
 }
 

@@ -300,21 +300,64 @@ static clpac__arrows arrows_of(const struct figure *figure)
 	return (clpac__arrows){series_of(figure, CLPAC_PREFERRED_PHASE), series_of(figure, CLPAC_MEAN_VECTOR)};
 }
 
-static double page_width(const struct figure *figure)
+/* How the panels lie: as many beside each other as a page of a given width has room for at nearly their own size. */
+struct layout {
+	size_t columns, rows;
+	double width, height;
+};
+
+static double panel_step(void)
 {
-	double map = clpac__room_at_left + box_size + clpac__room_at_map_right;
-	double histogram = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
-	return 2 * margin + map + (figure->z ? map : 0) + (figure->distribution ? histogram : 0);
+	return clpac__room_at_left + box_size + clpac__room_at_map_right;
 }
 
-static void draw(cairo_t *cairo, const struct figure *figure)
-{
-	double width = page_width(figure) - 2 * margin;
-	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, figure->title);
-	clpac__draw_text_within(cairo, subtitle_style, margin, margin + 22, width, figure->subtitle);
+static const double row_gap = 12;
 
-	double map_step = clpac__room_at_left + box_size + clpac__room_at_map_right;
-	clpac__box box = {margin + clpac__room_at_left, margin + title_height + clpac__room_above, box_size, box_size};
+static double row_step(void)
+{
+	return clpac__room_above + box_size + clpac__room_below + row_gap;
+}
+
+static double width_of_columns(const struct figure *figure, size_t columns, size_t n_panels)
+{
+	const double last = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
+	const bool ends_with_histogram = columns == n_panels && figure->distribution;
+	return 2 * margin + (double)(columns - ends_with_histogram) * panel_step() + ends_with_histogram * last;
+}
+
+static struct layout lay_out(const struct figure *figure)
+{
+	static const double smallest = 0.7;
+	const size_t n_panels = 1 + (figure->z != NULL) + (figure->distribution != NULL);
+	const double wanted = clpac__points_of(figure->options.width_mm);
+	size_t columns = n_panels;
+	while (figure->options.width_mm && columns > 1 &&
+	       wanted < smallest * width_of_columns(figure, columns, n_panels))
+		columns--;
+	const size_t rows = (n_panels + columns - 1) / columns;
+	return (struct layout){columns, rows, width_of_columns(figure, columns, n_panels),
+			       2 * margin + title_height + (double)rows * row_step() - row_gap};
+}
+
+static clpac__box box_of(const struct layout *layout, size_t panel)
+{
+	return (clpac__box){margin + clpac__room_at_left + (double)(panel % layout->columns) * panel_step(),
+			    margin + title_height + clpac__room_above + (double)(panel / layout->columns) * row_step(),
+			    box_size, box_size};
+}
+
+static void draw(cairo_t *cairo, const struct figure *figure, const struct layout *layout)
+{
+	const double least_size = 5;
+	const double width = layout->width - 2 * margin;
+	size_t panel = 0;
+	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, figure->title);
+	/* A number that is cut would be another one. */
+	clpac__text_style fitting = subtitle_style;
+	while (fitting.size > least_size && clpac__text_width(cairo, fitting, figure->subtitle) > width)
+		fitting.size -= 0.5;
+	clpac__draw_text_within(cairo, fitting, margin, margin + 22, width, figure->subtitle);
+
 	clpac__drawn_map map = {
 		.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
 	map.has_peak = figure->peak.found;
@@ -332,8 +375,7 @@ static void draw(cairo_t *cairo, const struct figure *figure)
 	const clpac__range limits = {figure->options.lowest, figure->options.highest, false, false, 0};
 	if (!figure->z)
 		map.limits = limits;
-	clpac__draw_map(cairo, box, &map);
-	box.x += map_step;
+	clpac__draw_map(cairo, box_of(layout, panel++), &map);
 	if (figure->z) {
 		map.arrows = (clpac__arrows){NULL, NULL};
 		map.values = figure->z;
@@ -343,8 +385,7 @@ static void draw(cairo_t *cairo, const struct figure *figure)
 		map.limits = limits;
 		map.title = figure->z_title;
 		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
-		clpac__draw_map(cairo, box, &map);
-		box.x += map_step;
+		clpac__draw_map(cairo, box_of(layout, panel++), &map);
 	}
 	const clpac__histogram histogram = {
 		.amplitudes = figure->distribution,
@@ -352,13 +393,13 @@ static void draw(cairo_t *cairo, const struct figure *figure)
 		.title = figure->options.has_cell ? figure->polar_title : "Amplitude by phase",
 	};
 	if (figure->distribution && figure->options.has_cell)
-		clpac__draw_polar(cairo, box, &histogram);
+		clpac__draw_polar(cairo, box_of(layout, panel), &histogram);
 	else if (figure->distribution)
-		clpac__draw_histogram(cairo, box, &histogram);
+		clpac__draw_histogram(cairo, box_of(layout, panel), &histogram);
 }
 
 /* Panels of a grid: as many columns as rows, or one more; of pairs that are a table, as many as amplitudes. */
-static const double grid_box = 62, grid_gap = 10, grid_title = 12;
+static const double grid_box = 62, grid_gap = 10, grid_title = 12, grid_axes = 24;
 
 static size_t grid_columns(const clpac_result *result)
 {
@@ -371,7 +412,54 @@ static size_t grid_columns(const clpac_result *result)
 	return columns;
 }
 
-/* Small maps of all channels in one segment, each with colours of its own limits. */
+/* The width of a grid without its margins. */
+static double grid_width(size_t n_columns)
+{
+	return clpac__room_at_left + (double)n_columns * (grid_box + grid_gap) - grid_gap + clpac__room_at_map_right;
+}
+
+/* A channel of the grid, in place of the one that the figure shows. */
+static struct figure of_channel(const struct figure *whole, size_t ch)
+{
+	struct figure one = *whole;
+	one.channel = ch;
+	take_maps(&one);
+	one.p = series_of(&one, CLPAC_P);
+	one.p_max = series_of(&one, CLPAC_P_MAX);
+	one.peak = peak_of_series(&one);
+	return one;
+}
+
+/* Colours of all maps of a grid: their lowest and highest value, and in the middle the lowest of the values from which
+ * the cells of a map are significant, so that all of these have upper colours.  The bar that stands for them belongs to
+ * a map that has these limits. */
+static clpac__drawn_map colours_of_grid(const struct figure *whole, float extremes[2])
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(whole->result);
+	double threshold = INFINITY;
+	extremes[0] = extremes[1] = NAN;
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		const struct figure one = of_channel(whole, ch);
+		const float *values = one.z ? one.z : one.mi;
+		for (size_t cell = 0; cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
+			if (isfinite(values[cell])) {
+				extremes[0] = fminf(extremes[0], values[cell]);
+				extremes[1] = fmaxf(extremes[1], values[cell]);
+			}
+		const double own = one.z ? find_threshold(&one) : 0;
+		threshold = own > 0 ? fmin(threshold, own) : threshold;
+	}
+	return (clpac__drawn_map){.limits = {whole->options.lowest, whole->options.highest, false, false, 0},
+				  .threshold = isfinite(threshold) ? threshold : 0,
+				  .colours = (int)whole->options.colours,
+				  .unit = whole->is_comparison ? whole->compared.t_name
+					  : whole->z	       ? "z-score"
+						     : clpac_measure_words(clpac_result_measure(whole->result)),
+				  .extremes = extremes};
+}
+
+/* Small maps of all channels in one segment.  They share their colours, whose bar stands beside the first row, and the
+ * frequencies, which stand at the first map of the last one. */
 static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t n_columns, clpac_error *err)
 {
 	static const clpac__text_style name_style = {.size = 7, .is_bold = true};
@@ -379,49 +467,44 @@ static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t
 	const clpac_result_shape *shape = clpac_result_get_shape(whole->result);
 	char number[CLPAC__NUMBER_SIZE], text[300];
 	bool has_harmonics = false;
+	float extremes[2];
+	const clpac__drawn_map colours = colours_of_grid(whole, extremes);
+	const size_t first_of_last = (shape->n_channels - 1) / n_columns * n_columns;
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
 		RETURN_IF_ERROR(clpac_cancel_check(err));
-		struct figure one = *whole;
-		one.channel = ch;
-		take_maps(&one);
-		one.p = series_of(&one, CLPAC_P);
-		one.p_max = series_of(&one, CLPAC_P_MAX);
-		one.peak = peak_of_series(&one);
+		const struct figure one = of_channel(whole, ch);
 		const float *harmonic = series_of(&one, CLPAC_HARMONIC);
 		for (size_t cell = 0; harmonic && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
 			has_harmonics |= harmonic[cell] > 0;
-		const clpac__box box = {margin + (double)(ch % n_columns) * (grid_box + grid_gap),
+		const clpac__box box = {margin + clpac__room_at_left + (double)(ch % n_columns) * (grid_box + grid_gap),
 					margin + title_height + grid_title +
 						(double)(ch / n_columns) * (grid_box + grid_gap + grid_title),
 					grid_box, grid_box};
 		snprintf(text, sizeof text, "%.200s", clpac_result_channel_name(whole->result, ch));
 		clpac__clean(text);
 		clpac__draw_text_within(cairo, name_style, box.x, box.y - 3, grid_box, text);
-		clpac__draw_map(cairo, box,
-				&(clpac__drawn_map){
-					.phase = &whole->phase,
-					.amplitude = &whole->amplitude,
-					.values = one.z ? one.z : one.mi,
-					.p = one.p_max ? one.p_max : one.p,
-					.significance = whole->significance,
-					.valid = clpac_result_valid(whole->result),
-					.harmonic = harmonic,
-					.remaining = series_of(&one, CLPAC_REMAINING),
-					.arrows = arrows_of(&one),
-					.threshold = one.z ? find_threshold(&one) : 0,
-					.limits = {whole->options.lowest, whole->options.highest, false, false, 0},
-					.colours = (int)whole->options.colours,
-					.has_peak = one.peak.found,
-					.peak_phase = one.peak.phase,
-					.peak_amplitude = one.peak.amplitude,
-					.is_small = true,
-				});
+		clpac__drawn_map map = colours;
+		map.phase = &whole->phase;
+		map.amplitude = &whole->amplitude;
+		map.values = one.z ? one.z : one.mi;
+		map.p = one.p_max ? one.p_max : one.p;
+		map.significance = whole->significance;
+		map.valid = clpac_result_valid(whole->result);
+		map.harmonic = harmonic;
+		map.remaining = series_of(&one, CLPAC_REMAINING);
+		map.arrows = arrows_of(&one);
+		map.has_peak = one.peak.found;
+		map.peak_phase = one.peak.phase;
+		map.peak_amplitude = one.peak.amplitude;
+		map.parts = ch == first_of_last ? CLPAC__MAP_WITH_AXES : CLPAC__MAP_ALONE;
+		clpac__draw_map(cairo, box, &map);
+		if (ch + 1 == (shape->n_channels < n_columns ? shape->n_channels : n_columns))
+			clpac__draw_map_colours(cairo, box, &map);
 	}
-	clpac__draw_text_within(cairo, title_style, margin, margin + 10, (double)n_columns * (grid_box + grid_gap),
-				whole->title);
+	const double width = grid_width(n_columns);
+	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, whole->title);
 	const char *measure = whole->is_comparison ? whole->compared.unit
 						   : clpac_measure_abbreviation(clpac_result_measure(whole->result));
-	const double width = (double)n_columns * (grid_box + grid_gap);
 	snprintf(text, sizeof text, "%s%s by phase (rightwards) and amplitude (upwards)",
 		 whole->is_comparison ? "t of "
 		 : whole->z	      ? "z of "
@@ -452,19 +535,19 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	}
 	TRY(compose(result, options ? &own : NULL, &figure, err));
 	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(result);
-	double width = page_width(&figure);
-	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
+	const struct layout layout = lay_out(&figure);
+	clpac__page_size size = {layout.width, layout.height, own.width_mm};
 	if (figure.options.grid) {
-		width = 2 * margin + (double)n_columns * (grid_box + grid_gap);
-		height = 2 * margin + title_height +
-			 (double)((n_channels + n_columns - 1) / n_columns) * (grid_box + grid_gap + grid_title);
+		size.width = 2 * margin + grid_width(n_columns);
+		size.height = 2 * margin + title_height + grid_axes - grid_gap +
+			      (double)((n_channels + n_columns - 1) / n_columns) * (grid_box + grid_gap + grid_title);
 	}
-	TRY(clpac__page_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, width,
-			     height, figure.title, &page, err));
+	TRY(clpac__page_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, size,
+			     figure.title, &page, err));
 	if (figure.options.grid)
 		TRY(draw_grid(clpac__page_cairo(page), &figure, n_columns, err));
 	else
-		draw(clpac__page_cairo(page), &figure);
+		draw(clpac__page_cairo(page), &figure, &layout);
 	TRY(clpac__page_commit(page, err));
 done:
 	clpac__page_discard(page);

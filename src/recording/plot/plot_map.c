@@ -15,10 +15,12 @@ static clpac__range colour_range(const clpac__drawn_map *map, bool *is_defined)
 {
 	clpac__range range = {0};
 	*is_defined = false;
-	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
-		if (isfinite(map->values[i])) {
-			range.lo = fmin(range.lo, map->values[i]);
-			range.hi = fmax(range.hi, map->values[i]);
+	const float *values = map->extremes ? map->extremes : map->values;
+	const size_t n = map->extremes ? 2 : map->phase->n * map->amplitude->n;
+	for (size_t i = 0; i < n; i++) {
+		if (isfinite(values[i])) {
+			range.lo = fmin(range.lo, values[i]);
+			range.hi = fmax(range.hi, values[i]);
 			*is_defined = true;
 		}
 	}
@@ -361,10 +363,15 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map
 		draw_arrows(cairo, box, map);
 	if (map->has_peak)
 		draw_peak(cairo, box, map);
-	if (map->is_small)
+	if (map->parts == CLPAC__MAP_ALONE)
 		return;
 	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
 	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
+	if (map->parts == CLPAC__MAP_WITH_AXES) {
+		clpac__draw_panel_texts(cairo, box, "", "phase (Hz)",
+					map->amplitude->is_tied ? "\u00b1 phase (Hz)" : "amplitude (Hz)");
+		return;
+	}
 	clpac__draw_panel_texts(cairo, box, map->title, map->x_label ? map->x_label : "phase frequency (Hz)",
 				map->y_label		  ? map->y_label
 				: map->amplitude->is_tied ? "amplitude \u00b1 phase frequency (Hz)"
@@ -372,6 +379,14 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map
 	if (is_defined)
 		draw_colour_bar(cairo, box, map, range);
 	draw_map_legend(cairo, box, map);
+}
+
+void clpac__draw_map_colours(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
+{
+	bool is_defined;
+	const clpac__range range = colour_range(map, &is_defined);
+	if (is_defined)
+		draw_colour_bar(cairo, box, map, range);
 }
 
 /* --- Arrows of preferred phases --------------------------------------------------------------- */

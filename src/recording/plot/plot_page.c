@@ -160,11 +160,21 @@ static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_erro
 	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "drawing %s: %s", page->path, cairo_status_to_string(status));
 }
 
-clpac_status clpac__page_open(const char *path, const clpac__output_way *way, double width, double height,
-			      const char *title, clpac__page **out, clpac_error *err)
+double clpac__points_of(double width_mm)
+{
+	return width_mm / 25.4 * 72;
+}
+
+clpac_status clpac__page_open(const char *path, const clpac__output_way *way, clpac__page_size size, const char *title,
+			      clpac__page **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__page *made = NULL;
+	const double least_mm = 20, most_mm = 1000, scale = size.mm ? clpac__points_of(size.mm) / size.width : 1;
+	const double width = size.width * scale, height = size.height * scale;
+	if (size.mm && !(size.mm >= least_mm && size.mm <= most_mm))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: a width of %g mm; it must be %g to %g", size.mm, least_mm,
+			     most_mm);
 	const struct format *format = find_format(path);
 	char *mended_title = NULL; /* cairo refuses a title that is not UTF-8 */
 	if (!format)
@@ -190,6 +200,7 @@ clpac_status clpac__page_open(const char *path, const clpac__output_way *way, do
 		clpac__collect_texts(made->cairo, &made->texts);
 	cairo_set_source_rgb(made->cairo, 1, 1, 1);
 	cairo_paint(made->cairo);
+	cairo_scale(made->cairo, scale, scale);
 	*out = made, made = NULL;
 done:
 	clpac__page_discard(made);

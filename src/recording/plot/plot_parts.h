@@ -159,6 +159,9 @@ void clpac__draw_histogram(cairo_t *cairo, clpac__box box, const clpac__histogra
 
 /* The panel of a comodulogram or of its z-values. */
 
+/* The parts that are drawn of a map: all; or, of small ones, the map, or the map with its axes. */
+typedef enum clpac__map_parts { CLPAC__MAP_WHOLE = 0, CLPAC__MAP_ALONE, CLPAC__MAP_WITH_AXES } clpac__map_parts;
+
 /* A map over phase cells x amplitude cells. */
 typedef struct clpac__drawn_map {
 	const clpac__cells *phase, *amplitude;
@@ -170,10 +173,11 @@ typedef struct clpac__drawn_map {
 	const float *harmonic;	/* as values; cells above 0 are dotted; NULL: none */
 	const float *remaining; /* as values; the less of it, the larger the dot; NULL: all are alike */
 	clpac__arrows arrows;
-	clpac__range limits; /* of the colours; both ends 0: those of the values */
-	double threshold;    /* the value from which cells are significant, in the middle of the colours; 0: none */
-	int colours;	     /* clpac_colours */
-	bool is_small;	     /* a map and its title alone */
+	clpac__range limits;   /* of the colours; both ends 0: those of the values */
+	double threshold;      /* the value from which cells are significant, in the middle of the colours; 0: none */
+	int colours;	       /* clpac_colours */
+	const float *extremes; /* two values, of several maps that share their colours; NULL: those of the map */
+	clpac__map_parts parts;
 	bool has_peak;
 	size_t peak_phase, peak_amplitude; /* the bands of the cell that is marked */
 	const char *title;
@@ -182,15 +186,25 @@ typedef struct clpac__drawn_map {
 } clpac__drawn_map;
 
 void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map);
+/* The bar of colours beside the box of a map alone. */
+void clpac__draw_map_colours(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map);
 
 /* The page of a figure: PNG, SVG or PDF by the ending of the path, with the same drawing calls for all. */
 
 typedef struct clpac__page clpac__page;
 
-/* A white page, measured in points (1/72 inch) from its upper left corner.  title goes into the description of a
- * PDF.  CLPAC_ERROR_ARGUMENT for another ending. */
-clpac_status clpac__page_open(const char *path, const clpac__output_way *way, double width, double height,
-			      const char *title, clpac__page **out, clpac_error *err);
+/* In points (1/72 inch), which are those of what is drawn; made smaller or larger where the page has a width in
+ * millimetres of its own (0: none). */
+typedef struct clpac__page_size {
+	double width, height, mm;
+} clpac__page_size;
+
+double clpac__points_of(double width_mm);
+
+/* A white page, measured from its upper left corner.  title goes into the description of a PDF.  CLPAC_ERROR_ARGUMENT
+ * for another ending, and a width in millimetres that no page has. */
+clpac_status clpac__page_open(const char *path, const clpac__output_way *way, clpac__page_size size, const char *title,
+			      clpac__page **out, clpac_error *err);
 cairo_t *clpac__page_cairo(clpac__page *page);
 /* Writes the file.  Afterwards the page can only be discarded. */
 clpac_status clpac__page_commit(clpac__page *page, clpac_error *err);

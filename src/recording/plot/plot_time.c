@@ -232,7 +232,8 @@ clpac_status clpac__plot_over_time(const clpac_result *result, const char *path,
 	const double step = clpac__room_above + panel_height + clpac__room_below + gap;
 	const double width = 2 * margin + clpac__room_at_left + panel_width + clpac__room_at_map_right;
 	const clpac__output_way way = {options->overwrite, options->set, options->write, options->write_user};
-	TRY(clpac__page_open(path, &way, width, 2 * margin + title_height + 2 * step, title, &page, err));
+	const clpac__page_size size = {width, 2 * margin + title_height + 2 * step, options->width_mm};
+	TRY(clpac__page_open(path, &way, size, title, &page, err));
 	cairo_t *cairo = clpac__page_cairo(page);
 	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width - 2 * margin, title);
 	clpac__draw_text_within(cairo, subtitle_style, margin, margin + 22, width - 2 * margin, subtitle);
