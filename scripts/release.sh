@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# release.sh [--quick] - makes what a release of this commit consists of, in release/clpac-VERSION, and pushes nothing.
+# release.sh [--quick] [ADDRESS] - makes what a release of this commit consists of, in release/clpac-VERSION, and pushes nothing.
 #
 #     clpac-VERSION.tar.gz       the sources, from a clean clone, made twice with the same bytes
 #     python/                    Python's sdist and wheel (scripts/wheel.sh)
 #     clpac-VERSION-doc.tar.gz   manual pages as text, and the pages of the Python package
+#     packaging/                 recipes of conda-forge, Homebrew and Spack with the tarball's checksum and ADDRESS, the folder of the
+#                                network where these files will lie; without ADDRESS none
 #     SHA256SUMS                 of all these
 #     notes.md                   what NEWS.md says of the version
 #
@@ -24,6 +26,7 @@ versions() {
 	echo "python/pyproject.toml $(sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)"
 	echo "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)"
 	echo "codemeta.json $(sed -n 's/^ *"version": "\(.*\)",/\1/p' codemeta.json)"
+	echo "packaging/debian/changelog $(sed -nE '1s/^clpac \((.*)-[0-9]+\).*/\1/p' packaging/debian/changelog)"
 	echo "NEWS.md $(sed -nE 's/^## ([0-9.]+).*/\1/p' NEWS.md | head -n 1)"
 }
 
@@ -31,15 +34,18 @@ versions() {
 news() { awk -v heading="## $1" 'index($0, "## ") == 1 { is_in = index($0 " ", heading " ") == 1; next } is_in' NEWS.md; }
 
 is_quick=0
+if [[ ${1-} == --quick ]]; then
+	is_quick=1
+	shift
+fi
 case ${1-} in
-'') ;;
---quick) is_quick=1 ;;
+'' | *://*) address=${1-} ;;
 --versions) # for the lint
 	cd "$top" && versions
 	exit
 	;;
 *)
-	say "usage: scripts/release.sh [--quick]"
+	say "usage: scripts/release.sh [--quick] [ADDRESS]"
 	exit 2
 	;;
 esac
@@ -76,6 +82,15 @@ say "== the tarball, twice"
 make -C "$work/clpac/build" -s dist >&2 && mv "$work/clpac/build/clpac-$version.tar.gz" "$out/"
 make -C "$work/clpac/build" -s dist >&2
 cmp "$work/clpac/build/clpac-$version.tar.gz" "$out/clpac-$version.tar.gz" || end 'two tarballs of one commit differ'
+
+if [[ -n $address ]]; then
+	say "== recipes"
+	sum=$(sha256sum "$out/clpac-$version.tar.gz")
+	for recipe in conda/recipe.yaml homebrew/clpac.rb spack/package.py; do
+		mkdir -p "$out/packaging/${recipe%/*}"
+		sed -e "s|@address@|$address|" -e "s|@version@|$version|" -e "s|@sha256@|${sum%% *}|" "packaging/$recipe" >"$out/packaging/$recipe"
+	done
+fi
 
 say "== Python"
 "$work/clpac/scripts/python-venv.sh" "$work/venv" || end 'what the wheel needs is not to be had'

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# static-libraries.sh FOLDER - builds what a wheel of clpac holds beside clpac itself, for linking into one shared object: static
-# and position independent, which Debian's own static libraries are not.
+# static-libraries.sh FOLDER [HOST] - builds what a wheel of clpac holds beside clpac itself, for linking into one shared object:
+# static and position independent, which Debian's own static libraries are not.  For another system, HOST, as aarch64-linux-gnu, the
+# compiler is CC or HOST-gcc, and what the tests need is built as well.
 #
 #     zlib libzip jansson libmd kissfft        in FOLDER/prefix, with their .pc files
+#     check, Random123                         there too, for HOST; the second are headers
 #     FOLDER/licenses                          their licences, and those of the headers Random123 and VkFFT
 #
 # The sources are Debian's of this release, whose checksums apt verifies.  libzip is built without cryptography and without
@@ -13,9 +15,17 @@
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-mkdir -p "${1:?usage: static-libraries.sh FOLDER}" && folder=$(cd "$1" && pwd) || exit 1
+mkdir -p "${1:?usage: static-libraries.sh FOLDER [HOST]}" && folder=$(cd "$1" && pwd) || exit 1
 prefix=$folder/prefix log=$folder/log
 libraries=(zlib libzip jansson libmd kissfft)
+host=${2-} of_host=() of_system=()
+if [[ -n $host ]]; then
+	libraries+=(check)
+	export CC=${CC:-$host-gcc}
+	[[ $host == *linux-musl ]] || export AR="$host-ar" RANLIB="$host-ranlib"
+	of_host=("--host=$host")
+	of_system=(-DCMAKE_SYSTEM_NAME="$([[ $host == *mingw* ]] && echo Windows || echo Linux)" "-DCMAKE_SYSTEM_PROCESSOR=${host%%-*}")
+fi
 
 skip() {
 	say "$1"
@@ -46,7 +56,7 @@ source_of() {
 # with_cmake LIBRARY OPTION...
 with_cmake() {
 	cmake -S "$(source_of "$1")" -B "$folder/$1" -Wno-dev -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" \
-		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "-DCMAKE_PREFIX_PATH=$prefix" "${@:2}" &&
+		-DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "-DCMAKE_PREFIX_PATH=$prefix" "${of_system[@]}" "${@:2}" &&
 		cmake --build "$folder/$1" -j"$jobs" && cmake --install "$folder/$1"
 }
 
@@ -55,7 +65,7 @@ build() {
 	cp -r "$(source_of zlib)" "$folder/zlib" &&
 		(cd "$folder/zlib" && CFLAGS='-O2 -fPIC' ./configure --static "--prefix=$prefix" && make -j"$jobs" libz.a && make install) &&
 		mkdir -p "$folder/libmd" &&
-		(cd "$folder/libmd" && "$(source_of libmd)/configure" "--prefix=$prefix" --with-pic --disable-shared && make -j"$jobs" install) &&
+		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared && make -j"$jobs" install) &&
 		with_cmake kissfft -DKISSFFT_DATATYPE=float -DKISSFFT_STATIC=ON -DKISSFFT_TEST=OFF -DKISSFFT_TOOLS=OFF &&
 		with_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF || return
 	for name in COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO BZIP2 LZMA ZSTD; do
@@ -64,7 +74,12 @@ build() {
 	for name in TOOLS REGRESS EXAMPLES DOC; do
 		off+=("-DBUILD_$name=OFF")
 	done
-	with_cmake libzip "${off[@]}"
+	with_cmake libzip "${off[@]}" || return
+	[[ -n $host ]] || return 0
+	# Debian's .pc file names its own build of the library.
+	with_cmake check -DBUILD_TESTING=OFF -DCHECK_ENABLE_TESTS=OFF -DENABLE_SUBUNIT=OFF &&
+		sed -i -e 's/-lcheck_pic/-lcheck/' -e 's/-lsubunit//' "$prefix/lib/pkgconfig/check.pc" && rm -f "$prefix"/lib/libcheck.so* &&
+		cp -R /usr/include/Random123 "$prefix/include/"
 }
 
 copy_licenses() {

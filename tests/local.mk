@@ -118,6 +118,14 @@ check-promise: all
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
 
+# make check-host - the programs of tests/unit and tests/property, without those of devices; LOG_COMPILER="qemu-aarch64-static" and
+# the like runs them (scripts/check-ports.sh).
+host_tests = for program in $(clpac_long_tests) $(clpac_tests); do case $$program in *opencl*) ;; tests/unit/* | tests/property/*) echo $$program ;; esac; done
+check-host: all
+	@$(MAKE) $(AM_MAKEFLAGS) $$($(host_tests))
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS check_PROGRAMS= TESTS="$$($(host_tests) | tr '\n' ' ')"
+.PHONY: check-host
+
 # make try T="tests/unit/test_filter tests/flow/tool_run.test" - builds and runs these tests; check-TESTS would build all first.
 T =
 try: all

@@ -19,6 +19,7 @@ libclpac_base_la_SOURCES += %D%/process.c %D%/process.h
 libclpac_base_la_SOURCES += %D%/process_barrier.c
 libclpac_base_la_SOURCES += %D%/regular_file.c %D%/regular_file.h
 libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
+libclpac_base_la_SOURCES += %D%/system.c %D%/system.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/thread.c %D%/thread.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h

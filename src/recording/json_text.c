@@ -7,6 +7,7 @@
 
 #include "base/clean.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/text.h"
 
 static int append(const char *bytes, size_t n, void *user)

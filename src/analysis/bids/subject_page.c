@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/folder.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/whole_file.h"
 
 enum { MOST_FOLDERS_DEEP = 3 }; /* sub-01/ses-a/eeg */

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/system.h"
 
 /* Work of less than this is repeated sooner than anybody notices. */
 static const double default_interval_s = 60;

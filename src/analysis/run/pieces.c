@@ -225,6 +225,14 @@ static bool are_cautions_last(const clpac_problem *problem)
 	return problem->family == CLPAC_FAMILY_RUN || problem->pairs;
 }
 
+/* Cautions of a view's result.  They need a host's memory by the sample, and nothing of what the plan left in the
+ * pools. */
+static clpac_status caution(clpac__job *job, clpac_result *result, const struct view *view, clpac_error *err)
+{
+	clpac__job_contexts_trim(job->contexts);
+	return clpac_result_caution(result, &view->problem, &view->samples, err);
+}
+
 static clpac_status compute_piece(clpac__job *job, const clpac__checkpoint_place *place, clpac_result **out,
 				  clpac_error *err)
 {
@@ -239,7 +247,7 @@ static clpac_status compute_piece(clpac__job *job, const clpac__checkpoint_place
 			      &made, err));
 	if (!job->settings->no_cautions && !are_cautions_last(&view.problem) &&
 	    !is_cut(&job->parts.each[place->part], place))
-		TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
+		TRY(caution(job, made, &view, err));
 	*out = made, made = NULL;
 done:
 	clpac_result_destroy(made);
@@ -268,7 +276,7 @@ static clpac_status end_channel(clpac__job *job, size_t number, size_t channel, 
 	for (size_t i = first; i < pieces->n; i++)
 		pieces->each[i].channel = 0;
 	TRY(clpac__job_pieces_join(pieces->each + first, pieces->n - first, &view.problem, &made, err));
-	TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
+	TRY(caution(job, made, &view, err));
 	while (pieces->n > first)
 		clpac_result_destroy(pieces->each[--pieces->n].result);
 	pieces->n_kept = pieces->n_kept < first ? pieces->n_kept : first;
@@ -350,7 +358,7 @@ static clpac_status caution_all(clpac__job *job, size_t number, clpac_result *re
 		TRY(take_samples(job, part->channels[first], err));
 		for (size_t c = first; c < end; c++)
 			view.channels[c] = job->samples.values[part->channels[c]];
-		TRY(clpac_result_caution(result, &view.problem, &view.samples, err));
+		TRY(caution(job, result, &view, err));
 		memset(view.channels + first, 0, (end - first) * sizeof *view.channels);
 	}
 done:

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/memory.h"
+#include "base/system.h"
 
 /* A file that goes with the last use of it. */
 static clpac_status open_nameless(const char *folder, int *out, clpac_error *err)
@@ -33,7 +34,7 @@ clpac_status clpac__file_array_make(const char *folder, size_t bytes, float **ou
 	int file = -1;
 	TRY(open_nameless(folder, &file, err));
 	/* Room that is missing shows here, and not by a signal in the middle of a copy. */
-	errno = posix_fallocate(file, 0, (off_t)bytes);
+	errno = clpac__file_give_room(file, (off_t)bytes);
 	if (errno)
 		FAIL_SYSTEM("making room for %zu bytes in %s", bytes, folder);
 	void *values = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

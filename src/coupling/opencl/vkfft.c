@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/system.h"
 
 /* --- Replacements of VkFFT's calls --------------------------------------------------------------- */
 

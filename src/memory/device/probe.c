@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system.h"
 
 bool clpac__probe_report(int file, const clpac__probe_result *result)
 {
@@ -51,7 +52,7 @@ bool clpac__probe_by_program(const char *path, char *const *arguments, char *con
 	sigset_t signals;
 	posix_spawnattr_t attributes;
 	posix_spawn_file_actions_t actions;
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (!clpac__pipe_open(ends))
 		return false;
 	bool is_told = false;
 	if (posix_spawnattr_init(&attributes) == 0) {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system.h"
 
 enum {
 	/* Exit statuses of the inner child, unlikely to be used by the system or by a driver. */
@@ -141,7 +142,7 @@ clpac__probe_result clpac__probe(double limit_s, int (*look)(void *user), void *
 	clpac__probe_result result = {CLPAC__PROBE_NOT_STARTED, 0};
 	sigset_t all, mask;
 	int ends[2], error;
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (!clpac__pipe_open(ends))
 		return (clpac__probe_result){CLPAC__PROBE_NOT_STARTED, errno};
 
 	/* No signal may arrive in the guard before it has reset the handlers. */

@@ -19,6 +19,7 @@
 #include <clpac/version.h>
 #include "base/environment.h"
 #include "base/hash.h"
+#include "base/system.h"
 #include "memory/opencl/calls.h"
 #include "memory/opencl/libraries.h"
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "base/system.h"
 #include "recording/read/samples.h"
 
 enum { DIGITS = 64, TICK_S = 2 /* clocks of file systems are no coarser */ };

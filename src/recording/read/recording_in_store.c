@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "recording/read/samples.h"
 #include "recording/read/tables.h"

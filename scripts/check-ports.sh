@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# check-ports.sh BUILD [SYSTEM...] - builds clpac for other systems and by other compilers, and runs the tests of tests/unit and
+# tests/property there, without OpenCL:
+#
+#     gcc-O3      all of it at -O3; warnings are errors
+#     clang-14    by that compiler; warnings are errors
+#     clang-16    the same
+#     aarch64     64-bit ARM, tests by qemu's emulator of programs
+#     i686        32-bit x86
+#     musl        a program without shared libraries, with musl in the place of the GNU C library
+#
+# Those after the third are cross-built, with libraries that static-libraries.sh makes from Debian's sources.  An hour or more for
+# all of them on two cores: it is for whoever changes what a system gives, and before a release.  BUILD/ports/SYSTEM is the build
+# folder of a system, BUILD/ports/SYSTEM.log has what was said.  A system whose tools cannot be had is skipped.  What is printed is
+# TAP, and a row of doc/ports.md for each system; the last line sums up: "N passed, N failed, N skipped".
+# shellcheck disable=SC2317 # functions that check calls
+set -u
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+build=$(cd "${1:?usage: check-ports.sh BUILD [SYSTEM...]}" && pwd) || exit 1
+shift
+(($#)) || set -- gcc-O3 clang-14 clang-16 aarch64 i686 musl
+folder=$build/ports
+mkdir -p "$folder" || exit 1
+# shellcheck source=tap.sh
+. "$top/scripts/tap.sh"
+
+# libraries_for HOST - the libraries for a cross build, once.
+libraries_for() {
+	local prefix=$folder/$1-libraries/prefix
+	"$top/scripts/static-libraries.sh" "$folder/$1-libraries" "$1" || return
+	export PKG_CONFIG='pkg-config --static' PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
+	options+=("--host=$1" "CPPFLAGS=-I$prefix/include" "LDFLAGS=-L$prefix/lib" --disable-shared --enable-static)
+}
+
+# make_port SYSTEM OPTION... - configures, builds everything and the tests, and runs them.
+make_port() {
+	local system=$1
+	configure_in "$folder/$system" --without-opencl --disable-dependency-tracking "${@:2}" &&
+		build_in "$folder/$system" "${of_make[@]}" &&
+		make -C "$folder/$system" -s -j"$jobs" check-host "${of_make[@]}" LOG_COMPILER="$runner"
+}
+
+# port SYSTEM - in a shell of its own, since each sets what compilers and make read.
+port() (
+	options=() of_make=() runner=
+	export CK_TIMEOUT_MULTIPLIER=1
+	case $1 in
+	gcc-O3) CC=gcc options=(--enable-werror CFLAGS='-g -O3') ;;
+	clang-*) CC=$1 options=(--enable-werror) ;;
+	aarch64)
+		CC=aarch64-linux-gnu-gcc runner='qemu-aarch64-static -L /usr/aarch64-linux-gnu' CK_TIMEOUT_MULTIPLIER=20
+		libraries_for aarch64-linux-gnu || return
+		;;
+	i686)
+		CC=i686-linux-gnu-gcc runner='/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib'
+		libraries_for i686-linux-gnu || return
+		;;
+	musl)
+		CC=musl-gcc of_make=(LDFLAGS="-L$folder/x86_64-linux-musl-libraries/prefix/lib -all-static")
+		libraries_for x86_64-linux-musl || return
+		;;
+	esac
+	export CC
+	make_port "$1" "${options[@]}"
+)
+
+# packages_of SYSTEM - Debian's packages for it.
+packages_of() {
+	case $1 in
+	gcc-O3) echo gcc ;;
+	clang-*) echo "$1" ;;
+	aarch64) echo gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user-static cmake dpkg-dev ;;
+	i686) echo gcc-i686-linux-gnu cmake dpkg-dev ;;
+	musl) echo musl-tools cmake dpkg-dev ;;
+	*) return 1 ;;
+	esac
+}
+
+for system; do
+	packages=$(packages_of "$system") || { say "check-ports.sh: no system $system"; exit 2; }
+	# shellcheck disable=SC2086 # a list
+	need_packages $packages || { skipped "$system" 'its tools cannot be had'; continue; }
+	check "$system" port "$system"
+	cp "$folder/said" "$folder/$system.log"
+done
+finish
