@@ -80,7 +80,7 @@ class Build:
         self.compilers, self.links = {}, {}
         changed = [word for source in sources if source.endswith('.c') for word in ('-W', '../' + source)]
         for line in said_by_make(self.build, ['-n', '-W', '../src/coupling/native/kernels.c'] + changed + ['all-am']).splitlines():
-            found = re.search(r"(?:--mode=compile )?(?:ccache )?(\S*cc .*) -MT .* -o (\S+)\.l?o `.*`(\S+\.c)$", line)
+            found = re.search(r"(?:--mode=compile )?(?:ccache )?([^\s;]*cc .*) -MT .* -o (\S+)\.l?o `.*`(\S+\.c)$", line)
             if found:
                 command, target, source = found.groups()
                 self.compilers.setdefault(source, {})[target + '.o'] = shlex.split(command.rsplit('--mode=compile ', 1)[-1])

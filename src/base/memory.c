@@ -9,6 +9,7 @@
 static atomic_ulong n_allocations;
 static atomic_ulong failing_number;
 static atomic_bool failing_sticky;
+static atomic_size_t failed_bytes;
 static void (*_Atomic watching)(unsigned long number);
 
 void clpac__fail_allocation(unsigned long number, bool sticky)
@@ -16,6 +17,13 @@ void clpac__fail_allocation(unsigned long number, bool sticky)
 	atomic_store(&n_allocations, 0);
 	atomic_store(&failing_number, number);
 	atomic_store(&failing_sticky, sticky);
+	if (number)
+		atomic_store(&failed_bytes, 0);
+}
+
+size_t clpac__failed_bytes(void)
+{
+	return atomic_load(&failed_bytes);
 }
 
 unsigned long clpac__count_allocations(void)
@@ -28,14 +36,17 @@ void clpac__watch_allocations(void (*watch)(unsigned long number))
 	atomic_store(&watching, watch);
 }
 
-static bool must_fail(void)
+static bool must_fail(size_t bytes)
 {
 	unsigned long number = atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1;
 	void (*const watch)(unsigned long) = atomic_load_explicit(&watching, memory_order_relaxed);
 	if (watch)
 		watch(number);
 	unsigned long failing = atomic_load_explicit(&failing_number, memory_order_relaxed);
-	return failing && (number == failing || (number > failing && atomic_load(&failing_sticky)));
+	if (!failing || (number != failing && !(number > failing && atomic_load(&failing_sticky))))
+		return false;
+	atomic_store(&failed_bytes, bytes);
+	return true;
 }
 
 bool clpac__size_add(size_t a, size_t b, size_t *out)
@@ -56,12 +67,12 @@ bool clpac__size_mul(size_t a, size_t b, size_t *out)
 
 void *clpac__alloc(size_t bytes)
 {
-	return must_fail() ? NULL : malloc(bytes ? bytes : 1);
+	return must_fail(bytes) ? NULL : malloc(bytes ? bytes : 1);
 }
 
 void *clpac__alloc_zero(size_t bytes)
 {
-	return must_fail() ? NULL : calloc(1, bytes ? bytes : 1);
+	return must_fail(bytes) ? NULL : calloc(1, bytes ? bytes : 1);
 }
 
 void *clpac__alloc_array(size_t n, size_t each)
@@ -73,7 +84,7 @@ void *clpac__alloc_array(size_t n, size_t each)
 void *clpac__realloc_array(void *old, size_t n, size_t each)
 {
 	size_t bytes;
-	if (!clpac__size_mul(n, each, &bytes) || must_fail())
+	if (!clpac__size_mul(n, each, &bytes) || must_fail(bytes))
 		return NULL;
 	return realloc(old, bytes ? bytes : 1);
 }
@@ -130,7 +141,7 @@ enum { PAGE = 4096 };
 void *clpac__alloc_pages(size_t bytes)
 {
 	const size_t page = bytes < CLPAC__LARGE_PAGE ? PAGE : CLPAC__LARGE_PAGE;
-	if (must_fail() || bytes > SIZE_MAX - page)
+	if (must_fail(bytes) || bytes > SIZE_MAX - page)
 		return NULL;
 	return aligned_alloc(page, clpac__round_up(bytes ? bytes : 1, page));
 }
@@ -147,7 +158,7 @@ static void *map(void *place, size_t bytes, int flags)
 
 void *clpac__alloc_once(size_t bytes)
 {
-	void *pages = must_fail() ? MAP_FAILED : map(NULL, bytes, 0);
+	void *pages = must_fail(bytes) ? MAP_FAILED : map(NULL, bytes, 0);
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
@@ -161,7 +172,7 @@ void clpac__retire(void *pointer, size_t bytes)
 /* Not by malloc, which may have the bytes in a place from which it serves this thread alone. */
 bool clpac__has_room(size_t bytes)
 {
-	if (must_fail() || bytes > SIZE_MAX - PAGE)
+	if (must_fail(bytes) || bytes > SIZE_MAX - PAGE)
 		return false;
 	bytes = clpac__round_up(bytes ? bytes : 1, PAGE);
 	void *pages = map(NULL, bytes, 0);

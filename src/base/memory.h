@@ -65,6 +65,8 @@ bool clpac__thread_has_room(size_t bytes);
  * it off.  Process-wide; not for use beside other threads. */
 void clpac__fail_allocation(unsigned long number, bool sticky);
 unsigned long clpac__count_allocations(void); /* since the last clpac__fail_allocation */
+/* The bytes of the latest allocation that was let fail, until another is to fail; 0: none was. */
+size_t clpac__failed_bytes(void);
 /* For tests: called with the number of every allocation, from the function that makes it; NULL switches it off. */
 void clpac__watch_allocations(void (*watch)(unsigned long number));
 

@@ -85,6 +85,7 @@ enum { MOST_DONE_WITHOUT = 2 };
 			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY,     \
 				      "allocation %lu: %s", number, err.text);                                         \
 			ck_assert(err.status == failing && err.text[0]);                                               \
+			assert_names_bytes(err);                                                                       \
 		}                                                                                                      \
 	} while (0)
 

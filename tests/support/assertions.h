@@ -11,6 +11,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* A shortage of the host's memory names the bytes that an allocation was refused (clpac__fail_allocation), or a whole
+ * that they are a part of.  Texts name their length, and grow by doubling, from 128. */
+#define assert_names_bytes(err)                                                                                        \
+	do {                                                                                                           \
+		const uint64_t named = (err).wanted_bytes, failed = clpac__failed_bytes();                             \
+		if ((err).status == CLPAC_ERROR_NO_MEMORY && named && failed)                                          \
+			ck_assert_msg((named >= failed / 2 || failed <= 128) && named < UINT64_C(1) << 40,             \
+				      "%llu bytes were refused: '%s'", (unsigned long long)failed, (err).text);        \
+	} while (0)
+
 /* Asserts that a call failed with this status and a text of one line that contains `part`. */
 #define assert_refused(result, err, wanted, part)                                                                      \
 	do {                                                                                                           \
@@ -19,6 +29,7 @@
 		ck_assert_int_eq((err).status, (wanted));                                                              \
 		ck_assert_msg(strstr((err).text, (part)) != NULL, "'%s' is not in '%s'", (part), (err).text);          \
 		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);               \
+		assert_names_bytes(err);                                                                               \
 	} while (0)
 
 /* Asserts success; `err` is the error that the call filled. */

@@ -116,7 +116,8 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 	RETURN_IF_ERROR(clpac__need_make(pool, request, &need, err));
 	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
 	if (!magazine)
-		RETURN_NO_MEMORY(sizeof *magazine);
+		RETURN_NO_MEMORY(sizeof *magazine +
+				 clpac__size_class_count(pool->classes_per_octave) * sizeof *magazine->blocks.classes);
 	if (need.placement != CLPAC_PLACE_HOST)
 		buffer = take_from_magazine(pool, magazine, need.class_index, need.queue, need.bytes, need.tag,
 					    &is_news);
