@@ -27,6 +27,7 @@ leave() {
 	local root
 	for root in "$base" "$folder/clean"; do
 		! mountpoint -q "$root/proc" || umount "$root/proc"
+		! mountpoint -q "$root/sys" || umount "$root/sys"
 		! mountpoint -q "$root/dev" || umount "$root/dev"
 	done
 }
@@ -36,6 +37,7 @@ trap leave EXIT
 inside() {
 	local root=$1
 	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc" || return
+	mountpoint -q "$root/sys" || mount -t sysfs sys "$root/sys" || return # PoCL 6 aborts without it
 	mountpoint -q "$root/dev" || mount --bind /dev "$root/dev" || return
 	chroot "$root" sh -c 'cd /made && exec "$@"' sh "${@:2}"
 }
@@ -73,8 +75,9 @@ equal_packages() {
 		printf '%s\n' "$one" && [[ $one == "$two" ]]
 }
 
+# A package that Debian does not have yet has no request for it that its first version could close.
 no_remarks() {
-	inside "$base" sh -c 'lintian --allow-root --fail-on warning,error --tag-display-limit 0 one/*.changes'
+	inside "$base" sh -c 'lintian --allow-root --suppress-tags initial-upload-closes-no-bugs --fail-on warning,error --tag-display-limit 0 one/*.changes'
 }
 
 clean_root() {

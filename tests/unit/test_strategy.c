@@ -7,22 +7,23 @@
 
 #include "assertions.h"
 #include "memory/context/context.h"
+#include "memory/native/native.h"
 #include "coupling/layout/strategy.h"
 
 static clpac_error err;
 static clpac_context *opened, context;
-static clpac__queue queue;
+static clpac__native_queue own; /* whole: an engine asks it for its threads */
 
 /* A context on a device of this kind and with as many threads; it computes nothing. */
 static void begin(clpac_device_kind kind, unsigned n_threads)
 {
 	assert_works(clpac_context_open(NULL, &(clpac_options){.device = "native"}, &opened, &err), err);
 	assert_works(clpac__context_equip(opened, &err), err);
-	queue = *opened->queue;
-	queue.device.kind = kind;
-	queue.device.max_allocation_bytes = 0;
-	queue.n_threads = n_threads;
-	context.queue = &queue;
+	own = *(const clpac__native_queue *)opened->queue;
+	own.base.device.kind = kind;
+	own.base.device.max_allocation_bytes = 0;
+	own.base.n_threads = n_threads;
+	context.queue = &own.base;
 	context.pool = opened->pool;
 	context.engine = opened->engine;
 }
