@@ -120,7 +120,7 @@ def size(line):
             f"{line['surrogates']:,}").replace(",0", " 0").replace(",", " ").replace("  ", ", ")
 
 
-ENGINES = {"clfft": "clFFT", "vkfft": "VkFFT", "fftw": "FFTW", "kissfft": "KissFFT"}
+ENGINES = {"clfft": "clFFT", "vkfft": "VkFFT", "fftw": "FFTW", "kissfft": "KissFFT", "lanes": "transforms in lanes"}
 
 
 def peer_name(name):

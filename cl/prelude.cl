@@ -12,8 +12,12 @@
  *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
  *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
  *     LOAD(p)              VW floats from any place on
+ *     STORE(f, p)          the same to any place
  *     EVENS(a, b)          of the lanes of a, then of b, the first, third, ...; ODDS(a, b): the others.  If VW is 1, a
  *                          and b
+ *     ZIP_LOW(a, b)        of the first halves of a and b, a lane of each in turn; ZIP_HIGH(a, b): of the second
+ *     ZIP_FOURS_LOW(a, b)  the same in parts of four lanes: a itself if VW is 4, and b by ZIP_FOURS_HIGH(a, b).  If VW
+ *                          is 1, LOW gives a and HIGH gives b of both kinds
  *     SQRT(f)              square root, lane by lane
  *     SQRT1 FABS1          the same for a single number
  *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
@@ -94,9 +98,19 @@ typedef uint uv;
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define ANY_NEGATIVE(i) ((i) < 0)
 #define LOAD(p) (*(p))
+#define STORE(x, p) (*(p) = (x))
 #define EVENS(a, b) (a)
 #define ODDS(a, b) (b)
+#define ZIP_LOW(a, b) (a)
+#define ZIP_HIGH(a, b) (b)
 #else
+#if VW == 16
+#define HALF_WIDTH 8
+#elif VW == 8
+#define HALF_WIDTH 4
+#else
+#define HALF_WIDTH 2
+#endif
 typedef CLPAC_JOIN(float, VW) fv;
 typedef CLPAC_JOIN(int, VW) iv;
 typedef CLPAC_JOIN(uint, VW) uv;
@@ -110,8 +124,28 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define SELECT(mask, a, b) select(b, a, mask)
 #define ANY_NEGATIVE(i) any(i)
 #define LOAD(p) CLPAC_JOIN(vload, VW)(0, p)
+#define STORE(x, p) CLPAC_JOIN(vstore, VW)(x, 0, p)
 #define EVENS(a, b) ((fv)((a).even, (b).even))
 #define ODDS(a, b) ((fv)((a).odd, (b).odd))
+#define ZIP_LOW(a, b) zip((a).lo, (b).lo)
+#define ZIP_HIGH(a, b) zip((a).hi, (b).hi)
+static inline fv zip(const CLPAC_JOIN(float, HALF_WIDTH) a, const CLPAC_JOIN(float, HALF_WIDTH) b)
+{
+	fv out;
+	out.even = a;
+	out.odd = b;
+	return out;
+}
+#endif
+#if VW <= 4
+#define ZIP_FOURS_LOW(a, b) (a)
+#define ZIP_FOURS_HIGH(a, b) (b)
+#elif VW == 8
+#define ZIP_FOURS_LOW(a, b) ((fv)((a).lo, (b).lo))
+#define ZIP_FOURS_HIGH(a, b) ((fv)((a).hi, (b).hi))
+#else
+#define ZIP_FOURS_LOW(a, b) ((fv)((a).lo.lo, (b).lo.lo, (a).lo.hi, (b).lo.hi))
+#define ZIP_FOURS_HIGH(a, b) ((fv)((a).hi.lo, (b).hi.lo, (a).hi.hi, (b).hi.hi))
 #endif
 #define SQRT(x) sqrt(x)
 #define SQRT1(x) sqrt(x)

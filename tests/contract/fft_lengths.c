@@ -23,10 +23,10 @@ enum { UP_TO = 300 };
 
 /* Lengths above 300: primes, products of 2 to 13, powers of two; odd and even, one step or several of a device. */
 static const size_t long_lengths[] = {
-	331,	  509,	   1009,	 1021, 4099, 10007, 65537,			  /* primes */
-	343,	  1001,	   2187,	 3125, 3003, 14641, 28561, 30030, 50625,  720720, /* factors up to 13 */
-	2 * 1009, 34 * 16, 16 * 17 * 19,						  /* others */
-	512,	  1024,	   2048,	 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1 << 20,
+	331,	  509,	   1009,	 1021,	    4099, 10007, 65537,			       /* primes */
+	343,	  1001,	   2187,	 3125,	    3003, 14641, 28561, 30030, 50625,  720720, /* factors up to 13 */
+	2 * 1009, 34 * 16, 16 * 17 * 19, 16 * 1009,					       /* others */
+	512,	  1024,	   2048,	 4096,	    8192, 16384, 32768, 65536, 131072, 262144, 1 << 20,
 };
 
 /* The few: one step, Bluestein's algorithm in one step and in several, several steps, odd, a single sample. */

@@ -94,7 +94,7 @@ TEST(a_bad_value_is_refused_and_named)
 	} cases[] = {
 		{"colour", "red", "there is no option \"colour\"; there are device, memory"},
 		{"", "red", "there is no option \"\""},
-		{"fft", "cufft", "option fft: \"cufft\" is none of auto clfft vkfft fftw kissfft"},
+		{"fft", "cufft", "option fft: \"cufft\" is none of auto clfft vkfft lanes fftw kissfft"},
 		{"fft", "auto clfft", "none of"},
 		{"fft", " ", "none of"},
 		{"instruction_set", "sse", "option instruction_set: \"sse\" is none of auto baseline avx2 avx512"},

@@ -41,7 +41,7 @@ typedef struct clpac__fft clpac__fft;
 #define CLPAC__FFT_ERROR 3e-7
 
 typedef struct clpac__fft_engine {
-	const char *name;    /* "fftw", "kissfft", "clfft", "vkfft" */
+	const char *name;    /* "lanes", "fftw", "kissfft", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
 	bool is_wide;	     /* it serves wide transforms; the engines of a backend agree */
 
@@ -71,6 +71,8 @@ typedef struct clpac__fft_engine {
 	 * once, before the first run, at a multiple of part_alignment and of 64; each run must then get the same block,
 	 * or another with the same bytes. */
 	size_t (*table_bytes)(const clpac__fft *fft);
+	/* table_bytes before the transform is made; NULL if there are none, or only a finished transform can tell. */
+	size_t (*table_for)(const clpac__fft_shape *shape);
 	clpac_status (*write_tables)(clpac__fft *fft, clpac__block *workspace, size_t offset, clpac_error *err);
 
 	/* Transforms at least the first `rows` rows (an engine bound to its batch may transform up to shape.rows).

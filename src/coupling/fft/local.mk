@@ -2,3 +2,4 @@
 libclpac_core_la_SOURCES += %D%/engine.h
 libclpac_core_la_SOURCES += %D%/parts.c
 libclpac_core_la_SOURCES += %D%/length.c
+libclpac_core_la_SOURCES += %D%/lanes.c %D%/lanes.h

@@ -1,6 +1,8 @@
 /* The shapes of a layout's transforms, and the memory that they work in. */
 #include "coupling/layout/transform_shapes.h"
 
+#include "base/memory.h"
+
 /* Forward and inverse of the phase bank, of the amplitude bank, of the kept samples; then those of all shifts. */
 enum { N_OF_BANKS = 6, HILBERT = 4 };
 
@@ -40,6 +42,20 @@ void clpac__transforms_describe(const clpac__layout *layout, clpac__fft_shape sh
 						    .rows = shifted->phases * shifted->bands * shifted->n_pairs};
 }
 
+static bool are_equal(const clpac__fft_shape *a, const clpac__fft_shape *b)
+{
+	return a->direction == b->direction && a->length == b->length && a->rows == b->rows &&
+	       a->stride_real == b->stride_real && a->stride_spectrum == b->stride_spectrum;
+}
+
+size_t clpac__first_of_shape(const clpac__fft_shape shapes[CLPAC__TRANSFORMS], size_t i)
+{
+	size_t first = 0;
+	while (!are_equal(&shapes[first], &shapes[i]))
+		first++;
+	return first;
+}
+
 size_t clpac__transforms_rows(const clpac__layout *layout)
 {
 	clpac__fft_shape shapes[CLPAC__TRANSFORMS];
@@ -49,6 +65,22 @@ size_t clpac__transforms_rows(const clpac__layout *layout)
 		if (shapes[i].length && shapes[i].rows > most)
 			most = shapes[i].rows;
 	return most;
+}
+
+size_t clpac__tables_at(const clpac__queue *queue, size_t bytes)
+{
+	return clpac__round_up(bytes, queue->part_alignment > 64 ? queue->part_alignment : 64);
+}
+
+/* The bytes of a workspace with the tables of all transforms behind it, as passes/transform.c places them. */
+static uint64_t with_tables(const clpac_context *context, const clpac__fft_shape shapes[CLPAC__TRANSFORMS],
+			    uint64_t bytes)
+{
+	const clpac__fft_engine *engine = clpac__context_engine(context);
+	for (size_t i = 0; engine->table_for && i < CLPAC__TRANSFORMS; i++)
+		if (shapes[i].length && clpac__first_of_shape(shapes, i) == i)
+			bytes = clpac__tables_at(context->queue, (size_t)bytes) + engine->table_for(&shapes[i]);
+	return bytes;
 }
 
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact)
@@ -67,5 +99,5 @@ uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__
 										: data;
 		most = bytes > most ? bytes : most;
 	}
-	return most;
+	return with_tables(context, shapes, most);
 }

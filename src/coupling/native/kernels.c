@@ -20,11 +20,13 @@
 #include "shared/maps.h"
 #include "shared/measures.h"
 #include "shared/phase_bin.h"
+#include "shared/radices.h"
 #include "coupling/native/first_look.h"
 
 #include "centre.cl"
 #include "extend.cl"
 #include "widen.cl"
+#include "transform_rows.cl"
 #include "response.cl"
 #include "select_bands.cl"
 #include "noise.cl"

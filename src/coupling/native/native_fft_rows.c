@@ -69,34 +69,58 @@ static bool holds(const clpac__block *block, size_t n, size_t stride, size_t len
 		      clpac__size_mul(floats, sizeof(float), &bytes) && bytes <= clpac__native_bytes(block));
 }
 
-clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row, clpac__block *input,
-				 clpac__block *output, size_t n_rows, clpac_error *err)
+/* Floats of a row and from one to the next, of the input and of the output. */
+typedef struct extents {
+	size_t input_length, output_length, input_stride, output_stride;
+} extents;
+
+static extents extents_of(const clpac__fft_shape *shape)
+{
+	const size_t both = 2 * shape->length;
+	if (shape->direction != CLPAC__FFT_FORWARD)
+		return (extents){both, both, both, both};
+	return (extents){shape->length, 2 * (shape->length / 2 + 1), shape->stride_real, 2 * shape->stride_spectrum};
+}
+
+clpac_status clpac__fft_rows_fit(const clpac__fft_rows *rows, const clpac__block *input, const clpac__block *output,
+				 size_t n_rows, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &rows->shape;
-	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
-	size_t input_length = is_forward ? shape->length : 2 * shape->length;
-	size_t output_length = is_forward ? 2 * (shape->length / 2 + 1) : input_length;
-	size_t input_stride = is_forward ? shape->stride_real : input_length;
-	size_t output_stride = is_forward ? 2 * shape->stride_spectrum : input_length;
+	const extents of = extents_of(shape);
 	const char *direction = direction_text[shape->direction];
 
 	if (!input || !output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s %s: the %s is NULL", rows->engine, direction,
 			     input ? "output" : "input");
-	if (!is_forward && input != output)
+	if (shape->direction != CLPAC__FFT_FORWARD && input != output)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s inverse: it works in place, but input and output differ",
 			     rows->engine);
 	if (n_rows > shape->rows)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows are asked for and the transform was made for %zu",
 			     rows->engine, direction, n_rows, shape->rows);
-	if (!holds(input, n_rows, input_stride, input_length) || !holds(output, n_rows, output_stride, output_length))
+	if (!holds(input, n_rows, of.input_stride, of.input_length) ||
+	    !holds(output, n_rows, of.output_stride, of.output_length))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu",
 			     rows->engine, direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows,
 			     shape->length);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row, clpac__block *input,
+				 clpac__block *output, size_t n_rows, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__fft_rows_fit(rows, input, output, n_rows, err));
+	const extents of = extents_of(&rows->shape);
 	atomic_bool is_cut = false;
-	rows_job job = {fft,	      row,	     clpac__native_data(input), clpac__native_data(output),
-			input_stride, output_stride, clpac_cancel_used(),	&is_cut};
+	rows_job job = {fft,
+			row,
+			clpac__native_data(input),
+			clpac__native_data(output),
+			of.input_stride,
+			of.output_stride,
+			clpac_cancel_used(),
+			&is_cut};
 	clpac__threads_run(rows->queue->threads, n_rows, run_row, &job);
 	return clpac__cancel_checked(atomic_load(&is_cut), err);
 }

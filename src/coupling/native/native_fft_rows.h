@@ -19,6 +19,11 @@ clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *s
 /* Initialises the rows of a transform; the shape must have been checked. */
 void clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue, const clpac__fft_shape *shape);
 
+/* Whether the blocks of a run hold n_rows rows, and the transform was made for so many; input == output unless it is
+ * forward. */
+clpac_status clpac__fft_rows_fit(const clpac__fft_rows *rows, const clpac__block *input, const clpac__block *output,
+				 size_t n_rows, clpac_error *err);
+
 /* Transforms one row.  Forward: real -> complex.  Inverse: input == output, complex. */
 typedef void clpac__fft_row(clpac__fft *fft, const float *input, float *output, unsigned worker);
 

@@ -62,6 +62,7 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define SELECT(mask, a, b) AS_FV(((mask)&AS_IV(a)) | (~(mask)&AS_IV(b)))
 #define ANY_NEGATIVE(i) any_negative(i)
 #define LOAD(p) load_lanes(p)
+#define STORE(x, p) store_lanes(x, p)
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE __builtin_shufflevector
@@ -70,15 +71,31 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #if defined(SHUFFLE) && VW == 4
 #define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6)
 #define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7)
+#define ZIP_LOW(a, b) SHUFFLE(a, b, 0, 4, 1, 5)
+#define ZIP_HIGH(a, b) SHUFFLE(a, b, 2, 6, 3, 7)
+#define ZIP_FOURS_LOW(a, b) (a)
+#define ZIP_FOURS_HIGH(a, b) (b)
 #elif defined(SHUFFLE) && VW == 8
 #define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
 #define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+#define ZIP_LOW(a, b) SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define ZIP_HIGH(a, b) SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define ZIP_FOURS_LOW(a, b) SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define ZIP_FOURS_HIGH(a, b) SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #elif defined(SHUFFLE) && VW == 16
 #define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
 #define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define ZIP_LOW(a, b) SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define ZIP_HIGH(a, b) SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define ZIP_FOURS_LOW(a, b) SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23)
+#define ZIP_FOURS_HIGH(a, b) SHUFFLE(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31)
 #else /* lane by lane */
 #define EVENS(a, b) every_second(a, b, 0)
 #define ODDS(a, b) every_second(a, b, 1)
+#define ZIP_LOW(a, b) zip(a, b, 0, 1)
+#define ZIP_HIGH(a, b) zip(a, b, VW / 2, 1)
+#define ZIP_FOURS_LOW(a, b) (VW == 4 ? (a) : zip(a, b, 0, 4))
+#define ZIP_FOURS_HIGH(a, b) (VW == 4 ? (b) : zip(a, b, VW / 2, 4))
 #endif
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
@@ -151,6 +168,23 @@ static inline __attribute__((always_inline)) fv load_lanes(const float *from)
 {
 	typedef float loose __attribute__((vector_size(4 * VW), aligned(4), may_alias));
 	return *(const loose *)from;
+}
+
+static inline __attribute__((always_inline)) void store_lanes(fv x, float *to)
+{
+	typedef float loose __attribute__((vector_size(4 * VW), aligned(4), may_alias));
+	*(loose *)to = x;
+}
+
+/* Parts of so many lanes of a and of b in turn, from lane number `first` on. */
+static inline __attribute__((always_inline, unused)) fv zip(fv a, fv b, int first, int part)
+{
+	fv out;
+	for (int lane = 0; lane < VW; lane++) {
+		const int from = first + lane / (2 * part) * part + lane % part;
+		out[lane] = lane / part % 2 ? b[from] : a[from];
+	}
+	return out;
 }
 
 static inline __attribute__((always_inline, unused)) fv every_second(fv a, fv b, int first)

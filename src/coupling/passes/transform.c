@@ -52,14 +52,13 @@ static bool stands_before(const clpac__transforms *transforms, int i)
 }
 
 /* Places the tables one after the other, behind the shared workspace. */
-static void place_tables(clpac__transforms *transforms, size_t alignment)
+static void place_tables(clpac__transforms *transforms, const clpac__queue *queue)
 {
-	const size_t align = alignment > 64 ? alignment : 64;
 	for (int i = 0; i < CLPAC__TRANSFORMS; i++) {
 		const size_t bytes = table_bytes(transforms, *transform_of(transforms, i));
 		if (!bytes || stands_before(transforms, i))
 			continue;
-		transforms->tables_at[i] = clpac__round_up(transforms->workspace_bytes, align);
+		transforms->tables_at[i] = clpac__tables_at(queue, transforms->workspace_bytes);
 		transforms->workspace_bytes = transforms->tables_at[i] + bytes;
 	}
 }
@@ -85,12 +84,6 @@ static size_t longest_row(const clpac__layout *layout)
 	return longest;
 }
 
-static bool are_equal(const clpac__fft_shape *a, const clpac__fft_shape *b)
-{
-	return a->direction == b->direction && a->length == b->length && a->rows == b->rows &&
-	       a->stride_real == b->stride_real && a->stride_spectrum == b->stride_spectrum;
-}
-
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err)
 {
@@ -100,11 +93,9 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 	clpac__transforms_describe(layout, shapes);
 	for (int i = 0; i < CLPAC__TRANSFORMS; i++) {
 		clpac__fft **fft = transform_of(&made, i);
-		int first = 0;
 		if (!shapes[i].length)
 			continue;
-		while (!are_equal(&shapes[first], &shapes[i]))
-			first++;
+		const int first = (int)clpac__first_of_shape(shapes, (size_t)i);
 		if (first < i) {
 			*fft = *transform_of(&made, first);
 			continue;
@@ -114,7 +105,7 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 		const size_t bytes = made.engine->workspace_bytes(*fft);
 		made.workspace_bytes = bytes > made.workspace_bytes ? bytes : made.workspace_bytes;
 	}
-	place_tables(&made, context->queue->part_alignment);
+	place_tables(&made, context->queue);
 	*out = made;
 	made = (clpac__transforms){0};
 done:

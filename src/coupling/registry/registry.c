@@ -12,6 +12,7 @@
 
 /* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
 
+extern const clpac__fft_engine clpac__fft_lanes;
 #ifdef HAVE_FFTW
 extern const clpac__fft_engine clpac__fft_fftw;
 #endif
@@ -32,6 +33,7 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 #ifdef HAVE_KISSFFT
 	&clpac__fft_kissfft,
 #endif
+	&clpac__fft_lanes,
 #ifdef HAVE_VKFFT
 	&clpac__fft_vkfft,
 #endif
