@@ -181,11 +181,12 @@ double evidence_index(const struct evidence *e, const unsigned char *bins, size_
 	const oracle_signals *truth = e->truth;
 	const unsigned n_bins = truth->n_bins;
 	const oracle_real *amplitude = truth->amplitude + am * truth->kept;
-	oracle_real distribution[CLPAC_MAX_BINS] = {0}, total = 0;
+	oracle_real distribution[CLPAC_MAX_BINS] = {0}, total = 0, all = 0;
 	size_t counts[CLPAC_MAX_BINS] = {0};
 	shift %= truth->kept;
 	for (size_t t = 0, from = shift; t < truth->kept; t++) {
 		distribution[bins[t]] += amplitude[from];
+		all += amplitude[from];
 		counts[bins[t]]++;
 		from = from + 1 == truth->kept ? 0 : from + 1;
 	}
@@ -196,6 +197,10 @@ double evidence_index(const struct evidence *e, const unsigned char *bins, size_
 	}
 	const double index = (double)oracle_index_of_distribution(distribution, n_bins);
 	const double entropy = log(n_bins);
+	/* An amplitude of 1 is the mean one, a height of 1 the mean of the bins' means: where large amplitudes lie in
+	 * full bins, that is far less, and errors count for more. */
+	const double scale =
+		truth->average == CLPAC_AVERAGE_MEAN ? (double)(all / (oracle_real)truth->kept / total) * n_bins : 1;
 	double sum = 0, variance = 0, squares = 0;
 	for (unsigned j = 0; j < n_bins; j++) {
 		const double height = (double)(distribution[j] / total) * n_bins;
@@ -203,8 +208,9 @@ double evidence_index(const struct evidence *e, const unsigned char *bins, size_
 		const double weight = truth->average == CLPAC_AVERAGE_SUM
 					      ? (double)counts[j] * n_bins / (double)truth->kept
 					      : counts[j] > 0;
-		const double noise = weight * e->amplitude_noise[am] / sqrt(independent);
-		const double error = 4 * unit * fabs(height - 1) + 2 * unit + 0x1p-31 * sqrt((double)truth->kept);
+		const double noise = weight * scale * e->amplitude_noise[am] / sqrt(independent);
+		const double error =
+			4 * unit * fabs(height - 1) + 2 * unit + scale * 0x1p-31 * sqrt((double)truth->kept);
 		const double slope = fabs(log(fmax(height, error + of_index * noise)));
 		sum += slope * error;
 		/* Short bins share their errors with their neighbours. */

@@ -15,13 +15,15 @@
  * half of their square that lies along it.
  *
  * A bin's mean over n samples averages n f independent errors, f = sum(r^2) / 2 (a band of width w has w / rate of them
- * per sample), and one at least.  So the relative height d_j of bin j, in units of the mean height, is off by noise of
- * the deviation
- *     s_j = deviation of the amplitude / sqrt(max(1, n_j f)), n_j / mean n times as much where sums enter the index
+ * per sample), and one at least.  The height of a bin is its mean over the mean of all bins' means.  That is not the
+ * mean amplitude where bins have different counts: g = mean amplitude / mean of the bins' means is 1 where sums enter
+ * the index, near 1 for noise, and 51 where a spike lies in the fullest of 128 bins.  So the relative height d_j of bin
+ * j is off by noise of the deviation
+ *     s_j = g deviation of the amplitude / sqrt(max(1, n_j f)), n_j / mean n times as much where sums enter the index
  * and, in the same direction everywhere at worst, by
  *     e_j = 4 u |d_j|                              sum, weight, difference from the mean, quotient
  *         + 2 u                                    counts, where sums enter the index
- *         + 2^-31 sqrt(kept)                       fixed point: every crossing rounds by one unit
+ *         + g 2^-31 sqrt(kept)                     fixed point: every crossing rounds by one unit
  * To first order the index sums ln(1 + d_j) times these errors, which is a sum of the errors of all samples with some
  * weights w(t).  Its variance is the integral of |W|^2 times the spectrum of the errors, at most sum w^2 times the
  * highest value of that: the variance of an error over f.  That is as if each bin averaged n_j f errors, even where
