@@ -89,6 +89,12 @@ typedef struct clpac_write_options {
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
+/** Writes what clpac_result_write_npz does as a .mat file of version 5, for MATLAB and GNU Octave: mi(c, s, p, a) has
+ * the same dimensions in the same order, valid is logical, texts are characters, and lists of them cells.  Letters of
+ * names that MATLAB does not have are _.  Errors: those of clpac_result_write_npz; CLPAC_ERROR_UNSUPPORTED for an array
+ * of 2 GiB or more, which such a file cannot hold. */
+clpac_status clpac_result_write_mat(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err);
 /** Reads a file of clpac_result_write_npz; the result has its filters, and no report.  Claimed sizes are checked
  * against the file before anything is allocated.  A set that a killed run of this user left half in place is completed
  * first, where the folder can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which

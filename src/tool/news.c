@@ -39,8 +39,14 @@ static clpac_status hash_request(const tool_call *call, uint64_t hash[2], clpac_
 	if (!getcwd(here, sizeof here))
 		*here = 0;
 	const clpac_status st = clpac__request_text(v, &request, err);
-	const char *const texts[] = {call->request,	request, v->shard, call->values.csv ? "csv" : "",
-				     call->values.plot, here};
+	const char *const texts[] = {call->request,
+				     request,
+				     v->shard,
+				     call->values.csv ? "csv" : "",
+				     call->values.mat ? "mat" : "",
+				     call->values.report ? "report" : "",
+				     call->values.plot,
+				     here};
 	hash[0] = CLPAC__HASH_START;
 	hash[1] = ~CLPAC__HASH_START;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -14,6 +14,8 @@ _Static_assert(offsetof(tool_values, analysis) == 0, "offsets of analysis/option
 #define WRITTEN_BESIDE_THE_RESULT \
 	{ "csv", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(csv), NULL, \
 	  "also write OUT.csv, a line per cell" }, \
+	{ "mat", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(mat), NULL, \
+	  "also write OUT.mat, the arrays for MATLAB and GNU Octave" }, \
 	{ "plot", 0, CLPAC__OPTION_TEXT, "LIST", NULL, VALUE(plot), NULL, \
 	  "also draw OUT.png and others: png,svg,pdf" }, \
 	{ "report", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(report), NULL, \

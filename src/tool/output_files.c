@@ -195,12 +195,12 @@ done:
 
 /* Outputs of a run: named and checked before the work, written as one set after it. */
 
-enum { N_TEXTS = 4, N_PATHS = N_TEXTS + TOOL_N_PICTURES };
+enum { N_TEXTS = 5, N_PATHS = N_TEXTS + TOOL_N_PICTURES };
 
 static const char *path_of(const tool_run_outputs *files, int i, const char **ending)
 {
-	static const char *const endings[] = {".npz", ".json", ".csv", ".html"};
-	const char *const paths[] = {files->npz, files->json, files->csv, files->html};
+	static const char *const endings[] = {".npz", ".json", ".csv", ".html", ".mat"};
+	const char *const paths[] = {files->npz, files->json, files->csv, files->html, files->mat};
 	*ending = i < N_TEXTS ? endings[i] : tool_picture_endings[i - N_TEXTS];
 	return i < N_TEXTS ? paths[i] : files->pictures[i - N_TEXTS];
 }
@@ -228,6 +228,8 @@ clpac_status tool_run_outputs_name(const char *npz, tool_call *call, tool_run_ou
 	RETURN_IF_ERROR(name_beside(npz, ".json", &files->json, err));
 	if (call->values.csv)
 		RETURN_IF_ERROR(name_beside(npz, ".csv", &files->csv, err));
+	if (call->values.mat)
+		RETURN_IF_ERROR(name_beside(npz, ".mat", &files->mat, err));
 	if (call->values.report)
 		RETURN_IF_ERROR(name_beside(npz, ".html", &files->html, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
@@ -281,6 +283,8 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 	TRY(clpac_result_write_json(result, files->json, &options, err));
 	if (files->csv)
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
+	if (files->mat)
+		TRY(clpac_result_write_mat(result, files->mat, &options, err));
 	if (files->html)
 		TRY(clpac__page_write(result, files->npz, files->html, &options, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
@@ -334,7 +338,7 @@ done:
 
 void tool_run_outputs_clear(tool_run_outputs *files)
 {
-	FREE_ALL(files->json, files->csv, files->html);
+	FREE_ALL(files->json, files->csv, files->html, files->mat);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		clpac__free(files->pictures[i]);
 }

@@ -43,7 +43,7 @@ clpac_status tool_text_write(const char *path, const char *text, bool force, clp
 /* A NULL path is not written. */
 typedef struct tool_run_outputs {
 	const char *npz; /* the caller's */
-	char *json, *csv, *html, *pictures[TOOL_N_PICTURES];
+	char *json, *csv, *html, *mat, *pictures[TOOL_N_PICTURES];
 } tool_run_outputs;
 
 /* Names the files by the options.  Zero `files` before; clear them in any case. */

@@ -27,7 +27,7 @@ typedef struct tool_values {
 	clpac__analysis_settings analysis; /* first, so that offsets of analysis/options/tables.h are offsets here */
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, json_full, report, quiet, force, help, skip_existing;
+	bool csv, mat, json, json_full, report, quiet, force, help, skip_existing;
 	/* bids */
 	const char *participants, *sessions, *tasks, *acquisitions, *runs, *datatypes, *label;
 	bool skip_validation;

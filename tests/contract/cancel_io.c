@@ -26,7 +26,7 @@ static struct {
 } f;
 
 /* Outputs, each of which is there as a whole or not at all. */
-static const char *const outputs[] = {"out.npz", "out.json", "out.csv", "out.png", "out.svg", "out.npy"};
+static const char *const outputs[] = {"out.npz", "out.json", "out.csv", "out.png", "out.svg", "out.npy", "out.mat"};
 
 static clpac_status analyse(const char *more,
 			    clpac_status (*run)(const clpac_analysis *, clpac_recording *, const clpac_analysis_call *,
@@ -121,6 +121,12 @@ static clpac_status write_npz(clpac_result **out, clpac_error *err)
 	return clpac_result_write_npz(f.subjects[0], files_path("out.npz"), &writing, err);
 }
 
+static clpac_status write_mat(clpac_result **out, clpac_error *err)
+{
+	(void)out;
+	return clpac_result_write_mat(f.subjects[0], files_path("out.mat"), &writing, err);
+}
+
 static clpac_status write_json(clpac_result **out, clpac_error *err)
 {
 	(void)out;
@@ -174,7 +180,8 @@ const cancel_call cancel_io_calls[] = {
 	{"clpac_recording_read of CSV", read_csv},    {"clpac_result_read_npz", read_npz},
 	{"clpac_result_write_npz", write_npz},	      {"clpac_result_write_json", write_json},
 	{"clpac_result_write_csv", write_csv},	      {"clpac_npy_write", write_npy},
-	{"clpac_result_plot, PNG", plot_png},	      {"clpac_result_plot, SVG", plot_svg},
+	{"clpac_result_write_mat", write_mat},	      {"clpac_result_plot, PNG", plot_png},
+	{"clpac_result_plot, SVG", plot_svg},
 };
 const size_t cancel_io_n_calls = COUNT(cancel_io_calls);
 

@@ -43,6 +43,11 @@ static clpac_status write_npz(const clpac_result *result, const char *path)
 	return clpac_result_write_npz(result, path, &overwrite, &err);
 }
 
+static clpac_status write_mat(const clpac_result *result, const char *path)
+{
+	return clpac_result_write_mat(result, path, &overwrite, &err);
+}
+
 static clpac_status write_json(const clpac_result *result, const char *path)
 {
 	return clpac_result_write_json(result, path, &overwrite, &err);
@@ -72,7 +77,8 @@ static const struct {
 	const char *name;
 	clpac_status (*write)(const clpac_result *result, const char *path);
 } writers[] = {
-	{"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv}, {"out.npy", write_npy},
+	{"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv},
+	{"out.npy", write_npy}, {"out.mat", write_mat},
 #ifdef HAVE_CAIRO
 	{"out.png", draw},	{"out.svg", draw},	  {"out.pdf", draw},
 #endif

@@ -35,6 +35,11 @@ static clpac_status write_npz(const clpac_result *result, const char *path, bool
 	return clpac_result_write_npz(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
 }
 
+static clpac_status write_mat(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	return clpac_result_write_mat(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
+}
+
 static clpac_status write_json(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
 {
 	return clpac_result_write_json(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
@@ -56,7 +61,8 @@ static const struct {
 	const char *name;
 	clpac_status (*write)(const clpac_result *result, const char *path, bool overwrite, clpac_error *err);
 } writers[] = {
-	{"out.npy", write_npy}, {"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv},
+	{"out.npy", write_npy}, {"out.npz", write_npz}, {"out.json", write_json},
+	{"out.csv", write_csv}, {"out.mat", write_mat},
 #ifdef HAVE_CAIRO
 	{"out.png", draw},	{"out.svg", draw},	{"out.pdf", draw},
 #endif

@@ -4,6 +4,7 @@
 
 #include <clpac/result.h>
 #include "recording/output.h"
+#include "recording/write/mat_output.h"
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -16,7 +17,7 @@ enum { DOS_DATE_1980 = 1 << 5 | 1, MOST_NAME_BYTES = 60 };
 enum { MOST_MEMBERS = CLPAC_MEASURE_COUNT * CLPAC_ARRAY_COUNT + 16 };
 
 struct clpac__npz_output {
-	zip_t *archive;
+	zip_t *archive; /* NULL: the arrays go into a .mat file */
 	clpac__output *output;
 	const char *path;
 	uint64_t length; /* bytes written, independent of the position */
@@ -151,8 +152,8 @@ static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_er
 				  zip_error_strerror(error));
 }
 
-clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__npz_output **out,
-				    clpac_error *err)
+clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__array_format format,
+				    clpac__npz_output **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	zip_source_t *source = NULL;
@@ -165,6 +166,11 @@ clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *w
 	made->path = path;
 	zip_error_init(&made->error);
 	TRY(clpac__output_open_way(path, way, &made->output, err));
+	if (format == CLPAC__ARRAYS_MAT) {
+		TRY(clpac__mat_output_begin(made->output, err));
+		*out = made, made = NULL;
+		goto done;
+	}
 	if (!(source = zip_source_function_create(answer, made, &error)) ||
 	    !(made->archive = zip_open_from_source(source, ZIP_CREATE, &error))) {
 		st = explain(made, &error, err);
@@ -196,6 +202,8 @@ static clpac_status add_member(clpac__npz_output *zip, const char *file_name, zi
 clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_array *array, clpac_error *err)
 {
 	char file_name[MOST_NAME_BYTES + 5];
+	if (!zip->archive)
+		return clpac__mat_output_add(zip->output, zip->path, array, err);
 	if (zip->n_members == MOST_MEMBERS)
 		RETURN_ERROR(CLPAC_ERROR_INTERNAL,
 			     "writing %s: array %s is one more than the %d an archive is made for", zip->path,
@@ -215,13 +223,15 @@ clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_arra
 
 clpac_status clpac__npz_output_add_text(clpac__npz_output *zip, const char *name, const char *text, clpac_error *err)
 {
+	if (!zip->archive)
+		return clpac__mat_output_add_text(zip->output, zip->path, name, text, err);
 	return add_member(zip, name, zip_source_buffer(zip->archive, text, strlen(text), 0), err);
 }
 
 clpac_status clpac__npz_output_commit(clpac__npz_output *zip, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (zip_close(zip->archive) != 0) {
+	if (zip->archive && zip_close(zip->archive) != 0) {
 		st = explain(zip, zip_get_error(zip->archive), err);
 		return st;
 	}

@@ -15,8 +15,11 @@ typedef struct clpac__npz_output clpac__npz_output;
 /* The member that holds a text beside the arrays. */
 #define CLPAC__REPORT_MEMBER "report.json"
 
-clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__npz_output **out,
-				    clpac_error *err);
+/* The file that arrays go into: an .npz, or MATLAB's of version 5 (mat_output.h). */
+typedef enum clpac__array_format { CLPAC__ARRAYS_NPZ = 0, CLPAC__ARRAYS_MAT } clpac__array_format;
+
+clpac_status clpac__npz_output_open(const char *path, const clpac__output_way *way, clpac__array_format format,
+				    clpac__npz_output **out, clpac_error *err);
 
 /* An array in C order: items of item_bytes each, of the NumPy type ("<f4").  data is not copied and must stay until
  * commit. */

@@ -215,10 +215,9 @@ done:
 	return st;
 }
 
-clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
-				    clpac_error *err)
+static clpac_status write_arrays(const clpac_result *result, const char *path, const clpac_write_options *options,
+				 clpac__array_format format, clpac_error *err)
 {
-	NEED(result, path);
 	clpac_status st = CLPAC_OK;
 	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
@@ -237,8 +236,8 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 		names[ch] = clpac_result_channel_name(result, ch);
 
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
-	TRY(clpac__npz_output_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, &npz,
-				   err));
+	TRY(clpac__npz_output_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user},
+				   format, &npz, err));
 	TRY(add_values(npz, result, err));
 	TRY(add_measures(npz, result, &measure_points, err));
 	TRY(add_conditions(npz, result, &condition_points, err));
@@ -258,4 +257,18 @@ done:
 	FREE_ALL(pair_points[CLPAC_PHASE], pair_points[CLPAC_AMPLITUDE], names, name_points, identity_points,
 		 problem_points, measure_points, condition_points, filters.hz, filters.counts);
 	return st;
+}
+
+clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err)
+{
+	NEED(result, path);
+	return write_arrays(result, path, options, CLPAC__ARRAYS_NPZ, err);
+}
+
+clpac_status clpac_result_write_mat(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err)
+{
+	NEED(result, path);
+	return write_arrays(result, path, options, CLPAC__ARRAYS_MAT, err);
 }
