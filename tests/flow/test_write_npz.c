@@ -435,7 +435,8 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 	static const double zeros[64];
 	clpac_error err;
 	clpac__npz_output *npz = NULL;
-	assert_works(clpac__npz_output_open(scratch_path(name), &(clpac__output_way){.overwrite = true}, &npz, &err),
+	assert_works(clpac__npz_output_open(scratch_path(name), &(clpac__output_way){.overwrite = true},
+					    CLPAC__ARRAYS_NPZ, &npz, &err),
 		     err);
 	for (size_t i = 0; i < n; i++) {
 		clpac__npz_array array = arrays[i];
@@ -533,7 +534,9 @@ TEST(numbers_of_the_other_byte_order_are_read)
 	clpac_error err;
 	clpac_result *read = NULL;
 	clpac__npz_output *npz = NULL;
-	assert_works(clpac__npz_output_open(scratch_path("a.npz"), &(clpac__output_way){0}, &npz, &err), err);
+	assert_works(
+		clpac__npz_output_open(scratch_path("a.npz"), &(clpac__output_way){0}, CLPAC__ARRAYS_NPZ, &npz, &err),
+		err);
 	for (size_t i = 0; i < COUNT(arrays); i++)
 		assert_works(clpac__npz_output_add(npz, &arrays[i], &err), err);
 	assert_works(clpac__npz_output_commit(npz, &err), err);

@@ -154,8 +154,10 @@ TEST(a_density_is_in_squared_units_per_hertz)
 	unsigned long long state = 5;
 	clpac_error err;
 	double mean = 0, wave = 0, whole = 0;
-	for (size_t t = 0; t < COUNT(x); t++)
-		whole += (x[t] = 3 * (double)random_signed(&state)) * x[t] / (double)COUNT(x);
+	for (size_t t = 0; t < COUNT(x); t++) {
+		x[t] = 3 * (double)random_signed(&state);
+		whole += x[t] * x[t] / (double)COUNT(x);
+	}
 	assert_works(clpac_signal_spectrum(x, N_WINDOWS, LENGTH, RATE, density, &err), err);
 	for (size_t i = 0; i < N_BINS_OF_IT; i++) {
 		mean += density[i] / N_BINS_OF_IT;
