@@ -118,7 +118,7 @@ START_TEST(the_instruction_set_changes_no_bit)
 	static const size_t lengths[] = {16, 32, 48, 80, 112, 128, 480, 2048, 3600};
 	const clpac__fft_engine *engine = host_engine(_i);
 	const clpac__isa *isa;
-	for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+	for (size_t k = 0; k < COUNT(lengths); k++) {
 		const size_t n = lengths[k], rows = 5, floats = 2 * rows * (n / 2 + 16) + 2 * rows * n;
 		float *first = calloc(floats, sizeof *first), *other = calloc(floats, sizeof *other);
 		both_ways(engine, 2, "baseline", n, rows, first);
