@@ -42,8 +42,9 @@ mkdir -p "$folder/package/licenses"
 	cp "$top/LICENSE" "$folder/package/" && cp "$folder"/static/licenses/* "$folder/package/licenses/"; } || fail 'the package cannot be copied'
 find "$folder/package" -name __pycache__ -prune -exec rm -rf {} +
 
-# The wheel is built from the sdist, so that what the sdist lacks is noticed.
-PATH=$venv/bin:$PATH CLPAC_STATIC=1 LDFLAGS=-s "$venv/bin/python" -m build --no-isolation --outdir "$folder/dist" "$folder/package" >"$folder/build.log" 2>&1 || {
+# The wheel is built from the sdist, so that what the sdist lacks is noticed.  Our libraries come first: Debian's Python names the
+# folder of the shared ones before all that setup.py asks for.
+PATH=$venv/bin:$PATH CLPAC_STATIC=1 LDFLAGS="-s -L$static/lib" "$venv/bin/python" -m build --no-isolation --outdir "$folder/dist" "$folder/package" >"$folder/build.log" 2>&1 || {
 	tail -n 30 "$folder/build.log" >&2
 	fail 'the wheel does not build'
 }
