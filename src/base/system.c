@@ -1,4 +1,4 @@
-/* What systems have under different names, or not at all. */
+/* Calls that systems name differently or lack. */
 #include "base/system.h"
 
 #include <errno.h>

@@ -28,7 +28,7 @@ static void visit(const clpac__job *job, const clpac__job_part *part, run_functi
 		if (!part->stretches)
 			take(user, start, n);
 		for (size_t k = 0; part->stretches && k < part->n_stretches; k++) {
-			/* Of epochs, stretches are counted from the channels' first sample. */
+			/* Stretches of epochs are counted from the channels' first sample. */
 			const size_t from = part->stretches[k].start + (segment ? start : 0);
 			const size_t first = from > start ? from : start;
 			const size_t end = from + part->stretches[k].n_samples;
