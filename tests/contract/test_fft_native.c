@@ -9,6 +9,7 @@
 #include "coupling/fft/engine.h"
 #include "coupling/registry/registry.h"
 #include "memory/native/isa.h"
+#include "assertions.h"
 #include "fft_laws.h"
 #include "targets.h"
 #include "random.h"
