@@ -58,7 +58,7 @@ typedef enum clpac_array {
 			 none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
-	CLPAC_HARMONIC,	       /**< (c, s, p, a): 1 where little of the index remains, else 0 (clpac/cautions.h). */
+	CLPAC_HARMONIC,	       /**< (c, s, p, a): 1 where little of the coupling remains, else 0 (clpac/cautions.h). */
 	CLPAC_ASYMMETRY,       /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
 	CLPAC_Q_BH,	       /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
 	CLPAC_Q_BY,	       /**< (c, s, p, a): the same whatever the dependence of cells. */
@@ -74,7 +74,7 @@ typedef enum clpac_array {
 	CLPAC_RATIO,	    /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
 	CLPAC_STANDARDIZED, /**< (c, s, p, a): what p_max compares with the maxima; NaN where p_max is. */
 	CLPAC_N_SUBJECTS,   /**< (c, s, p, a): subjects, or pairs, where some lack channels (clpac/group.h). */
-	CLPAC_REMAINING, /**< (c, s, p, a): share of the index that remains without the shape of a slow wave, in cells
+	CLPAC_REMAINING, /**< (c, s, p, a): share of the excess that remains without the shape of a slow wave, in cells
 			    of p_max <= 0.05; NaN elsewhere (clpac/cautions.h). */
 	CLPAC_EXCESS,	 /**< (c, s, p, a): MI - surrogate mean: what of an index is not chance. */
 	CLPAC_EXCESS_LO, /**< (c, s, p, a): where its 95 % interval begins; see below. */

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 RATE, BINS, PLACES = 500, 18, 512
-FEWEST, SAME_WAVE, AS_ONE, SETTLED = 8, 1.3, 1.3, 0.5
+FEWEST, SAME_WAVE, AS_ONE, SETTLED, MARKED = 8, 1.3, 1.3, 0.5, 0.75
 
 
 # --- Filters ----------------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def parts_of(x, n):
 
 def samples_for(n, strengths, phase_bands):
     """As many as leave the weakest cell of an amplitude band significant."""
-    most = max(max(max(60, 240 / band[0]) * RATE, 2 / max(strength, 1e-9) * n)
+    most = max(max(max(60, 240 / band[0]) * RATE, 1.5 / max(strength, 1e-9) * n)
                for strength, band in zip(strengths, phase_bands) if strength >= 0)
     return or_all(most, n)
 
@@ -298,17 +298,34 @@ def remaining_of(x, phase_bands, amplitude_bands, strengths):
     waves = waves_of(x, [phase_bands[ph] for ph in np.flatnonzero(wanted.any(1))], phase_bands.max())
     needs = {am: samples_for(len(x), strengths[:, am], phase_bands) for am in np.flatnonzero(wanted.any(0))}
     few = or_all(max(60, 240 / phase_bands[0][0]) * RATE, len(x))
-    for bands in ([am for am in needs if needs[am] > few], [am for am in needs if needs[am] <= few]):
+    # What each way left in the band before, and the best of them.
+    tried = {"best": (0, 0), "left": {(way, i): 0 for way in range(4) for i in range(len(waves))}}
+    for bands in ([am for am in needs if needs[am] <= few], [am for am in needs if needs[am] > few]):
         if bands:
-            measure(parts_of(x, max(needs[am] for am in bands)), waves, bands, phase_bands, amplitude_bands, wanted,
-                    remaining)
-    return remaining
+            longest = max(needs[am] for am in bands)
+            measure(parts_of(x, longest), len(x), waves, bands, phase_bands, amplitude_bands, strengths, remaining, tried)
+            needs.update((am, longest) for am in bands)
+    # A wave makes all cells of a band alike: where parts divide them, all of the series decides, and each way is tried.
+    divided = [am for am in needs if needs[am] < len(x) and is_divided(remaining[:, am])]
+    measure(x, len(x), waves, divided, phase_bands, amplitude_bands, strengths, remaining, tried, True)
+    return remaining, len(divided)
 
 
-def measure(x, waves, bands, phase_bands, amplitude_bands, wanted, remaining):
+def is_divided(of_band):
+    return (of_band < np.float32(MARKED)).any() and (of_band >= np.float32(MARKED)).any()
+
+
+def share_of_excess(share, strength):
+    """Of the excess over the null's mean, which is in the whole and in what is left."""
+    strength = max(strength, 1)
+    return max((share * (1 + strength) - 1) / strength, 0)
+
+
+def measure(x, n_all, waves, bands, phase_bands, amplitude_bands, strengths, remaining, tried, is_second=False):
+    wanted = strengths >= 0
     bins = {ph: np.minimum((turns_of(x, phase_bands[ph], 3) % 1 * BINS).astype(int), BINS - 1)
             for ph in np.flatnonzero(wanted.any(1))}
-    ways, best, lowest_hz = {}, (0, 0), amplitude_bands.min()
+    ways, lowest_hz = {}, amplitude_bands.min()
     for am in bands:
         band, of_band = amplitude_bands[am], np.flatnonzero(wanted[:, am])
         highest_hz = max(phase_bands[ph][1] for ph in of_band)
@@ -318,12 +335,15 @@ def measure(x, waves, bands, phase_bands, amplitude_bands, wanted, remaining):
         remaining[of_band, am] = 1
         # Bands whose lower edges differ by less than a half share a guide.
         shared_hz = lowest_hz * AS_ONE ** np.floor(np.log(band[0] / lowest_hz) / np.log(AS_ONE) + 1e-9)
-        order = [best] + [(way, i) for way in range(4) for i in range(len(waves)) if (way, i) != best]
-        least = np.inf
-        for way, i in order:
+        best, before, least = tried["best"], tried["left"][tried["best"]], np.inf
+        order = [(0, i) for i in range(len(waves))] + [(way, i) for i in range(len(waves)) for way in (1, 2, 3)]
+        for way, i in [best] + [how for how in order if how != best]:
             still = [ph for ph in of_band if remaining[ph, am] >= SETTLED]
-            if not still:
+            if not still or not is_second and (way, i) != best and min(before, least) > 0.97:
                 break
+            # Neighbouring bands have the same form: a way that was far worse in the one before is passed over.
+            if not is_second and (way, i) != best and tried["left"][way, i] > before + 0.3:
+                continue
             hz = waves[i]
             if way:
                 top_hz = min(shared_hz / 1.5, 6 * hz)
@@ -333,20 +353,22 @@ def measure(x, waves, bands, phase_bands, amplitude_bands, wanted, remaining):
                 left = without_shape(z, step, len(x), band, events, half) if events else None
             else:
                 left = without_multiples(x, hz, z, step, band)
-            if left is None:
-                continue
-            shares = [index_of(bins[ph][::step], abs(left)) / whole[ph] for ph in still]
-            for ph, share in zip(still, shares):
-                remaining[ph, am] = min(remaining[ph, am], max(share, 0))
-            if np.mean(shares) < least:
-                least, best_here = np.mean(shares), (way, i)
-        best = best_here if least < np.inf else best
+            shares = [1]
+            if left is not None:
+                shares = [share_of_excess(index_of(bins[ph][::step], abs(left)) / whole[ph],
+                                          strengths[ph, am] * len(x) / n_all) for ph in still]
+                for ph, share in zip(still, shares):
+                    remaining[ph, am] = min(remaining[ph, am], share)
+            tried["left"][way, i] = np.mean(shares)
+            if tried["left"][way, i] < least:
+                least, best_here = tried["left"][way, i], (way, i)
+        tried["best"] = best_here if least < np.inf else best
 
 
 # --- Recordings -------------------------------------------------------------------------------------------------------
 
 def made(random, seconds):
-    """A nested oscillation on a wave that rises in a quarter of its cycle, a square wave, and a spike in each cycle."""
+    """A nested oscillation on a wave that rises in a quarter of its cycle, a square wave, a spike in each cycle, and arcs."""
     n = RATE * seconds
     t = np.arange(n)
     drift = np.convolve(random.standard_normal(n + 200), np.hanning(201), "valid") / 8.66
@@ -358,13 +380,15 @@ def made(random, seconds):
     spikes = np.convolve(np.diff(np.floor(phase / (2 * np.pi)), prepend=0) > 0, np.exp(-np.arange(15) / 3))[:n]
     return {"nested": 2 * risen + noise + 0.4 * (1 + np.cos(phase)) * gamma,
             "square": 2 * np.tanh(8 * np.cos(phase)) + 0.6 * noise,
-            "spikes": noise + 3 * spikes}
+            "spikes": noise + 3 * spikes,
+            "arcs": 4 * abs(np.cos(phase / 2)) + 0.6 * noise}
 
 
 def main():
     program, random, number = sys.argv[1], np.random.default_rng(3), 0
-    # Of the long one parts are looked at.
-    signals = dict(made(random, 30), long=made(random, 400)["nested"])
+    # Of the long ones parts are looked at.
+    long = made(random, 400)
+    signals = dict(made(random, 30), long=long["nested"], divided=long["arcs"])
     for name, x in signals.items():
         np.save("x.npy", x.astype(np.float32))
         subprocess.run([program, "run", "x.npy", "--rate", str(RATE), "-o", "o.npz", "-q", "--force", "--device", "native",
@@ -374,17 +398,17 @@ def main():
             ours = arrays["remaining"][0, 0]
             strengths = np.maximum(arrays["mi"] / arrays["surrogate_mean"] - np.float32(1), 0)[0, 0]
             phase_bands, amplitude_bands = arrays["phase_bands_hz"], arrays["amplitude_bands_hz"]
-        theirs = remaining_of(np.load("x.npy"), phase_bands, amplitude_bands,
-                              np.where(wanted, strengths, -1))
+        theirs, n_divided = remaining_of(np.load("x.npy"), phase_bands, amplitude_bands,
+                                         np.where(wanted, strengths, -1))
         # Ours is in double, too: what differs is the order of sums, and with it an event that climbs to another of two
         # samples, or a sample at an edge of two bins.
         with np.errstate(invalid="ignore"):
             worst = np.nanmax(abs(ours - theirs)) if wanted.any() else np.inf
-            same = np.array_equal(np.isnan(ours), ~wanted) and worst < 1e-5
+            same = np.array_equal(np.isnan(ours), ~wanted) and worst < 1e-5 and (n_divided > 0) == (name == "divided")
         number += 1
         print("%s %d - %s: %d shares from %.3f to %.3f are the oracle's" % (
             "ok" if same else "not ok", number, name, wanted.sum(), np.nanmin(ours), np.nanmax(ours)), flush=True)
-        print("# differ by %.2g" % worst, flush=True)
+        print("# differ by %.2g, %d bands looked at again" % (worst, n_divided), flush=True)
     print("1..%d" % number)
 
 

@@ -469,7 +469,7 @@ static void add_legend(clpac__text *page, const clpac__page_series *s, size_t n,
 		clpac__text_add(page, " Outlined: %s up to 0.05.", s->is_corrected ? "p_max" : "p");
 	clpac__text_add(page, " Ring: the peak.");
 	if (s->harmonic)
-		clpac__text_add(page, " Dot: little of the index remains without the shape of the slow wave.");
+		clpac__text_add(page, " Dot: little of the coupling remains without the shape of the slow wave.");
 	clpac__text_add(page, " Crossed: the amplitude band is too narrow for the phase. Grey: no value.");
 	if (n < n_channels)
 		clpac__text_add(page, " Shown are %zu of %zu channels, that of the peak among them; the .npz has all.",

@@ -6,10 +6,6 @@
 #include "coupling/run/caution_shapes.h"
 #include "coupling/signal/artefacts.h"
 
-/* A cell is marked where less of its index remains without the shape of a slow wave.  Of coupled signals that were made
- * 98 % of the cells keep more, of sharp waves most keep less than 0.5 (decision 0100). */
-static const float most_of_it = 0.75f;
-
 /* Marked cells in the maps of a channel, or in all whose amplitudes are its own. */
 struct marked {
 	size_t n, n_all;   /* marked cells, and wanted ones */
@@ -35,7 +31,7 @@ static void write_map(clpac__caution_search *s, size_t row, size_t segment, cons
 			continue;
 		remaining[cell] = of->remaining[cell];
 		marked->n_all++;
-		if (!(remaining[cell] < most_of_it))
+		if (!(remaining[cell] < CLPAC__CAUTION_MARKED))
 			continue;
 		marks[cell] = 1;
 		if (!marked->n || remaining[cell] < marked->least) {
@@ -50,20 +46,23 @@ static void write_map(clpac__caution_search *s, size_t row, size_t segment, cons
 /* Whether a wave is above 0 there. */
 static bool is_upper(double turn)
 {
-	return fabs(turn - floor(turn) - 0.5) > 0.25;
+	return fabs(clpac__part_of_turn(turn) - 0.5) > 0.25;
 }
 
-static float measure_asymmetry(clpac__caution_search *s, const clpac__caution_shapes *of, size_t ph)
+static clpac_status measure_asymmetry(clpac__caution_search *s, clpac__caution_shapes *of, size_t ph, float *asymmetry,
+				      clpac_error *err)
 {
+	RETURN_IF_ERROR(clpac__caution_find_turns(s, of, ph, err));
 	/* The signs of the filtered series alone count. */
 	for (size_t t = 0; t < of->n; t++)
 		s->passed[t] = is_upper(clpac__wave_turn_at(&of->turns[ph], (double)t)) ? 1 : -1;
-	return (float)clpac__cycle_asymmetry(of->x, s->passed, of->n, s->rate_hz / of->of_bands[ph]);
+	*asymmetry = (float)clpac__cycle_asymmetry(of->x, s->passed, of->n, s->rate_hz / of->of_bands[ph]);
+	return CLPAC_OK;
 }
 
 /* Writes the asymmetry of the cycles in phase bands that have a marked cell. */
-static void write_asymmetry(clpac__caution_search *s, size_t channel, size_t segment, const clpac__caution_shapes *of,
-			    struct marked *marked)
+static clpac_status write_asymmetry(clpac__caution_search *s, size_t channel, size_t segment, clpac__caution_shapes *of,
+				    struct marked *marked, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
 	const clpac__caution_rows *by = &s->by_channel;
@@ -84,13 +83,14 @@ static void write_asymmetry(clpac__caution_search *s, size_t channel, size_t seg
 				if (!is_marked)
 					continue;
 				if (!is_measured)
-					asymmetry = measure_asymmetry(s, of, ph);
+					RETURN_IF_ERROR(measure_asymmetry(s, of, ph, &asymmetry, err));
 				is_measured = true;
 				asymmetries[at] = asymmetry;
 			}
 		if (ph == marked->phase)
 			marked->asymmetry = asymmetry;
 	}
+	return CLPAC_OK;
 }
 
 static void warn_of_shape(clpac__caution_search *s, size_t channel, const struct marked *marked)
@@ -100,17 +100,18 @@ static void warn_of_shape(clpac__caution_search *s, size_t channel, const struct
 	if (!isnan(marked->asymmetry))
 		snprintf(shape, sizeof shape, ", whose cycles rise in %.2f of their time",
 			 (1 + (double)marked->asymmetry) / 2);
-	clpac__caution_warn(s, CLPAC_WARN_HARMONIC,
-			    "harmonics of a wave in %g-%g Hz%s: without its shape %.0f to %.0f %% of the index remain "
-			    "in %zu of %zu "
-			    "%s cells of channel %.60s, so that it looks like coupling",
-			    band.lo_hz, band.hi_hz, shape, 100 * (double)marked->least, 100 * (double)marked->most,
-			    marked->n, marked->n_all,
-			    clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "highest",
-			    clpac__caution_name_of(s, channel));
+	clpac__caution_warn(
+		s, CLPAC_WARN_HARMONIC,
+		"harmonics of a wave in %g-%g Hz%s: without its shape %.0f to %.0f %% of the coupling remain "
+		"in %zu of %zu "
+		"%s cells of channel %.60s, so that it looks like coupling",
+		band.lo_hz, band.hi_hz, shape, 100 * (double)marked->least, 100 * (double)marked->most, marked->n,
+		marked->n_all, clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "highest",
+		clpac__caution_name_of(s, channel));
 }
 
-void clpac__caution_mark(clpac__caution_search *s, size_t channel, size_t segment, const clpac__caution_shapes *of)
+clpac_status clpac__caution_mark(clpac__caution_search *s, size_t channel, size_t segment, clpac__caution_shapes *of,
+				 clpac_error *err)
 {
 	const clpac__caution_rows *by = &s->by_channel;
 	struct marked marked = {.asymmetry = NAN};
@@ -118,7 +119,8 @@ void clpac__caution_mark(clpac__caution_search *s, size_t channel, size_t segmen
 		for (size_t map = 0; map < s->n_maps; map++)
 			write_map(s, clpac__caution_row_at(by, i), segment + map, of, &marked);
 	if (!marked.n)
-		return;
-	write_asymmetry(s, channel, segment, of, &marked);
+		return CLPAC_OK;
+	RETURN_IF_ERROR(write_asymmetry(s, channel, segment, of, &marked, err));
 	warn_of_shape(s, channel, &marked);
+	return CLPAC_OK;
 }

@@ -8,8 +8,13 @@
 
 /* A cell of which less remains is settled: no other wave is looked at. */
 static const float settled = 0.5f;
+/* An index is taken to be so many times its null's mean above that at least. */
+static const double least_strength = 1;
 /* Waves whose frequencies differ by less are one. */
 static const double same_wave = 1.3;
+/* Ways to take a shape off that left so much more than the best one of the band before are passed over, and all but
+ * that one where it leaves nearly all: neighbouring bands have the same form.  A second look tries all. */
+static const double worse_by = 0.3, nearly_all = 0.97;
 /* Samples a second for each hertz of an amplitude band's width. */
 static const double samples_per_width = 3;
 
@@ -52,17 +57,23 @@ static clpac_status find_waves(clpac__caution_search *s, clpac__caution_shapes *
 	return CLPAC_OK;
 }
 
-/* The phases of the bands that have wanted cells. */
-static clpac_status find_turns(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err)
+static clpac_status find_harmonics(clpac__caution_shapes *of, clpac_error *err)
 {
-	const clpac_problem *p = s->problem;
-	RETURN_IF_ERROR(NEW_ARRAY(of->turns, p->n_phase_bands));
-	RETURN_IF_ERROR(NEW_ARRAY(of->bins, p->n_phase_bands));
-	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
-		if (wants_phase(s, of, ph))
-			RETURN_IF_ERROR(clpac__wave_turns_make(of->x, of->n, s->rate_hz, p->phase_bands[ph],
-							       p->phase_cycles, &of->turns[ph], err));
+	if (of->harmonics)
+		return CLPAC_OK;
+	RETURN_IF_ERROR(NEW_ARRAY(of->harmonics, of->n_waves));
+	for (size_t wave = 0; wave < of->n_waves; wave++)
+		RETURN_IF_ERROR(clpac__wave_shape_harmonics(of->shape, wave, &of->harmonics[wave], err));
 	return CLPAC_OK;
+}
+
+clpac_status clpac__caution_find_turns(const clpac__caution_search *s, clpac__caution_shapes *of, size_t ph,
+				       clpac_error *err)
+{
+	if (of->turns[ph].n)
+		return CLPAC_OK;
+	return clpac__wave_turns_make(of->x, of->n, s->rate_hz, s->problem->phase_bands[ph], s->problem->phase_cycles,
+				      &of->turns[ph], err);
 }
 
 static void note_lock(clpac__caution_lock *clearest, clpac_band band, clpac__lock found)
@@ -78,6 +89,7 @@ static clpac_status find_phase_locks(const clpac__caution_search *s, clpac__caut
 		clpac__lock found;
 		if (!wants_phase(s, of, ph))
 			continue;
+		RETURN_IF_ERROR(clpac__caution_find_turns(s, of, ph, err));
 		RETURN_IF_ERROR(clpac__lock_of_phase(&of->turns[ph], &s->events, band, &found, err));
 		note_lock(&of->phase, band, found);
 	}
@@ -92,12 +104,13 @@ static clpac_status prepare_bins(const clpac__caution_search *s, clpac__caution_
 	const size_t n_bins = s->problem->n_bins;
 	if (bins->step == step)
 		return CLPAC_OK;
+	RETURN_IF_ERROR(clpac__caution_find_turns(s, of, ph, err));
 	if (!bins->each)
 		RETURN_IF_ERROR(NEW_ARRAY(bins->each, of->n));
 	memset(bins->counts, 0, sizeof bins->counts);
 	for (size_t t = 0, i = 0; t < of->n; t += step, i++) {
 		const double turn = clpac__wave_turn_at(&of->turns[ph], (double)t);
-		const size_t bin = (size_t)((turn - floor(turn)) * (double)n_bins);
+		const size_t bin = (size_t)(clpac__part_of_turn(turn) * (double)n_bins);
 		bins->each[i] = (unsigned char)(bin < n_bins ? bin : n_bins - 1);
 		bins->counts[bins->each[i]]++;
 	}
@@ -131,6 +144,17 @@ static bool is_open(const clpac__caution_search *s, const clpac__caution_shapes 
 	return false;
 }
 
+/* The share of a cell's excess over its null's mean that is left with a share of its index: the mean is in both. */
+static double share_of_excess(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t cell,
+			      double share)
+{
+	const double strength = (double)of->strengths[cell];
+	if (!(strength > 0))
+		return share;
+	const double here = fmax(strength * (double)of->n / (double)s->n_coarse, least_strength);
+	return fmax((share * (1 + here) - 1) / here, 0);
+}
+
 /* Takes the shape of a wave off a band, and writes what remains of its open cells. */
 static clpac_status take_off(clpac__caution_search *s, clpac__caution_shapes *of, const clpac__band_signal *signal,
 			     size_t am, size_t first, size_t end, clpac__caution_way how, clpac_error *err)
@@ -141,18 +165,47 @@ static clpac_status take_off(clpac__caution_search *s, clpac__caution_shapes *of
 	RETURN_IF_ERROR(
 		clpac__wave_shape_take_off(of->shape, how.wave, how.way, signal, of->amplitudes, &is_locked, err));
 	for (size_t ph = first; ph < end && is_locked; ph++) {
-		float *remaining = &of->remaining[ph * s->problem->n_amplitude_bands + am];
-		if (!(*remaining >= settled) || !(of->whole[ph] > 0))
+		const size_t cell = ph * s->problem->n_amplitude_bands + am;
+		if (!(of->remaining[cell] >= settled) || !(of->whole[ph] > 0))
 			continue;
-		const double left = index_of(s, &of->bins[ph], of->amplitudes, signal->n);
-		*remaining = fminf(*remaining, (float)fmax(left / of->whole[ph], 0));
-		sum += left / of->whole[ph];
+		const double left = share_of_excess(
+			s, of, cell, index_of(s, &of->bins[ph], of->amplitudes, signal->n) / of->whole[ph]);
+		of->remaining[cell] = fminf(of->remaining[cell], (float)left);
+		sum += left;
 		n++;
 	}
-	if (n && sum / (double)n < of->least) {
-		of->least = sum / (double)n;
+	of->left[how.way][how.wave] = n ? sum / (double)n : 1;
+	if (of->left[how.way][how.wave] < of->least) {
+		of->least = of->left[how.way][how.wave];
 		of->best_here = how;
 	}
+	return CLPAC_OK;
+}
+
+/* Takes the shapes of waves off a band: first in the way that was best in the band before, then in those that left
+ * hardly more there. */
+static clpac_status take_off_all(clpac__caution_search *s, clpac__caution_shapes *of, const clpac__band_signal *signal,
+				 size_t am, size_t first, size_t end, clpac_error *err)
+{
+	const clpac__caution_way best = of->best;
+	const double before = of->n_waves ? of->left[best.way][best.wave] : 1;
+	of->least = INFINITY;
+	if (of->n_waves && is_open(s, of, am, first, end))
+		RETURN_IF_ERROR(take_off(s, of, signal, am, first, end, best, err));
+	if (!of->is_second && before > nearly_all && of->least > nearly_all)
+		return CLPAC_OK;
+	/* What costs least comes first, and then all that needs the same guide. */
+	for (size_t i = 0; i < of->n_waves * CLPAC__SHAPE_WAYS && is_open(s, of, am, first, end); i++) {
+		const size_t behind = i - of->n_waves;
+		const clpac__caution_way how =
+			i < of->n_waves ? (clpac__caution_way){0, i}
+					: (clpac__caution_way){(int)(1 + behind % (CLPAC__SHAPE_WAYS - 1)),
+							       behind / (CLPAC__SHAPE_WAYS - 1)};
+		const bool is_passed_over = !of->is_second && of->left[how.way][how.wave] > before + worse_by;
+		if ((how.way != best.way || how.wave != best.wave) && !is_passed_over)
+			RETURN_IF_ERROR(take_off(s, of, signal, am, first, end, how, err));
+	}
+	of->best = of->best_here;
 	return CLPAC_OK;
 }
 
@@ -182,7 +235,7 @@ static clpac_status measure_band(clpac__caution_search *s, clpac__caution_shapes
 	if (s->filters[am].band.lo_hz != band.lo_hz || s->filters[am].band.hi_hz != band.hi_hz) {
 		clpac__filter_clear(filter);
 		s->filters[am].band = (clpac_band){0, 0};
-		RETURN_IF_ERROR(clpac__filter_design(s->rate_hz, band, p->amplitude_cycles, of->n, filter, err));
+		RETURN_IF_ERROR(clpac__filter_make_taps(s->rate_hz, band, p->amplitude_cycles, of->n, filter, err));
 		RETURN_IF_ERROR(clpac__filter_make_analytic(filter, err));
 		s->filters[am].band = band;
 	}
@@ -203,17 +256,7 @@ static clpac_status measure_band(clpac__caution_search *s, clpac__caution_shapes
 		RETURN_IF_ERROR(clpac__lock_of_amplitude(of->amplitudes, step, &s->events, band, &found, err));
 		note_lock(&of->amplitude, band, found);
 	}
-	of->least = INFINITY;
-	/* The way that was best in the band before comes first; where it explains this band, too, no other follows. */
-	if (of->n_waves && is_open(s, of, am, first, end))
-		RETURN_IF_ERROR(take_off(s, of, &signal, am, first, end, of->best, err));
-	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
-		for (size_t wave = 0; wave < of->n_waves && is_open(s, of, am, first, end); wave++)
-			if (way != of->best.way || wave != of->best.wave)
-				RETURN_IF_ERROR(
-					take_off(s, of, &signal, am, first, end, (clpac__caution_way){way, wave}, err));
-	of->best = of->best_here;
-	return CLPAC_OK;
+	return take_off_all(s, of, &signal, am, first, end, err);
 }
 
 /* Forgets what was made of some samples. */
@@ -230,38 +273,50 @@ static void forget(const clpac__caution_search *s, clpac__caution_shapes *of)
 	of->turns = NULL;
 	of->bins = NULL;
 	of->shape = NULL;
-	of->best = of->best_here = (clpac__caution_way){0, 0};
 }
 
-/* Measures the bands that need more than `least` samples and at most `most`. */
+/* Measures the bands that need more than `least` samples and at most `most`, in as many as the first of them needs. */
 static clpac_status measure_bands(clpac__caution_search *s, clpac__caution_shapes *of, size_t least, size_t most,
 				  clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
 	const bool is_tied = clpac_result_cell_bands(s->result);
 	size_t longest = 0;
-	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
-		const size_t n = clpac__caution_samples_for(s, of, am);
-		longest = n > least && n <= most && n > longest ? n : longest;
-	}
+	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+		if (of->needs[am] > least && of->needs[am] <= most && of->needs[am] > longest)
+			longest = of->needs[am];
 	if (!longest)
 		return CLPAC_OK;
 	forget(s, of);
 	clpac__caution_take_parts(s, of, longest);
-	RETURN_IF_ERROR(find_turns(s, of, err));
+	RETURN_IF_ERROR(NEW_ARRAY(of->turns, p->n_phase_bands));
+	RETURN_IF_ERROR(NEW_ARRAY(of->bins, p->n_phase_bands));
 	RETURN_IF_ERROR(find_phase_locks(s, of, err));
 	RETURN_IF_ERROR(clpac__wave_shape_create(of->x, of->n, s->rate_hz, s->lowest_hz, of->waves, of->n_waves,
 						 &of->shape, err));
+	RETURN_IF_ERROR(find_harmonics(of, err));
 	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
-		const size_t n = clpac__caution_samples_for(s, of, am);
-		if (n <= least || n > most)
+		if (of->needs[am] <= least || of->needs[am] > most)
 			continue;
+		of->needs[am] = longest;
 		if (!is_tied)
 			RETURN_IF_ERROR(measure_band(s, of, am, 0, p->n_phase_bands, err));
 		for (size_t ph = 0; is_tied && ph < p->n_phase_bands; ph++)
 			RETURN_IF_ERROR(measure_band(s, of, am, ph, ph + 1, err));
 	}
 	return CLPAC_OK;
+}
+
+/* Whether some cells of an amplitude band are marked and others are not. */
+static bool is_divided(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t am)
+{
+	bool is_any_marked = false, is_any_other = false;
+	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++) {
+		const float remaining = of->remaining[ph * s->problem->n_amplitude_bands + am];
+		is_any_marked |= remaining < CLPAC__CAUTION_MARKED;
+		is_any_other |= remaining >= CLPAC__CAUTION_MARKED;
+	}
+	return is_any_marked && is_any_other;
 }
 
 clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err)
@@ -274,7 +329,22 @@ clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_sha
 	RETURN_IF_ERROR(NEW_ARRAY(of->power, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->amplitudes, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->whole, p->n_phase_bands));
-	/* Bands that few samples are enough for are not made to wait for the others. */
-	RETURN_IF_ERROR(measure_bands(s, of, few, s->n_coarse, err));
-	return measure_bands(s, of, 0, few, err);
+	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
+		RETURN_IF_ERROR(NEW_ARRAY(of->left[way], of->n_waves));
+	RETURN_IF_ERROR(NEW_ARRAY(of->needs, p->n_amplitude_bands));
+	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+		of->needs[am] = clpac__caution_samples_for(s, of, am);
+	/* Few samples are enough for the first bands, and tell which way is worth a try in the others. */
+	RETURN_IF_ERROR(measure_bands(s, of, 0, few, err));
+	return measure_bands(s, of, few, s->n_coarse, err);
+}
+
+clpac_status clpac__caution_measure_divided(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err)
+{
+	const clpac_problem *p = s->problem;
+	of->is_second = true;
+	/* A wave makes all cells of a band alike: where parts divide them, all of the series decides. */
+	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+		of->needs[am] = of->needs[am] < s->n_coarse && is_divided(s, of, am) ? s->n_coarse : 0;
+	return measure_bands(s, of, 0, s->n_coarse, err);
 }

@@ -6,7 +6,8 @@
 
 /* Parts are enough for cells whose indices stay so many times above their null's mean in them, of so many seconds or
  * cycles of a phase band at least. */
-static const double enough = 2, least_s = 60, least_cycles = 240;
+static const double enough = 1.5, least_s = 60, least_cycles = 240;
+
 /* Each part is so long, and goes over into the next in that time; more of the series than that is all of it. */
 static const double part_s = 10, fade_s = 0.5, hardly_less = 0.8;
 static const double pi = 3.14159265358979323846;

@@ -12,7 +12,7 @@ void clpac__caution_look_for_odd_harmonics(clpac__caution_search *s, size_t chan
 	static const double least_third = 0.08, most_second = 0.3, errors = 5;
 	for (size_t i = 0; i < of->n_waves; i++) {
 		const double hz = of->waves[i];
-		const clpac__wave_harmonics found = clpac__wave_shape_harmonics(of->shape, i);
+		const clpac__wave_harmonics found = of->harmonics[i];
 		const double third = fabs(found.third);
 		if (!(third > least_third) || !(third > errors * found.third_chance) ||
 		    found.second > most_second * third)
@@ -49,7 +49,8 @@ void clpac__caution_warn_of_locks(clpac__caution_search *s, size_t channel, cons
 }
 
 /* Names channels whose significant cells other sources may have made. */
-clpac_status clpac__caution_look_for_disturbances(clpac__caution_search *s, size_t channel, clpac_error *err)
+clpac_status clpac__caution_look_for_disturbances(clpac__caution_search *s, size_t channel, clpac__caution_shapes *of,
+						  clpac_error *err)
 {
 	clpac__beats beats;
 	clpac__bursts bursts;
@@ -87,5 +88,6 @@ clpac_status clpac__caution_look_for_disturbances(clpac__caution_search *s, size
 			"each "
 			"is in every band at once, and looks like coupling; look at its samples before you believe it",
 			clpac__caution_name_of(s, channel), spikes.skewness);
+	of->is_named |= beats.n || bursts.share > 0 || spikes.n || spikes.skewness > 0;
 	return CLPAC_OK;
 }

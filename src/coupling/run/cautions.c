@@ -84,9 +84,11 @@ static clpac_status look_for_shapes(clpac__caution_search *s, size_t channel, si
 		TRY(clpac__caution_measure(s, &of, err));
 		clpac__caution_look_for_odd_harmonics(s, channel, &of);
 		clpac__caution_warn_of_locks(s, channel, &of);
-		TRY(clpac__caution_look_for_disturbances(s, channel, err));
+		TRY(clpac__caution_look_for_disturbances(s, channel, &of, err));
+		if (!of.is_named)
+			TRY(clpac__caution_measure_divided(s, &of, err));
 	}
-	clpac__caution_mark(s, channel, segment, &of);
+	TRY(clpac__caution_mark(s, channel, segment, &of, err));
 done:
 	clpac__caution_shapes_clear(s, &of);
 	return st;

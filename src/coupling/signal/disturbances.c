@@ -17,14 +17,28 @@ static void take_distances(const double *x, size_t n, size_t half, double *dista
 	double sum = 0;
 	for (size_t t = 0; t < half && t < n; t++)
 		sum += x[t];
+	const double share = 1 / (double)(2 * half + 1);
 	for (size_t t = 0; t < n; t++) {
-		if (t + half < n)
-			sum += x[t + half];
-		if (t > half)
-			sum -= x[t - half - 1];
+		if (t > half && t + half < n) {
+			sum += x[t + half] - x[t - half - 1];
+			distances[t] = x[t] - sum * share;
+			continue;
+		}
+		/* The ends have fewer samples on one side. */
+		sum += (t + half < n ? x[t + half] : 0) - (t > half ? x[t - half - 1] : 0);
 		const size_t first = t > half ? t - half : 0, end = t + half + 1 < n ? t + half + 1 : n;
 		distances[t] = x[t] - sum / (double)(end - first);
 	}
+}
+
+/* The median of the sizes of distances: of every some of them in a long series, whose median they tell to 1 %. */
+static double usual_size(const double *distances, size_t n, double *room)
+{
+	enum { ENOUGH = 20000 };
+	const size_t step = n / ENOUGH ? n / ENOUGH : 1, n_taken = (n + step - 1) / step;
+	for (size_t i = 0; i < n_taken; i++)
+		room[i] = fabs(distances[i * step]);
+	return n ? clpac__median(room, n_taken) : 0;
 }
 
 clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz, clpac__beats *out, clpac_error *err)
@@ -38,17 +52,16 @@ clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz
 	TRY(NEW_ARRAY(distances, n_samples));
 	TRY(NEW_ARRAY(sorted, n_samples));
 	take_distances(x, n_samples, (size_t)(smoothed_s * rate_hz / 2), distances);
-	for (size_t t = 0; t < n_samples; t++)
-		sorted[t] = distances[t] = fabs(distances[t]);
-	const double deviation = n_samples ? clpac__median(sorted, n_samples) / 0.6745 : 0;
+	const double deviation = usual_size(distances, n_samples, sorted) / 0.6745, least = deviations * deviation;
 	/* From here on, `sorted` holds the intervals. */
 	for (size_t t = 0; t < n_samples; t++) {
-		if (!(distances[t] > deviations * deviation))
+		const double height = fabs(distances[t]);
+		if (!(height > least))
 			continue;
 		if (n && (double)(t - last) < apart_s * rate_hz) {
 			/* The sample belongs to the spike before, whose highest point counts. */
-			if (distances[t] > distances[last]) {
-				heights += distances[t] - distances[last];
+			if (height > fabs(distances[last])) {
+				heights += height - fabs(distances[last]);
 				if (n > 1)
 					sorted[n - 2] += (double)(t - last);
 				last = t;
@@ -57,7 +70,7 @@ clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz
 		}
 		if (n)
 			sorted[n - 1] = (double)(t - last);
-		heights += distances[t];
+		heights += height;
 		last = t;
 		n++;
 	}

@@ -149,8 +149,8 @@ void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac
 		taps[k] /= gain;
 }
 
-clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
-				  clpac_error *err)
+clpac_status clpac__filter_make_taps(double rate_hz, clpac_band band, double cycles, size_t n_samples,
+				     clpac__filter *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__filter made = {0};
@@ -163,14 +163,21 @@ clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles
 	made.n_taps = order + 1;
 	TRY(NEW_ARRAY(made.taps, made.n_taps));
 	clpac__filter_write_taps(made.taps, made.n_taps, rate_hz, band);
-	/* The peak of a designed filter lies in its band, or outside by the width of the window's main lobe at most. */
-	double lobe = 4 * rate_hz / (double)made.n_taps;
-	measure_bandwidth(&made, rate_hz, band.lo_hz - lobe, band.hi_hz + lobe);
 	*out = made;
 	made.taps = NULL;
 done:
 	clpac__free(made.taps);
 	return st;
+}
+
+clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
+				  clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__filter_make_taps(rate_hz, band, cycles, n_samples, out, err));
+	/* The peak of a designed filter lies in its band, or outside by the width of the window's main lobe at most. */
+	double lobe = 4 * rate_hz / (double)out->n_taps;
+	measure_bandwidth(out, rate_hz, band.lo_hz - lobe, band.hi_hz + lobe);
+	return CLPAC_OK;
 }
 
 clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t n, clpac_band band, clpac__filter *out,

@@ -36,6 +36,10 @@ size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n
 clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
 				  clpac_error *err);
 
+/* The same without its bandwidth, which is most of the cost. */
+clpac_status clpac__filter_make_taps(double rate_hz, clpac_band band, double cycles, size_t n_samples,
+				     clpac__filter *out, clpac_error *err);
+
 /* Writes the taps of a designed filter, n_taps of them, to the caller's array.  band lies in (0, rate/2). */
 void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac_band band);
 

@@ -215,7 +215,7 @@ clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double ra
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < step; k++)
 			made.means[i] += x[i * step + k] / (double)step;
-	TRY(clpac__filter_design(rate_hz / (double)step, band, cycles, n, &filter, err));
+	TRY(clpac__filter_make_taps(rate_hz / (double)step, band, cycles, n, &filter, err));
 	TRY(clpac__filter_make_analytic(&filter, err));
 	TRY(clpac__filter_series(made.means, n, filter.even, filter.odd, filter.n_taps - 1, 1, values, err));
 	for (size_t i = 0; i < n; i++) {
@@ -235,31 +235,4 @@ void clpac__wave_turns_clear(clpac__wave_turns *turns)
 {
 	FREE_ALL(turns->means, turns->turns, turns->sizes);
 	*turns = (clpac__wave_turns){.n = 0};
-}
-
-/* The value before a place of the series, and how far behind it the place lies, in their distance. */
-static size_t value_before(const clpac__wave_turns *turns, double sample, double *behind)
-{
-	const double step = (double)turns->step, last = (double)(turns->n - 1);
-	const double place = fmin(fmax((sample - (step - 1) / 2) / step, 0), last);
-	const size_t i = place < last ? (size_t)place : turns->n - 2;
-	*behind = place - (double)i;
-	return i;
-}
-
-double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample)
-{
-	double behind;
-	if (!turns->n)
-		return 0;
-	const size_t i = value_before(turns, sample, &behind);
-	return turns->turns[i] + behind * (turns->turns[i + 1] - turns->turns[i]);
-}
-
-double clpac__wave_turn_and_size_at(const clpac__wave_turns *turns, double sample, double *size)
-{
-	double behind;
-	const size_t i = value_before(turns, sample, &behind);
-	*size = turns->sizes[i] + behind * (turns->sizes[i + 1] - turns->sizes[i]);
-	return turns->turns[i] + behind * (turns->turns[i + 1] - turns->turns[i]);
 }

@@ -60,11 +60,34 @@ clpac_status clpac__wave_turns_make(const double *x, size_t n_samples, double ra
 				    clpac__wave_turns *out, clpac_error *err);
 void clpac__wave_turns_clear(clpac__wave_turns *turns);
 
-/* The turn at any place of the series, between its values; 0 where there are none. */
-double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample);
+/* The value before a sample of the series, and how far behind it the sample lies, in their distance; there are values.
+ */
+static inline size_t clpac__wave_value_before(const clpac__wave_turns *turns, double sample, double *behind)
+{
+	const double last = (double)(turns->n - 1);
+	double place = (sample - 0.5 * ((double)turns->step - 1)) / (double)turns->step;
+	place = place > 0 ? place : 0;
+	const size_t i = place < last ? (size_t)place : turns->n - 2;
+	*behind = place < last ? place - (double)i : 1;
+	return i;
+}
 
-/* The same, and the size; there are values. */
-double clpac__wave_turn_and_size_at(const clpac__wave_turns *turns, double sample, double *size);
+/* The turn at any sample of the series, between its values; 0 where there are none. */
+static inline double clpac__wave_turn_at(const clpac__wave_turns *turns, double sample)
+{
+	double behind;
+	if (!turns->n)
+		return 0;
+	const size_t i = clpac__wave_value_before(turns, sample, &behind);
+	return turns->turns[i] + behind * (turns->turns[i + 1] - turns->turns[i]);
+}
+
+/* The part of a turn that goes on from whole ones, 0 to below 1. */
+static inline double clpac__part_of_turn(double turn)
+{
+	const double part = turn - (double)(long long)turn;
+	return part < 0 ? part + 1 : part;
+}
 
 /* Filters a series with an analytic filter (clpac__filter_make_analytic), as if zeros lay around it, at every step-th
  * sample.

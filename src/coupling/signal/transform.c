@@ -85,22 +85,58 @@ static void step_by_4(const clpac__transform *t, size_t n_left, size_t apart, co
 	}
 }
 
-static void step_by(size_t factor, const clpac__transform *t, size_t n_left, size_t apart, const clpac__value *from,
-		    clpac__value *to)
+static void step_by_3(const clpac__transform *t, size_t n_left, size_t apart, const clpac__value *from,
+		      clpac__value *to)
 {
-	const size_t n = n_left / factor, behind = n * apart;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < apart; k++)
-			for (size_t j = 0; j < factor; j++) {
-				clpac__value sum = from[i * apart + k];
-				for (size_t m = 1; m < factor; m++) {
-					const clpac__value part = product(from[i * apart + m * behind + k],
-									  t->roots[j * m % factor * (t->n / factor)]);
-					sum.re += part.re;
-					sum.im += part.im;
-				}
-				to[(factor * i + j) * apart + k] = product(sum, t->roots[i * j * apart]);
-			}
+	const size_t n = n_left / 3, behind = n * apart;
+	const double sine = 0.86602540378443864676;
+	for (size_t i = 0; i < n; i++) {
+		const clpac__value root = t->roots[i * apart], root_2 = t->roots[2 * i * apart];
+		const clpac__value *x = from + i * apart;
+		clpac__value *y = to + 3 * i * apart;
+		for (size_t k = 0; k < apart; k++) {
+			const clpac__value a = x[k], b = x[behind + k], c = x[2 * behind + k];
+			const clpac__value sum = {b.re + c.re, b.im + c.im};
+			const clpac__value mean = {a.re - sum.re / 2, a.im - sum.im / 2};
+			const clpac__value crossed = {sine * (b.im - c.im), sine * (c.re - b.re)};
+			y[k] = (clpac__value){a.re + sum.re, a.im + sum.im};
+			y[apart + k] = product((clpac__value){mean.re + crossed.re, mean.im + crossed.im}, root);
+			y[2 * apart + k] = product((clpac__value){mean.re - crossed.re, mean.im - crossed.im}, root_2);
+		}
+	}
+}
+
+static void step_by_5(const clpac__transform *t, size_t n_left, size_t apart, const clpac__value *from,
+		      clpac__value *to)
+{
+	const size_t n = n_left / 5, behind = n * apart;
+	/* Cosines and sines of a fifth of a turn and of two. */
+	const double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410, s1 = 0.95105651629515357212,
+		     s2 = 0.58778525229247312917;
+	for (size_t i = 0; i < n; i++) {
+		const clpac__value *x = from + i * apart, *roots = t->roots;
+		const size_t at = i * apart;
+		clpac__value *y = to + 5 * i * apart;
+		for (size_t k = 0; k < apart; k++) {
+			const clpac__value a = x[k], b = x[behind + k], c = x[2 * behind + k], d = x[3 * behind + k],
+					   e = x[4 * behind + k];
+			const clpac__value be = {b.re + e.re, b.im + e.im}, cd = {c.re + d.re, c.im + d.im};
+			const clpac__value b_e = {b.re - e.re, b.im - e.im}, c_d = {c.re - d.re, c.im - d.im};
+			const clpac__value one = {a.re + c1 * be.re + c2 * cd.re, a.im + c1 * be.im + c2 * cd.im};
+			const clpac__value two = {a.re + c2 * be.re + c1 * cd.re, a.im + c2 * be.im + c1 * cd.im};
+			const clpac__value one_crossed = {s1 * b_e.im + s2 * c_d.im, -(s1 * b_e.re + s2 * c_d.re)};
+			const clpac__value two_crossed = {s2 * b_e.im - s1 * c_d.im, s1 * c_d.re - s2 * b_e.re};
+			y[k] = (clpac__value){a.re + be.re + cd.re, a.im + be.im + cd.im};
+			y[apart + k] =
+				product((clpac__value){one.re + one_crossed.re, one.im + one_crossed.im}, roots[at]);
+			y[2 * apart + k] = product((clpac__value){two.re + two_crossed.re, two.im + two_crossed.im},
+						   roots[2 * at]);
+			y[3 * apart + k] = product((clpac__value){two.re - two_crossed.re, two.im - two_crossed.im},
+						   roots[3 * at]);
+			y[4 * apart + k] = product((clpac__value){one.re - one_crossed.re, one.im - one_crossed.im},
+						   roots[4 * at]);
+		}
+	}
 }
 
 void clpac__transform_run(const clpac__transform *transform, clpac__value *x)
@@ -112,8 +148,10 @@ void clpac__transform_run(const clpac__transform *transform, clpac__value *x)
 			step_by_4(transform, n_left, apart, from, to);
 		else if (factor == 2)
 			step_by_2(transform, n_left, apart, from, to);
+		else if (factor == 3)
+			step_by_3(transform, n_left, apart, from, to);
 		else
-			step_by(factor, transform, n_left, apart, from, to);
+			step_by_5(transform, n_left, apart, from, to);
 		n_left /= factor;
 		apart *= factor;
 		clpac__value *const kept = from;

@@ -37,9 +37,11 @@ static clpac_status prepare(const clpac__wave_turns *turns, clpac__wave_places *
 		mean += turns->sizes[i] / (double)turns->n;
 	places->squares = 0;
 	for (size_t i = 0; i < n; i++) {
-		double size;
-		const double turn = clpac__wave_turn_and_size_at(turns, (double)(i * step), &size);
-		places->places[i] = (unsigned short)((size_t)((turn - floor(turn)) * PLACES) % PLACES);
+		double behind;
+		const size_t at = clpac__wave_value_before(turns, (double)(i * step), &behind);
+		const double turn = turns->turns[at] + behind * (turns->turns[at + 1] - turns->turns[at]);
+		const double size = turns->sizes[at] + behind * (turns->sizes[at + 1] - turns->sizes[at]);
+		places->places[i] = (unsigned short)((size_t)(clpac__part_of_turn(turn) * PLACES) % PLACES);
 		places->sizes[i] = size / mean;
 		places->squares += places->sizes[i] * places->sizes[i];
 	}

@@ -36,6 +36,7 @@ typedef struct event {
 typedef struct wave {
 	double hz;
 	size_t half, reach; /* samples: half of a cycle, and how far an event may be moved */
+	bool is_known;	    /* what follows, until the next wave is looked at */
 	clpac__wave_turns turns;
 	clpac__wave_places places;
 	size_t *starts, n; /* of its cycles */
@@ -44,7 +45,6 @@ typedef struct wave {
 	event *ways[CLPAC__SHAPE_WAYS];
 	size_t n_events[CLPAC__SHAPE_WAYS];
 	bool are_placed[CLPAC__SHAPE_WAYS];
-	clpac__wave_harmonics harmonics;
 } wave;
 
 /* The samples that are nearer to an event than to its neighbours, and what is found there. */
@@ -64,7 +64,7 @@ struct form {
 	double *products; /* (n_lags + 1, 3): sums of |mean|^2, |slope|^2, and their product, before each lag */
 	size_t n_lags;
 	span *spans;
-	size_t n_spans;
+	size_t n_spans, room; /* and room for so many */
 };
 
 struct clpac__wave_shape {
@@ -135,16 +135,32 @@ static void find_starts(const clpac__wave_turns *turns, wave *w)
 	}
 }
 
-static clpac_status find_cycles(wave *w, clpac_error *err)
+/* Makes the phase of a wave and its cycles, unless they are there. */
+static clpac_status look_at_wave(clpac__wave_shape *s, wave *w, clpac_error *err)
 {
 	const clpac__wave_turns *turns = &w->turns;
 	size_t n = 0;
+	if (w->is_known)
+		return CLPAC_OK;
+	if (!turns->n)
+		RETURN_IF_ERROR(clpac__wave_turns_make(s->x, s->n_samples, s->rate_hz,
+						       (clpac_band){0.75 * w->hz, 1.25 * w->hz}, 3, &w->turns, err));
 	for (size_t i = 1; i < turns->n; i++)
 		n += floor(turns->turns[i] + 0.5) > floor(turns->turns[i - 1] + 0.5);
-	RETURN_IF_ERROR(NEW_ARRAY(w->starts, n + 1));
+	if (!w->starts)
+		RETURN_IF_ERROR(NEW_ARRAY(w->starts, n + 1));
+	w->n = 0;
 	find_starts(turns, w);
 	for (int way = MIDDLES; way < CLPAC__SHAPE_WAYS; way++)
-		RETURN_IF_ERROR(NEW_ARRAY(w->ways[way], 2 * n + 1));
+		if (!w->ways[way])
+			RETURN_IF_ERROR(NEW_ARRAY(w->ways[way], 2 * n + 1));
+	if (s->form.room < 2 * n + 1) {
+		clpac__free(s->form.spans);
+		s->form.room = 0;
+		RETURN_IF_ERROR(NEW_ARRAY(s->form.spans, 2 * n + 1));
+		s->form.room = 2 * n + 1;
+	}
+	w->is_known = true;
 	return CLPAC_OK;
 }
 
@@ -153,7 +169,7 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 {
 	clpac_status st = CLPAC_OK;
 	clpac__wave_shape *s = NULL;
-	size_t longest = 0, most = 0;
+	size_t longest = 0;
 	TRY(NEW(s));
 	struct form *f = &s->form;
 	double **const lags[] = {&f->mean_re, &f->mean_im, &f->slope_re, &f->slope_im,
@@ -171,12 +187,7 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 		w->hz = waves_hz[i];
 		w->half = (size_t)(rate_hz / w->hz) / 2;
 		w->reach = w->half / 4 > 2 ? w->half / 4 : 2;
-		TRY(clpac__wave_turns_make(x, n_samples, rate_hz, (clpac_band){0.75 * w->hz, 1.25 * w->hz}, 3,
-					   &w->turns, err));
-		w->harmonics = clpac__find_wave_harmonics(&w->turns);
-		TRY(find_cycles(w, err));
 		longest = w->half + w->reach > longest ? w->half + w->reach : longest;
-		most = 2 * w->n > most ? 2 * w->n : most;
 	}
 	/* Samples that are looked at together may be of any number: rows of them end behind the series. */
 	TRY(NEW_ARRAY(s->laid, 2 * n_samples + 1));
@@ -184,7 +195,6 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 	for (size_t i = 0; i < sizeof lags / sizeof *lags; i++)
 		TRY(NEW_ARRAY(*lags[i], 2 * longest + 4));
 	TRY(NEW_ARRAY(s->form.products, 3 * (2 * longest + 4)));
-	TRY(NEW_ARRAY(s->form.spans, most + 1));
 	TRY(NEW_ARRAY(s->left, 2 * n_samples));
 	*out = s, s = NULL;
 done:
@@ -211,9 +221,12 @@ void clpac__wave_shape_destroy(clpac__wave_shape *s)
 /* Values that are summed together, in registers. */
 enum { TOGETHER = 4 };
 
-clpac__wave_harmonics clpac__wave_shape_harmonics(const clpac__wave_shape *s, size_t wave)
+clpac_status clpac__wave_shape_harmonics(clpac__wave_shape *s, size_t number, clpac__wave_harmonics *harmonics,
+					 clpac_error *err)
 {
-	return s->waves[wave].harmonics;
+	RETURN_IF_ERROR(look_at_wave(s, &s->waves[number], err));
+	*harmonics = clpac__find_wave_harmonics(&s->waves[number].turns);
+	return CLPAC_OK;
 }
 
 /* --- Alignment -------------------------------------------------------------------------------- */
@@ -635,6 +648,7 @@ clpac_status clpac__wave_shape_take_off(clpac__wave_shape *s, size_t number, int
 	wave *w = &s->waves[number];
 	const clpac_band band = signal->band;
 	*is_locked = false;
+	RETURN_IF_ERROR(look_at_wave(s, w, err));
 	if (way == MULTIPLES)
 		return clpac__wave_multiples_take_off(&w->turns, &w->places, signal, s->n_samples, s->rate_hz,
 						      amplitudes, is_locked, err);

@@ -37,8 +37,10 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 				      clpac_error *err);
 void clpac__wave_shape_destroy(clpac__wave_shape *shape);
 
-/* The second and third harmonic of a wave, in the mean of its cycles. */
-clpac__wave_harmonics clpac__wave_shape_harmonics(const clpac__wave_shape *shape, size_t wave);
+/* The second and third harmonic of a wave, in the mean of its cycles.
+ * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
+clpac_status clpac__wave_shape_harmonics(clpac__wave_shape *shape, size_t wave, clpac__wave_harmonics *harmonics,
+					 clpac_error *err);
 
 /* The amplitude of a band without the shape of one wave.
  * @param[out] amplitudes signal->n; not written where nothing was taken off.

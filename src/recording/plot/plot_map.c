@@ -235,7 +235,7 @@ static void dot(cairo_t *cairo, double x, double y, double radius)
 }
 
 /* Hatches cells that are not valid, and puts a dot near the corner of those that the shape of a wave makes, beside the
- * peak's ring: the larger, the less of the index remains without that shape. */
+ * peak's ring: the larger, the less of the coupling remains without that shape. */
 static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	for (size_t column = 0; column < map->phase->n; column++)
