@@ -35,26 +35,27 @@ static inline float magnitude_of(__global const float2 *z)
 /* An item takes ABREAST samples of the bands of a group: it reads them band by band and writes them sample by sample,
  * so that neighbouring lanes of a cache line are written together.
  *
- * analytic   (series, n_blocks, block_bands, length): blocks first_block and up, of which the group's bands are those
- *            numbered first_band .. first_band + group_bands - 1, with `step` values from value `first` of the block on
- * amplitude  the last block may write beyond the kept samples, by less than n_rows - n_kept rows
- * items      step / ABREAST (rounded up); vectors that hold bands of the group; series x n_blocks
+ * analytic   (series, n_sections, section_bands, length): sections first_section and up, of which the group's bands are
+ *            those numbered first_band .. first_band + group_bands - 1, with `step` values from value `first` of the
+ *            section on
+ * amplitude  the last section may write beyond the kept samples, by less than n_rows - n_kept rows
+ * items      step / ABREAST (rounded up); vectors that hold bands of the group; series x n_sections
  */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
-			const uint first, const uint step, const uint first_block, const uint n_blocks,
-			const uint n_rows, const uint block_bands, const uint group_bands, const uint first_band,
+			const uint first, const uint step, const uint first_section, const uint n_sections,
+			const uint n_rows, const uint section_bands, const uint group_bands, const uint first_band,
 			const uint row_stride, const uint groups, const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t from = get_global_id(0) * ABREAST, vector = first_band / VW + get_global_id(1);
 	const size_t row = get_global_id(2);
-	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
+	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
 	const uint left = step - (uint)from, n = left < ABREAST ? left : ABREAST;
 	const size_t band = vector * VW < first_band ? first_band : vector * VW;
 	const size_t past = first_band + group_bands < (vector + 1) * VW ? first_band + group_bands : (vector + 1) * VW;
-	__global const float2 *z = analytic + (row * block_bands + band - first_band) * length + first + from;
+	__global const float2 *z = analytic + (row * section_bands + band - first_band) * length + first + from;
 	__global float *out = amplitude + (size_t)series * n_rows * groups * VW +
-			      place_of(band, first_row + (size_t)block * step + from, n_rows, row_stride);
+			      place_of(band, first_row + (size_t)section * step + from, n_rows, row_stride);
 	const uint n_bands = (uint)(past - band);
 	float magnitude[VW][ABREAST];
 	/* Whole stretches of samples, whose number is a constant, are what compilers vectorise. */

@@ -15,8 +15,8 @@
  * half a unit, and the error of a bin sum grows with the crossings, not with the samples.
  *
  * A launch takes the n_taken samples from a tile's first sample on that stand in rows first_row and up.  A whole series
- * at once is stored twice, so that no sum over shifted samples wraps around at the end; of a long series the windows of
- * window_sums.cl are made one after the other.
+ * at once is stored twice, so that no sum over shifted samples wraps around at the end; of a long series the slabs of
+ * slab_sums.cl are made one after the other.
  *
  * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place
  * moments    (series, n_tiles, 4, groups), see amplitude_moments

@@ -15,7 +15,7 @@
 #define EDGES_OF_TILE (N_BINS <= CLPAC_MOST_BINS ? N_BINS : TILE_BINS + 1) /* the edge above the last bin, too */
 
 /* How the sums of a row are found. */
-enum { BY_LISTS, BY_WALKS, BY_SAMPLES, BY_WINDOWS, BY_PRODUCTS };
+enum { BY_LISTS, BY_WALKS, BY_SAMPLES, BY_SLABS, BY_PRODUCTS };
 
 /* What the sums of a row and a group are made of, at one shift; a member is set where its way needs it. */
 typedef struct summed {
@@ -26,13 +26,13 @@ typedef struct summed {
 	__global const uint *edges;   /* lists and walks */
 	uint turn;		      /* walks: the first place whose row is behind the end */
 	size_t up, past;	      /* walks: of the shift, and of the end, from row 0 on */
-	__global const uint *start;   /* lists, walks, windows: of the only span or the first */
+	__global const uint *start;   /* lists, walks, slabs: of the only span or the first */
 	__global const uchar *bins;   /* samples */
 	uint shift;		      /* samples */
-	__global const uv *kept;      /* windows: the unfinished sums */
-	__global const uint *counts;  /* windows and means: of all lists of the row, and of its bins */
-	__global const uint *behind;  /* windows: of its lists before each tile */
-	uint past_end, n_tiles;	      /* windows: the first tile that the shift moves behind the end; tiles */
+	__global const uv *kept;      /* slabs: the unfinished sums */
+	__global const uint *counts;  /* slabs and means: of all lists of the row, and of its bins */
+	__global const uint *behind;  /* slabs: of its lists before each tile */
+	uint past_end, n_tiles;	      /* slabs: the first tile that the shift moves behind the end; tiles */
 	__global const float *values; /* products: of bin 0; those of bin 2 are n_values further */
 	uint n_values;
 	__global fv *means; /* where the mean of bin 0 goes (bin_means.cl); 0 for indices of surrogates */
@@ -224,9 +224,9 @@ static inline void add_samples_of_tile(const summed *of, const uint first, const
 		add_sample_of_tile(of, first, t, &before, N_BINS, sums);
 }
 
-/* D_e from the sums of all windows.  Spans that were moved across the end read the prefix sums from their beginning on,
+/* D_e from the sums of all slabs.  Spans that were moved across the end read the prefix sums from their beginning on,
  * where those of the others go on: each of their crossings lacks the series' total. */
-static inline uv sum_of_windows(const summed *of, const uint e, const uint n_bins)
+static inline uv sum_of_slabs(const summed *of, const uint e, const uint n_bins)
 {
 	const uint forward = of->counts[2 * e], backward = of->counts[2 * e + 1];
 	const uint ahead = entries_before(of->behind, forward, 2 * e, of->past_end, of->n_tiles);
@@ -240,8 +240,7 @@ static inline void plain_sums_of_tile(const summed *of, const uint first, const 
 {
 #define BEGIN_SUM(i)                                                                                                   \
 	if ((i) < TILE_BINS)                                                                                           \
-		sums[i] = of->way == BY_WINDOWS ? of->kept[(size_t)edge_of_tile(first, i, N_BINS) * of->row_stride]    \
-						: 0u;
+		sums[i] = of->way == BY_SLABS ? of->kept[(size_t)edge_of_tile(first, i, N_BINS) * of->row_stride] : 0u;
 	CLPAC_EACH_36(BEGIN_SUM)
 	if (of->way == BY_SAMPLES)
 		add_samples_of_tile(of, first, N_BINS, sums);
@@ -251,15 +250,14 @@ static inline void plain_sums_of_tile(const summed *of, const uint first, const 
 static inline void sums_of_tile(const summed *of, const uint first, const uint n_bins, uv *sums)
 {
 	uv d[CLPAC_MOST_BINS + 1];
-	if (of->way == BY_SAMPLES || (of->way == BY_WINDOWS && !has_lists(of->start, N_BINS))) {
+	if (of->way == BY_SAMPLES || (of->way == BY_SLABS && !has_lists(of->start, N_BINS))) {
 		plain_sums_of_tile(of, first, N_BINS, sums);
 		return;
 	}
 #define BEGIN_EDGE(i)                                                                                                  \
 	if ((i) < EDGES_OF_TILE) {                                                                                     \
 		const uint e = edge_of_tile(first, i, N_BINS);                                                         \
-		d[i] = of->way == BY_WINDOWS ? sum_of_windows(of, e, N_BINS)                                           \
-					     : begun_sum(of->total, of->start, N_BINS, e);                             \
+		d[i] = of->way == BY_SLABS ? sum_of_slabs(of, e, N_BINS) : begun_sum(of->total, of->start, N_BINS, e); \
 	}
 	CLPAC_EACH_37(BEGIN_EDGE)
 	if (of->way == BY_LISTS)

@@ -162,24 +162,25 @@ static inline float larger_of(const float a, const float b)
  * The polynomial itself is rounded by 4.5e-7 of the largest of the eight values, and by 5e-7 of their largest second
  * difference: some three roundings of either end, one of each difference, and those of their coefficients.
  *
- * analytic    (rows, group_bands, n_coarse): a row is a block of a series; value `first` is that of its first sample
- * noise etc.  as in phase_bins.cl; the step of blocks is a multiple of the gap, and the gap one of 8
- * items       n_gaps / 64, bands of the group, series x n_blocks
+ * analytic    (rows, group_bands, n_coarse): a row is a section of a series; value `first` is that of its first sample
+ * noise etc.  as in phase_bins.cl; the step of sections is a multiple of the gap, and the gap one of 8
+ * items       n_gaps / 64, bands of the group, series x n_sections
  */
 __kernel void coarse_bins(ITEM __global const float2 *analytic, __global const float *noise, __global uchar *bins,
 			  const uint n_coarse, const uint first, const uint n_gaps, const uint gap,
-			  const uint first_block, const uint n_blocks, const uint group_bands, const uint first_band,
-			  const uint n_phase, const uint bin_stride, const uint n_bins, const float rounding)
+			  const uint first_section, const uint n_sections, const uint group_bands,
+			  const uint first_band, const uint n_phase, const uint bin_stride, const uint n_bins,
+			  const float rounding)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t item_of_row = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
-	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
+	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
 	const uint begin = (uint)item_of_row * GAPS_OF_ITEM;
 	const uint end = n_gaps - begin < GAPS_OF_ITEM ? n_gaps - begin : GAPS_OF_ITEM;
 	/* The values of the gaps, three before and four behind them; a row goes on for at least an order. */
 	__global const float2 *values = analytic + (row * group_bands + band) * n_coarse + first + begin - 3;
 	__global uchar *bin = bins + (size_t)(series * n_phase + first_band + band) * bin_stride +
-			      ((size_t)block * n_gaps + begin) * gap;
+			      ((size_t)section * n_gaps + begin) * gap;
 	const float in_turns = 0.22507908f; /* the root of 2, over 2 pi: the unit of the noise's root */
 	const float n = (float)N_BINS, noise_root = SQRT1(noise[row * group_bands + band]);
 	const float widest = 3.14159265f / n;

@@ -35,10 +35,10 @@ __kernel void trial_squares(ITEM __global const fv *scores, __global const fv *a
 			    const uint n_amplitude, const uint is_apart)
 {
 	RETURN_BEHIND_ITEMS;
-	const uint n_blocks = (n_amplitude + BANDS_OF_TRIALS - 1) / BANDS_OF_TRIALS;
+	const uint n_groups = (n_amplitude + BANDS_OF_TRIALS - 1) / BANDS_OF_TRIALS;
 	const size_t order = get_global_id(is_apart ? 0 : 2), vector = get_global_id(is_apart ? 2 : 0);
-	const uint phase = (uint)get_global_id(1) / n_blocks, block = (uint)get_global_id(1) - phase * n_blocks;
-	const uint first = block * BANDS_OF_TRIALS, left = n_amplitude - first;
+	const uint phase = (uint)get_global_id(1) / n_groups, group = (uint)get_global_id(1) - phase * n_groups;
+	const uint first = group * BANDS_OF_TRIALS, left = n_amplitude - first;
 	const uint n_own = left < BANDS_OF_TRIALS ? left : BANDS_OF_TRIALS;
 	const size_t stride = is_apart ? 1 : n_vectors;
 	__global const fv *score = scores + vector * (is_apart ? (size_t)n_amplitude * n_trials : 1);

@@ -1,13 +1,13 @@
-/* Cuts series into overlapping blocks, extended by odd reflection at both ends of the series, as filtfilt's "odd"
+/* Cuts series into overlapping sections, extended by odd reflection at both ends of the series, as filtfilt's "odd"
  * padding, and by zeros beyond that.
  *
- * Block i gives the filtered values of samples begin + i step and up, `step` of them, which depend on `pad` samples
+ * Section i gives the filtered values of samples begin + i step and up, `step` of them, which depend on `pad` samples
  * before and behind them.  So its row begins pad samples earlier, and its value number pad + t is the filtered value
- * number t of the block.
+ * number t of the section.
  *
  * samples   (series, n_samples)
- * extended  (series, n_blocks, length): blocks first_block and up
- * items     length, n_blocks, series
+ * extended  (series, n_sections, length): sections first_section and up
+ * items     length, n_sections, series
  *
  * Needs pad <= n_samples - 1.
  */
@@ -26,26 +26,26 @@ static inline float extended_sample(__global const float *x, const int i, const 
 }
 
 __kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples,
-		     const uint begin, const uint step, const uint first_block, const uint n_blocks, const uint pad,
+		     const uint begin, const uint step, const uint first_section, const uint n_sections, const uint pad,
 		     const uint length)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
-	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
-	extended[(series * n_blocks + block) * length + t] =
+	const size_t t = get_global_id(0), section = get_global_id(1), series = get_global_id(2);
+	const int start = (int)(begin + (first_section + (uint)section) * step) - (int)pad;
+	extended[(series * n_sections + section) * length + t] =
 		extended_sample(samples + series * n_samples, start + (int)t, n_samples, pad);
 }
 
 /* The same as complex rows, for wide transforms (src/coupling/fft/engine.h). */
 __kernel void extend_wide(ITEM __global const float *samples, __global float2 *extended, const uint n_samples,
-			  const uint begin, const uint step, const uint first_block, const uint n_blocks,
+			  const uint begin, const uint step, const uint first_section, const uint n_sections,
 			  const uint pad, const uint length)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
-	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
+	const size_t t = get_global_id(0), section = get_global_id(1), series = get_global_id(2);
+	const int start = (int)(begin + (first_section + (uint)section) * step) - (int)pad;
 	float2 z;
 	z.x = extended_sample(samples + series * n_samples, start + (int)t, n_samples, pad);
 	z.y = 0.0f;
-	extended[(series * n_blocks + block) * length + t] = z;
+	extended[(series * n_sections + section) * length + t] = z;
 }

@@ -33,15 +33,15 @@ static inline float2 unit_vector(const float2 z)
 /* is_whole  whether vectors are the values of the band as they are, with their amplitude
  * analytic, items: phase_bins.cl */
 __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float2 *vectors, const uint length,
-			    const uint first, const uint step, const uint first_block, const uint n_blocks,
-			    const uint block_bands, const uint first_band, const uint n_phase, const uint n_samples,
+			    const uint first, const uint step, const uint first_section, const uint n_sections,
+			    const uint section_bands, const uint first_band, const uint n_phase, const uint n_samples,
 			    const uint is_whole)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
-	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
-	const size_t place = (size_t)block * step + t;
-	const float2 z = analytic[(row * block_bands + band) * length + first + t], u = unit_vector(z);
+	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
+	const size_t place = (size_t)section * step + t;
+	const float2 z = analytic[(row * section_bands + band) * length + first + t], u = unit_vector(z);
 	if (place < n_samples)
 		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = is_whole ? z : u;
 }

@@ -7,7 +7,7 @@
  * level     of the matrices
  * vectors, vector_facts  linear_measures.cl, of the observed phases
  * exponents, of_matrices  series and matrices are scaled by 2^-exponent before all else; segments alone
- * draws     blocks of each series, or the segments that it takes (variants.cl)
+ * draws     time blocks of each series, or the segments that it takes (variants.cl)
  * items     of the series from first_series on; the surrogates of a chunk from place first_place on, which are those
  *           from first_surrogate on
  *

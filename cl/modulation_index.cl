@@ -24,7 +24,7 @@
  * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
  * whose result is meaningless there.
  *
- * Series whose prefix sums exceed a cache are computed by window_sums.cl.
+ * Series whose prefix sums exceed a cache are computed by slab_sums.cl.
  */
 /* (max - min) / max, from the lowest and the highest of the x_j. */
 static inline fv ratio_of_heights(const fv low, const fv high, const fv unit, const float mean_factor)

@@ -1,4 +1,4 @@
-/* A bound for the error of a phase band's analytic signal, per block, from which phase_bins.cl knows the samples that
+/* A bound for the error of a phase band's analytic signal, per section, from which phase_bins.cl knows the samples that
  * it must not decide.
  *
  * With e the relative error of a transform (root of mean squares) and G the response of the band over L frequencies,
@@ -61,7 +61,7 @@ __kernel void noise_weights(ITEM __global const float *energy, __global float *w
 		weights[(first_band + band) * n_strips + at] += passed;
 }
 
-/* Energy of a strip of a block's spectrum. */
+/* Energy of a strip of a section's spectrum. */
 static inline float energy_of_strip(__global const float2 *spectrum, const uint at, const uint length, const uint strip)
 {
 	const uint begin = at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
@@ -83,7 +83,7 @@ __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global flo
 	energy[row * n_strips + at] = energy_of_strip(spectrum + row * length, (uint)at, length, strip);
 }
 
-/* Noise of a band of a block, from the energies of the block and the weights of the band. */
+/* Noise of a band of a section, from the energies of the section and the weights of the band. */
 static inline float noise_of_band(__global const float *energy, __global const float *weight, const uint n_strips)
 {
 	float sum = 0.0f;
@@ -92,32 +92,32 @@ static inline float noise_of_band(__global const float *energy, __global const f
 	return sum;
 }
 
-/* noise  (rows, block_bands), of which the first are bands first_band and up of the weights
+/* noise  (rows, section_bands), of which the first are bands first_band and up of the weights
  * items  bands, rows
  */
 __kernel void band_noise(ITEM __global const float *energy, __global const float *weights, __global float *noise,
-			 const uint n_strips, const uint first_band, const uint block_bands)
+			 const uint n_strips, const uint first_band, const uint section_bands)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0), row = get_global_id(1);
-	noise[row * block_bands + band] =
+	noise[row * section_bands + band] =
 		noise_of_band(energy + row * n_strips, weights + (first_band + band) * n_strips, n_strips);
 }
 
-/* The noise of all bands of a block: both passes, fused.
+/* The noise of all bands of a section: both passes, fused.
  *
- * noise  (rows, block_bands), of which the first n_bands are written
+ * noise  (rows, section_bands), of which the first n_bands are written
  * lanes  n_strips, n_bands
  */
-__kernel void block_noise(ITEM __global const float2 *spectrum, __global float *energy, __global const float *weights,
-			  __global float *noise, const uint length, const uint strip, const uint n_strips,
-			  const uint n_bands, const uint block_bands)
+__kernel void section_noise(ITEM __global const float2 *spectrum, __global float *energy, __global const float *weights,
+			    __global float *noise, const uint length, const uint strip, const uint n_strips,
+			    const uint n_bands, const uint section_bands)
 {
 	const size_t row = ROW_OF_GROUP;
 	EACH_OF_ROW(at, n_strips)
 	energy[row * n_strips + at] = energy_of_strip(spectrum + row * length, at, length, strip);
 	NEXT_PASS;
 	EACH_OF_ROW(band, n_bands)
-	noise[row * block_bands + band] =
+	noise[row * section_bands + band] =
 		noise_of_band(energy + row * n_strips, weights + (size_t)band * n_strips, n_strips);
 }

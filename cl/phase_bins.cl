@@ -3,25 +3,27 @@
  * bins  (series x phase bands, bin_stride): one byte per sample
  */
 
-/* analytic  (series, n_blocks, block_bands, length): blocks first_block and up, each with `step` values from `first`
- * on; their bands are those numbered first_band and up of n_phase noise     (series, n_blocks, block_bands): bound of
- * the error, see noise.cl; 0: nothing is marked rounding  the same of the angle, relative to the magnitude bins
- * UNSETTLED is added where the error may decide (shared/phase_bin.h); the last block may write beyond the kept samples,
- * up to bin_stride items     step, bands, series x n_blocks
+/* analytic   (series, n_sections, section_bands, length): sections first_section and up, each with `step` values from
+ *            `first` on; their bands are those numbered first_band and up of n_phase
+ * noise      (series, n_sections, section_bands): bound of the error, see noise.cl; 0: nothing is marked
+ * rounding   the same of the angle, relative to the magnitude
+ * bins       UNSETTLED is added where the error may decide (shared/phase_bin.h); the last section may write beyond the
+ *            kept samples, up to bin_stride
+ * items      step, bands, series x n_sections
  */
 __kernel void phase_bins(ITEM __global const float2 *analytic, __global const float *noise, __global uchar *bins,
-			 const uint length, const uint first, const uint step, const uint first_block,
-			 const uint n_blocks, const uint block_bands, const uint first_band, const uint n_phase,
+			 const uint length, const uint first, const uint step, const uint first_section,
+			 const uint n_sections, const uint section_bands, const uint first_band, const uint n_phase,
 			 const uint bin_stride, const uint n_bins, const float rounding)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	/* Not a remainder: compilers turn a division and a remainder side by side into an instruction that Oclgrind
 	 * does not know (freeze). */
-	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
-	const size_t place = (size_t)(series * n_phase + first_band + band) * bin_stride + (size_t)block * step;
-	const float2 z = analytic[(row * block_bands + band) * length + first + t];
-	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * block_bands + band], rounding, (int)N_BINS);
+	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
+	const size_t place = (size_t)(series * n_phase + first_band + band) * bin_stride + (size_t)section * step;
+	const float2 z = analytic[(row * section_bands + band) * length + first + t];
+	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * section_bands + band], rounding, (int)N_BINS);
 }
 
 /* A phase in turns, from -0.5 to 0.5.  One in [-pi, pi] is used unchanged, so that pi stays in the last bin; others are

@@ -16,7 +16,7 @@
  * accumulators and needs no ends of lists.
  *
  * A long series has lists of its own for each span of some tiles, so that the entries of a span lie in its time and the
- * prefix sums that they need are near each other (window_sums.cl).  A short series is one span.
+ * prefix sums that they need are near each other (slab_sums.cl).  A short series is one span.
  *
  * Counting, running counts over tiles, and filling are separate passes, so that a long series fills a device.  Those of
  * a short one are fused (edge_lists.cl).

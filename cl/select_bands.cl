@@ -1,4 +1,4 @@
-/* Filter and Hilbert transform in one step: the spectrum of a block times the response of each analytic filter. */
+/* Filter and Hilbert transform in one step: the spectrum of a section times the response of each analytic filter. */
 
 /* Completes half spectra: the values at negative frequencies are the conjugates of those at positive ones.
  *
@@ -15,7 +15,7 @@ __kernel void mirror(ITEM __global float2 *spectrum, const uint length)
 	x[length - 1 - k] = z;
 }
 
-/* spectrum  (rows, length); a row is a block of a series
+/* spectrum  (rows, length); a row is a section of a series
  * response  (all bands, length)
  * analytic  (rows, n_bands, length), ready for the inverse transform
  * items     length, n_bands, rows

@@ -1,11 +1,11 @@
-/* Surrogates whose amplitude is another than the shifted one: with its blocks in another order, of another segment, or
- * of a series with random phases.  Such an amplitude is a variant.  Its prefix sums stand in a slot, as those of a
- * series of amplitude.cl do, and the index is that of the observed edge lists against them, unshifted.
+/* Surrogates whose amplitude is another than the shifted one: with its time blocks in another order, of another
+ * segment, or of a series with random phases.  Such an amplitude is a variant.  Its prefix sums stand in a slot, as
+ * those of a series of amplitude.cl do, and the index is that of the observed edge lists against them, unshifted.
  *
  * variants  (slots, vectors): prefix sums, as in amplitude.cl
- * blocks    (series, n_surrogates, n_blocks, 2): the first sample of a block in the series, and where it stands in the
- *           variant, in the order of the latter; a block ends where the next begins, and goes on at the series' first
- *           sample behind the last
+ * blocks    (series, n_surrogates, n_blocks, 2): the first sample of a time block in the series, and where it stands in
+ *           the variant, in the order of the latter; a block ends where the next begins, and goes on at the series'
+ *           first sample behind the last
  * offsets   (slots, n_blocks, groups): what is added to a block's prefix sums
  * order     (series, n_surrogates): the segment whose amplitude a surrogate takes, or CLPAC_OWN_SEGMENT
  * totals, level  as of series

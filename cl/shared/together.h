@@ -13,7 +13,7 @@
 /* Samples of amplitude, which turns bands by samples into samples by bands. */
 #define CLPAC_ABREAST(vector_width) ((vector_width) == 1 ? 1 : 16)
 
-/* Edges whose sums window_sums keeps in registers: the usual 18 bins where there are 32 registers. */
+/* Edges whose sums slab_sums keeps in registers: the usual 18 bins where there are 32 registers. */
 #define CLPAC_EDGES(vector_width) ((vector_width) == 16 ? 18 : 6)
 
 /* Surrogates of surrogate_maxima.  On a CPU they share the root and the division of a cell's deviation, and follow each

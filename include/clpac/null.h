@@ -23,10 +23,10 @@ typedef enum clpac_null {
 	 * segments have S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at
 	 * best.  A segment that cannot be used (NaN samples, constant, a stretch at one value) is left out. */
 	CLPAC_NULL_TRIALS,
-	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks
-	 * random places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a
-	 * circular shift (Canolty et al. 2006, Science 313:1626; Bahramisharif et al. 2013, J Neurosci 33:18849); each
-	 * further cut breaks more of the amplitude's own rhythm (Aru et al. 2015, Curr Opin Neurobiol 31:51). */
+	/** n_surrogates random arrangements of n_blocks time blocks: the series, closed to a circle, is cut at
+	 * n_blocks random places, and the blocks of the amplitude follow each other in random order.  One or two blocks
+	 * are a circular shift (Canolty et al. 2006, Science 313:1626; Bahramisharif et al. 2013, J Neurosci 33:18849);
+	 * each further cut breaks more of the amplitude's own rhythm (Aru et al. 2015, Curr Opin Neurobiol 31:51). */
 	CLPAC_NULL_BLOCKS,
 	/** The amplitudes of n_surrogates series with the spectrum of the recorded one and random Fourier phases
 	 * (Theiler et al. 1992, Physica D 58:77), each filtered as the recorded one is: no amplitude there varies but

@@ -128,7 +128,7 @@ typedef struct clpac_problem {
 	 * and shifts.  The first is that of the result's arrays, clpac_result_of has the others. */
 	const clpac_measure *measures;
 	size_t n_measures;
-	/** Blocks of CLPAC_NULL_BLOCKS: 1 to CLPAC_MAX_BLOCKS, and no more than samples kept; 0 is 5. */
+	/** Time blocks of CLPAC_NULL_BLOCKS: 1 to CLPAC_MAX_BLOCKS, and no more than samples kept; 0 is 5. */
 	size_t n_blocks;
 	/** Stretches of each segment, in the order of time and without a common sample; NULL: the segment is one.
 	 *

@@ -119,7 +119,7 @@ typedef struct clpac_coupling_options {
 	size_t n_measures;
 	clpac_null null;   /**< CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS or CLPAC_NULL_BLOCKS. */
 	size_t shift_step; /**< Of CLPAC_NULL_ALL_SHIFTS. */
-	size_t n_blocks;   /**< Of CLPAC_NULL_BLOCKS. */
+	size_t n_blocks;   /**< Time blocks of CLPAC_NULL_BLOCKS. */
 } clpac_coupling_options;
 
 /** Measures of every phase with every amplitude of a series, with distributions and surrogates of a null.

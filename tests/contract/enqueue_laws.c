@@ -770,7 +770,7 @@ START_TEST(long_series_in_windows_agree)
 	check_long_series((size_t)_i, false);
 }
 
-START_TEST(long_series_in_streamed_windows_agree)
+START_TEST(long_series_in_streamed_slabs_agree)
 {
 	check_long_series((size_t)_i, true);
 }
@@ -842,7 +842,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);
 	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);
 	tcase_add_loop_test(t, long_series_in_windows_agree, 0, n);
-	tcase_add_loop_test(t, long_series_in_streamed_windows_agree, 0, n);
+	tcase_add_loop_test(t, long_series_in_streamed_slabs_agree, 0, n);
 	tcase_add_loop_test(t, a_pure_line_is_told, 0, n);
 	return t;
 }

@@ -67,7 +67,7 @@ void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32
 	const clpac__launch launch = {
 		.items = {n + 24, 1, 1},
 		CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = n, .begin = 0, .step = n,
-			     .first_block = 0, .n_blocks = 1, .pad = 12, .length = n + 24),
+			     .first_section = 0, .n_sections = 1, .pad = 12, .length = n + 24),
 	};
 	OK(clpac__compute_launch(where, &launch, &err));
 }

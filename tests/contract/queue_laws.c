@@ -288,7 +288,7 @@ static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_
 	return (clpac__launch){
 		.items = {stride, 1, series},
 		CLPAC__STAGE(extend, .samples = samples, .extended = extended, .n_samples = n, .begin = 0, .step = n,
-			     .first_block = 0, .n_blocks = 1, .pad = pad, .length = stride),
+			     .first_section = 0, .n_sections = 1, .pad = pad, .length = stride),
 	};
 }
 

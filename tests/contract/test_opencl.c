@@ -164,7 +164,8 @@ static void *launch_often(void *context)
 		const clpac__launch launch = {
 			.items = {LAUNCHED, 1, 1},
 			CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = LAUNCHED, .begin = 0,
-				     .step = LAUNCHED, .first_block = 0, .n_blocks = 1, .pad = 0, .length = LAUNCHED),
+				     .step = LAUNCHED, .first_section = 0, .n_sections = 1, .pad = 0,
+				     .length = LAUNCHED),
 		};
 		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
 		self->n_wrong += clpac__compute_launch(self->queue, &launch, NULL) != CLPAC_OK;
@@ -372,8 +373,8 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 				&queue->base,
 				&(clpac__launch){.items = {n, 1, rows[r]},
 						 CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n,
-							      .begin = 0, .step = n, .first_block = 0, .n_blocks = 1,
-							      .pad = 0, .length = n)},
+							      .begin = 0, .step = n, .first_section = 0,
+							      .n_sections = 1, .pad = 0, .length = n)},
 				&err));
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
@@ -395,7 +396,7 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	const clpac__launch launch = {
 		.items = {64, SIZE_MAX / 8, 1024},
 		CLPAC__STAGE(extend, .samples = block, .extended = block, .n_samples = 0, .begin = 0, .step = 0,
-			     .first_block = 0, .n_blocks = 1, .pad = 0, .length = 0),
+			     .first_section = 0, .n_sections = 1, .pad = 0, .length = 0),
 	};
 	ck_assert_int_eq(clpac__compute_launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);

@@ -186,7 +186,7 @@ START_TEST(results_have_the_same_bits)
 	check_bits(place, "all shifts", &p, &bare, false);
 }
 
-START_TEST(streamed_windows_have_the_same_bits)
+START_TEST(streamed_slabs_have_the_same_bits)
 {
 	const clpac_problem p = base();
 	const clpac_plan_options bare = bare_options();
@@ -390,7 +390,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, the_next_batch_is_in_the_queue_before_the_wait, 0, n_places);
 	tcase_add_loop_test(t, results_have_the_same_bits, 0, n_places);
-	tcase_add_loop_test(t, streamed_windows_have_the_same_bits, 0, n_places);
+	tcase_add_loop_test(t, streamed_slabs_have_the_same_bits, 0, n_places);
 	tcase_add_loop_test(t, stages_are_the_devices_time, 0, n_places);
 	tcase_add_loop_test(t, a_driver_without_times_loses_nothing, 0, n_places);
 	tcase_add_loop_test(t, calls_fail, 0, n_places);

@@ -197,12 +197,12 @@ static clpac_status use_everything(void)
 	TRY(on->fill(queue, b, 3, 100, 7, &err));
 	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
 	TRY(clpac__compute_prepare(queue, 18, &err));
-	TRY(clpac__compute_launch(
-		queue,
-		&(clpac__launch){.items = {200, 1, 1},
-				 CLPAC__STAGE(extend, .samples = a, .extended = b, .n_samples = 200, .begin = 0,
-					      .step = 200, .first_block = 0, .n_blocks = 1, .pad = 0, .length = 200)},
-		&err));
+	TRY(clpac__compute_launch(queue,
+				  &(clpac__launch){.items = {200, 1, 1},
+						   CLPAC__STAGE(extend, .samples = a, .extended = b, .n_samples = 200,
+								.begin = 0, .step = 200, .first_section = 0,
+								.n_sections = 1, .pad = 0, .length = 200)},
+				  &err));
 	TRY(on->finish(queue, &err));
 	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));
 done:

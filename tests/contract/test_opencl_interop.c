@@ -198,13 +198,13 @@ START_TEST(kernels_are_made_in_the_applications_context)
 	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
 	OK(clpac__context_equip(clpac, &err)); /* makes libclpac look at the options of all contexts here */
 	OK(clpac__compute_prepare(queue, 18, &err));
-	OK(clpac__compute_launch(
-		queue,
-		&(clpac__launch){.items = {1000, 1, 1},
-				 CLPAC__STAGE(extend, .samples = clpac__buffer_block(in),
-					      .extended = clpac__buffer_block(out), .n_samples = 1000, .begin = 0,
-					      .step = 1000, .first_block = 0, .n_blocks = 1, .pad = 0, .length = 1000)},
-		&err));
+	OK(clpac__compute_launch(queue,
+				 &(clpac__launch){.items = {1000, 1, 1},
+						  CLPAC__STAGE(extend, .samples = clpac__buffer_block(in),
+							       .extended = clpac__buffer_block(out), .n_samples = 1000,
+							       .begin = 0, .step = 1000, .first_section = 0,
+							       .n_sections = 1, .pad = 0, .length = 1000)},
+				 &err));
 	OK(clpac_buffer_read(out, 0, sizeof got, got, &err));
 	ck_assert_mem_eq(got, x, sizeof x);
 	clpac_buffer_release(in);

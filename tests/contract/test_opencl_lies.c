@@ -126,7 +126,7 @@ static clpac_status use_kernels(void)
 				&(clpac__launch){.items = {200, 1, 1},
 						 CLPAC__STAGE(extend, .samples = block, .extended = block,
 							      .n_samples = 200, .begin = 0, .step = 200,
-							      .first_block = 0, .n_blocks = 1, .pad = 0,
+							      .first_section = 0, .n_sections = 1, .pad = 0,
 							      .length = 200)},
 				&err));
 		queue->operations->release(queue, block);

@@ -166,7 +166,7 @@ static void same_in_pieces(clpac_context *context, clpac_problem p, size_t most_
 		const uint64_t loads[][2] = {
 			{CLPAC__STAGE_modulation_index, cut.layout.capacity},
 			{CLPAC__STAGE_modulation_index_direct, cut.layout.kept},
-			{CLPAC__STAGE_window_sums, cut.layout.span},
+			{CLPAC__STAGE_slab_sums, cut.layout.span},
 			{CLPAC__STAGE_variant_indices, cut.layout.kept},
 		};
 		for (size_t i = 0; i < COUNT(loads); i++) {

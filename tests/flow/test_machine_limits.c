@@ -1,4 +1,4 @@
-/* Plans on machines that no developer has, recorded from users' reports: widths of vectors, windows where a cache's
+/* Plans on machines that no developer has, recorded from users' reports: widths of vectors, slabs where a cache's
  * size is told wrongly, and places that 32 bits cannot count.
  *
  * The native device stands for those machines' devices: it computes in their layout. */
@@ -107,7 +107,7 @@ START_TEST(vectors_are_for_cpus_alone)
 
 /* --- Caches --- */
 
-enum { N_WIDE = 32, WINDOW = 1 << 20 };
+enum { N_WIDE = 32, SLAB = 1 << 20 };
 
 static const clpac_band slow_and_fast[] = {{4, 6}, {8, 13}};
 
@@ -124,8 +124,8 @@ static clpac_problem wide_problem(clpac_band *amplitude, size_t n_samples)
 			       .n_surrogates = 200};
 }
 
-/* Windows of a first-level cache of 16 KiB, which ROCm tells, were of 661 rows: 1500 launches in place of 60. */
-START_TEST(windows_are_not_those_of_a_first_level_cache)
+/* Slabs of a first-level cache of 16 KiB, which ROCm tells, were of 661 rows: 1500 launches in place of 60. */
+START_TEST(slabs_are_not_those_of_a_first_level_cache)
 {
 	clpac_device_list *list = machine(machines[_i]);
 	clpac_band amplitude[N_WIDE];
@@ -138,8 +138,7 @@ START_TEST(windows_are_not_those_of_a_first_level_cache)
 		clpac__layout layout = layout_of(context, &p);
 		const uint64_t bytes = (uint64_t)layout.span * layout.padded * 4;
 		ck_assert_uint_gt(layout.n_spans, 1);
-		ck_assert_msg(bytes >= WINDOW, "%s: a window has %llu KiB", device->name,
-			      (unsigned long long)bytes >> 10);
+		ck_assert_msg(bytes >= SLAB, "%s: a slab has %llu KiB", device->name, (unsigned long long)bytes >> 10);
 		/* Nor are series cut that fit into any device's cache. */
 		p = wide_problem(amplitude, 8000);
 		layout = layout_of(context, &p);
@@ -420,7 +419,7 @@ Suite *suite(void)
 #ifdef HAVE_OPENCL
 	tcase_add_loop_test(c, vectors_are_for_cpus_alone, 0, COUNT(machines));
 #endif
-	tcase_add_loop_test(c, windows_are_not_those_of_a_first_level_cache, 0, COUNT(machines));
+	tcase_add_loop_test(c, slabs_are_not_those_of_a_first_level_cache, 0, COUNT(machines));
 	tcase_add_loop_test(c, places_of_crossings_are_counted_in_32_bits, 0, COUNT(huge));
 	tcase_add_test(c, lists_have_no_more_room_than_can_be_counted);
 	tcase_add_test(c, more_crossings_than_can_be_counted_do_not_fit);

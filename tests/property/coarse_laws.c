@@ -226,7 +226,7 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 		clpac_plan *plan = place_plan(context, &d.problem, NULL);
 		const clpac__layout *l = &plan->layout;
 		ck_assert_uint_ge(l->banks[CLPAC_PHASE].gap, 8);
-		ck_assert_uint_eq(l->banks[CLPAC_PHASE].n_blocks, 1);
+		ck_assert_uint_eq(l->banks[CLPAC_PHASE].n_sections, 1);
 		ck_assert_uint_ge(clpac__layout_group(l, CLPAC_PHASE), N_PHASE);
 		const float *x = d.x;
 		const clpac_samples samples = samples_of(&x);
@@ -294,7 +294,7 @@ START_TEST(a_signal_that_leaves_its_bin_between_two_values_is_seen)
 		assert_works(LAUNCH(context, coarse_bins, BINS, ITEMS(1, 1, 1), .analytic = BLOCK(parts[0]),
 				    .noise = BLOCK(parts[1]), .bins = BLOCK(parts[2]), .n_coarse = NUMBER(N_VALUES),
 				    .first = NUMBER(FIRST), .n_gaps = NUMBER(N_GAPS), .gap = NUMBER(GAP),
-				    .first_block = NUMBER(0), .n_blocks = NUMBER(1), .group_bands = NUMBER(1),
+				    .first_section = NUMBER(0), .n_sections = NUMBER(1), .group_bands = NUMBER(1),
 				    .first_band = NUMBER(0), .n_phase = NUMBER(1), .bin_stride = NUMBER(sizeof bins),
 				    .n_bins = NUMBER(BINS), .rounding = REAL(0)),
 			     failure);

@@ -547,7 +547,7 @@ START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 
 START_TEST(windows_change_no_bit)
 {
-	/* Spans of a series: all at once, or in windows that are all there, or that are made one after the other. */
+	/* Spans of a series: all at once, or in slabs that are all there, or that are made one after the other. */
 	enum { SERIES = 2, SPAN = 256 };
 	static example e;
 	make_example(&e);
@@ -567,7 +567,7 @@ START_TEST(windows_change_no_bit)
 	clpac__for_tests.span = SPAN;
 	clpac__for_tests.streamed_from = 1;
 	clpac_result *streamed = couple(context, &e.coupling, phase, amplitude);
-	results_same_bits(at_once, streamed, place_label((size_t)_i), "streamed windows");
+	results_same_bits(at_once, streamed, place_label((size_t)_i), "streamed slabs");
 	clpac__for_tests.span = 0; /* further laws run in this process */
 	clpac__for_tests.streamed_from = 0;
 	clpac_result_destroy(streamed);

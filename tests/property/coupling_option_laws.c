@@ -136,7 +136,7 @@ START_TEST(one_block_is_a_shift)
 	coupling.n_surrogates = K;
 	coupling.share_shifts = true;
 	for (uint32_t k = 0; k < K; k++) {
-		clpac__block block;
+		clpac__time_block block;
 		clpac__draw_blocks(coupling.seed, 0, 0, k, N, 1, &block);
 		shifts[k] = block.from;
 	}
@@ -215,7 +215,7 @@ START_TEST(linear_measures_of_given_phases_are_those_of_the_definition)
 	clpac_result *list = couple(context, &listed, &of_list), *blocks = couple(context, &coupling, &of_blocks);
 	for (size_t k = 0; k <= K; k++) {
 		size_t shifted[N], rearranged[N];
-		clpac__block drawn[N_BLOCKS];
+		clpac__time_block drawn[N_BLOCKS];
 		for (size_t t = 0; t < N; t++)
 			shifted[t] = rearranged[t] = (t + (k ? shifts[k - 1] : 0)) % N;
 		if (k)

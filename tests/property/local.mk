@@ -14,7 +14,7 @@ laws = %D%/all_shifts_laws.c %D%/all_shifts_laws.h %D%/cluster_laws.c %D%/cluste
 	%D%/erpac_laws.c %D%/erpac_laws.h %D%/fused_laws.c %D%/fused_laws.h \
 	%D%/life_laws.c %D%/life_laws.h \
 	%D%/shared_slot_laws.c %D%/shared_slot_laws.h \
-	%D%/variant_laws.c %D%/variant_laws.h %D%/window_laws.c %D%/window_laws.h $(places)
+	%D%/variant_laws.c %D%/variant_laws.h %D%/slab_laws.c %D%/slab_laws.h $(places)
 clpac_long_tests += %D%/test_laws_native %D%/test_laws_opencl
 %C%_test_laws_native_SOURCES = %D%/test_laws_native.c $(laws)
 %C%_test_laws_opencl_SOURCES = %D%/test_laws_opencl.c $(laws) $(compiled_once)

@@ -368,7 +368,7 @@ START_TEST(pairs_are_the_phase_of_one_and_the_amplitude_of_the_other)
 static struct counting {
 	const clpac__compute_operations *called;
 	clpac__compute_operations own;
-	size_t n_filtered; /* blocks, each as often as there are bands that were taken of it */
+	size_t n_filtered; /* sections, each as often as there are bands that were taken of it */
 } counting;
 
 static clpac_status count_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
@@ -405,7 +405,7 @@ START_TEST(each_channel_is_filtered_once)
 	const size_t wanted = filtered_by(context, &d, &alone, &plain), found = filtered_by(context, &d, p, &paired);
 	ck_assert_uint_gt(p->n_pairs, p->n_channels);
 	ck_assert_uint_gt(wanted, 0);
-	ck_assert_msg(found == wanted, "%s: %zu bands of blocks were filtered, and of the channels alone %zu",
+	ck_assert_msg(found == wanted, "%s: %zu bands of sections were filtered, and of the channels alone %zu",
 		      place_label((size_t)_i), found, wanted);
 	ck_assert_uint_eq(clpac_result_report(plain)->n_phase_filterings, n);
 	ck_assert_uint_eq(clpac_result_report(paired)->n_phase_filterings, n);

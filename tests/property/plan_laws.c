@@ -1,6 +1,6 @@
 /* Laws of plans.  The same bits in every batch size, strategy, memory limit, number of threads, instruction set, and
  * order of bands and channels, and on any offset; the same bits from edge lists and direct sums.  The same bins in
- * blocks of any length, and whatever lies beyond a filter's reach. */
+ * sections of any length, and whatever lies beyond a filter's reach. */
 #include "plan_laws.h"
 
 #include <math.h>
@@ -376,7 +376,7 @@ START_TEST(a_series_has_the_same_surrogates_in_any_selection)
 	clpac_context_close(context);
 }
 
-/* The transform that blocks are to have; others are said to cost more. */
+/* The transform that sections are to have; others are said to cost more. */
 static size_t favourite;
 
 static double cost_of(const clpac__queue *queue, size_t length)
@@ -409,14 +409,15 @@ START_TEST(the_length_of_blocks_changes_no_bin)
 		clpac_plan *plan = place_plan(context, &p, NULL);
 		for (int use = 0; use < 2; use++) {
 			const clpac__bank *bank = &plan->layout.banks[use];
-			ck_assert_msg(bank->length == favourite && (bank->n_blocks == 1) == (l == 0),
-				      "%s: %zu blocks of %zu", place_label((size_t)_i), bank->n_blocks, bank->length);
+			ck_assert_msg(bank->length == favourite && (bank->n_sections == 1) == (l == 0),
+				      "%s: %zu sections of %zu", place_label((size_t)_i), bank->n_sections,
+				      bank->length);
 		}
 		clpac_result *result = run_with(plan, x);
 		size_t stride;
 		unsigned char *others = place_bins(plan, &stride);
 		char label[300];
-		snprintf(label, sizeof label, "%s, blocks of %zu", place_label((size_t)_i), favourite);
+		snprintf(label, sizeof label, "%s, sections of %zu", place_label((size_t)_i), favourite);
 		if (l == 0) {
 			whole = result;
 			bins = others;

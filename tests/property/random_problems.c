@@ -1,5 +1,5 @@
 /* Random problems: a problem and its samples are drawn from a seed; the oracle computes them in long double; the
- * library must agree in every place and with every FFT engine, with any strategy and batch, in blocks of any length,
+ * library must agree in every place and with every FFT engine, with any strategy and batch, in sections of any length,
  * and with devices mixed in one run.  Every phase bin is that of the oracle, and every index, of surrogates too, is
  * within 1e-5 of the oracle's or within the derived limit of support/evidence.h, whichever is larger; a Hilbert
  * transform of the kept samples may move samples over edges as that header says.  Native instruction sets and numbers
@@ -604,7 +604,7 @@ static clpac_context *open_way(const struct way *way)
 	return context;
 }
 
-/* A cost for every length by chance, so that blocks get any length. */
+/* A cost for every length by chance, so that sections get any length. */
 static unsigned long long whim;
 
 static double cost_by_chance(const clpac__queue *queue, size_t length)
@@ -613,7 +613,7 @@ static double cost_by_chance(const clpac__queue *queue, size_t length)
 	return 1 + (double)(random_mix(whim + length) >> 40);
 }
 
-/* Makes the context cut series into blocks of any length that its engine takes. */
+/* Makes the context cut series into sections of any length that its engine takes. */
 static void cut_by_chance(clpac_context *context, clpac__fft_engine *engine, unsigned long long *state)
 {
 	clpac_error err;

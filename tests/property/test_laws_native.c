@@ -19,7 +19,7 @@
 #include "stretch_laws.h"
 #include "variant_laws.h"
 #include "sweeps.h"
-#include "window_laws.h"
+#include "slab_laws.h"
 
 const char *skip_reason(void)
 {
@@ -35,7 +35,7 @@ Suite *suite(void)
 	suite_add_tcase(s, plan_arrangement_laws(some));
 	suite_add_tcase(s, fused_laws(all));
 	suite_add_tcase(s, life_laws(some));
-	suite_add_tcase(s, window_laws(some));
+	suite_add_tcase(s, slab_laws(some));
 	suite_add_tcase(s, coarse_laws(all));
 	suite_add_tcase(s, coupling_laws(some));
 	suite_add_tcase(s, coupling_option_laws(some));

@@ -18,7 +18,7 @@
 #include "stretch_laws.h"
 #include "variant_laws.h"
 #include "step_laws.h"
-#include "window_laws.h"
+#include "slab_laws.h"
 
 const int runner_no_fork = 1;
 const char *skip_reason(void)
@@ -34,7 +34,7 @@ Suite *suite(void)
 	suite_add_tcase(s, step_laws(places_find("opencl")));
 	suite_add_tcase(s, fused_laws(places_find("opencl")));
 	suite_add_tcase(s, life_laws(places_find("opencl")));
-	suite_add_tcase(s, window_laws(places_find("opencl")));
+	suite_add_tcase(s, slab_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_option_laws(places_find("opencl")));
 	suite_add_tcase(s, all_shifts_laws(places_find("opencl"), 2));

@@ -94,7 +94,7 @@ typedef struct example {
 
 static const example examples[] = {
 	{"many bins", 512, 9000, 128, {{0.5, 0.8}, {45, 85}, {37, 46}}, CLPAC_HILBERT_TRIMMED, 4, 0, 65535, 0},
-	{"many bins in blocks", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 65535, 0},
+	{"many bins in sections", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 65535, 0},
 	{"usual bins", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 50000, 0},
 	{"no surrogates", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, 50000, 0},
 	{"direct sums", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 16, 50000, 0},

@@ -371,7 +371,7 @@ START_TEST(one_block_is_a_shift)
 	double *x = make_noise(N, 3);
 	problem.n_blocks = 1;
 	for (uint32_t k = 0; k < K; k++) {
-		clpac__block block;
+		clpac__time_block block;
 		clpac__draw_blocks(problem.seed, 0, 0, k, N, 1, &block);
 		ck_assert_uint_eq(block.to, 0);
 		shifts[k] = block.from;

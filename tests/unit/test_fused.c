@@ -12,7 +12,7 @@
 /* A short series on a GPU, in whose layout every pass is fused. */
 static clpac__layout short_layout(void)
 {
-	const clpac__bank bank = {.n = 4, .length = 1024, .step = 1024, .n_blocks = 1, .blocks = 1, .gap = 1};
+	const clpac__bank bank = {.n = 4, .length = 1024, .step = 1024, .n_sections = 1, .sections = 1, .gap = 1};
 	return (clpac__layout){.n_series = 1,
 			       .n_samples = 1024,
 			       .kept = 1024,
@@ -50,7 +50,7 @@ static const struct {
 	enum clpac__stage stage;
 } passes[] = {{clpac__fuses_edges, CLPAC__STAGE_edge_lists},
 	      {clpac__fuses_sums, CLPAC__STAGE_amplitude_sums},
-	      {clpac__fuses_noise, CLPAC__STAGE_block_noise},
+	      {clpac__fuses_noise, CLPAC__STAGE_section_noise},
 	      {clpac__fuses_statistics, CLPAC__STAGE_surrogate_statistics}};
 
 TEST_EACH(what_is_fused_takes_no_more_steps_than_it_may, COUNT(passes))

@@ -34,7 +34,7 @@ TEST(blocks_hold_every_sample_once)
 			for (uint32_t k = 0; k < 50; k++) {
 				const uint32_t n = lengths[i], n_blocks = numbers[j];
 				bool *is_there = calloc(n, sizeof *is_there);
-				clpac__block *blocks = malloc(n_blocks * sizeof *blocks);
+				clpac__time_block *blocks = malloc(n_blocks * sizeof *blocks);
 				clpac__draw_blocks(5, 3, 1, k, n, n_blocks, blocks);
 				ck_assert_uint_eq(blocks[0].to, 0);
 				for (uint32_t b = 0; b < n_blocks; b++) {
@@ -59,7 +59,7 @@ TEST(each_arrangement_is_as_likely_as_any_other)
 	static size_t counts[N * N * N], found[N * N * N];
 	size_t n_found = 0;
 	for (uint32_t k = 0; k < DRAWS; k++) {
-		clpac__block blocks[BLOCKS];
+		clpac__time_block blocks[BLOCKS];
 		clpac__draw_blocks(77, 0, 0, k, N, BLOCKS, blocks);
 		counts[(blocks[0].from * N + blocks[1].from) * N + blocks[2].from]++;
 	}
@@ -73,7 +73,7 @@ TEST(each_arrangement_is_as_likely_as_any_other)
 TEST(blocks_depend_on_seed_channel_segment_and_number)
 {
 	enum { N = 1000, BLOCKS = 5 };
-	clpac__block one[BLOCKS], other[BLOCKS];
+	clpac__time_block one[BLOCKS], other[BLOCKS];
 	clpac__draw_blocks(UINT64_C(0x100000005), 1, 2, 3, N, BLOCKS, one);
 	clpac__draw_blocks(UINT64_C(0x100000005), 1, 2, 3, N, BLOCKS, other);
 	ck_assert_mem_eq(one, other, sizeof one);

@@ -33,26 +33,26 @@ static void end(void)
 	clpac_context_close(opened);
 }
 
-/* Series in blocks of `length` values each.  There are no surrogates unless a test sets them. */
-static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, size_t n_blocks)
+/* Series in sections of `length` values each.  There are no surrogates unless a test sets them. */
+static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, size_t n_sections)
 {
 	const clpac__bank bank = {
-		.n = n_bands, .length = length, .step = length, .n_blocks = n_blocks, .blocks = 1, .gap = 1};
+		.n = n_bands, .length = length, .step = length, .n_sections = n_sections, .sections = 1, .gap = 1};
 	return (clpac__layout){.n_series = n_series,
-			       .n_samples = length * n_blocks,
-			       .kept = length * n_blocks,
+			       .n_samples = length * n_sections,
+			       .kept = length * n_sections,
 			       .n_phase = n_bands,
 			       .n_amplitude = n_bands,
 			       .n_bins = 1,
 			       .banks = {bank, bank},
 			       .tile = 1024,
-			       .span = length * n_blocks,
+			       .span = length * n_sections,
 			       .n_spans = 1,
 			       .vector_width = 4,
 			       .together = 1,
 			       .abreast = 1,
 			       .groups = 1,
-			       .rows = length * n_blocks,
+			       .rows = length * n_sections,
 			       .padded = 4,
 			       .most_steps = UINT64_MAX};
 }
@@ -72,7 +72,8 @@ static size_t group_of(size_t n_bands, size_t length)
 	return layout.group_bands;
 }
 
-/* The bands of a group in a bank whose blocks are shorter than those of the other, where the longer ones allow one. */
+/* The bands of a group in a bank whose sections are shorter than those of the other, where the longer ones allow one.
+ */
 static size_t group_beside(clpac_band_use use, size_t n_bands, size_t length, size_t longer)
 {
 	clpac__layout layout = layout_of(1, n_bands, longer, 1);
@@ -81,11 +82,11 @@ static size_t group_beside(clpac_band_use use, size_t n_bands, size_t length, si
 	return clpac__layout_group(&layout, use);
 }
 
-static size_t blocks_of(size_t length, size_t n_blocks)
+static size_t sections_of(size_t length, size_t n_sections)
 {
-	clpac__layout layout = layout_of(1, 1, length, n_blocks);
+	clpac__layout layout = layout_of(1, 1, length, n_sections);
 	choose(&layout, 0);
-	return layout.banks[CLPAC_PHASE].blocks;
+	return layout.banks[CLPAC_PHASE].sections;
 }
 
 TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread)
@@ -111,22 +112,22 @@ TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread)
 	end();
 }
 
-TEST(as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
+TEST(as_many_sections_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
-	ck_assert_uint_eq(blocks_of(1 << 15, 16), 16);
-	ck_assert_uint_eq(blocks_of((1 << 15) + 1, 16), 8);
-	ck_assert_uint_eq(blocks_of(1 << 20, 2), 1);
+	ck_assert_uint_eq(sections_of(1 << 15, 16), 16);
+	ck_assert_uint_eq(sections_of((1 << 15) + 1, 16), 8);
+	ck_assert_uint_eq(sections_of(1 << 20, 2), 1);
 	end();
 	begin(CLPAC_DEVICE_NATIVE, 4);
-	ck_assert_uint_eq(blocks_of(1 << 20, 4), 4);
-	ck_assert_uint_eq(blocks_of(1 << 20, 5), 3);
-	ck_assert_uint_eq(blocks_of(1 << 20, 3), 3);
+	ck_assert_uint_eq(sections_of(1 << 20, 4), 4);
+	ck_assert_uint_eq(sections_of(1 << 20, 5), 3);
+	ck_assert_uint_eq(sections_of(1 << 20, 3), 3);
 	end();
 }
 
 /* The bytes of one series that decide how many are computed at once. */
-TEST(a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds)
+TEST(a_bank_of_shorter_sections_takes_the_bands_that_the_buffer_of_the_other_holds)
 {
 	begin(CLPAC_DEVICE_NATIVE, 1);
 	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 30, 1000, 1000), 1);

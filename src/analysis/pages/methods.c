@@ -25,7 +25,7 @@ static const meaning nulls[] = {
 	{"shift=all", "whose amplitudes are moved in a circle against the phases, by every shift"},
 	{"shift", "whose amplitudes are moved in a circle against the phases, by shifts that are drawn"},
 	{"trials", "whose amplitudes are those of other trials"},
-	{"blocks", "whose amplitudes are rearranged in blocks"},
+	{"blocks", "whose amplitudes are rearranged in time blocks"},
 	{"phases", "whose amplitudes are those of the same spectrum with random phases"},
 	{"signs", "in which signs of subjects are flipped"},
 	{"labels", "in which labels of groups are exchanged"},

@@ -19,7 +19,7 @@ static void say_phase(const clpac__job *job, const clpac_problem *problem)
 	if (problem->null == CLPAC_NULL_TRIALS)
 		snprintf(surrogates, sizeof surrogates, "%zu permutations of segments", problem->n_surrogates);
 	else if (problem->null == CLPAC_NULL_BLOCKS)
-		snprintf(surrogates, sizeof surrogates, "%zu arrangements of blocks", problem->n_surrogates);
+		snprintf(surrogates, sizeof surrogates, "%zu arrangements of time blocks", problem->n_surrogates);
 	else if (problem->null == CLPAC_NULL_PHASES)
 		snprintf(surrogates, sizeof surrogates, "%zu series with random phases", problem->n_surrogates);
 	else if (problem->null == CLPAC_NULL_SHIFTS)

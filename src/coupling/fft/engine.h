@@ -50,7 +50,7 @@ typedef struct clpac__fft_engine {
 	size_t (*next_length)(size_t n);
 
 	/* The time that a row of a good length takes, in any unit: nanoseconds of some machine.  It decides into how
-	 * many blocks a series is cut (coupling/layout/blocks.c), never a number.  NULL: as long as the row. */
+	 * many sections a series is cut (coupling/layout/sections.c), never a number.  NULL: as long as the row. */
 	double (*cost)(const clpac__queue *queue, size_t length);
 
 	/* Whether the engine can serve the queue's device and, if a shape is given, transform that shape: CLPAC_OK, or

@@ -113,7 +113,7 @@ clpac_status clpac__lanes_launch(clpac__compute *compute, const clpac__fft_shape
 }
 
 /* Nanoseconds of a value of inverse rows on one machine (EPYC with AVX-512, 1 MiB of second-level cache a core),
- * rounded.  The same on every device: it decides into which blocks a series is cut, and so about bits. */
+ * rounded.  The same on every device: it decides into which sections a series is cut, and so about bits. */
 double clpac__lanes_cost(const clpac__queue *queue, size_t length)
 {
 	(void)queue;

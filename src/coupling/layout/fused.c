@@ -130,7 +130,7 @@ uint64_t clpac__fused_steps(const clpac__layout *l, enum clpac__stage stage)
 		return clpac__fuses_edges(l) ? steps_of_edges(l) : 0;
 	case CLPAC__STAGE_amplitude_sums:
 		return clpac__fuses_sums(l) ? steps_of_sums(l) : 0;
-	case CLPAC__STAGE_block_noise:
+	case CLPAC__STAGE_section_noise:
 		return clpac__fuses_noise(l) ? steps_of_noise(l) : 0;
 	case CLPAC__STAGE_surrogate_statistics:
 		return clpac__fuses_statistics(l) ? steps_of_statistics(l) : 0;

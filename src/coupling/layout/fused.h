@@ -20,7 +20,7 @@ void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device)
 /* Levels, scales and prefix sums: those of panels whose tiles one work-group takes at once. */
 bool clpac__fuses_sums(const clpac__layout *layout);
 
-/* The noise of phase bands: of blocks whose bands all come at once. */
+/* The noise of phase bands: of sections whose bands all come at once. */
 bool clpac__fuses_noise(const clpac__layout *layout);
 
 /* Moments, spreads and maxima: those of maps whose cells one work-group takes at once, and whose surrogates are all in

@@ -136,8 +136,8 @@ static bool is_too_wide(const clpac__layout *layout)
 	return (uint64_t)layout->n_tiles * layout->tile > most_places() / layout->row_stride;
 }
 
-/* The bytes of a cache in which windows of prefix sums stay.  Devices that are no CPUs tell the size of a cache that
- * may be any of theirs, ROCm's 16 KiB of a compute unit: all have a second level of 4 MiB or thereabouts, and windows
+/* The bytes of a cache in which slabs of prefix sums stay.  Devices that are no CPUs tell the size of a cache that
+ * may be any of theirs, ROCm's 16 KiB of a compute unit: all have a second level of 4 MiB or thereabouts, and slabs
  * of 16 KiB would be a launch each for some hundred rows. */
 static double cache_bytes(const clpac_device *device)
 {
@@ -149,10 +149,10 @@ static double cache_bytes(const clpac_device *device)
 	return (double)(device->cache_bytes > least ? device->cache_bytes : least);
 }
 
-/* The bytes of a window of prefix sums that stay in memory.  On an H100, which has 50 MiB of second-level cache and
- * tells 4, the surrogates of `recording` take 535, 521, 546, 633, 623, 743, 1830 and 2181 ms with windows of 0.5,
+/* The bytes of a slab of prefix sums that stay in memory.  On an H100, which has 50 MiB of second-level cache and
+ * tells 4, the surrogates of `recording` take 535, 521, 546, 633, 623, 743, 1830 and 2181 ms with slabs of 0.5,
  * 1, 1.5, 2, 3, 8, 20 and 38 MiB. */
-static double window_bytes(const clpac_device *device)
+static double slab_bytes(const clpac_device *device)
 {
 	const bool is_cpu = device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU;
 	return is_cpu || clpac__for_tests.cache ? cache_bytes(device) / 2 : 1 << 20;
@@ -171,13 +171,13 @@ static uint64_t bytes_not_streamed(const clpac_device *device, uint64_t budget)
  *
  * Prefix sums that fit in a cache are passed at once.  With vectors of several bands the series then is stored twice,
  * so that no shifted sum wraps around at its end; with vectors of one, shifts walk around it (cl/bin_tiles.cl).  Longer
- * ones are passed in windows (cl/window_sums.cl), on a CPU of half a core's second-level cache (1 MiB on most of
- * today's). Loading and storing unfinished sums pays only if a window brings each phase band enough edge crossings, at
- * least 256, so series sampled far above their phase get longer windows.
+ * ones are passed in slabs (cl/slab_sums.cl), on a CPU of half a core's second-level cache (1 MiB on most of
+ * today's). Loading and storing unfinished sums pays only if a slab brings each phase band enough edge crossings, at
+ * least 256, so series sampled far above their phase get longer slabs.
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
  * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in
- * the cache; more of them, in longer blocks, were no faster.  Their windows are a whole cache: what that costs in
+ * the cache; more of them, in longer sections, were no faster.  Their slabs are a whole cache: what that costs in
  * misses is less than what longer lists save.
  *
  * Transforms of all shifts (cl/all_shifts.cl) and amplitudes that are not shifted (cl/variants.cl) need prefix sums of
@@ -206,8 +206,8 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->walks_lists = layout->vector_width == 1;
 	if (!is_cut && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
-	const double window = is_large ? cache : window_bytes(&queue->device);
-	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));
+	const double slab = is_large ? cache : slab_bytes(&queue->device);
+	const double usual = fmax(slab / row, 256 / crossings_per_sample(layout, problem));
 	double wanted = clpac__for_tests.span ? (double)clpac__for_tests.span : usual;
 	if (is_too_long)
 		wanted = bounded_span(layout, wanted);
@@ -231,7 +231,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 /* The groups of bands that a sample has side by side: on a CPU one.  Lanes of a GPU that take neighbouring bands of a
  * sample read whole lines of 128 bytes from rows of 32 bands.  Rows of few bands have no more, which lets no lane idle:
  * on an H200 10, 18 and 24 bands of short series take 0.69, 0.61 and 0.78 of the time that they take in rows of 16 and
- * 32; 25 take 1.12.  Those of long series, in windows, 0.97 for 10 bands and 1.05 for 20. */
+ * 32; 25 take 1.12.  Those of long series, in slabs, 0.97 for 10 bands and 1.05 for 20. */
 static size_t groups_of_row(const clpac__layout *layout, const clpac__queue *queue)
 {
 	enum { LINE = 32, FEW = 16, SEVERAL = 24 };
@@ -277,7 +277,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->null = problem->n_surrogates ? problem->null : CLPAC_NULL_SHIFTS;
 	layout->n_segments = problem->n_segments;
 	layout->n_blocks = problem->n_blocks;
-	/* Windows that are shifted, each by itself, or permuted, are blocks in another order (variants.c). */
+	/* Windows that are shifted, each by itself, or permuted, are time blocks in another order (variants.c). */
 	const bool are_shifted = clpac__problem_shifts_windows(problem);
 	if (are_shifted || clpac__problem_permutes_windows(problem)) {
 		layout->null = CLPAC_NULL_BLOCKS;
@@ -342,7 +342,7 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < layout->n_samples ? gap : 1;
 }
 
-/* Both uses have the same blocks where a new length is dear: OpenCL drivers compile its kernels for seconds. */
+/* Both uses have the same sections where a new length is dear: OpenCL drivers compile its kernels for seconds. */
 static void divide_banks(const clpac_problem *problem, const clpac__queue *queue, const clpac__fft_engine *engine,
 			 clpac__layout *layout)
 {
@@ -457,16 +457,16 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	layout->n_strips = phase->length / 2 / STRIP + 1;
 	layout->tap_stride = layout->is_trimmed ? 0 : longest_order(problem, CLPAC_PHASE) + 1;
-	const size_t passed_stride = clpac__round_up(phase->n_blocks * phase->step, 16);
+	const size_t passed_stride = clpac__round_up(phase->n_sections * phase->step, 16);
 	if (layout->is_gathered)
 		layout->passed_stride = passed_stride;
-	/* The last block may write beyond the kept samples. */
+	/* The last section may write beyond the kept samples. */
 	if (!layout->is_trimmed && !layout->is_gathered) {
 		layout->bin_stride = passed_stride;
 		if (layout->n_spans > 1)
 			layout->rows += amplitude->step;
 		else if (layout->rows == layout->kept)
-			layout->rows = amplitude->n_blocks * amplitude->step;
+			layout->rows = amplitude->n_sections * amplitude->step;
 	}
 	if (layout->is_trimmed) {
 		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
@@ -493,7 +493,7 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 {
 	const clpac__bank *bank = &layout->banks[use];
-	const size_t values = bank->blocks * clpac__bank_values(bank);
+	const size_t values = bank->sections * clpac__bank_values(bank);
 	if (clpac__layout_joins_banks(layout))
 		return bank->n;
 	if (layout->is_trimmed || !values)
@@ -527,8 +527,8 @@ bool clpac__layout_shares_spectra(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	return layout->is_wide && phase->length == amplitude->length && phase->pad == amplitude->pad &&
-	       phase->step == amplitude->step && phase->n_blocks == amplitude->n_blocks &&
-	       phase->blocks == phase->n_blocks && amplitude->blocks == amplitude->n_blocks;
+	       phase->step == amplitude->step && phase->n_sections == amplitude->n_sections &&
+	       phase->sections == phase->n_sections && amplitude->sections == amplitude->n_sections;
 }
 
 size_t clpac__place_of_group(const clpac__layout *layout, size_t group, size_t n_rows)

@@ -10,14 +10,14 @@
 #include "coupling/needs/needs.h"
 #include "coupling/stages/compute.h"
 
-/* How the bands of one use are filtered: in overlapping blocks of a series, each of them one transform. */
+/* How the bands of one use are filtered: in overlapping sections of a series, each of them one transform. */
 typedef struct clpac__bank {
-	size_t first, n;       /* its bands among all */
-	size_t pad;	       /* samples before and behind that a filtered value depends on: the longest order */
-	size_t length;	       /* of the transform of a block, step + 2 pad at least */
-	size_t step, n_blocks; /* filtered samples of a block; blocks of a series */
-	size_t blocks;	       /* B: those in flight at once, set by strategy.c */
-	size_t gap;	       /* samples from one analytic value to the next: cl/coarse_bins.cl; 1: each has its own */
+	size_t first, n;	 /* its bands among all */
+	size_t pad;		 /* samples before and behind that a filtered value depends on: the longest order */
+	size_t length;		 /* of the transform of a section, step + 2 pad at least */
+	size_t step, n_sections; /* filtered samples of a section; sections of a series */
+	size_t sections;	 /* B: those in flight at once, set by strategy.c */
+	size_t gap; /* samples from one analytic value to the next: cl/coarse_bins.cl; 1: each has its own */
 } clpac__bank;
 
 /* How the indices of all shifts are computed at once (cl/all_shifts.cl). */
@@ -28,7 +28,7 @@ typedef struct clpac__shifted {
 	size_t bands, phases; /* amplitude bands at once; phase bands, more than one with all amplitude bands alone */
 } clpac__shifted;
 
-/* The analytic values of a block; 0 for a bank that is not used. */
+/* The analytic values of a section; 0 for a bank that is not used. */
 static inline size_t clpac__bank_values(const clpac__bank *bank)
 {
 	return bank->length ? bank->length / bank->gap : 0;
@@ -40,7 +40,7 @@ typedef struct clpac__layout {
 	size_t n_series, n_phase, n_amplitude, n_bins, n_surrogates;
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
-	bool is_wide; /* blocks become spectra by wide transforms (coupling/fft/engine.h), in place */
+	bool is_wide; /* sections become spectra by wide transforms (coupling/fft/engine.h), in place */
 	clpac__shifted shifted;
 	size_t n_measures;
 	size_t sharing;		     /* measures that take surrogates from the same slots: all, or 1 (measures.c) */
@@ -51,11 +51,11 @@ typedef struct clpac__layout {
 	bool is_all;		     /* every shift is taken: surrogates come from transforms, whatever the measure */
 	bool passes_lists;	     /* binned measures pass the prefix sums once for each shift */
 	clpac_null null;	     /* CLPAC_NULL_SHIFTS without surrogates */
-	size_t n_segments, n_blocks; /* of a channel; of CLPAC_NULL_BLOCKS */
+	size_t n_segments, n_blocks; /* of a channel; time blocks of CLPAC_NULL_BLOCKS */
 	bool has_clusters;	     /* clusters of cells are wanted */
 	bool has_arrays;	     /* the caller supplies phases and amplitudes */
 	bool has_pairs;		     /* channels are coupled in pairs, and each is filtered once (pairs.c) */
-	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase block: cl/noise.cl */
+	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase section: cl/noise.cl */
 	size_t tap_stride;	     /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
 	size_t hilbert_length, hilbert_stride;	     /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;			     /* samples dropped at each end, and those left and used */
@@ -68,9 +68,9 @@ typedef struct clpac__layout {
 	bool walks_lists;      /* whole series, each shift from row 0 of a single copy on (cl/bin_tiles.cl) */
 	size_t row_stride;     /* vectors from a group's sample to its next (cl/amplitude.cl) */
 
-	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
+	/* Long series are cut into spans, and their prefix sums into slabs of as many rows (cl/slab_sums.cl). */
 	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
-	bool is_streamed;     /* windows are made when they are needed, and not kept */
+	bool is_streamed;     /* slabs are made when they are needed, and not kept */
 	size_t rows;	      /* of the prefix sums that are there */
 	size_t vector_width, together, abreast, ranked, moment_groups; /* bands of a vector; cl/shared/together.h */
 
@@ -89,27 +89,27 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 				 const clpac__fft_engine *engine, uint64_t budget, clpac__layout *layout,
 				 clpac_error *err);
 
-/* Decides the blocks of a bank for `wanted` filtered samples of a series; n, first, pad and gap are set, and pad is a
- * multiple of the gap, as the step becomes.  With one_block all of them are one block. */
-void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const clpac__queue *queue,
+/* Decides the sections of a bank for `wanted` filtered samples of a series; n, first, pad and gap are set, and pad is a
+ * multiple of the gap, as the step becomes.  With one_section all of them are one section. */
+void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_section, const clpac__queue *queue,
 			const clpac__fft_engine *engine);
 
-/* Sets B of both banks, at most their blocks. */
-void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
+/* Sets B of both banks, at most their sections. */
+void clpac__layout_set_sections(clpac__layout *layout, size_t sections);
 
-/* G of a bank: group_bands, or more where its blocks are shorter than those of the other bank, as many as the same
+/* G of a bank: group_bands, or more where its sections are shorter than those of the other bank, as many as the same
  * buffer holds. */
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use);
 
-/* Whether the blocks of the amplitude bank are those of the phase bank, and all of them in flight: then the spectra of
- * samples that passed the phase bank are there, and are those of the amplitude bank. */
+/* Whether the sections of the amplitude bank are those of the phase bank, and all of them in flight: then the spectra
+ * of samples that passed the phase bank are there, and are those of the amplitude bank. */
 bool clpac__layout_shares_spectra(const clpac__layout *layout);
 
 /* Whether both banks pass one selection and one inverse transform, which saves two launches: group_bands then counts
  * the bands of both. */
 bool clpac__layout_joins_banks(const clpac__layout *layout);
 
-/* Whether they can: all blocks and bands are in flight, and every sample is filtered by both banks, once. */
+/* Whether they can: all sections and bands are in flight, and every sample is filtered by both banks, once. */
 bool clpac__layout_may_join(const clpac__layout *layout);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
@@ -168,7 +168,7 @@ enum { CLPAC__MOST_ROWS = 65535 };
 /* The series that are filtered at once: a batch, or the slots where those are filtered. */
 size_t clpac__layout_filtered(const clpac__layout *layout);
 
-/* Shifts whose sums over bins are kept while windows pass: the unshifted one and a chunk of surrogates. */
+/* Shifts whose sums over bins are kept while slabs pass: the unshifted one and a chunk of surrogates. */
 size_t clpac__sums_at_once(const clpac__layout *layout);
 
 /* Whether each tile of the prefix sums adds up the tiles before it by itself, which saves a launch: in series of one

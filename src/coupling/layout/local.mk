@@ -1,6 +1,6 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/context_engine.c %D%/context_engine.h
-libclpac_core_la_SOURCES += %D%/blocks.c
+libclpac_core_la_SOURCES += %D%/sections.c
 libclpac_core_la_SOURCES += %D%/steps.c %D%/steps.h
 libclpac_core_la_SOURCES += %D%/fused.c %D%/fused.h
 libclpac_core_la_SOURCES += %D%/layout.c %D%/layout.h %D%/test_settings.h

@@ -134,18 +134,18 @@ static void join_banks(const clpac__search *search, clpac__layout *layout, uint6
 		layout->group_bands = apart;
 }
 
-/* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
+/* Finds the largest batch, group and number of sections that are useful and fit, for the chunk already set.  False if
  * none does. */
 static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t limit, uint64_t *taken)
 {
 	const clpac_context *context = search->context;
 	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const uint64_t useful = useful_bytes(context->queue);
-	const size_t blocks =
-		clpac__larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
+	const size_t sections =
+		clpac__larger(layout->banks[CLPAC_PHASE].n_sections, layout->banks[CLPAC_AMPLITUDE].n_sections);
 	layout->batch = search->max_batch ? clpac__smaller(search->max_batch, layout->n_series) : layout->n_series;
 	layout->group_bands = layout->at_once = 1;
-	clpac__layout_set_blocks(layout, 1);
+	clpac__layout_set_sections(layout, 1);
 	while (layout->batch > 1) {
 		*taken = measure(layout, context, true);
 		const bool is_useful =
@@ -165,14 +165,14 @@ static bool fill(const clpac__search *search, clpac__layout *layout, uint64_t li
 			break;
 		layout->group_bands = (layout->group_bands + 1) / 2;
 	}
-	for (size_t at_once = blocks; at_once > 1; at_once = (at_once + 1) / 2) {
-		clpac__layout_set_blocks(layout, at_once);
+	for (size_t at_once = sections; at_once > 1; at_once = (at_once + 1) / 2) {
+		clpac__layout_set_sections(layout, at_once);
 		*taken = measure(layout, context, true);
 		const bool is_useful = layout->bytes[CLPAC__TENSOR_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
 				       layout->batch * at_once <= context->queue->n_threads;
 		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
-		clpac__layout_set_blocks(layout, 1);
+		clpac__layout_set_sections(layout, 1);
 	}
 	widen_variants(search, layout, limit);
 	join_banks(search, layout, limit);
@@ -218,7 +218,7 @@ uint64_t clpac__search_least(const clpac__search *search, clpac_strategy strateg
 {
 	layout->batch = 1;
 	layout->group_bands = layout->at_once = 1;
-	clpac__layout_set_blocks(layout, 1);
+	clpac__layout_set_sections(layout, 1);
 	layout->chunk = strategy == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
 			: strategy == CLPAC_STRATEGY_CHUNKED  ? clpac__smaller(all_surrogates(layout), 2)
 							      : 1;

@@ -32,7 +32,7 @@ extern const char *const clpac__strategy_words[CLPAC_STRATEGY_COUNT + 1];
 void clpac__search_begin(clpac__search *search, const clpac_context *context, clpac_strategy asked, size_t max_batch,
 			 uint64_t budget, const clpac__layout *layout);
 
-/* Yields the next layout: sets batch, group_bands, blocks and chunk, and measures it, with the FFT's workspace as far
+/* Yields the next layout: sets batch, group_bands, sections and chunk, and measures it, with the FFT's workspace as far
  * as it is known.  False if there is none; the layout is then the smallest of the last strategy. */
 bool clpac__search_next(clpac__search *search, clpac__layout *layout);
 

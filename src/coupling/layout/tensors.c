@@ -17,18 +17,18 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Samples of the blocks of a series that are in flight, in the bank that has more of them. */
+/* Samples of the sections of a series that are in flight, in the bank that has more of them. */
 static uint64_t samples_in_flight(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	return larger((uint64_t)phase->blocks * phase->length, (uint64_t)amplitude->blocks * amplitude->length);
+	return larger((uint64_t)phase->sections * phase->length, (uint64_t)amplitude->sections * amplitude->length);
 }
 
 uint64_t clpac__layout_values(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	return larger((uint64_t)phase->blocks * clpac__bank_values(phase),
-		      (uint64_t)amplitude->blocks * clpac__bank_values(amplitude));
+	return larger((uint64_t)phase->sections * clpac__bank_values(phase),
+		      (uint64_t)amplitude->sections * clpac__bank_values(amplitude));
 }
 
 /* --- Lives --- */
@@ -60,7 +60,7 @@ static void measure_table(clpac__layout *layout, bool with_distribution)
 	const uint64_t samples = filtered * samples_in_flight(l), values = filtered * clpac__layout_values(l);
 	const uint64_t n_sorted = clpac__has_variants(l) ? larger(most_bands, filtered) : most_bands;
 	const bool are_joined = clpac__layout_joins_banks(l), is_exact = l->tap_stride != 0;
-	const bool has_windows = l->n_spans > 1, has_units = l->has_linear && l->null == CLPAC_NULL_TRIALS;
+	const bool has_slabs = l->n_spans > 1, has_units = l->has_linear && l->null == CLPAC_NULL_TRIALS;
 
 	/* When other series pass the filters, or the same ones again. */
 	const bool has_slots = slots && l->null != CLPAC_NULL_BLOCKS, are_again = l->is_streamed || has_slots;

@@ -14,7 +14,7 @@ enum clpac__ahead { CLPAC__AHEAD_USUALLY = 0, CLPAC__AHEAD_ALWAYS, CLPAC__AHEAD_
 typedef struct clpac__test_settings {
 	size_t span;		 /* the span to take, in samples; 0: the usual one */
 	uint64_t streamed_from;	 /* bytes of a series' prefix sums from which they are streamed; 0: the usual ones */
-	uint64_t cache;		 /* bytes of a cache in which windows of prefix sums stay; 0: the device's */
+	uint64_t cache;		 /* bytes of a cache in which slabs of prefix sums stay; 0: the device's */
 	uint64_t steps;		 /* the most steps of an item, as of a device with that limit; 0: the device's own */
 	uint64_t places;	 /* the largest place in a buffer that kernels count in 32 bits; 0: UINT32_MAX */
 	size_t row_groups;	 /* groups of bands that a sample has side by side; 0: the device's usual ones */

@@ -15,7 +15,7 @@ void clpac__transforms_describe(const clpac__layout *layout, clpac__fft_shape sh
 		const bool is_forward = i % 2 == 0;
 		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
 		const size_t length = bank ? of_bank : layout->hilbert_length;
-		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->blocks : layout->group_bands);
+		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->sections : layout->group_bands);
 		/* Those of joined banks are the phases'. */
 		const bool is_needed = !are_joined || i / 2 != CLPAC_AMPLITUDE;
 		const size_t bands = are_joined || !bank ? layout->group_bands

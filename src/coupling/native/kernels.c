@@ -43,7 +43,7 @@
 #include "bin_tiles.cl"
 #include "bin_means.cl"
 #include "modulation_index.cl"
-#include "window_sums.cl"
+#include "slab_sums.cl"
 #include "all_shifts.cl"
 #include "linear_measures.cl"
 #include "slow_amplitude.cl"

@@ -18,4 +18,4 @@ libclpac_core_la_SOURCES += %D%/transform.def
 libclpac_core_la_SOURCES += %D%/trimmed.def
 libclpac_core_la_SOURCES += %D%/used_samples.def
 libclpac_core_la_SOURCES += %D%/variants.def
-libclpac_core_la_SOURCES += %D%/windows.def
+libclpac_core_la_SOURCES += %D%/slabs.def

@@ -48,7 +48,7 @@ enum {
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
-	       stage == CLPAC__STAGE_window_sums || stage == CLPAC__STAGE_window_indices;
+	       stage == CLPAC__STAGE_slab_sums || stage == CLPAC__STAGE_slab_indices;
 }
 
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage)
@@ -58,7 +58,7 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 		return 1;
 	if (clpac__stage_get(stage)->is_fused)
 		group = ROW_GROUP;
-	else if (stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_window_sums)
+	else if (stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_slab_sums)
 		group = SHIFT_GROUP;
 	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=

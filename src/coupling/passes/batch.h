@@ -22,7 +22,7 @@ typedef struct clpac__shift {
 typedef struct clpac__variants {
 	const clpac_samples *samples; /* of the run; the batch begins with series `first` */
 	size_t first;
-	uint32_t *draws; /* of the batch: blocks, segments */
+	uint32_t *draws; /* of the batch: time blocks, segments */
 	clpac__random_phases *phases;
 	double *spectra; /* of the batch, once has_spectra is set: (series, n_samples / 2 + 1, 2) */
 	float *series;	 /* n_samples */
@@ -73,14 +73,14 @@ struct clpac__batch {
 	clpac__variants variants;
 	struct clpac__channels *channels; /* of pairs, during a run (pairs.h); NULL otherwise */
 
-	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
+	size_t first_summed, n_summed; /* shifts of the batch whose sums over slabs are there (slabs.c) */
 
 	/* Surrogates of a linear measure that came with its observed indices, until they are taken (linear.c). */
 	size_t n_ahead;
 
 	/* For enqueued runs (enqueue.c). */
 	clpac__shift *lists; /* for all series, or for one batch if all have the same; NULL until the first run */
-	uint32_t *draws;     /* the same for blocks; NULL for other nulls */
+	uint32_t *draws;     /* the same for time blocks; NULL for other nulls */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* Samples to phase bins and amplitudes:
  *
- *     blocks -> forward FFT -> select bands -> inverse FFT -+-> phase bins
- *                                                           +-> amplitudes
+ *     sections -> forward FFT -> select bands -> inverse FFT -+-> phase bins
+ *                                                             +-> amplitudes
  */
 #include "coupling/passes/filter_banks.h"
 
@@ -20,7 +20,7 @@ struct source {
 	size_t n_samples;
 };
 
-/* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with sample `from` of
+/* Sections first .. first + n - 1 of n_series series, for the bands of one use.  Section 0 begins with sample `from` of
  * those that pass the filters; kept samples kept .. kept + count - 1 are wanted, and the amplitudes of the first go to
  * row first_row. */
 typedef struct stretch {
@@ -30,7 +30,7 @@ typedef struct stretch {
 	size_t n_series, first, n, from, kept, count, first_row;
 } stretch;
 
-/* State of a bank's blocks before they are filtered. */
+/* State of a bank's sections before they are filtered. */
 typedef enum there { NOTHING, SPECTRA, SIGNALS } there;
 
 static size_t rows_of(const stretch *at)
@@ -38,9 +38,9 @@ static size_t rows_of(const stretch *at)
 	return at->n_series * at->n;
 }
 
-/* Where the analytic signals of n_bands bands are: bands of a block, and values of it before the first of them. */
+/* Where the analytic signals of n_bands bands are: bands of a section, and values of it before the first of them. */
 typedef struct signals {
-	size_t block_bands, before;
+	size_t section_bands, before;
 } signals;
 
 static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_bands)
@@ -50,13 +50,13 @@ static signals signals_of(const clpac__layout *l, const stretch *at, size_t n_ba
 	return (signals){l->group_bands, at->use == CLPAC_AMPLITUDE ? l->n_phase * at->bank->length : 0};
 }
 
-/* The spectra of blocks. */
+/* The spectra of sections. */
 static clpac_status forward(const clpac_plan *plan, clpac__batch *batch, const stretch *at, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *tensor = batch->tensors;
-	const clpac__blocks_of blocks = {
+	const clpac__sections_of sections = {
 		.bank = bank,
 		.forward = batch->transforms.forward[at->use],
 		.samples = at->source ? at->source->samples : tensor[CLPAC__TENSOR_SAMPLES],
@@ -66,18 +66,18 @@ static clpac_status forward(const clpac_plan *plan, clpac__batch *batch, const s
 		.n = at->n,
 		.n_series = at->n_series,
 	};
-	RETURN_IF_ERROR(clpac__transform_blocks(plan->context, &batch->transforms, l, tensor, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_sections(plan->context, &batch->transforms, l, tensor, &sections, err));
 	if (at->use != CLPAC_PHASE || !l->tap_stride || at->source)
 		return CLPAC_OK;
 	if (clpac__fuses_noise(l))
-		RETURN_IF_ERROR(LAUNCH_ROWS(plan->context, block_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
+		RETURN_IF_ERROR(LAUNCH_ROWS(plan->context, section_noise, 0, rows_of(at), clpac__lanes_of_noise(l),
 					    .spectrum = BLOCK(tensor[CLPAC__TENSOR_SPECTRUM]),
 					    .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]),
 					    .weights = BLOCK(tensor[CLPAC__TENSOR_NOISE_WEIGHTS]),
 					    .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]), .length = NUMBER(bank->length),
 					    .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips),
 					    .n_bands = NUMBER(bank->n),
-					    .block_bands = NUMBER(signals_of(l, at, bank->n).block_bands)));
+					    .section_bands = NUMBER(signals_of(l, at, bank->n).section_bands)));
 	else
 		RETURN_IF_ERROR(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
 				       .spectrum = BLOCK(tensor[CLPAC__TENSOR_SPECTRUM]),
@@ -109,7 +109,7 @@ static clpac_status trimmed_hilbert(const clpac_plan *plan, clpac__batch *batch,
 				tensor[CLPAC__TENSOR_HILBERT_ANALYTIC], tensor[CLPAC__TENSOR_FFT], rows, err);
 }
 
-/* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there; those of
+/* The analytic signals of n_bands bands of a bank, `first` and up, in the sections whose spectra are there; those of
  * joined banks are all made with the phases'. */
 static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
 				   size_t n_bands, clpac_error *err)
@@ -144,7 +144,7 @@ static size_t stride_of_bins(const clpac__layout *l)
 	return l->is_gathered ? l->passed_stride : l->bin_stride;
 }
 
-/* The kept samples that the blocks have, and others. */
+/* The kept samples that the sections have, and others. */
 static void places_of(const clpac_plan *plan, const stretch *at, size_t *first, size_t *end)
 {
 	const size_t from = at->from + at->first * at->bank->step;
@@ -168,11 +168,11 @@ static clpac_status gather_amplitudes(const clpac_plan *plan, clpac__batch *batc
 		      .analytic = BLOCK(batch->tensors[CLPAC__TENSOR_ANALYTIC]),
 		      .amplitude = BLOCK(batch->tensors[CLPAC__TENSOR_AMPLITUDE]), .begin = NUMBER(at->from),
 		      .length = NUMBER(at->bank->length), .first = NUMBER(of.before + at->bank->pad),
-		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		      .n_rows = NUMBER(l->rows), .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
-		      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		      .first_place = NUMBER(place), .n_places = NUMBER(end - place), .from_place = NUMBER(at->kept),
-		      .first_row = NUMBER(at->first_row));
+		      .step = NUMBER(at->bank->step), .first_section = NUMBER(at->first), .n_sections = NUMBER(at->n),
+		      .n_rows = NUMBER(l->rows), .section_bands = NUMBER(of.section_bands),
+		      .group_bands = NUMBER(n_bands), .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .first_place = NUMBER(place), .n_places = NUMBER(end - place),
+		      .from_place = NUMBER(at->kept), .first_row = NUMBER(at->first_row));
 }
 
 static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, const stretch *at, size_t first,
@@ -187,8 +187,8 @@ static clpac_status gather_vectors(const clpac_plan *plan, clpac__batch *batch, 
 		      .sources = BLOCK(batch->tensors[CLPAC__TENSOR_SOURCES]),
 		      .analytic = BLOCK(batch->tensors[CLPAC__TENSOR_ANALYTIC]), .vectors = BLOCK(vectors),
 		      .length = NUMBER(at->bank->length), .first = NUMBER(at->bank->pad),
-		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		      .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands), .first_band = NUMBER(first),
+		      .step = NUMBER(at->bank->step), .first_section = NUMBER(at->first), .n_sections = NUMBER(at->n),
+		      .section_bands = NUMBER(signals_of(l, at, n_bands).section_bands), .first_band = NUMBER(first),
 		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .first_place = NUMBER(place),
 		      .is_whole = NUMBER(is_whole));
 }
@@ -208,8 +208,8 @@ static clpac_status take_vectors(const clpac_plan *plan, clpac__batch *batch, co
 			      BLOCK(tensor[l->is_trimmed ? CLPAC__TENSOR_HILBERT_ANALYTIC : CLPAC__TENSOR_ANALYTIC]),
 		      .vectors = BLOCK(vectors), .length = NUMBER(l->is_trimmed ? l->hilbert_length : bank->length),
 		      .first = NUMBER(l->is_trimmed ? l->edge : bank->pad), .step = NUMBER(step),
-		      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		      .block_bands = NUMBER(signals_of(l, at, n_bands).block_bands), .first_band = NUMBER(first),
+		      .first_section = NUMBER(at->first), .n_sections = NUMBER(at->n),
+		      .section_bands = NUMBER(signals_of(l, at, n_bands).section_bands), .first_band = NUMBER(first),
 		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .is_whole = NUMBER(is_whole));
 }
 
@@ -229,14 +229,14 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 	}
 	if (at->use == CLPAC_AMPLITUDE) {
 		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
-		return LAUNCH(plan->context, amplitude, 0,
-			      ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
-			      .analytic = BLOCK(analytic), .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
-			      .length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
-			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
-			      .block_bands = NUMBER(of.block_bands), .group_bands = NUMBER(n_bands),
-			      .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
-			      .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row));
+		return LAUNCH(
+			plan->context, amplitude, 0, ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
+			.analytic = BLOCK(analytic), .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
+			.length = NUMBER(length), .first = NUMBER(of.before + from), .step = NUMBER(step),
+			.first_section = NUMBER(at->first), .n_sections = NUMBER(at->n), .n_rows = NUMBER(l->rows),
+			.section_bands = NUMBER(of.section_bands), .group_bands = NUMBER(n_bands),
+			.first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			.first_row = NUMBER(at->first_row));
 	}
 	if (at->source)
 		return take_vectors(plan, batch, at, first, n_bands, at->source->vectors, false, err);
@@ -250,7 +250,7 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 				       .energy = BLOCK(tensor[CLPAC__TENSOR_ENERGY]),
 				       .weights = BLOCK(tensor[CLPAC__TENSOR_NOISE_WEIGHTS]),
 				       .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]), .n_strips = NUMBER(l->n_strips),
-				       .first_band = NUMBER(first), .block_bands = NUMBER(of.block_bands)));
+				       .first_band = NUMBER(first), .section_bands = NUMBER(of.section_bands)));
 	if (bank->gap > 1) {
 		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
 		const size_t n_gaps = step / bank->gap;
@@ -264,7 +264,7 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 			      .analytic = BLOCK(analytic), .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]),
 			      .bins = BLOCK(tensor[bins_tensor(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
 			      .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
-			      .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+			      .first_section = NUMBER(at->first), .n_sections = NUMBER(at->n),
 			      .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
 			      .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)),
 			      .n_bins = NUMBER(l->n_bins), .rounding = REAL(angle_rounding));
@@ -272,14 +272,14 @@ static clpac_status take_values(const clpac_plan *plan, clpac__batch *batch, con
 	return LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)),
 		      .analytic = BLOCK(analytic), .noise = BLOCK(tensor[CLPAC__TENSOR_NOISE]),
 		      .bins = BLOCK(tensor[bins_tensor(l)]), .length = NUMBER(length), .first = NUMBER(from),
-		      .step = NUMBER(step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		      .block_bands = NUMBER(of.block_bands), .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-		      .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
-		      .rounding = REAL(l->tap_stride ? angle_rounding : 0));
+		      .step = NUMBER(step), .first_section = NUMBER(at->first), .n_sections = NUMBER(at->n),
+		      .section_bands = NUMBER(of.section_bands), .first_band = NUMBER(first),
+		      .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)),
+		      .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0));
 }
 
-/* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
- * bands at a time, together with the samples between them that are not used; `made` of all blocks is there. */
+/* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some sections and some
+ * bands at a time, together with the samples between them that are not used; `made` of all sections is there. */
 static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, const struct source *source, size_t n,
 				clpac_band_use use, size_t from, size_t count, size_t first_row, there made,
 				clpac_error *err)
@@ -289,7 +289,7 @@ static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, con
 	size_t passed = from, end = from + count;
 	if (l->is_gathered)
 		clpac__used_range(plan, from, count, &passed, &end);
-	const size_t n_blocks = (end - passed + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
+	const size_t n_sections = (end - passed + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
 	stretch at = {.use = use,
 		      .bank = bank,
 		      .source = source,
@@ -298,8 +298,8 @@ static clpac_status filter_bank(const clpac_plan *plan, clpac__batch *batch, con
 		      .kept = from,
 		      .count = count,
 		      .first_row = first_row};
-	for (; at.first < n_blocks; at.first += at.n) {
-		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
+	for (; at.first < n_sections; at.first += at.n) {
+		at.n = n_sections - at.first < bank->sections ? n_sections - at.first : bank->sections;
 		if (made == NOTHING)
 			RETURN_IF_ERROR(forward(plan, batch, &at, err));
 		for (size_t first = 0; first < bank->n; first += at_once) {

@@ -13,12 +13,12 @@ clpac_status clpac__banks_vectors(const clpac_plan *plan, clpac__batch *batch, s
 				  clpac_buffer *vectors, clpac_error *err);
 
 /* Puts the amplitudes of kept samples from .. from + count - 1 of n series into rows first_row and up of the prefix
- * sums' buffer: filtered, or the caller's.  Rows behind them, fewer than a block's step, are overwritten. */
+ * sums' buffer: filtered, or the caller's.  Rows behind them, fewer than a section's step, are overwritten. */
 clpac_status clpac__banks_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t from, size_t count,
 				     size_t first_row, clpac_error *err);
 
 /* All amplitudes of n series whose phase bins were computed just before; streamed ones are made where they are needed
- * (windows.c). */
+ * (slabs.c). */
 clpac_status clpac__banks_all_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err);
 
 #endif

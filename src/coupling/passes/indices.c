@@ -4,7 +4,7 @@
 #include "coupling/passes/all_shifts.h"
 #include "coupling/passes/linear.h"
 #include "coupling/passes/variants.h"
-#include "coupling/passes/windows.h"
+#include "coupling/passes/slabs.h"
 
 static clpac_status modulation_index(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
 				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
@@ -63,7 +63,7 @@ clpac_status clpac__indices(const clpac_plan *plan, clpac__batch *batch, clpac_m
 		return clpac__all_shifts_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (l->n_spans > 1) {
-		return clpac__windows_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
+		return clpac__slabs_indices(plan, batch, measure, n, first_shift, n_shifts, out, err);
 	}
 	if (summing != CLPAC__DIRECTLY)
 		RETURN_IF_ERROR(modulation_index(plan, batch, measure, n, first_shift, n_shifts, out, err));

@@ -259,8 +259,8 @@ static int by_row(const void *a, const void *b)
 				    : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Orders the n shifts behind the first by the row of a window in which they begin: neighbours then read the same rows
- * of the prefix sums at about the same time.  A series of one span is one window, and its shifts are in ascending
+/* Orders the n shifts behind the first by the row of a slab in which they begin: neighbours then read the same rows
+ * of the prefix sums at about the same time.  A series of one span is one slab, and its shifts are in ascending
  * order, as those are that a transform gives all at once.
  */
 static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, size_t span)

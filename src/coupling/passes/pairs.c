@@ -9,7 +9,7 @@
 #include "coupling/passes/lives.h"
 #include "coupling/passes/load.h"
 #include "coupling/problem/problem.h"
-#include "coupling/passes/windows.h"
+#include "coupling/passes/slabs.h"
 
 /* Buffers that are kept of a channel's segment. */
 typedef enum kind { BINS = 0, VECTORS, BANDS, AMPLITUDES, KIND_COUNT } kind;
@@ -198,7 +198,7 @@ static clpac_status keep_amplitudes(const clpac_plan *plan, clpac__batch *batch,
 	for (size_t i = 0; i < of->n; i++) {
 		TRY(reserve(plan, AMPLITUDES, &made, err));
 		for (size_t from = 0, count; from < l->kept; from += count) {
-			count = clpac__windows_piece(l, from);
+			count = clpac__slabs_piece(l, from);
 			if (l->is_streamed)
 				TRY(clpac__banks_amplitudes(plan, batch, 1, from, count, 0, err));
 			TRY(copy_rows(plan, batch, &(rows){i, 0, from, count}, made, false, err));

@@ -40,7 +40,7 @@ static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft 
 	return fft && transforms->engine->table_bytes ? transforms->engine->table_bytes(fft) : 0;
 }
 
-/* Transforms of one shape are one transform: banks with the same blocks share theirs, and its tables.  Whether one
+/* Transforms of one shape are one transform: banks with the same sections share theirs, and its tables.  Whether one
  * stands at an earlier place, too. */
 static bool stands_before(const clpac__transforms *transforms, int i)
 {
@@ -130,29 +130,30 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
-clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
-				     const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
-				     const clpac__blocks_of *blocks, clpac_error *err)
+clpac_status clpac__transform_sections(const clpac_context *context, const clpac__transforms *transforms,
+				       const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
+				       const clpac__sections_of *sections, clpac_error *err)
 {
-	const clpac__bank *bank = blocks->bank;
+	const clpac__bank *bank = sections->bank;
 	clpac_buffer *spectrum = tensors[CLPAC__TENSOR_SPECTRUM], *extended = tensors[CLPAC__TENSOR_EXTENDED];
-	const size_t rows = blocks->n_series * blocks->n;
+	const size_t rows = sections->n_series * sections->n;
 	if (layout->is_wide) {
-		RETURN_IF_ERROR(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, blocks->n, blocks->n_series),
-				       .samples = BLOCK(blocks->samples), .extended = BLOCK(spectrum),
-				       .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
-				       .step = NUMBER(bank->step), .first_block = NUMBER(blocks->first),
-				       .n_blocks = NUMBER(blocks->n), .pad = NUMBER(bank->pad),
+		RETURN_IF_ERROR(LAUNCH(context, extend_wide, 0, ITEMS(bank->length, sections->n, sections->n_series),
+				       .samples = BLOCK(sections->samples), .extended = BLOCK(spectrum),
+				       .n_samples = NUMBER(sections->n_samples), .begin = NUMBER(sections->begin),
+				       .step = NUMBER(bank->step), .first_section = NUMBER(sections->first),
+				       .n_sections = NUMBER(sections->n), .pad = NUMBER(bank->pad),
 				       .length = NUMBER(bank->length)));
-		return clpac__transform(transforms, blocks->forward, spectrum, spectrum, tensors[CLPAC__TENSOR_FFT],
+		return clpac__transform(transforms, sections->forward, spectrum, spectrum, tensors[CLPAC__TENSOR_FFT],
 					rows, err);
 	}
-	RETURN_IF_ERROR(LAUNCH(
-		context, extend, 0, ITEMS(bank->length, blocks->n, blocks->n_series), .samples = BLOCK(blocks->samples),
-		.extended = BLOCK(extended), .n_samples = NUMBER(blocks->n_samples), .begin = NUMBER(blocks->begin),
-		.step = NUMBER(bank->step), .first_block = NUMBER(blocks->first), .n_blocks = NUMBER(blocks->n),
-		.pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
-	RETURN_IF_ERROR(clpac__transform(transforms, blocks->forward, extended, spectrum, tensors[CLPAC__TENSOR_FFT],
+	RETURN_IF_ERROR(LAUNCH(context, extend, 0, ITEMS(bank->length, sections->n, sections->n_series),
+			       .samples = BLOCK(sections->samples), .extended = BLOCK(extended),
+			       .n_samples = NUMBER(sections->n_samples), .begin = NUMBER(sections->begin),
+			       .step = NUMBER(bank->step), .first_section = NUMBER(sections->first),
+			       .n_sections = NUMBER(sections->n), .pad = NUMBER(bank->pad),
+			       .length = NUMBER(bank->length)));
+	RETURN_IF_ERROR(clpac__transform(transforms, sections->forward, extended, spectrum, tensors[CLPAC__TENSOR_FFT],
 					 rows, err));
 	if (bank->gap == 1)
 		RETURN_IF_ERROR(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1),
@@ -248,7 +249,7 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = &layout->banks[use];
-	const size_t length = bank->length, at_once = layout->batch * bank->blocks;
+	const size_t length = bank->length, at_once = layout->batch * bank->sections;
 	const size_t values = layout->is_wide ? 2 * length : length;
 	const clpac__response_place place = clpac__response_of(layout, use);
 	clpac__fft *forward = transforms->forward[clpac__layout_joins_banks(layout) ? CLPAC_PHASE : use];
@@ -297,12 +298,12 @@ static clpac_status coarse_weights(const clpac_context *context, const clpac__tr
 		      .n_strips = NUMBER(layout->n_strips), .factor = REAL(sqrt(2.0) / 6.283185307179586));
 }
 
-/* The weights of cl/noise.cl, for as many bands at a time as the strips of a batch's blocks have room for. */
+/* The weights of cl/noise.cl, for as many bands at a time as the strips of a batch's sections have room for. */
 static clpac_status noise_weights(const clpac_context *context, const clpac__layout *layout,
 				  clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_error *err)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
-	const size_t at_once = layout->batch * phase->blocks;
+	const size_t at_once = layout->batch * phase->sections;
 	for (size_t first = 0; first < phase->n; first += at_once) {
 		const size_t n = phase->n - first < at_once ? phase->n - first : at_once;
 		RETURN_IF_ERROR(LAUNCH(context, strip_gains, 0, ITEMS(layout->n_strips, n, 1),

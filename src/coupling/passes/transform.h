@@ -10,7 +10,7 @@
 
 typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
-	clpac__fft *forward[2], *inverse[2];	       /* for the blocks of each bank, by clpac_band_use */
+	clpac__fft *forward[2], *inverse[2];	       /* for the sections of each bank, by clpac_band_use */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* for the kept samples; NULL unless trimmed */
 	/* For the shifts of cl/all_shifts.cl: of amplitudes, of phases, of products; NULL unless all are wanted. */
 	clpac__fft *shifted_amplitudes, *shifted_phases, *shifted_products;
@@ -27,21 +27,21 @@ void clpac__transforms_destroy(clpac__transforms *transforms);
 clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
 			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
 
-/* Blocks of n_series series in a buffer, (n_series, n_samples) f4: first .. first + n - 1, of which block 0 begins with
- * sample `begin`. */
-typedef struct clpac__blocks_of {
+/* Sections of n_series series in a buffer, (n_series, n_samples) f4: first .. first + n - 1, of which section 0 begins
+ * with sample `begin`. */
+typedef struct clpac__sections_of {
 	const clpac__bank *bank;
 	clpac__fft *forward; /* of this bank */
 	clpac_buffer *samples;
 	size_t n_samples, begin, first, n, n_series;
-} clpac__blocks_of;
+} clpac__sections_of;
 
-/* Puts the blocks' spectra into the spectrum buffer: halves, or whole ones where select_bands takes them. */
-clpac_status clpac__transform_blocks(const clpac_context *context, const clpac__transforms *transforms,
-				     const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
-				     const clpac__blocks_of *blocks, clpac_error *err);
+/* Puts the sections' spectra into the spectrum buffer: halves, or whole ones where select_bands takes them. */
+clpac_status clpac__transform_sections(const clpac_context *context, const clpac__transforms *transforms,
+				       const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
+				       const clpac__sections_of *sections, clpac_error *err);
 
-/* Puts the spectra of `rows` blocks, times the responses of n_bands bands of a use from `first` on, into the analytic
+/* Puts the spectra of `rows` sections, times the responses of n_bands bands of a use from `first` on, into the analytic
  * bands' buffer.  Of joined banks the amplitudes' bands follow the phases'. */
 clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
 				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,

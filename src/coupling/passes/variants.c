@@ -1,6 +1,6 @@
 /* Amplitudes that take the place of the recorded one, some at a time, and their indices.
  *
- * Rearranged blocks come from the prefix sums that are there.  Other segments, and series with random phases, are
+ * Rearranged time blocks come from the prefix sums that are there.  Other segments, and series with random phases, are
  * filtered like the batch itself, by the same stages: meanwhile the slots' buffers stand in the place of the batch's.
  */
 #include "coupling/passes/variants.h"
@@ -14,7 +14,7 @@
 #include "coupling/passes/load.h"
 #include "coupling/passes/turns.h"
 #include "coupling/problem/problem.h"
-#include "coupling/passes/windows.h"
+#include "coupling/passes/slabs.h"
 #include "shared/maps.h"
 #include "coupling/signal/draws.h"
 
@@ -90,7 +90,7 @@ static void draw_blocks(const clpac_plan *plan, size_t series, uint32_t *draws)
 	uint32_t channel, segment;
 	clpac__draw_numbers(p, series, &channel, &segment);
 	for (size_t k = 0; k < l->n_surrogates; k++) {
-		clpac__block *blocks = (clpac__block *)draws + k * n_blocks;
+		clpac__time_block *blocks = (clpac__time_block *)draws + k * n_blocks;
 		if (are_shifted)
 			clpac__draw_window_shifts(p->seed, channel, segment, (uint32_t)k, p->windows, n_windows,
 						  (uint32_t)p->min_shift, blocks);
@@ -101,7 +101,7 @@ static void draw_blocks(const clpac_plan *plan, size_t series, uint32_t *draws)
 			clpac__draw_blocks(p->seed, channel, segment, (uint32_t)k, (uint32_t)l->kept, n_blocks, blocks);
 	}
 }
-_Static_assert(sizeof(clpac__block) == 2 * sizeof(uint32_t), "a block is two numbers of a device");
+_Static_assert(sizeof(clpac__time_block) == 2 * sizeof(uint32_t), "a block is two numbers of a device");
 
 /* The segment whose amplitude a segment takes.  Segments that cannot be used drop out of the cycles of a permutation;
  * what is left is as random a permutation of the others. */
@@ -210,7 +210,7 @@ static clpac_status filter_slots(const clpac_plan *plan, clpac__batch *batch, si
 	const clpac__layout *l = &plan->layout;
 	exchange(batch);
 	TRY(clpac__banks_amplitudes(plan, batch, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
-	TRY(clpac__windows_prefix(plan, batch, n, err));
+	TRY(clpac__slabs_prefix(plan, batch, n, err));
 done:
 	exchange(batch);
 	return st;

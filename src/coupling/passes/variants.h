@@ -1,4 +1,4 @@
-/* Surrogates whose amplitude is not the recorded one shifted: rearranged blocks, other segments, random phases
+/* Surrogates whose amplitude is not the recorded one shifted: rearranged time blocks, other segments, random phases
  * (cl/variants.cl). */
 #ifndef CLPAC_COUPLING_PASSES_VARIANTS_H
 #define CLPAC_COUPLING_PASSES_VARIANTS_H

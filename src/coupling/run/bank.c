@@ -202,9 +202,9 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *tensor = run->tensors;
 	clpac__staged staged;
 	RETURN_IF_ERROR(load(run, series, false, &staged, err));
-	const clpac__blocks_of blocks = {
+	const clpac__sections_of sections = {
 		bank, run->transforms.forward[CLPAC_PHASE], tensor[CLPAC__TENSOR_SAMPLES], l->n_samples, 0, 0, 1, 1};
-	RETURN_IF_ERROR(clpac__transform_blocks(run->context, &run->transforms, l, tensor, &blocks, err));
+	RETURN_IF_ERROR(clpac__transform_sections(run->context, &run->transforms, l, tensor, &sections, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
 		RETURN_IF_ERROR(clpac__transform_select(run->context, l, tensor, CLPAC_PHASE, first, group, 1, err));
@@ -276,8 +276,8 @@ static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 	RETURN_IF_ERROR(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1),
 			       .samples = BLOCK(tensor[CLPAC__TENSOR_SAMPLES]),
 			       .extended = BLOCK(tensor[CLPAC__TENSOR_FILTERED]), .n_samples = NUMBER(l->n_samples),
-			       .begin = NUMBER(0), .step = NUMBER(l->n_samples), .first_block = NUMBER(0),
-			       .n_blocks = NUMBER(1), .pad = NUMBER(0), .length = NUMBER(l->hilbert_length)));
+			       .begin = NUMBER(0), .step = NUMBER(l->n_samples), .first_section = NUMBER(0),
+			       .n_sections = NUMBER(1), .pad = NUMBER(0), .length = NUMBER(l->hilbert_length)));
 	RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.hilbert_forward,
 					 tensor[CLPAC__TENSOR_FILTERED], tensor[CLPAC__TENSOR_HILBERT_SPECTRUM],
 					 tensor[CLPAC__TENSOR_FFT], 1, err));

@@ -1,7 +1,7 @@
 /* The method, applied to one batch of series:
  *
- *     load -> blocks -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
- *                                                                   +-> amplitudes -> prefix sums ---+-> index
+ *     load -> sections -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
+ *                                                                     +-> amplitudes -> prefix sums ---+-> index
  *     index -> surrogates -> store
  */
 #include "coupling/run/execute.h"
@@ -15,7 +15,7 @@
 #include "coupling/passes/pairs.h"
 #include "coupling/passes/profile.h"
 #include "coupling/passes/variants.h"
-#include "coupling/passes/windows.h"
+#include "coupling/passes/slabs.h"
 #include "coupling/run/ahead.h"
 #include "coupling/run/measures.h"
 #include "memory/pool/pool.h"
@@ -38,7 +38,7 @@ static clpac_status find_edges(const clpac_plan *plan, clpac__batch *batch, size
 static clpac_status add_up(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__pass_begins(plan, batch, CLPAC__TIME_SUMS, err));
-	return clpac__windows_prefix(plan, batch, n, err);
+	return clpac__slabs_prefix(plan, batch, n, err);
 }
 
 clpac_status clpac__execute_sums(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)

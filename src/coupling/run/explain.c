@@ -23,9 +23,9 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	for (int use = 0; use < 2; use++) {
 		const clpac__bank *bank = &layout->banks[use];
 		clpac__text_add(
-			&lines, "%-10s %s, length %zu: %s in %zu block%s of %zu samples and %zu at each end%s\n",
+			&lines, "%-10s %s, length %zu: %s in %zu section%s of %zu samples and %zu at each end%s\n",
 			use == 0 ? "FFT" : "", report->fft_engine, bank->length,
-			use == CLPAC_PHASE ? "phase" : "amplitude", bank->n_blocks, bank->n_blocks == 1 ? "" : "s",
+			use == CLPAC_PHASE ? "phase" : "amplitude", bank->n_sections, bank->n_sections == 1 ? "" : "s",
 			bank->step, bank->pad, layout->is_trimmed ? ", then the Hilbert transform of the samples" : "");
 	}
 	if (!layout->has_arrays && layout->banks[CLPAC_PHASE].gap > 1)

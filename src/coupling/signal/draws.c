@@ -82,7 +82,7 @@ clpac_status clpac__draw_shifts(uint64_t seed, size_t channel, size_t segment, s
 /* Blocks and segments in random order. */
 
 /* Inserts a value into an ascending list of n; false if it is there. */
-static bool insert(clpac__block *list, uint32_t n, uint32_t value)
+static bool insert(clpac__time_block *list, uint32_t n, uint32_t value)
 {
 	uint32_t at = n;
 	while (at && list[at - 1].from > value)
@@ -95,7 +95,7 @@ static bool insert(clpac__block *list, uint32_t n, uint32_t value)
 }
 
 void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
-			uint32_t n_blocks, clpac__block *out)
+			uint32_t n_blocks, clpac__time_block *out)
 {
 	clpac__draws draws = clpac__draws_begin(seed, channel, segment, k);
 	/* Floyd's choice of n places among all (Bentley & Floyd 1987, Commun ACM 30:754): the newest place, where the
@@ -110,7 +110,7 @@ void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint3
 		out[i].to = (i + 1 < n_blocks ? out[i + 1].from : out[0].from + n_samples) - out[i].from;
 	for (uint32_t i = n_blocks; i > 1; i--) {
 		const uint32_t other = draws_below(&draws, i);
-		const clpac__block moved = out[i - 1];
+		const clpac__time_block moved = out[i - 1];
 		out[i - 1] = out[other];
 		out[other] = moved;
 	}
@@ -122,25 +122,25 @@ void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint3
 }
 
 void clpac__draw_window_shifts(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k,
-			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__block *out)
+			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__time_block *out)
 {
 	clpac__draws draws = clpac__draws_begin(seed, channel, segment, k);
 	uint32_t place = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t length = (uint32_t)windows[i].n_samples;
 		const uint32_t shift = min_shift + draws_below(&draws, length - 2 * min_shift + 1);
-		out[2 * i] = (clpac__block){place + shift, place};
-		out[2 * i + 1] = (clpac__block){place, place + length - shift};
+		out[2 * i] = (clpac__time_block){place + shift, place};
+		out[2 * i + 1] = (clpac__time_block){place, place + length - shift};
 		place += length;
 	}
 }
 
 void clpac__draw_window_order(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
-			      uint32_t n, clpac__block *out)
+			      uint32_t n, clpac__time_block *out)
 {
 	clpac__draws draws = clpac__draws_begin(seed, channel, segment, k);
 	for (uint32_t i = 0; i < n; i++)
-		out[i] = (clpac__block){i * n_samples, i * n_samples};
+		out[i] = (clpac__time_block){i * n_samples, i * n_samples};
 	for (uint32_t i = n; i > 1; i--) {
 		const uint32_t other = draws_below(&draws, i), moved = out[i - 1].from;
 		out[i - 1].from = out[other].from;

@@ -42,31 +42,31 @@ uint32_t clpac__draws_word(clpac__draws *draws);
 clpac_status clpac__draw_shifts(uint64_t seed, size_t channel, size_t segment, size_t first, size_t n, size_t n_samples,
 				size_t min_shift, uint32_t *out, clpac_error *err);
 
-/* Random rearrangements of amplitudes: of blocks within a segment, and of the segments of a channel. */
+/* Random rearrangements of amplitudes: of time blocks within a segment, and of the segments of a channel. */
 
-/* A block that was moved: its first sample in the series, and where that stands now.  It ends where the next one of a
- * rearrangement begins, and goes on with the first sample of the series behind the last. */
-typedef struct clpac__block {
+/* A time block that was moved: its first sample in the series, and where that stands now.  It ends where the next one
+ * of a rearrangement begins, and goes on with the first sample of the series behind the last. */
+typedef struct clpac__time_block {
 	uint32_t from, to;
-} clpac__block;
+} clpac__time_block;
 
 /* Cuts a circle of n_samples at n_blocks places, each set of places as likely as any other, and puts the blocks one
  * behind the other in random order, in the order of `to`; the first has to = 0.  One or two blocks are a circular
  * shift. n_blocks is at least 1 and at most n_samples, channel and segment are those of the recording. Cost: n_blocks^2
  * steps. */
 void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
-			uint32_t n_blocks, clpac__block *out);
+			uint32_t n_blocks, clpac__time_block *out);
 
 /* Shifts each of n windows, which follow each other, circularly by a number of samples of its own, each of
  * [min_shift, window - min_shift] as likely as any other: two blocks for each window.  The numbers are drawn one after
  * the other, in the order of the windows.  min_shift is above 0 and at most half of the shortest window. */
 void clpac__draw_window_shifts(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k,
-			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__block *out);
+			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__time_block *out);
 
 /* Permutes n windows of n_samples each, which follow each other, each permutation as likely as any other (Fisher &
  * Yates): one block for each window. */
 void clpac__draw_window_order(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
-			      uint32_t n, clpac__block *out);
+			      uint32_t n, clpac__time_block *out);
 
 /* Draws a permutation of n segments, each as likely as any other: segment number i (counted from 0) takes the amplitude
  * of segment order[i].  It depends on the segments' numbers in the recording and not on the order in which they stand:

@@ -66,7 +66,7 @@ size_t clpac__filter_edge(size_t n_taps);
  * With h the band's taps and o = n_taps - 1 its order, the real part is the autocorrelation of h, which filters forward
  * and backward, and the imaginary part is the discrete Hilbert transform of the real part (kernel 2/(pi k) at odd k, 0
  * at even k), cut off at the same support, -o .. o.  A filtered value depends on the o samples before and behind it and
- * on nothing else: not on the length of a transform, and not on how a series was cut into blocks. */
+ * on nothing else: not on the length of a transform, and not on how a series was cut into sections. */
 
 /* Computes the complex taps of n_taps real ones.  The real part is even and the imaginary part odd, so that only taps
  * 0 .. o are written:

@@ -16,9 +16,8 @@ uint64_t clpac__loads_of_item(const clpac__launch *launch)
 	case CLPAC__STAGE_segment_indices:
 		return clpac__larger64(with->segment_indices.capacity, with->segment_indices.n_samples);
 	/* Those of two spans.  A series' lists are about evenly long. */
-	case CLPAC__STAGE_window_sums:
-		return 2 *
-		       clpac__larger64(with->window_sums.capacity / with->window_sums.n_spans, with->window_sums.span);
+	case CLPAC__STAGE_slab_sums:
+		return 2 * clpac__larger64(with->slab_sums.capacity / with->slab_sums.n_spans, with->slab_sums.span);
 	/* Every sample of a band. */
 	case CLPAC__STAGE_linear_variants:
 		return with->linear_variants.n_samples;

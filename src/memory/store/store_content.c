@@ -26,19 +26,19 @@ static clpac_status take_from_memory(void *data, size_t offset, size_t bytes, vo
 }
 
 /* A range of the host's memory, filled from the middle of a content. */
-struct window {
+struct wanted_part {
 	size_t offset, bytes;
 	char *target;
 };
 
-static clpac_status hand_to_window(void *user, size_t offset, size_t bytes, void *piece, clpac_error *err)
+static clpac_status hand_to_part(void *user, size_t offset, size_t bytes, void *piece, clpac_error *err)
 {
-	struct window *window = user;
+	struct wanted_part *part = user;
 	(void)err;
-	size_t first = offset > window->offset ? offset : window->offset;
-	size_t end = offset + bytes < window->offset + window->bytes ? offset + bytes : window->offset + window->bytes;
+	size_t first = offset > part->offset ? offset : part->offset;
+	size_t end = offset + bytes < part->offset + part->bytes ? offset + bytes : part->offset + part->bytes;
 	if (first < end)
-		memcpy(window->target + (first - window->offset), (char *)piece + (first - offset), end - first);
+		memcpy(part->target + (first - part->offset), (char *)piece + (first - offset), end - first);
 	return CLPAC_OK;
 }
 
@@ -85,8 +85,8 @@ clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder
 		return clpac_buffer_read(from->buffer, offset, bytes, target, err);
 	if (from->place == CLPAC_ON_HOST)
 		return take_from_memory(from->data, offset, bytes, target, err);
-	struct window window = {offset, bytes, target};
-	return clpac__spill_read(folder, key, from->number, from->bytes, from->checksum, hand_to_window, &window, err);
+	struct wanted_part part = {offset, bytes, target};
+	return clpac__spill_read(folder, key, from->number, from->bytes, from->checksum, hand_to_part, &part, err);
 }
 
 void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder)

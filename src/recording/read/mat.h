@@ -19,7 +19,7 @@ enum {
 	CLPAC__MAT_HEAD_BYTES = 128,
 	CLPAC__MAT_MOST_DIMENSIONS = 8,
 	CLPAC__MAT_NAME_SIZE = 64, /* MATLAB's names have 63 letters at most */
-	CLPAC__MAT_WINDOW_BYTES = 4096,
+	CLPAC__MAT_AHEAD_BYTES = 4096,
 	CLPAC__MAT_PACKED_BYTES = 16384
 };
 
@@ -49,14 +49,14 @@ typedef struct clpac__mat {
 	bool is_big_endian;
 	uint64_t place, next;		/* of the variable that is being read, and of the one behind it, in the file */
 	clpac__source *bytes;		/* of the variable that is being read: one of the next two */
-	clpac__source plain;		/* the file, read through the window */
+	clpac__source plain;		/* the file, read in parts that are read ahead */
 	clpac__source packed;		/* a compressed variable, unpacked */
 	uint64_t packed_at, packed_end; /* what is left of it in the file */
 	bool has_inflater, is_unpacked; /* its end was reached, and its checksum is right */
 	z_stream inflater;
-	uint64_t window_at;
-	size_t window_bytes;
-	unsigned char window[CLPAC__MAT_WINDOW_BYTES], input[CLPAC__MAT_PACKED_BYTES];
+	uint64_t ahead_at;
+	size_t ahead_bytes;
+	unsigned char ahead[CLPAC__MAT_AHEAD_BYTES], input[CLPAC__MAT_PACKED_BYTES];
 } clpac__mat;
 
 /* Reads the header.  The source stays the caller's, and lives as long.

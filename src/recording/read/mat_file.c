@@ -36,25 +36,25 @@ enum { MOST_DEFLATED = 1032, TAG_BYTES = 8 };
 
 /* --- Bytes ------------------------------------------------------------------------------------- */
 
-/* The file through a window: tags are a few bytes each. */
-static clpac_status read_window(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
+/* The file, read ahead in parts: tags are a few bytes each. */
+static clpac_status read_ahead(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
 	clpac__mat *mat = source->member;
 	const uint64_t at = source->position;
-	if (n >= sizeof mat->window) {
+	if (n >= sizeof mat->ahead) {
 		clpac__source_seek(mat->file, at);
 		return clpac__source_read_upto(mat->file, to, n, n_read, err);
 	}
-	if (at < mat->window_at || at >= mat->window_at + mat->window_bytes) {
-		mat->window_at = at;
-		mat->window_bytes = 0;
+	if (at < mat->ahead_at || at >= mat->ahead_at + mat->ahead_bytes) {
+		mat->ahead_at = at;
+		mat->ahead_bytes = 0;
 		clpac__source_seek(mat->file, at);
 		RETURN_IF_ERROR(
-			clpac__source_read_upto(mat->file, mat->window, sizeof mat->window, &mat->window_bytes, err));
+			clpac__source_read_upto(mat->file, mat->ahead, sizeof mat->ahead, &mat->ahead_bytes, err));
 	}
-	const uint64_t from = at - mat->window_at;
-	*n_read = clpac__smaller(n, mat->window_bytes - (size_t)from);
-	memcpy(to, mat->window + from, *n_read);
+	const uint64_t from = at - mat->ahead_at;
+	*n_read = clpac__smaller(n, mat->ahead_bytes - (size_t)from);
+	memcpy(to, mat->ahead + from, *n_read);
 	return CLPAC_OK;
 }
 
@@ -278,7 +278,7 @@ clpac_status clpac__mat_open(clpac__source *file, clpac__mat **out, clpac_error 
 	TRY(NEW(made));
 	made->file = file;
 	made->plain =
-		(clpac__source){.path = file->path, .bytes = file->bytes, .read_some = read_window, .member = made};
+		(clpac__source){.path = file->path, .bytes = file->bytes, .read_some = read_ahead, .member = made};
 	made->bytes = &made->plain;
 	TRY(clpac__source_read(made->bytes, head, sizeof head, err));
 	made->is_big_endian = memcmp(head + 126, "MI", 2) == 0;

@@ -1,11 +1,11 @@
 /* Amplitudes as prefix sums.
  *
- * A short series has all of its prefix sums, on CPUs twice one after the other.  A long one has them in windows of a
- * span's rows (cl/window_sums.cl), and behind the last window the beginning once more.  They are all there, or
- * streamed: then the buffer holds the window in use and those behind it, and amplitudes are filtered again whenever
+ * A short series has all of its prefix sums, on CPUs twice one after the other.  A long one has them in slabs of a
+ * span's rows (cl/slab_sums.cl), and behind the last slab the beginning once more.  They are all there, or
+ * streamed: then the buffer holds the slab in use and those behind it, and amplitudes are filtered again whenever
  * they are needed.
  */
-#include "coupling/passes/windows.h"
+#include "coupling/passes/slabs.h"
 
 #include <clpac/memory/buffer.h>
 
@@ -38,7 +38,7 @@ static clpac_status moments(const clpac_plan *plan, clpac__batch *batch, size_t 
 		      .first_tile = NUMBER(at->from / l->tile));
 }
 
-size_t clpac__windows_piece(const clpac__layout *l, size_t from)
+size_t clpac__slabs_piece(const clpac__layout *l, size_t from)
 {
 	const size_t most = !l->is_streamed ? l->kept : from ? l->span : 2 * l->span;
 	return l->kept - from < most ? l->kept - from : most;
@@ -49,7 +49,7 @@ static clpac_status all_moments(const clpac_plan *plan, clpac__batch *batch, siz
 {
 	const clpac__layout *l = &plan->layout;
 	for (size_t from = 0, count; from < l->kept; from += count) {
-		count = clpac__windows_piece(l, from);
+		count = clpac__slabs_piece(l, from);
 		const piece at = {from, count, 0};
 		if (l->is_streamed)
 			RETURN_IF_ERROR(clpac__banks_amplitudes(plan, batch, n, at.from, at.count, at.row, err));
@@ -146,11 +146,11 @@ static clpac_status add_up_short(const clpac_plan *plan, clpac__batch *batch, si
 			   .n_tiles = NUMBER(l->n_tiles), .n_again = NUMBER(n_again));
 }
 
-clpac_status clpac__windows_prefix(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
+clpac_status clpac__slabs_prefix(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const piece all = {0, l->kept, 0};
-	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
+	/* So that no shifted sum wraps around: all rows once more, or those that the last slab needs. */
 	const size_t n_again = l->n_spans > 1			    ? (l->n_spans + 1) * l->span - l->kept
 			       : l->passes_lists && !l->walks_lists ? l->kept
 								    : 0;
@@ -164,7 +164,7 @@ clpac_status clpac__windows_prefix(const clpac_plan *plan, clpac__batch *batch, 
 	return CLPAC_OK;
 }
 
-/* --- Windows ------------------------------------------------------------------------------------ */
+/* --- Slabs ------------------------------------------------------------------------------------ */
 
 static clpac_status move_rows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_row, size_t to_row,
 			      clpac_error *err)
@@ -176,14 +176,14 @@ static clpac_status move_rows(const clpac_plan *plan, clpac__batch *batch, size_
 		      .first_row = NUMBER(first_row), .to_row = NUMBER(to_row));
 }
 
-/* n_windows windows from window `first` on, which stands in row `row`. */
-static clpac_status add_some_windows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
-				     size_t n_shifts, size_t first, size_t n_windows, size_t row, clpac_error *err)
+/* n_slabs slabs from slab `first` on, which stands in row `row`. */
+static clpac_status add_some_slabs(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
+				   size_t n_shifts, size_t first, size_t n_slabs, size_t row, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *tensor = batch->tensors;
 	return LAUNCH(
-		plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n * n_windows),
+		plan->context, slab_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n * n_slabs),
 		.prefix = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .edges = BLOCK(tensor[CLPAC__TENSOR_EDGES]),
 		.starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .bins = BLOCK(tensor[CLPAC__TENSOR_BINS]),
 		.shifts = BLOCK(tensor[CLPAC__TENSOR_SHIFTS]), .unfinished = BLOCK(tensor[CLPAC__TENSOR_UNFINISHED]),
@@ -192,26 +192,26 @@ static clpac_status add_some_windows(const clpac_plan *plan, clpac__batch *batch
 		.shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
 		.n_phase = NUMBER(l->n_phase), .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
 		.n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
-		.first_window = NUMBER(first), .n_windows = NUMBER(n_windows), .first_row = NUMBER(row));
+		.first_slab = NUMBER(first), .n_slabs = NUMBER(n_slabs), .first_row = NUMBER(row));
 }
 
-/* Windows first .. end - 1, of which the first stands in row 0.  Vectors of one band take all of them in one launch,
+/* Slabs first .. end - 1, of which the first stands in row 0.  Vectors of one band take all of them in one launch,
  * which leaves no unit of a GPU idle at the end of each. */
-static clpac_status add_windows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
-				size_t n_shifts, size_t first, size_t end, clpac_error *err)
+static clpac_status add_slabs(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
+			      size_t n_shifts, size_t first, size_t end, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t at_once = l->vector_width == 1 ? end - first : 1;
-	for (size_t window = first; window < end; window += at_once)
-		RETURN_IF_ERROR(add_some_windows(plan, batch, n, first_shift, n_shifts, window, at_once,
-						 (window - first) * l->span, err));
+	for (size_t slab = first; slab < end; slab += at_once)
+		RETURN_IF_ERROR(add_some_slabs(plan, batch, n, first_shift, n_shifts, slab, at_once,
+					       (slab - first) * l->span, err));
 	return CLPAC_OK;
 }
 
-/* Sums of n_shifts shifts, with prefix sums that are made for the purpose: a window needs those of its own span and of
+/* Sums of n_shifts shifts, with prefix sums that are made for the purpose: a slab needs those of its own span and of
  * the one behind it, which is then moved to the front. */
-static clpac_status add_streamed_windows(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
-					 size_t n_shifts, clpac_error *err)
+static clpac_status add_streamed_slabs(const clpac_plan *plan, clpac__batch *batch, size_t n, size_t first_shift,
+				       size_t n_shifts, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	size_t made = 0, end;
@@ -219,7 +219,7 @@ static clpac_status add_streamed_windows(const clpac_plan *plan, clpac__batch *b
 		end = first + 2 < l->n_spans ? first + 1 : l->n_spans;
 		RETURN_IF_ERROR(stream(plan, batch, n, made, end + 1, (made - first) * l->span, err));
 		made = end + 1;
-		RETURN_IF_ERROR(add_windows(plan, batch, n, first_shift, n_shifts, first, end, err));
+		RETURN_IF_ERROR(add_slabs(plan, batch, n, first_shift, n_shifts, first, end, err));
 		if (end < l->n_spans)
 			RETURN_IF_ERROR(move_rows(plan, batch, n, l->span, 0, err));
 	}
@@ -237,22 +237,22 @@ static clpac_status make_sums(const clpac_plan *plan, clpac__batch *batch, size_
 	if (l->vector_width == 1)
 		RETURN_IF_ERROR(clpac_buffer_fill(batch->tensors[CLPAC__TENSOR_UNFINISHED], 0,
 						  l->bytes[CLPAC__TENSOR_UNFINISHED], 0, err));
-	RETURN_IF_ERROR(l->is_streamed ? add_streamed_windows(plan, batch, n, first_shift, n_shifts, err)
-				       : add_windows(plan, batch, n, first_shift, n_shifts, 0, l->n_spans, err));
+	RETURN_IF_ERROR(l->is_streamed ? add_streamed_slabs(plan, batch, n, first_shift, n_shifts, err)
+				       : add_slabs(plan, batch, n, first_shift, n_shifts, 0, l->n_spans, err));
 	batch->first_summed = first_shift;
 	batch->n_summed = n_shifts;
 	return CLPAC_OK;
 }
 
-clpac_status clpac__windows_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
-				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
+clpac_status clpac__slabs_indices(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure, size_t n,
+				  size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *tensor = batch->tensors;
 	if (first_shift < batch->first_summed || first_shift + n_shifts > batch->first_summed + batch->n_summed)
 		RETURN_IF_ERROR(make_sums(plan, batch, n, first_shift, n_shifts, err));
 	return LAUNCH(
-		plan->context, window_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		plan->context, slab_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 		.totals = BLOCK(tensor[CLPAC__TENSOR_TOTALS]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
 		.counts = BLOCK(tensor[CLPAC__TENSOR_COUNTS]), .tile_counts = BLOCK(tensor[CLPAC__TENSOR_TILE_COUNTS]),
 		.starts = BLOCK(tensor[CLPAC__TENSOR_STARTS]), .weights = BLOCK(tensor[CLPAC__TENSOR_WEIGHTS]),

@@ -1,6 +1,6 @@
-/* Laws of series whose prefix sums are cut into windows: the same bits in windows of any size and by direct sums, and
- * what the definition gives where the windows are streamed. */
-#include "window_laws.h"
+/* Laws of series whose prefix sums are cut into slabs: the same bits in slabs of any size and by direct sums, and
+ * what the definition gives where the slabs are streamed. */
+#include "slab_laws.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void close_long_series(long_series *s)
 	free(s->x);
 }
 
-START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
+START_TEST(slabs_of_any_size_and_direct_sums_give_the_same_bits)
 {
 	/* The last is longer than half the series, which then is one span. */
 	static const size_t spans[] = {1, 257, 1000, 4096, 19999, 33000, 34800, LONG};
@@ -144,7 +144,7 @@ static void check_against_definition(clpac_plan *plan, const clpac_result *resul
 	free(bins);
 }
 
-START_TEST(streamed_windows_give_what_the_definition_gives)
+START_TEST(streamed_slabs_give_what_the_definition_gives)
 {
 	static const size_t spans[] = {1, 257, 1000, 4096, 6200}, chunks[] = {1, 5, LONG_SURROGATES - 1};
 	long_series s;
@@ -172,7 +172,7 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 		const float *surrogates = clpac_result_array(planned, CLPAC_SURROGATES, NULL);
 		ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
 		ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
-		/* Filtered once more for every chunk, in the same blocks. */
+		/* Filtered once more for every chunk, in the same sections. */
 		for (size_t c = 0; c < COUNT(chunks) && w == COUNT(spans) - 1; c++) {
 			plan->layout.chunk = chunks[c];
 			clpac_result *one = run_with(plan, s.x);
@@ -193,7 +193,7 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 	close_long_series(&s);
 }
 
-START_TEST(a_pure_line_is_told_in_windows_of_any_size)
+START_TEST(a_pure_line_is_told_in_slabs_of_any_size)
 {
 	static const size_t spans[] = {LONG, 1, 257, 33000};
 	long_series s;
@@ -213,13 +213,13 @@ START_TEST(a_pure_line_is_told_in_windows_of_any_size)
 	close_long_series(&s);
 }
 
-TCase *window_laws(size_t n_places)
+TCase *slab_laws(size_t n_places)
 {
 	const int n = (int)n_places;
-	TCase *t = tcase_create("windows");
+	TCase *t = tcase_create("slabs");
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, windows_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
-	tcase_add_loop_test(t, streamed_windows_give_what_the_definition_gives, 0, n);
-	tcase_add_loop_test(t, a_pure_line_is_told_in_windows_of_any_size, 0, n);
+	tcase_add_loop_test(t, slabs_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
+	tcase_add_loop_test(t, streamed_slabs_give_what_the_definition_gives, 0, n);
+	tcase_add_loop_test(t, a_pure_line_is_told_in_slabs_of_any_size, 0, n);
 	return t;
 }

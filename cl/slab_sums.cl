@@ -1,12 +1,12 @@
-/* Sums of shifted amplitudes over phase bins for long series, window by window of the prefix sums.
+/* Sums of shifted amplitudes over phase bins for long series, slab by slab of the prefix sums.
  *
  * Prefix sums larger than a cache would come from slower memory at each of the shifts.  So the series is cut into spans
- * (phase_edges.cl) and the prefix sums into windows of the same number of rows, and a launch takes, for all phase bands
- * and shifts, the spans that a shift moves into one window:  span i, shifted by s, begins in row (i span + s) modulo
- * the kept samples and needs rows of the window and of the one behind it.  Unfinished sums stay in memory between the
- * launches, or are added to by all windows of one launch.  They are integers, so windows change no bit.
+ * (phase_edges.cl) and the prefix sums into slabs of the same number of rows, and a launch takes, for all phase bands
+ * and shifts, the spans that a shift moves into one slab:  span i, shifted by s, begins in row (i span + s) modulo
+ * the kept samples and needs rows of the slab and of the one behind it.  Unfinished sums stay in memory between the
+ * launches, or are added to by all slabs of one launch.  They are integers, so slabs change no bit.
  *
- * prefix      (series, vectors) as in amplitude.cl: the first row of window first_window is first_row; the window
+ * prefix      (series, vectors) as in amplitude.cl: the first row of slab first_slab is first_row; the slab
  * behind the last one goes on with the series from its beginning, and its sums continue tile_counts (series, n_phase, 3
  * N, n_tiles): phase_edges.cl unfinished  (series, n_phase, groups / row_stride, sums_stride, N, row_stride), of which
  * n_shifts are used: D_e of the spans so far, or S_j for a row without edge lists
@@ -22,33 +22,33 @@ static inline size_t first_sum_of(const size_t row, const size_t group, const si
 	return ((row * (groups / row_stride) + panel) * sums_stride + k) * N_BINS * row_stride + lane;
 }
 
-/* A span that a shift moves into a window, and the row of its first sample there. */
+/* A span that a shift moves into a slab, and the row of its first sample there. */
 typedef struct moved_span {
 	uint span, row;
 	bool is_there;
 } moved_span;
 
-/* The span that begins in the window before the series ends. */
-static inline moved_span span_before_end(const uint window, const uint shift, const uint n_samples, const uint span)
+/* The span that begins in the slab before the series ends. */
+static inline moved_span span_before_end(const uint slab, const uint shift, const uint n_samples, const uint span)
 {
 	moved_span moved;
 	const uint spans = shift / span;
-	moved.span = window - spans;
+	moved.span = slab - spans;
 	moved.row = shift - spans * span;
-	moved.is_there = window >= spans && (size_t)moved.span * span + shift < n_samples;
+	moved.is_there = slab >= spans && (size_t)moved.span * span + shift < n_samples;
 	return moved;
 }
 
-/* The span that the shift moves across the end, to the beginning, and into the window. */
-static inline moved_span span_behind_end(const uint window, const uint shift, const uint n_samples, const uint span,
+/* The span that the shift moves across the end, to the beginning, and into the slab. */
+static inline moved_span span_behind_end(const uint slab, const uint shift, const uint n_samples, const uint span,
 					 const uint n_spans)
 {
 	moved_span moved;
 	const uint spans = shift / span, rest = shift - spans * span, last = n_samples - (n_spans - 1) * span;
 	const bool is_near = rest >= last; /* the shift ends behind the samples of the last span */
-	moved.span = window + n_spans - (is_near ? 1 : 0) - spans;
+	moved.span = slab + n_spans - (is_near ? 1 : 0) - spans;
 	moved.row = is_near ? rest - last : span + rest - last;
-	moved.is_there = window + (is_near ? 0 : 1) <= spans;
+	moved.is_there = slab + (is_near ? 0 : 1) <= spans;
 	return moved;
 }
 
@@ -82,7 +82,7 @@ static inline void add_samples(__global const uv *shifted, __global const uchar 
 /* Adds the crossings of a span to the N sums D_e, as add_crossings does, but in the order of time: EDGES edges of a
  * cycle, then those of the next.  Their sums stay in registers, rows come from the second-level cache in the order in
  * which it fetches ahead, and the loop over cycles ends once for all of them: a span has few cycles of a slow phase.
- * Each shift moves another span into the window, so that its list comes from far memory and is asked for ahead.
+ * Each shift moves another span into the slab, so that its list comes from far memory and is asked for ahead.
  */
 #define AHEAD 512 /* entries: 1 KiB */
 
@@ -127,22 +127,22 @@ static inline void add_span(__global const uv *shifted, __global const ushort *e
 	}
 }
 
-/* items groups x n_shifts (in the order of modulation_index), n_phase, series x n_windows, of which those from window
- * first_window on are taken.  Windows of vectors of one band are taken side by side, and add to sums that begin as 0;
+/* items groups x n_shifts (in the order of modulation_index), n_phase, series x n_slabs, of which those from slab
+ * first_slab on are taken.  Slabs of vectors of one band are taken side by side, and add to sums that begin as 0;
  * others are taken one after the other. */
-__kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
-			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
-			  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-			  const uint first_shift, const uint n_shifts, const uint shift_stride, const uint sums_stride,
-			  const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
-			  const uint span, const uint n_spans, const uint first_window, const uint n_windows,
-			  const uint first_row)
+__kernel void slab_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
+			__global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
+			const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+			const uint first_shift, const uint n_shifts, const uint shift_stride, const uint sums_stride,
+			const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
+			const uint span, const uint n_spans, const uint first_slab, const uint n_slabs,
+			const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), n_shifts, row_stride);
-	const uint of_series = (uint)get_global_id(2), number_of_series = of_series / n_windows;
-	const uint n_before = of_series - number_of_series * n_windows, window = first_window + n_before;
+	const uint of_series = (uint)get_global_id(2), number_of_series = of_series / n_slabs;
+	const uint n_before = of_series - number_of_series * n_slabs, slab = first_slab + n_before;
 	const size_t series = number_of_series, row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	__global const uv *panel = prefix + first_of_group(series, group, n_rows, row_stride, groups) +
@@ -150,8 +150,8 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	__global uv *kept = unfinished + first_sum_of(row, group, k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	moved_span moved[2];
-	moved[0] = span_before_end(window, shift, n_samples, span);
-	moved[1] = span_behind_end(window, shift, n_samples, span, n_spans);
+	moved[0] = span_before_end(slab, shift, n_samples, span);
+	moved[1] = span_behind_end(slab, shift, n_samples, span, n_spans);
 #if VW == 1
 	/* One after the other, without an index: see bin_tiles.cl. */
 	const bool are_lists = has_lists(start, N_BINS);
@@ -184,7 +184,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 #else
 	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
-		sums[e] = window ? kept[e * row_stride] : USPLAT(0);
+		sums[e] = slab ? kept[e * row_stride] : USPLAT(0);
 	for (uint i = 0; i < 2; i++) {
 		if (!moved[i].is_there)
 			continue;
@@ -201,23 +201,23 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 #endif
 }
 
-/* The indices of n_shifts of the sums, from the first_sum-th on, after the last window, and the means of the recording
+/* The indices of n_shifts of the sums, from the first_sum-th on, after the last slab, and the means of the recording
  * if it is the first of them.
  *
  * Spans that were moved across the end read the prefix sums from their beginning on, where those of the others go on:
  * each of their crossings lacks the series' total.
  *
  * indices, observed, means: as for modulation_index
- * items    as for window_sums
+ * items    as for slab_sums
  */
-__kernel void window_indices(ITEM __global const uv *totals, __global const fv *level, __global const uint *counts,
-			     __global const uint *tile_counts, __global const uint *starts,
-			     __global const float *weights, __global const uint *shifts, __global const uv *unfinished,
-			     __global fv *indices, __global fv *observed, __global fv *means, const uint n_samples,
-			     const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
-			     const uint shift_stride, const uint sums_stride, const uint first_sum, const uint n_phase,
-			     const uint n_bins, const uint span, const uint n_spans, const uint span_tiles,
-			     const uint n_tiles, const uint measure, const float mean_factor, const float norm)
+__kernel void slab_indices(ITEM __global const uv *totals, __global const fv *level, __global const uint *counts,
+			   __global const uint *tile_counts, __global const uint *starts, __global const float *weights,
+			   __global const uint *shifts, __global const uv *unfinished, __global fv *indices,
+			   __global fv *observed, __global fv *means, const uint n_samples, const uint row_stride,
+			   const uint groups, const uint first_shift, const uint n_shifts, const uint shift_stride,
+			   const uint sums_stride, const uint first_sum, const uint n_phase, const uint n_bins,
+			   const uint span, const uint n_spans, const uint span_tiles, const uint n_tiles,
+			   const uint measure, const float mean_factor, const float norm)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t group = group_of_item(get_global_id(0), n_shifts, row_stride);
@@ -234,7 +234,7 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	__global fv *out = place_of_index(indices, observed, row, k, first_shift, n_shifts, groups, group);
 #if VW == 1
 	summed of;
-	of.way = BY_WINDOWS;
+	of.way = BY_SLABS;
 	of.total = total;
 	of.row_stride = row_stride;
 	of.start = start;
