@@ -4,8 +4,8 @@
 
 #include <clpac/plan.h>
 
-/* Number of ways to open the devices of a backend, "native" or "opencl"; native: every instruction set of the machine
- * with 1 and 3 threads. */
+/* Number of ways to open the devices of a backend, "native" or "opencl"; native: every instruction set of the machine,
+ * with 1 thread or 3 in turn, or with each where CLPAC_TEST_SWEEPS is "all". */
 size_t places_find(const char *backend);
 
 /* The same, or 1 where sweeps are sampled: targets_sample. */

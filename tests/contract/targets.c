@@ -35,16 +35,15 @@ static target *add(const clpac__backend *backend, const clpac_device *device)
 	return new;
 }
 
-/* Every instruction set with one thread and with three.  Where sweeps are sampled, the numbers of threads take turns.
- */
+/* Every instruction set with one thread or three, in turn; with each where there is one set, or sweeps are whole. */
 static void add_native(const clpac__backend *backend, const clpac_device *device)
 {
 	static const unsigned threads[] = {1, 3};
 	const clpac__isa *isa;
-	const bool is_sampled = sweeps_are_sampled();
+	const bool is_whole = sweeps_are_whole() || !clpac__isa_get(1);
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
 		for (size_t t = 0; t < COUNT(threads); t++) {
-			if (is_sampled && (i + t) % COUNT(threads) != 0)
+			if (!is_whole && (i + t) % COUNT(threads) != 0)
 				continue;
 			target *new = add(backend, device);
 			new->options.threads = threads[t];

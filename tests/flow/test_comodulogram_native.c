@@ -1,4 +1,4 @@
-/* Maps of real recordings on the native backend: every instruction set, one thread and three. */
+/* Maps of real recordings on the native backend: every instruction set, with one thread or three. */
 #include "runner.h"
 
 #include "comodulogram_laws.h"

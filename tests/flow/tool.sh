@@ -12,7 +12,9 @@ if [ ! -x "$program" ]; then
 	exit 1
 fi
 scratch=$(mktemp -d) || exit 1
-trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
+# What the test started beside itself, and did not wait for, ends with it: a failing test would leave it to compute for hours.
+child=
+trap '[ -z "$child" ] || kill -KILL "$child" 2>/dev/null; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 work=$scratch/work calls=$scratch/calls
 mkdir "$work" "$calls" && cd "$work" || exit 1
 : >"$calls/last"
@@ -98,7 +100,7 @@ started() {
 # awaited CODE - waits for it, and demands that it ends with this code, which is in $code.
 awaited() {
 	wait "$child" 2>/dev/null
-	code=$?
+	code=$? child=
 	expect "$1" 'a call beside the test'
 }
 
@@ -116,7 +118,7 @@ signalled() {
 	done
 	kill -"$signalled_signal" $child 2>/dev/null
 	wait $child 2>/dev/null
-	code=$?
+	code=$? child=
 	expect "$signalled_code" "clpac $*, which got SIG$signalled_signal,"
 }
 
@@ -133,7 +135,7 @@ killed() {
 	done
 	kill -"$kill_signal" $child 2>/dev/null
 	wait $child 2>/dev/null
-	code=$?
+	code=$? child=
 	expect "$kill_code" "clpac $*, killed by SIG$kill_signal,"
 }
 

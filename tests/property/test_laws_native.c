@@ -1,4 +1,4 @@
-/* The laws of plans and of the modulation index on the native backend: every instruction set, one thread and three. */
+/* The laws of plans and of the modulation index on native devices: each instruction set, with one thread or three. */
 #include "runner.h"
 
 #include "contract/places.h"

@@ -1,4 +1,4 @@
-/* A plan's memory on the native backend: every instruction set, one thread and three. */
+/* A plan's memory on the native backend: every instruction set, with one thread or three. */
 #include "runner.h"
 
 #include "contract/places.h"

@@ -1,4 +1,4 @@
-/* Random problems on the native backend: every instruction set, one thread and three, every FFT engine. */
+/* Random problems on the native backend: every instruction set, with one thread or three, every FFT engine. */
 #include "runner.h"
 
 #include "contract/places.h"

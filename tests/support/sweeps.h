@@ -2,7 +2,7 @@
  *
  * Under a sanitizer all takes three to ten times as long, and it looks for what a computation does to memory and to
  * other threads, not for what it computes: `make check` draws samples there, which still take each way through the
- * code.  `make check-full` sets CLPAC_TEST_SWEEPS=all, with which nothing is left out. */
+ * code.  `make check-full` sets CLPAC_TEST_SWEEPS=all, with which nothing is left out, there or elsewhere. */
 #ifndef CLPAC_TESTS_SWEEPS_H
 #define CLPAC_TESTS_SWEEPS_H
 
@@ -20,11 +20,17 @@ enum { IS_SANITIZED = true };
 enum { IS_SANITIZED = false };
 #endif
 
+/* Whether nothing is to be left out. */
+static inline bool sweeps_are_whole(void)
+{
+	const char *asked = getenv("CLPAC_TEST_SWEEPS");
+	return asked && strcmp(asked, "all") == 0;
+}
+
 /* Whether this run takes samples of its sweeps. */
 static inline bool sweeps_are_sampled(void)
 {
-	const char *asked = getenv("CLPAC_TEST_SWEEPS");
-	return IS_SANITIZED && !(asked && strcmp(asked, "all") == 0);
+	return IS_SANITIZED && !sweeps_are_whole();
 }
 
 /* The size of a sweep: `all`, or so many as a sample. */
