@@ -188,10 +188,10 @@ static double worst_of(clpac_plan *plan, const float *staged, size_t n_looks, un
 	const size_t n_values = bank->length / bank->gap, first = bank->pad / bank->gap;
 	const ptrdiff_t last = (ptrdiff_t)l->n_samples - 1;
 	unsigned long long state = seed;
-	float *values = malloc(N_PHASE * n_values * 2 * sizeof *values), noise[N_PHASE];
+	const size_t bytes = bank->n_sections * N_PHASE * n_values * 2 * sizeof(float);
+	float *values = malloc(bytes), noise[N_PHASE];
 	double worst = 0;
-	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_ANALYTIC], 0, N_PHASE * n_values * 8,
-				       values, &err),
+	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_ANALYTIC], 0, bytes, values, &err),
 		     err);
 	assert_works(clpac_buffer_read(plan->runs->batches->tensors[CLPAC__TENSOR_NOISE], 0, sizeof noise, noise, &err),
 		     err);
@@ -201,7 +201,8 @@ static double worst_of(clpac_plan *plan, const float *staged, size_t n_looks, un
 		const size_t end = largest_step(staged, l->n_samples) + random_below(&state, 40) - 20 - l->edge +
 				   (look % 4 < 2 ? order : -order);
 		const size_t t = look % 8 < 4 && end < l->kept ? end : random_below(&state, l->kept);
-		const float *z = values + 2 * (b * n_values + first + t / bank->gap - BEFORE);
+		const size_t section = t / bank->step, row = section * N_PHASE + b;
+		const float *z = values + 2 * (row * n_values + first + t % bank->step / bank->gap - BEFORE);
 		double weights[POINTS], size = 0;
 		double complex between = 0;
 		lagrange((double)(t % bank->gap) / (double)bank->gap, weights);
@@ -226,7 +227,8 @@ START_TEST(values_between_coarse_ones_err_by_less_than_their_bound)
 		clpac_plan *plan = place_plan(context, &d.problem, NULL);
 		const clpac__layout *l = &plan->layout;
 		ck_assert_uint_ge(l->banks[CLPAC_PHASE].gap, 8);
-		ck_assert_uint_eq(l->banks[CLPAC_PHASE].n_sections, 1);
+		/* The values of all sections and bands lie there at once. */
+		ck_assert_uint_eq(l->banks[CLPAC_PHASE].sections, l->banks[CLPAC_PHASE].n_sections);
 		ck_assert_uint_ge(clpac__layout_group(l, CLPAC_PHASE), N_PHASE);
 		const float *x = d.x;
 		const clpac_samples samples = samples_of(&x);

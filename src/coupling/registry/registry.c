@@ -27,13 +27,13 @@ extern const clpac__fft_engine clpac__fft_vkfft;
 #endif
 
 const clpac__fft_engine *const clpac__fft_engines[] = {
+	&clpac__fft_lanes,
 #ifdef HAVE_FFTW
 	&clpac__fft_fftw,
 #endif
 #ifdef HAVE_KISSFFT
 	&clpac__fft_kissfft,
 #endif
-	&clpac__fft_lanes,
 #ifdef HAVE_VKFFT
 	&clpac__fft_vkfft,
 #endif
