@@ -101,7 +101,7 @@ static clpac_status open_text(const char *path, FILE **out, bool *is_pipe, clpac
 	struct stat facts;
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (file < 0 || fstat(file, &facts) != 0)
-		FAIL_SYSTEM("reading %s", path);
+		FAIL_SYSTEM("cannot open %s, check its name, folder and permissions", path);
 	*is_pipe = S_ISFIFO(facts.st_mode);
 	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
 	if (facts.st_size > (off_t)(PTRDIFF_MAX / ROOM_OF_A_BYTE - ROOM_OF_A_PIPE) ||

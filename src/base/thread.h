@@ -16,10 +16,10 @@ int clpac__thread_create(pthread_t *thread, size_t stack_bytes, void *(*work)(vo
 /* A memory barrier in all threads of the process at once: what each of them did before is seen by the caller
  * afterwards, and what the caller did before is seen by each of them afterwards. */
 
-/* The same answer for as long as the process lives, unless it becomes false. */
+/* Whether the system has one: always the same answer in a process, but that true may become false. */
 bool clpac__process_barrier_is_there(void);
-/* Only where it is there, or was: the caller's accesses around it are sequentially consistent in case it no longer is.
- * About 0.4 us, and an interrupt of each processor where the process runs. */
+/* To be called where it is there, or was: the caller's accesses around it are sequentially consistent, in case that it
+ * is there no longer.  About 0.4 us, and an interrupt of each processor where the process runs. */
 void clpac__process_barrier(void);
 
 #endif

@@ -18,10 +18,11 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
  * is the only one.  Call it before another recording is begun. */
 void tool_interrupt_let_end(void);
 
-/* The same before the program ends: nothing is cancelled from here on. */
+/* The same as tool_interrupt_let_end, at the end of the program: nothing is cancelled from here on. */
 void tool_interrupt_end(void);
 
-/* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
+/* Calls clpac_output_set_commit.  An interruption waits for it, 10 s at most, so that all files are in place or none.
+ */
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
 
 /* The files of the last commit are complete, and those of another recording come next. */

@@ -7,6 +7,7 @@
 #include <clpac/write.h>
 #include "analysis/group/compared.h"
 #include "analysis/options/tables.h"
+#include "analysis/options/words.h"
 #include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "base/memory.h"
@@ -59,7 +60,7 @@ static clpac_status read_names(clpac__comparison *c, clpac_error *err)
 	return clpac__compared_names(v->channel, &c->channel_names, &c->channels, &c->n_channels, err);
 }
 
-/* Surrogates are of no use but for z.  --clusters and --family are those of the comparison. */
+/* Surrogates serve z alone.  --clusters and --family are those of the comparison. */
 static clpac_status prepare_job(clpac__comparison *c, clpac_error *err)
 {
 	RETURN_IF_ERROR(clpac__job_prepare(&c->job, &c->settings, err));
@@ -215,8 +216,8 @@ static clpac_status check_lengths(const clpac__comparison *c, clpac_result *cons
 	return CLPAC_OK;
 }
 
-/* Reads two results as one, whose segments have the results' names as conditions.  Segments that have lost time are of
- * none that is compared. */
+/* Reads two results as one, whose segments have the results' names as conditions.  Segments that have lost time
+ * belong to no condition. */
 static clpac_status read_both(clpac__comparison *c, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -332,7 +333,7 @@ clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 	RETURN_IF_ERROR(clpac__compared_measure(c->epochs, c->settings.input, measure, &c->compared, err));
 	RETURN_IF_ERROR(choose_conditions(c, err));
 	RETURN_IF_ERROR(check_room(c, err));
-	RETURN_IF_ERROR(
+	const clpac_status st =
 		clpac_result_compare(&(clpac_comparison){.size = sizeof(clpac_comparison),
 							 .result = c->compared,
 							 .first = c->conditions[0],
@@ -348,7 +349,10 @@ clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 							 .cluster_alpha = c->settings.cluster_share,
 							 .progress = clpac__analysis_permutations,
 							 .progress_user = &c->settings},
-				     &c->made, err));
+				     &c->made, err);
+	if (st != CLPAC_OK)
+		clpac__name_options(err);
+	RETURN_IF_ERROR(st);
 	return clpac__compared_end(&c->settings, c->made, "no valid cell can be compared", err);
 }
 

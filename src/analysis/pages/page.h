@@ -40,7 +40,7 @@ clpac_status clpac__page_add_result(clpac__text *page, const clpac__shown *shown
 void clpac__page_add_question(clpac__text *page, const clpac__shown *shown);
 /* The methods of a result in sentences, for a paper, with their literature (methods.c). */
 void clpac__page_add_methods(clpac__text *page, const json_t *facts);
-/* The filters of a result, drawn as the power that they let through, where it has them (filters.c). */
+/* The filters of a result that has them, drawn as the power that they let through (filters.c). */
 clpac_status clpac__page_add_filters(clpac__text *page, const clpac__shown *shown, clpac_error *err);
 /* The spectra of all channels in a drawing, and that of a row's channel or channels; nothing where the record of the
  * result has none (spectrum.c). */

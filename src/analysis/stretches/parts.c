@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/signal.h>
+#include "analysis/options/words.h"
 #include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -526,6 +527,7 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const cl
 			     "shifts; a run takes segments of one length: give --segment, --keep-bad, or another "
 			     "null",
 			     out.n_used[0], out.n_used[1], out.n_surrogates[0], out.n_surrogates[1]);
+	clpac__name_options(&out.why);
 	if (!parts->n && out.n)
 		RETURN_ERROR(is_too_short(&out.first, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT,
 			     "%.200s: %.700s; --keep-bad rejects no annotation%s", settings->input, out.why.text,

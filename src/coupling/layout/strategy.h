@@ -37,8 +37,8 @@ void clpac__search_begin(clpac__search *search, const clpac_context *context, cl
 bool clpac__search_next(clpac__search *search, clpac__layout *layout);
 
 /* Tells what the latest layout took, the FFT's workspace included, which an engine may know only when it is made.  What
- * that is more than was estimated is taken off the budget for the next layout, once: it is then the largest that fits,
- * in place of one that is a quarter smaller, so that a smaller budget never reaches a better strategy. */
+ * exceeds the estimate is taken off the budget for the next layout, once: that layout is then the largest that fits,
+ * and not one that is a quarter smaller, so that a smaller budget never reaches a better strategy. */
 void clpac__search_took(clpac__search *search, uint64_t taken);
 
 /* The bytes of the smallest layout of a strategy, as far as they are known before the transforms are made; *layout

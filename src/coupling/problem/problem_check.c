@@ -238,7 +238,7 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 	const size_t edge = (size_t)p->edge_samples, kept = clpac__problem_kept(p);
 	if (!kept)
 		REFUSE("edge_samples",
-		       " is %zu at both ends and n_samples is %zu: nothing is left; "
+		       " is %zu at both ends of %zu samples: nothing is left; "
 		       "give a smaller edge or longer segments",
 		       edge, p->n_samples);
 	if (kept < p->n_bins)

@@ -6,20 +6,20 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	const char *name = p->stretches ? "stretches" : "windows";
 	if (p->hilbert == CLPAC_HILBERT_TRIMMED)
-		RETURN_ERROR(
-			CLPAC_ERROR_ARGUMENT,
-			"%s are given and hilbert is CLPAC_HILBERT_TRIMMED, which takes all kept samples at once: take "
-			"CLPAC_HILBERT_LOCAL",
-			name);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "hilbert is CLPAC_HILBERT_TRIMMED, which takes all kept samples at once, and %s are "
+			     "given: take "
+			     "CLPAC_HILBERT_LOCAL",
+			     name);
 	if (p->stretches && p->null == CLPAC_NULL_PHASES && p->n_surrogates)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "stretches are given and null is CLPAC_NULL_PHASES, which needs the "
-						   "spectrum of a whole segment: "
-						   "take another null");
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "null is CLPAC_NULL_PHASES, which needs the spectrum of a whole segment, "
+			     "and stretches are given: take another null");
 	for (size_t i = 0; i < p->n_measures; i++)
 		if (p->measures[i] == CLPAC_MEASURE_PLV)
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "%s are given and a measure is plv, which filters the amplitudes of a whole "
-				     "segment once more: take another measure",
+				     "a measure is plv, which filters the amplitudes of a whole segment once more, "
+				     "and %s are given: take another measure",
 				     name);
 	return CLPAC_OK;
 }

@@ -1,5 +1,5 @@
-/* The engine that a plan takes: the one with a name, or else the first of the table in registry.c that accepts, where
- * the faster ones come first (decision 0012). */
+/* The engine that a plan takes: the one that was named, or else the first of the table in registry.c that accepts.  The
+ * table begins with the fastest (decision 0012). */
 #include "coupling/registry/registry.h"
 
 #include <string.h>
