@@ -201,12 +201,29 @@ TEST(random_sizes_are_hits_once_the_pool_is_warm)
 	}
 }
 
+/* What a load holds of one size, it gets again: parts of segments hold nothing back from the driver. */
+TEST(many_parts_of_one_size_are_hits_again)
+{
+	enum { N = 600 };
+	clpac_buffer *held[N];
+	simulated_device device;
+	clpac_pool *pool = open_default(&device, (uint64_t)1024 * MIB);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < N; i++)
+			held[i] = take(pool, 20000);
+		clpac_buffer_release_batch(held, N);
+	}
+	ck_assert_uint_eq(numbers_of(pool).misses, N);
+	check_truth(pool, &device);
+	end(pool, &device);
+}
+
 TEST(parts_that_were_cached_for_longest_merge_first)
 {
 	enum { N = 32, OLD = 4096, YOUNG = 4608, SEGMENT = 512 * KIB };
 	simulated_device device;
 	clpac_buffer *old[N], *young[N];
-	clpac_pool *pool = open_pool(&device, 8 * MIB,
+	clpac_pool *pool = open_pool(&device, 4 * MIB,
 				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
 								     .max_segment_bytes = SEGMENT,
 								     .preallocate_bytes = SEGMENT},

@@ -516,7 +516,7 @@ TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen)
 		enum { N = 64, PART = 4096 };
 		simulated_device device;
 		clpac_buffer *parts[N];
-		clpac_pool *pool = open_pool(&device, 8 * MIB,
+		clpac_pool *pool = open_pool(&device, 4 * MIB,
 					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
 									     .max_segment_bytes = 512 << 10,
 									     .preallocate_bytes = 512 << 10,

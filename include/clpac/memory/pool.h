@@ -111,7 +111,8 @@ typedef struct clpac_pool_options {
 		unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
 		unsigned max_kept_per_class; /**< Most cached blocks of a class: half of them with each thread, half in
 						  common.  0 is 8, and eight times as many while less than 0.3 of the
-						  budget is taken.  From 0.8 on half as many are kept;
+						  budget is taken.  From 0.8 on half as many are kept; parts of
+						  segments 128 times as many always.
 						  clpac_pool_warm_up raises the number. */
 		clpac_blocks blocks;
 		uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */
@@ -161,8 +162,8 @@ typedef struct clpac_pool_options {
 	 * limits above it.  It may be of the same tree as budget.limit, for a device that is the host.  NULL: none. */
 	clpac_limit *fallback_limit;
 	/** Coalescing: cached parts of segments go back into them, the oldest first, before a new segment is made,
-	 * while they are more than this part of all segments' bytes, up to 1, and the pool would hold more than a
-	 * sixteenth of its budget; 0 is 0.2.  Less keeps a pool smaller and makes more requests be cut anew. */
+	 * while they are more than this part of all segments' bytes, up to 1, and the pool would hold more than an
+	 * eighth of its budget; 0 is 0.2.  Less keeps a pool smaller and makes more requests be cut anew. */
 	double merge_fraction;
 	/** Blocks made with the pool, as by clpac_pool_warm_up: "1M*8,64K*32" is eight of 1 MiB and 32 of 64 KiB.  "":
 	 * none. */

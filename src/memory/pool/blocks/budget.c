@@ -74,7 +74,10 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 /* How full a pool is of what it holds, and what depends on it: the limit of cached blocks; and its pressure, which
  * counts what is in use. */
 
-enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
+enum {
+	GROWTH = 8,	      /* factor for the limit of cached blocks while the budget is mostly free */
+	GROWTH_OF_PARTS = 128 /* and for that of parts, which merge where memory is asked for */
+};
 static const double PLENTY = 0.3;
 
 /* The limit of cached blocks with memory of their own follows what is held.  A part that is not cached gives the driver
@@ -93,7 +96,7 @@ void clpac__pool_follow(clpac_pool *pool)
 	else if (pool->may_grow && clpac__ledger_part(&pool->ledger) < PLENTY)
 		kept *= GROWTH;
 	atomic_store_explicit(&pool->kept, kept, memory_order_relaxed);
-	atomic_store_explicit(&pool->kept_parts, pool->may_grow ? GROWTH * pool->max_kept : pool->max_kept,
+	atomic_store_explicit(&pool->kept_parts, pool->may_grow ? GROWTH_OF_PARTS * pool->max_kept : pool->max_kept,
 			      memory_order_relaxed);
 	atomic_store_explicit(&pool->magazines.allocated_bytes, pool->ledger.now.allocated_bytes, memory_order_relaxed);
 	if (pool->ledger.held.n_path || pool->ledger.pressure.n_path)

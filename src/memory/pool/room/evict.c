@@ -271,7 +271,7 @@ bool clpac__pool_merge(clpac_pool *pool)
 
 bool clpac__pool_merge_before_growth(clpac_pool *pool, size_t class_bytes, size_t segment_bytes)
 {
-	static const double NOTABLE = 1.0 / 16; /* of the budget */
+	static const double NOTABLE = 1.0 / 8; /* of the budget */
 	const clpac_pool_statistics *now = &pool->ledger.now;
 	if ((double)now->allocated_bytes + (double)segment_bytes <= NOTABLE * (double)now->budget_bytes)
 		return false;
