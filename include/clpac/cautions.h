@@ -26,9 +26,10 @@ extern "C" {
  * owes nothing to the shape of a wave; near 0: it owes all.  The least counts, of all waves and of four ways; below a
  * half no further one is tried, nor one that left far more in the amplitude band before.  It does not grow or shrink
  * with the length of the recording, as a test would.  In a long one, evenly spread parts are looked at in which the
- * index of each of an amplitude band's cells stays 1.5 times its surrogates' mean above that; where some of its cells
- * are marked and others not, and no heartbeat, muscle or spike was found, all of the recording.  Without surrogates it
- * is the share of the index itself, of the highest valid cell of each map.
+ * index of each of an amplitude band's cells stays 1.5 times its surrogates' mean above that; before those a third of
+ * them, which is enough where it leaves all cells of a band alone or takes most of each; and where some of its cells
+ * are marked and others not, all of the recording.  A channel with a heartbeat, a muscle or spikes is named for them,
+ * and looked at once.  Without surrogates it is the share of the index itself, of the highest valid cell of each map.
  *
  *  CLPAC_HARMONIC is 1 in cells of which less than 0.75 remains, and 0 in all others that have a value.
  *
@@ -68,8 +69,8 @@ extern "C" {
  *  CLPAC_ERROR_NO_MEMORY.  Series with NaN or infinite samples, and constant ones, are passed over.
  *  Any thread; no other may use the result meanwhile.  Cost: a few multiplications a sample where no cell is
  *  significant; elsewhere, at a rate brought down to 4 times the highest amplitude frequency, some 50 for each
- * amplitude band that has such cells, in parts of a long recording: 0.15 to 0.5 of a run with 200 surrogates, and as
- * much as the run in a minute of a train of spikes. */
+ * amplitude band that has such cells, in parts of the recording: 0.1 to 0.3 of a run with 200 surrogates, and 0.8 of it
+ * in a minute of a train of spikes. */
 clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
 				  clpac_error *err);
 

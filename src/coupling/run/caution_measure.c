@@ -15,6 +15,10 @@ static const double same_wave = 1.3;
 /* Ways to take a shape off that left so much more than the best one of the band before are passed over, and all but
  * that one where it leaves nearly all: neighbouring bands have the same form.  A second look tries all. */
 static const double worse_by = 0.3, nearly_all = 0.97;
+/* A first look tells enough where more than this remains in all cells of a band, or less than a half. */
+static const float untouched = 0.9f;
+/* So few bands need no first look. */
+static const size_t few_bands = 2;
 /* Samples a second for each hertz of an amplitude band's width. */
 static const double samples_per_width = 3;
 
@@ -298,7 +302,7 @@ static clpac_status measure_bands(clpac__caution_search *s, clpac__caution_shape
 	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
 		if (of->needs[am] <= least || of->needs[am] > most)
 			continue;
-		of->needs[am] = longest;
+		of->seen[am] = longest;
 		if (!is_tied)
 			RETURN_IF_ERROR(measure_band(s, of, am, 0, p->n_phase_bands, err));
 		for (size_t ph = 0; is_tied && ph < p->n_phase_bands; ph++)
@@ -307,22 +311,51 @@ static clpac_status measure_bands(clpac__caution_search *s, clpac__caution_shape
 	return CLPAC_OK;
 }
 
-/* Whether some cells of an amplitude band are marked and others are not. */
-static bool is_divided(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t am)
+/* The least and the most that remains in an amplitude band. */
+static void range_of(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t am, float *least,
+		     float *most)
 {
-	bool is_any_marked = false, is_any_other = false;
+	*least = *most = NAN;
 	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++) {
 		const float remaining = of->remaining[ph * s->problem->n_amplitude_bands + am];
-		is_any_marked |= remaining < CLPAC__CAUTION_MARKED;
-		is_any_other |= remaining >= CLPAC__CAUTION_MARKED;
+		*least = fminf(*least, remaining);
+		*most = fmaxf(*most, remaining);
 	}
-	return is_any_marked && is_any_other;
+}
+
+/* Measures bands in the samples that they need, those first for which few are enough: they tell which way is worth a
+ * try in the others. */
+static clpac_status measure_few_first(clpac__caution_search *s, clpac__caution_shapes *of, size_t few, clpac_error *err)
+{
+	RETURN_IF_ERROR(measure_bands(s, of, 0, few, err));
+	return measure_bands(s, of, few, s->n_coarse, err);
+}
+
+/* Chooses the bands that are looked at again, in the samples that they need, after a first look.  A wave has fast parts
+ * in many bands: where one has a marked cell, another may have been left alone for want of samples.  A channel that is
+ * named needs no more. */
+static void choose_again(const clpac__caution_search *s, clpac__caution_shapes *of)
+{
+	const size_t n_bands = s->problem->n_amplitude_bands;
+	float least, most;
+	bool is_any_marked = false;
+	for (size_t am = 0; am < n_bands; am++) {
+		range_of(s, of, am, &least, &most);
+		is_any_marked |= least < CLPAC__CAUTION_MARKED;
+	}
+	for (size_t am = 0; am < n_bands; am++) {
+		const size_t needs = clpac__caution_samples_for(s, of, am);
+		range_of(s, of, am, &least, &most);
+		const bool is_clear = !(most >= settled) || (least > untouched && !is_any_marked);
+		of->needs[am] = is_clear || of->is_named || of->seen[am] >= needs ? 0 : needs;
+	}
 }
 
 clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err)
 {
 	const clpac_problem *p = s->problem;
 	const size_t few = clpac__caution_few_samples(s);
+	size_t n_wanted = 0;
 	RETURN_IF_ERROR(find_waves(s, of, err));
 	RETURN_IF_ERROR(NEW_ARRAY(of->parts, s->n_coarse));
 	RETURN_IF_ERROR(NEW_ARRAY(of->z, 2 * s->n_coarse));
@@ -332,19 +365,32 @@ clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_sha
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
 		RETURN_IF_ERROR(NEW_ARRAY(of->left[way], of->n_waves));
 	RETURN_IF_ERROR(NEW_ARRAY(of->needs, p->n_amplitude_bands));
-	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+	RETURN_IF_ERROR(NEW_ARRAY(of->seen, p->n_amplitude_bands));
+	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
 		of->needs[am] = clpac__caution_samples_for(s, of, am);
-	/* Few samples are enough for the first bands, and tell which way is worth a try in the others. */
-	RETURN_IF_ERROR(measure_bands(s, of, 0, few, err));
-	return measure_bands(s, of, few, s->n_coarse, err);
+		n_wanted += of->needs[am] > 0;
+	}
+	if (n_wanted <= few_bands)
+		return measure_few_first(s, of, few, err);
+	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+		of->needs[am] = clpac__caution_first_samples(s, of->needs[am]);
+	RETURN_IF_ERROR(measure_few_first(s, of, clpac__caution_first_samples(s, few), err));
+	choose_again(s, of);
+	/* What ways left in few samples says little of all. */
+	of->best = (clpac__caution_way){0, 0};
+	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
+		memset(of->left[way], 0, of->n_waves * sizeof *of->left[way]);
+	return measure_few_first(s, of, few, err);
 }
 
 clpac_status clpac__caution_measure_divided(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err)
 {
-	const clpac_problem *p = s->problem;
+	float least, most;
 	of->is_second = true;
-	/* A wave makes all cells of a band alike: where parts divide them, all of the series decides. */
-	for (size_t am = 0; am < p->n_amplitude_bands; am++)
-		of->needs[am] = of->needs[am] < s->n_coarse && is_divided(s, of, am) ? s->n_coarse : 0;
+	for (size_t am = 0; am < s->problem->n_amplitude_bands; am++) {
+		range_of(s, of, am, &least, &most);
+		const bool is_divided = least < CLPAC__CAUTION_MARKED && most >= CLPAC__CAUTION_MARKED;
+		of->needs[am] = of->seen[am] < s->n_coarse && is_divided ? s->n_coarse : 0;
+	}
 	return measure_bands(s, of, 0, s->n_coarse, err);
 }

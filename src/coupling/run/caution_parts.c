@@ -10,6 +10,10 @@ static const double enough = 1.5, least_s = 60, least_cycles = 240;
 
 /* Each part is so long, and goes over into the next in that time; more of the series than that is all of it. */
 static const double part_s = 10, fade_s = 0.5, hardly_less = 0.8;
+
+/* A first look takes this share of the samples that a band needs, and so many parts at least; where it would take more
+ * than half of them it is left out. */
+static const double first_share = 1.0 / 3, first_parts = 3, worth_it = 0.5;
 static const double pi = 3.14159265358979323846;
 
 /* All samples, where they are hardly more. */
@@ -18,9 +22,20 @@ static size_t or_all(const clpac__caution_search *s, double n)
 	return s->may_part && n < hardly_less * (double)s->n_coarse ? (size_t)n : s->n_coarse;
 }
 
+static double least_samples(const clpac__caution_search *s, size_t ph)
+{
+	return fmax(least_s, least_cycles / s->problem->phase_bands[ph].lo_hz) * s->rate_hz;
+}
+
 size_t clpac__caution_few_samples(const clpac__caution_search *s)
 {
-	return or_all(s, fmax(least_s, least_cycles / s->problem->phase_bands[0].lo_hz) * s->rate_hz);
+	return or_all(s, least_samples(s, 0));
+}
+
+size_t clpac__caution_first_samples(const clpac__caution_search *s, size_t n)
+{
+	const double first = fmax(first_share * (double)n, first_parts * (part_s - fade_s) * s->rate_hz);
+	return s->may_part && first < worth_it * (double)n ? (size_t)first : n;
 }
 
 size_t clpac__caution_samples_for(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t am)
@@ -31,9 +46,8 @@ size_t clpac__caution_samples_for(const clpac__caution_search *s, const clpac__c
 		const size_t cell = ph * p->n_amplitude_bands + am;
 		if (!of->wanted[cell])
 			continue;
-		const double least = fmax(least_s, least_cycles / p->phase_bands[ph].lo_hz) * s->rate_hz;
 		const double by_strength = enough / fmax((double)of->strengths[cell], 1e-9) * (double)s->n_coarse;
-		most = fmax(most, fmax(least, by_strength));
+		most = fmax(most, fmax(least_samples(s, ph), by_strength));
 	}
 	return most > 0 ? or_all(s, most) : 0;
 }

@@ -52,7 +52,8 @@ typedef struct clpac__caution_shapes {
 	double least;			      /* and how much of all cells */
 	bool is_named;			      /* the channel, by a source that makes no waves */
 	bool is_second;			      /* look at a band: no way is passed over */
-	size_t *needs;			      /* samples, of each amplitude band; 0: it is not measured */
+	size_t *needs;			      /* samples, of each amplitude band; 0: it is not measured, */
+	size_t *seen;			      /* and those in which it was */
 	double *left[CLPAC__SHAPE_WAYS];      /* what each left of the cells that were open: (way, wave) */
 	clpac__caution_lock phase, amplitude; /* of what is locked to events, the clearest */
 } clpac__caution_shapes;
@@ -66,7 +67,8 @@ bool clpac__caution_is_wanted(const clpac__caution_search *s, size_t row, size_t
 bool clpac__caution_find_wanted(const clpac__caution_search *s, size_t channel, size_t segment,
 				clpac__caution_shapes *of);
 
-/* Measures what remains in the wanted cells of the series that is loaded.
+/* Measures what remains in the wanted cells of the series that is loaded: in few samples, and where these do not tell
+ * whether a wave makes the cells, in as many as they need.
  * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
 clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_shapes *of, clpac_error *err);
 
@@ -81,6 +83,9 @@ clpac_status clpac__caution_find_turns(const clpac__caution_search *s, clpac__ca
 
 /* Samples that the cells of an amplitude band need: as many as leave the weakest of them significant. */
 size_t clpac__caution_samples_for(const clpac__caution_search *s, const clpac__caution_shapes *of, size_t am);
+
+/* Samples of a first look at bands that need so many: fewer where that saves time. */
+size_t clpac__caution_first_samples(const clpac__caution_search *s, size_t n);
 
 /* Samples that are enough for each cell that is strong. */
 size_t clpac__caution_few_samples(const clpac__caution_search *s);

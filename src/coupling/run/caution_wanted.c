@@ -14,8 +14,8 @@ void clpac__caution_shapes_clear(const clpac__caution_search *s, clpac__caution_
 			clpac__free(of->bins[ph].each);
 	}
 	clpac__wave_shape_destroy(of->shape);
-	FREE_ALL(of->parts, of->wanted, of->strengths, of->remaining, of->needs, of->of_bands, of->waves, of->harmonics,
-		 of->turns, of->bins, of->z, of->power, of->amplitudes, of->whole);
+	FREE_ALL(of->parts, of->wanted, of->strengths, of->remaining, of->needs, of->seen, of->of_bands, of->waves,
+		 of->harmonics, of->turns, of->bins, of->z, of->power, of->amplitudes, of->whole);
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
 		clpac__free(of->left[way]);
 }

@@ -81,10 +81,10 @@ static clpac_status look_for_shapes(clpac__caution_search *s, size_t channel, si
 	for (size_t cell = 0; cell < n_cells; cell++)
 		of.remaining[cell] = NAN;
 	if (clpac__caution_find_wanted(s, channel, segment, &of)) {
+		TRY(clpac__caution_look_for_disturbances(s, channel, &of, err));
 		TRY(clpac__caution_measure(s, &of, err));
 		clpac__caution_look_for_odd_harmonics(s, channel, &of);
 		clpac__caution_warn_of_locks(s, channel, &of);
-		TRY(clpac__caution_look_for_disturbances(s, channel, &of, err));
 		if (!of.is_named)
 			TRY(clpac__caution_measure_divided(s, &of, err));
 	}

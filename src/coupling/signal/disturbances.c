@@ -31,10 +31,10 @@ static void take_distances(const double *x, size_t n, size_t half, double *dista
 	}
 }
 
-/* The median of the sizes of distances: of every some of them in a long series, whose median they tell to 1 %. */
+/* The median of the sizes of distances: of every some of them in a long series, whose median they tell to 2 %. */
 static double usual_size(const double *distances, size_t n, double *room)
 {
-	enum { ENOUGH = 20000 };
+	enum { ENOUGH = 5000 };
 	const size_t step = n / ENOUGH ? n / ENOUGH : 1, n_taken = (n + step - 1) / step;
 	for (size_t i = 0; i < n_taken; i++)
 		room[i] = fabs(distances[i * step]);
