@@ -109,6 +109,31 @@ clpac_status clpac_signal_spectrum(const double *windows, size_t n_windows, size
 clpac_status clpac_signal_line(const double *x, size_t n_samples, double rate_hz, double line_hz, double *height,
 			       clpac_error *err);
 
+/** What other sources than nerve cells have left in a series.  All 0 where nothing was found. */
+typedef struct clpac_disturbances {
+	size_t n_beats;		 /**< Spikes as regular as those of a heart: CLPAC_WARN_BEATS. */
+	double beat_interval_s;	 /**< The median time between them. */
+	double beat_deviations;	 /**< Their mean height, in deviations of what lies around them. */
+	double burst_share;	 /**< Share of the series with bursts in all fast bands: CLPAC_WARN_MUSCLE. */
+	double burst_times;	 /**< Their power, by the usual one. */
+	size_t n_spikes;	 /**< Other spikes and edges: CLPAC_WARN_SPIKES; not looked for beside these two. */
+	double spike_deviations; /**< Height of the highest. */
+	double skewness;	 /**< Of what lies around small spikes, where it is above 0.25: CLPAC_WARN_SPIKES. */
+	double third_harmonic; /**< Of a wave with odd harmonics alone, by its first: CLPAC_WARN_ODD_HARMONICS; below 0
+				  where the wave is flattened. */
+} clpac_disturbances;
+
+/** Looks for spikes, heartbeats, bursts and odd harmonics in a series, as clpac_result_caution does in one that has
+ * significant cells (doc/maths.md, Cautions).
+ *  @param x n_samples; their mean does not matter.
+ *  @param fast from the lowest to the highest frequency of the amplitude bands, in Hz.
+ *  @param wave_hz the frequency of a slow wave whose harmonics are looked at; 0: none are.
+ *  @param[out] out all 0 in a series that has values that are not finite, or is too short.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a rate that is not above 0, a band without width, or a frequency below 0;
+ *  CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_CANCELLED.  Any thread.  Cost: some tens of multiplications a sample. */
+clpac_status clpac_signal_disturbances(const double *x, size_t n_samples, double rate_hz, clpac_band fast,
+				       double wave_hz, clpac_disturbances *out, clpac_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -171,6 +171,55 @@ TEST(harmonics_of_a_wave_are_those_of_its_series)
 	free(turns);
 }
 
+static clpac_disturbances disturbances_of(const double *x, double rate_hz, double wave_hz)
+{
+	clpac_error err;
+	clpac_disturbances found;
+	assert_works(clpac_signal_disturbances(x, N, rate_hz, (clpac_band){40, 125}, wave_hz, &found, &err), err);
+	return found;
+}
+
+TEST(a_series_is_looked_at_for_all_of_them)
+{
+	double *noise = make_noise(9), *heart = make_spikes(0.05), *lone = make_spikes(1.5), *square = make_noise(3);
+	for (size_t t = 0; t < N; t++)
+		square[t] = 0.2 * square[t] + (cos(2 * pi * 7 * (double)t / RATE) > 0 ? 1 : -1);
+	const clpac_disturbances none = disturbances_of(noise, RATE, 7), beats = disturbances_of(heart, RATE, 7),
+				 spikes = disturbances_of(lone, RATE, 7);
+	ck_assert(none.n_beats == 0 && none.burst_share == 0 && none.n_spikes == 0 && none.skewness == 0);
+	ck_assert(none.third_harmonic == 0);
+	ck_assert_double_eq_tol(beats.beat_interval_s, 0.8, 0.02);
+	ck_assert_uint_eq(beats.n_spikes, 0);
+	ck_assert(spikes.n_beats == 0 && spikes.n_spikes >= 10);
+	ck_assert_double_eq_tol(disturbances_of(square, RATE, 7).third_harmonic, -1.0 / 3, 0.05);
+	ck_assert(disturbances_of(square, RATE, 0).third_harmonic == 0);
+	/* At twice the rate pairs of samples are looked at, of which a spike of one is half as high. */
+	ck_assert_double_lt(disturbances_of(heart, 2 * RATE, 0).beat_deviations, 0.9 * beats.beat_deviations);
+	noise[N / 2] = NAN;
+	ck_assert(disturbances_of(noise, RATE, 7).n_spikes == 0);
+	free(noise);
+	free(heart);
+	free(lone);
+	free(square);
+}
+
+TEST(disturbances_need_a_rate_a_band_and_a_wave)
+{
+	clpac_error err;
+	clpac_disturbances found;
+	const double x[2] = {0};
+	const clpac_band fast = {40, 125};
+	assert_works(clpac_signal_disturbances(x, 0, RATE, fast, 7, &found, &err), err);
+	assert_works(clpac_signal_disturbances(x, 2, RATE, fast, 7, &found, &err), err);
+	ck_assert(found.n_spikes == 0 && found.n_beats == 0);
+	assert_refused(clpac_signal_disturbances(x, 2, 0, fast, 7, &found, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "rate_hz is 0");
+	assert_refused(clpac_signal_disturbances(x, 2, RATE, (clpac_band){40, 40}, 7, &found, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "fast 40-40 Hz");
+	assert_refused(clpac_signal_disturbances(x, 2, RATE, fast, -1, &found, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "wave_hz -1");
+}
+
 /* A phase and an amplitude that do the same in each window, in a share of the windows. */
 TEST(what_is_locked_to_events_stands_out)
 {

@@ -77,6 +77,10 @@ static clpac_status look_at(const double *x, size_t n, const clpac_band *phases,
 	TRY(look_for_lines(x, n, mains_hz >= 1 ? mains_hz : 50, all, out, err));
 	if (!(mains_hz >= 1))
 		TRY(look_for_lines(x, n, 60, all, out, err));
+	if (all->n_amplitude)
+		TRY(clpac_signal_disturbances(x, n, all->rate_hz,
+					      (clpac_band){all->amplitude_lo_hz, all->amplitude_hi_hz},
+					      out->peak_db >= all->least_db ? out->peak_hz : 0, &out->found, err));
 done:
 	clpac__free(heights);
 	clpac__free(hz);
@@ -296,6 +300,66 @@ static void add_artefacts(const clpac__prospects *p, const clpac_recording *reco
 		clpac__text_add(to, "for      no channel is cut off at its highest or lowest value\n");
 }
 
+/* What was found in some channels, with the first of them. */
+struct found_in {
+	size_t n;
+	const clpac__prospect *first;
+};
+
+static void note(struct found_in *in, bool is_there, const clpac__prospect *one)
+{
+	if (is_there && !in->n++)
+		in->first = one;
+}
+
+static void add_found(const struct found_in *in, const clpac__prospects *p, const clpac_recording *recording,
+		      const char *what, clpac__text *to)
+{
+	clpac__text_add(to, "against  %s in %zu of %zu channels, first", what, in->n, p->n);
+	add_place(recording, in->first, to);
+}
+
+static void add_disturbances(const clpac__prospects *p, const clpac_recording *recording, clpac__text *to)
+{
+	struct found_in beats = {0}, bursts = {0}, spikes = {0}, small = {0}, odd = {0};
+	if (!p->n_amplitude)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		const clpac__prospect *one = &p->each[i];
+		note(&beats, one->found.n_beats, one);
+		note(&bursts, one->found.burst_share > 0, one);
+		note(&spikes, one->found.n_spikes, one);
+		note(&small, !one->found.n_spikes && one->found.skewness > 0, one);
+		note(&odd, fabs(one->found.third_harmonic) > 0, one);
+	}
+	if (beats.n) {
+		add_found(&beats, p, recording, "a spike as of a heart", to);
+		clpac__text_add(to, ", every %.2f s: it is in every band at once\n",
+				beats.first->found.beat_interval_s);
+	}
+	if (bursts.n) {
+		add_found(&bursts, p, recording, "bursts as of a muscle", to);
+		clpac__text_add(to, ", in %.2g %% of the time: they are in all amplitude bands at once\n",
+				100 * bursts.first->found.burst_share);
+	}
+	if (spikes.n) {
+		add_found(&spikes, p, recording, "spikes or edges", to);
+		clpac__text_add(to, ", %zu of up to %.0f deviations: each is in every band at once\n",
+				spikes.first->found.n_spikes, spikes.first->found.spike_deviations);
+	}
+	if (small.n) {
+		add_found(&small, p, recording, "samples sharp on one side, as of small spikes,", to);
+		clpac__text_add(to, ", with a skewness of %.2f within 10 ms\n", small.first->found.skewness);
+	}
+	if (odd.n) {
+		add_found(&odd, p, recording, "a wave with odd harmonics alone", to);
+		clpac__text_add(to, ", at %.3g Hz, %s: its corners look coupled\n", odd.first->peak_hz,
+				odd.first->found.third_harmonic < 0 ? "flattened" : "pointed");
+	}
+	if (!beats.n && !bursts.n && !spikes.n && !small.n && !odd.n)
+		clpac__text_add(to, "for      no heartbeat, muscle, spikes or wave with odd harmonics alone\n");
+}
+
 void clpac__prospects_print(const clpac__prospects *p, const clpac_recording *recording, clpac__text *to)
 {
 	if (!p->n_taken)
@@ -317,6 +381,7 @@ void clpac__prospects_print(const clpac__prospects *p, const clpac_recording *re
 				p->rate_hz);
 	add_rhythms(p, recording, to);
 	add_artefacts(p, recording, to);
+	add_disturbances(p, recording, to);
 }
 
 /* To a hundredth, which is more than a minute tells. */
@@ -343,6 +408,11 @@ void clpac__prospects_json(const clpac__prospects *p, clpac__json_tree *json)
 		clpac__json_tree_number(json, one, "peak_db", rounded(p->each[i].peak_db));
 		clpac__json_tree_number(json, one, "line_hz", p->each[i].line_hz);
 		clpac__json_tree_number(json, one, "line_height", rounded(p->each[i].line_high));
+		clpac__json_tree_number(json, one, "beats", (double)p->each[i].found.n_beats);
+		clpac__json_tree_number(json, one, "burst_share", rounded(p->each[i].found.burst_share));
+		clpac__json_tree_number(json, one, "spikes", (double)p->each[i].found.n_spikes);
+		clpac__json_tree_number(json, one, "skewness", rounded(p->each[i].found.skewness));
+		clpac__json_tree_number(json, one, "third_harmonic", rounded(p->each[i].found.third_harmonic));
 		clpac__json_tree_append(json, list, one);
 	}
 	clpac__json_tree_set(json, object, "channels", list);

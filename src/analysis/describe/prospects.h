@@ -3,6 +3,7 @@
 #ifndef CLPAC_ANALYSIS_DESCRIBE_PROSPECTS_H
 #define CLPAC_ANALYSIS_DESCRIBE_PROSPECTS_H
 
+#include <clpac/cautions.h>
 #include <clpac/recording.h>
 #include "analysis/describe/flat_runs.h"
 #include "analysis/json_tree.h"
@@ -13,6 +14,7 @@ typedef struct clpac__prospect {
 	size_t channel;		   /* in the recording */
 	double peak_hz, peak_db;   /* of the highest peak in the phase bands; NaN: it cannot be told */
 	double line_hz, line_high; /* of the mains, and how many times what lies beside it; 0: no line was looked for */
+	clpac_disturbances found;  /* and of the wave at the highest peak */
 } clpac__prospect;
 
 typedef struct clpac__prospects {

@@ -5,17 +5,13 @@
 #include "coupling/run/caution_shapes.h"
 #include "coupling/signal/disturbances.h"
 
-/* Odd harmonics without even ones: nothing but corners, cut tops or points make them.  Of the mean of many cycles they
- * are by chance what a standard error says. */
 void clpac__caution_look_for_odd_harmonics(clpac__caution_search *s, size_t channel, const clpac__caution_shapes *of)
 {
-	static const double least_third = 0.08, most_second = 0.3, errors = 5;
 	for (size_t i = 0; i < of->n_waves; i++) {
 		const double hz = of->waves[i];
 		const clpac__wave_harmonics found = of->harmonics[i];
 		const double third = fabs(found.third);
-		if (!(third > least_third) || !(third > errors * found.third_chance) ||
-		    found.second > most_second * third)
+		if (!clpac__has_odd_harmonics(found))
 			continue;
 		clpac__caution_warn(
 			s, CLPAC_WARN_ODD_HARMONICS,
@@ -52,42 +48,36 @@ void clpac__caution_warn_of_locks(clpac__caution_search *s, size_t channel, cons
 clpac_status clpac__caution_look_for_disturbances(clpac__caution_search *s, size_t channel, clpac__caution_shapes *of,
 						  clpac_error *err)
 {
-	clpac__beats beats;
-	clpac__bursts bursts;
-	clpac__spikes spikes = {0};
-	RETURN_IF_ERROR(clpac__find_beats(s->coarse, s->n_coarse, s->rate_hz, &beats, err));
-	if (beats.n)
+	clpac_disturbances found;
+	RETURN_IF_ERROR(clpac__find_disturbances(s->coarse, s->n_coarse, s->rate_hz,
+						 (clpac_band){s->lowest_hz, s->top_hz}, &found, err));
+	if (found.n_beats)
 		clpac__caution_warn(s, CLPAC_WARN_BEATS,
 				    "channel %.60s has a spike of %.0f deviations every %.2f s, as of a heart: it is "
 				    "in every band at "
 				    "once, and looks like coupling; take it off, or leave the channel out",
-				    clpac__caution_name_of(s, channel), beats.deviations, beats.interval_s);
-	RETURN_IF_ERROR(clpac__find_bursts(s->coarse, s->n_coarse, s->rate_hz, (clpac_band){s->lowest_hz, s->top_hz},
-					   &bursts, err));
-	if (bursts.share > 0)
+				    clpac__caution_name_of(s, channel), found.beat_deviations, found.beat_interval_s);
+	if (found.burst_share > 0)
 		clpac__caution_warn(
 			s, CLPAC_WARN_MUSCLE,
 			"channel %.60s has bursts in %.2g %% of its time, %.0f times as strong as usual and in all "
 			"amplitude bands at once, as of a muscle: they look like coupling; reject them, or leave the "
 			"channel out",
-			clpac__caution_name_of(s, channel), 100 * bursts.share, bursts.times);
-	/* Their own edges are spikes, too. */
-	if (!beats.n && !(bursts.share > 0))
-		RETURN_IF_ERROR(clpac__find_spikes(s->coarse, s->n_coarse, s->rate_hz, &spikes, err));
-	if (spikes.n)
+			clpac__caution_name_of(s, channel), 100 * found.burst_share, found.burst_times);
+	if (found.n_spikes)
 		clpac__caution_warn(s, CLPAC_WARN_SPIKES,
 				    "channel %.60s has %zu spikes or edges of up to %.0f deviations: each is in every "
 				    "band at once, "
 				    "and "
 				    "looks like coupling; reject them, or leave the channel out",
-				    clpac__caution_name_of(s, channel), spikes.n, spikes.deviations);
-	else if (spikes.skewness > 0)
+				    clpac__caution_name_of(s, channel), found.n_spikes, found.spike_deviations);
+	else if (found.skewness > 0)
 		clpac__caution_warn(
 			s, CLPAC_WARN_SPIKES,
 			"channel %.60s is sharp on one side, with a skewness of %.2f within 10 ms, as of small spikes: "
 			"each "
 			"is in every band at once, and looks like coupling; look at its samples before you believe it",
-			clpac__caution_name_of(s, channel), spikes.skewness);
-	of->is_named |= beats.n || bursts.share > 0 || spikes.n || spikes.skewness > 0;
+			clpac__caution_name_of(s, channel), found.skewness);
+	of->is_named |= found.n_beats || found.burst_share > 0 || found.n_spikes || found.skewness > 0;
 	return CLPAC_OK;
 }

@@ -263,3 +263,75 @@ clpac__wave_harmonics clpac__find_wave_harmonics(const clpac__wave_turns *turns)
 	const double third = (sums[2][0] * cos(turn) + sums[2][1] * sin(turn)) / gains[2];
 	return (clpac__wave_harmonics){second / first, third / first, sqrt(squares / 2) / gains[2] / first};
 }
+
+/* Of the mean of many cycles harmonics are by chance what a standard error says. */
+bool clpac__has_odd_harmonics(clpac__wave_harmonics found)
+{
+	static const double least_third = 0.08, most_second = 0.3, errors = 5;
+	const double third = fabs(found.third);
+	return third > least_third && third > errors * found.third_chance && found.second <= most_second * third;
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
+clpac_status clpac__find_disturbances(const double *x, size_t n_samples, double rate_hz, clpac_band fast,
+				      clpac_disturbances *out, clpac_error *err)
+{
+	clpac__beats beats;
+	clpac__bursts bursts;
+	clpac__spikes spikes = {0};
+	RETURN_IF_ERROR(clpac__find_beats(x, n_samples, rate_hz, &beats, err));
+	RETURN_IF_ERROR(clpac__find_bursts(x, n_samples, rate_hz, fast, &bursts, err));
+	/* Their own edges are spikes, too. */
+	if (!beats.n && !(bursts.share > 0))
+		RETURN_IF_ERROR(clpac__find_spikes(x, n_samples, rate_hz, &spikes, err));
+	*out = (clpac_disturbances){.n_beats = beats.n,
+				    .beat_interval_s = beats.interval_s,
+				    .beat_deviations = beats.deviations,
+				    .burst_share = bursts.share,
+				    .burst_times = bursts.times,
+				    .n_spikes = spikes.n,
+				    .spike_deviations = spikes.deviations,
+				    .skewness = spikes.skewness};
+	return CLPAC_OK;
+}
+
+clpac_status clpac_signal_disturbances(const double *x, size_t n_samples, double rate_hz, clpac_band fast,
+				       double wave_hz, clpac_disturbances *out, clpac_error *err)
+{
+	/* As many samples a second for each hertz of the highest frequency as cautions look at. */
+	enum { PER_HERTZ = 4 };
+	NEED(x, out);
+	clpac_status st = CLPAC_OK;
+	double *means = NULL;
+	clpac__wave_turns turns = {0};
+	if (!(rate_hz > 0 && isfinite(rate_hz) && fast.lo_hz > 0 && fast.hi_hz > fast.lo_hz && isfinite(fast.hi_hz) &&
+	      wave_hz >= 0 && isfinite(wave_hz)))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "rate_hz is %g, fast %g-%g Hz and wave_hz %g: give a rate above 0, a band above 0 with "
+			     "its lower edge first, and a wave of 0 Hz or more",
+			     rate_hz, fast.lo_hz, fast.hi_hz, wave_hz);
+	*out = (clpac_disturbances){0};
+	for (size_t t = 0; t < n_samples; t++)
+		if (!isfinite(x[t]))
+			return CLPAC_OK;
+	const size_t step = (size_t)fmax(1, rate_hz / (PER_HERTZ * fast.hi_hz)), n = n_samples / step;
+	const double coarse_hz = rate_hz / (double)step;
+	if (!n)
+		return CLPAC_OK;
+	TRY(NEW_ARRAY(means, n));
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < step; k++)
+			means[i] += x[i * step + k] / (double)step;
+	TRY(clpac__find_disturbances(means, n, coarse_hz, fast, out, err));
+	if (!(wave_hz > 0) || !(1.25 * wave_hz < coarse_hz / 2))
+		goto done;
+	TRY(clpac__wave_turns_make(means, n, coarse_hz, (clpac_band){0.75 * wave_hz, 1.25 * wave_hz}, 3, &turns, err));
+	const clpac__wave_harmonics found = clpac__find_wave_harmonics(&turns);
+	if (turns.n && clpac__has_odd_harmonics(found))
+		out->third_harmonic = found.third;
+done:
+	clpac__wave_turns_clear(&turns);
+	clpac__free(means);
+	return st;
+}

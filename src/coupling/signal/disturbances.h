@@ -4,7 +4,7 @@
 #ifndef CLPAC_COUPLING_SIGNAL_DISTURBANCES_H
 #define CLPAC_COUPLING_SIGNAL_DISTURBANCES_H
 
-#include <clpac/bands.h>
+#include <clpac/cautions.h>
 
 #include "base/error.h"
 #include "coupling/signal/slow_waves.h"
@@ -54,5 +54,13 @@ typedef struct clpac__wave_harmonics {
 } clpac__wave_harmonics;
 
 clpac__wave_harmonics clpac__find_wave_harmonics(const clpac__wave_turns *turns);
+
+/* Whether a wave has odd harmonics and no even ones, which nothing but corners, cut tops or points make. */
+bool clpac__has_odd_harmonics(clpac__wave_harmonics found);
+
+/* Finds beats, bursts, and where there are neither, spikes, in a series whose values are finite.
+ * Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__find_disturbances(const double *x, size_t n_samples, double rate_hz, clpac_band fast,
+				      clpac_disturbances *out, clpac_error *err);
 
 #endif
