@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <clpac/recording.h>
 #include <clpac/result.h>
 #include <clpac/status.h>
 #include <clpac/write.h>
@@ -63,6 +64,23 @@ typedef struct clpac_plot_options {
 	/** Of the page, in millimetres, 20 to 1000, as of a column of a journal: panels lie below each other where they
 	 * would have to shrink by more than 30 %, and all of it gets this width.  0: as wide as is needed. */
 	double width_mm;
+	/** Colours between the middles of cells, bilinear along the axes as they are drawn, in place of cells.  Where
+	 * one of four neighbours has no value, and beyond the outer middles, a cell has its own colour.  Outlines and
+	 * marks are those of cells. */
+	bool smooth;
+	/** All channels in one figure, in place of one series, in the segment of `segment`: which share of them is
+	 * significant in each cell, and the mean over them of the excess where the result has it, else of z, or of the
+	 * index.  Not with grid, over_time, arrows and has_cell. */
+	bool population;
+	/** The head from above, nose upwards, with index and z of all channels in the cell of the peak (has_cell: that
+	 * cell), and between them spherical splines (Perrin, Pernier, Bertrand and Echallier 1989; order 4).  Its
+	 * circle is the circumference through Fpz, T7, Oz and T8.  Needs places of four channels or more, by
+	 * `positions` or by names of the 10-05 system, as "Cz"; others are not drawn.  Not with pairs, grid, over_time
+	 * and arrows. */
+	bool topography;
+	/** With topography: of each channel of the result, where it is on the head; an unknown one is NaN, and placed
+	 * by its name.  NULL: all by their names. */
+	const clpac_position *positions;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

@@ -116,6 +116,18 @@ clpac_status clpac_recording_events(const char *path, char **out, clpac_error *e
  *  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_recording_annotations(const char *path, char **out, clpac_error *err);
 
+/** Reads where electrodes are from a table of BIDS (A_electrodes.tsv: name, x, y, z), as directions from the middle of
+ *  the sphere that is nearest to all of its positions (least squares).  Axes are x to the right and y to the nose, or,
+ *  where A_coordsystem.json beside it names CTF, EEGLAB, EEGLAB-HJ, KitYokogawa or 4DBti as the EEGCoordinateSystem,
+ *  x to the nose and y to the left.
+ *  @param names n of them, of channels.  @param[out] positions n: of length 1, NaN for a name that the table does not
+ *         have, or without a position.
+ *  Errors: CLPAC_ERROR_IO; CLPAC_ERROR_FORMAT where it is no such table, or no sphere is near its positions: those of
+ *  fewer than four electrodes, or in a plane; CLPAC_ERROR_NO_MEMORY.  Cost: one pass over the table, n looks at each
+ *  row.  Any thread; nothing is kept. */
+clpac_status clpac_electrodes_read(const char *path, const char *const *names, size_t n, clpac_position *positions,
+				   clpac_error *err);
+
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);
 

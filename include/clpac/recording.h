@@ -58,6 +58,12 @@ typedef struct clpac_channel {
 	size_t stride;	 /**< Values from one sample to the next: 1, but for samples of the application. */
 } clpac_channel;
 
+/** Where an electrode is: a direction from the middle of the head, of any length above 0, with x to the right ear, y to
+ *  the nose and z to the vertex. */
+typedef struct clpac_position {
+	double x, y, z;
+} clpac_position;
+
 /** An uninterrupted stretch of a recording; a file without gaps is one stretch.  Sample i of a channel lies in the
  *  stretch when first_seconds <= i / rate_hz < first_seconds + seconds. */
 typedef struct clpac_stretch {

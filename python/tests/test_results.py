@@ -124,12 +124,20 @@ def test_the_program_draws_the_same_picture(by_program, tmp_path):
         (dict(vmin=-1, vmax=5), ["--vmin=-1", "--vmax=5"]),
         (dict(grid=True), ["--grid"]),
         (dict(arrows=True), ["--arrows"]),
+        (dict(smooth=True), ["--smooth"]),
+        (dict(population=True), ["--population"]),
+        (dict(width=89), ["--width=89"]),
     ],
 )
 def test_options_of_pictures(program, by_program, tmp_path, options, words):
     program("plot", by_program / "x.npz", "-q", "-f", "-o", tmp_path / "a.svg", *words)
     made = clpac.load(by_program / "x.npz").plot(engine="clpac", format="svg", **options)
     assert made.data == (tmp_path / "a.svg").read_bytes()
+
+
+def test_the_head_is_drawn_with_positions(made):
+    with pytest.raises(clpac.ArgumentError, match="needs 4 channels with a place"):
+        made.plot(engine="clpac", format="svg", topography=True, positions={})
 
 
 def test_matplotlib_draws_on_axes_that_are_given(made):

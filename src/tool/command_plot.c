@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/plot.h>
+#include <clpac/read.h>
 #include <clpac/write.h>
 #include "base/memory.h"
 #include "base/number.h"
@@ -44,6 +45,14 @@ static const clpac__option plot_options[] = {
 	  "a small map of each channel, all on one page" },
 	{ "time", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(over_time), NULL,
 	  "the segments over time: frequencies upwards, at the bands of the peak" },
+	{ "smooth", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(smooth), NULL,
+	  "colours between the middles of cells, bilinear, in place of cells" },
+	{ "population", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(population), NULL,
+	  "all channels in one: the share that is significant in each cell, and their mean excess, or z" },
+	{ "topography", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(topography), NULL,
+	  "the head from above, at the cell of the peak or of --cell, channels placed by their names (10-20)" },
+	{ "electrodes", 0, CLPAC__OPTION_TEXT, "FILE.tsv", "the names of channels", VALUE(electrodes), NULL,
+	  "with --topography: places of channels by a table of electrodes (BIDS)" },
 	{ "width", 0, CLPAC__OPTION_NUMBER, "MM", "what it needs", VALUE(width_mm), NULL,
 	  "width of the picture in millimetres, as of a column: 85 to 90 of most journals, two 174 to 190" },
 	{ "each", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(each), NULL,
@@ -174,6 +183,9 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	if (tool_is_given(call, "width") && !(out->width_mm > 0))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--width %g: give millimetres, as 89", out->width_mm);
 	out->over_time = call->values.over_time;
+	out->smooth = call->values.smooth;
+	out->population = call->values.population;
+	out->topography = call->values.topography;
 	RETURN_IF_ERROR(choose_colours(result, call, out, err));
 	RETURN_IF_ERROR(choose_cell(result, call->values.cell, out, err));
 	if (call->values.analysis.channel)
@@ -225,12 +237,53 @@ done:
 	return st;
 }
 
+/* Places of the channels by a table; NULL: none is given. */
+static clpac_status place_channels(const clpac_result *result, const char *table, clpac_position **out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_result_get_shape(result)->n_channels;
+	const char **names = NULL;
+	if (!table)
+		return CLPAC_OK;
+	TRY(NEW_ARRAY(names, n));
+	TRY(NEW_ARRAY(*out, n));
+	for (size_t ch = 0; ch < n; ch++)
+		names[ch] = clpac_result_channel_name(result, ch);
+	TRY(clpac_electrodes_read(table, names, n, *out, err));
+done:
+	clpac__free(names);
+	return st;
+}
+
+/* Pictures of all channels take the place of those of one. */
+static clpac_status check_pictures_of_all(const tool_call *call, clpac_error *err)
+{
+	const tool_values *v = &call->values;
+	const char *odd = v->grid				 ? "--grid"
+			  : v->each				 ? "--each"
+			  : v->over_time			 ? "--time"
+			  : v->arrows				 ? "--arrows"
+			  : v->population && v->topography	 ? "--topography"
+			  : v->population && v->cell		 ? "--cell"
+			  : v->population && v->analysis.channel ? "--channel"
+								 : NULL;
+	if ((v->population || v->topography) && odd)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s draws all channels in one: leave out %s",
+			     v->population ? "population" : "topography", odd);
+	if (v->electrodes && !v->topography)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "--electrodes tells where channels are on the head: give --topography, too");
+	return CLPAC_OK;
+}
+
 static clpac_status plot(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *result = NULL;
 	const clpac_result *drawn;
 	clpac_plot_options options;
+	clpac_position *positions = NULL;
 	char *path = NULL;
 	bool wanted[TOOL_N_PICTURES];
 	if (call->values.output && call->values.plot)
@@ -249,11 +302,14 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 		     : call->values.cell   ? "--cell"
 		     : call->values.arrows ? "--arrows"
 					   : "--segment");
+	TRY(check_pictures_of_all(call, err));
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->values.analysis.input, &result, err));
 	TRY(choose_measure(result, call->values.analysis.measure, &drawn, err));
 	TRY(choose_map(drawn, call, &options, err));
+	TRY(place_channels(drawn, call->values.electrodes, &positions, err));
+	options.positions = positions;
 	TRY(tool_interrupt_watch(call->command->name, err));
 	if (call->values.output) {
 		TRY(draw_wanted(drawn, call->values.output, &options, call, err));
@@ -268,7 +324,7 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 			TRY(draw_wanted(drawn, path, &options, call, err));
 		}
 done:
-	clpac__free(path);
+	FREE_ALL(path, positions);
 	clpac_result_destroy(result);
 	return st;
 }

@@ -44,8 +44,8 @@ typedef struct tool_values {
 	uint64_t segment_number;
 	double alpha, lowest, highest, width_mm;
 	unsigned colours;
-	const char *cell;
-	bool grid, each, over_time, arrows;
+	const char *cell, *electrodes;
+	bool grid, each, over_time, arrows, smooth, population, topography;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */

@@ -65,6 +65,7 @@ clpac_tests += %D%/test_plot_colours
 clpac_tests += %D%/test_plot_histogram
 clpac_tests += %D%/test_plot_marks
 clpac_tests += %D%/test_plot_panels
+clpac_tests += %D%/test_plot_channels
 clpac_tests += %D%/test_plot_text
 endif
 endif
@@ -83,6 +84,9 @@ endif
 %C%_test_plot_marks_SOURCES = %D%/test_plot_marks.c $(drawn_maps)
 %C%_test_plot_marks_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_marks_LDADD = $(LDADD) $(CAIRO_LIBS)
+%C%_test_plot_channels_SOURCES = %D%/test_plot_channels.c $(drawn_maps)
+%C%_test_plot_channels_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
+%C%_test_plot_channels_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_plot_panels_SOURCES = %D%/test_plot_panels.c $(drawn_maps)
 %C%_test_plot_panels_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_panels_LDADD = $(LDADD) $(CAIRO_LIBS)

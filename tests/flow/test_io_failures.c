@@ -71,16 +71,23 @@ static clpac_status draw(const clpac_result *result, const char *path)
 	return clpac_result_plot(result, path,
 				 &(clpac_plot_options){.channel = 1, .title = "night \xff", .overwrite = true}, &err);
 }
+
+static clpac_status draw_smooth(const clpac_result *result, const char *path)
+{
+	return clpac_result_plot(
+		result, path,
+		&(clpac_plot_options){.channel = 1, .population = true, .smooth = true, .overwrite = true}, &err);
+}
 #endif
 
 static const struct {
 	const char *name;
 	clpac_status (*write)(const clpac_result *result, const char *path);
 } writers[] = {
-	{"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv},
-	{"out.npy", write_npy}, {"out.mat", write_mat},
+	{"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv}, {"out.npy", write_npy},
+	{"out.mat", write_mat},
 #ifdef HAVE_CAIRO
-	{"out.png", draw},	{"out.svg", draw},	  {"out.pdf", draw},
+	{"out.png", draw},	{"out.svg", draw},	  {"out.pdf", draw},	  {"out.svg", draw_smooth},
 #endif
 };
 

@@ -11,7 +11,7 @@
 #include "assertions.h"
 #include "random.h"
 #include "analysis/channels/channels.h"
-#include "analysis/channels/electrode.h"
+#include "base/electrode.h"
 #include "recording/channel_kind.h"
 
 enum { N = 9, MOST_WORDS = 4 };

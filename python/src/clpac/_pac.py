@@ -469,8 +469,10 @@ class PAC:
             Who draws.  "clpac" gives the program's picture, byte for byte.
         **options
             ``channel``, ``epoch``, ``alpha``, ``vmin``, ``vmax``, ``cmap``, ``title`` for both; ``what`` ("index", "z"
-            or "histogram") for matplotlib; ``path``, ``format``, ``cell``, ``arrows``, ``grid``, ``time``, ``overwrite``
-            for clpac, in the words of ``clpac plot``.
+            or "histogram") for matplotlib; ``path``, ``format``, ``cell``, ``arrows``, ``grid``, ``time``, ``smooth``,
+            ``population``, ``topography``, ``width``, ``overwrite`` for clpac, in the words of ``clpac plot``, and
+            ``positions``: of channels by name, (x, y, z) with x to the right ear, y to the nose and z upwards, seen from
+            the middle of the head, for ``topography``.
 
         Returns
         -------

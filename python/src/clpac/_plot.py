@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,11 @@ def by_clpac(
     arrows: bool = False,
     grid: bool = False,
     time: bool = False,
+    smooth: bool = False,
+    population: bool = False,
+    topography: bool = False,
+    positions: Mapping[str, Any] | None = None,
+    width: float = 0.0,
     overwrite: bool = False,
 ) -> Picture | None:
     """The program's picture: a file, or without a path its bytes."""
@@ -87,10 +93,20 @@ def by_clpac(
         "grid": grid,
         "over_time": time,
         "arrows": arrows,
+        "smooth": smooth,
+        "population": population,
+        "topography": topography,
+        "width_mm": width,
     }
-    keep = None
+    keep = []
     if title is not None:
-        keep = members["title"] = ffi.new("char[]", title.encode())
+        keep.append(ffi.new("char[]", title.encode()))
+        members["title"] = keep[-1]
+    if positions is not None:
+        nowhere = (float("nan"),) * 3
+        places = [tuple(map(float, positions.get(name, nowhere))) for name in pac.ch_names]
+        keep.append(ffi.new("clpac_position[]", places))
+        members["positions"] = keep[-1]
     if cell is not None:
         phase, amplitude = _nearest(pac, cell)
         members.update(has_cell=True, cell_phase=phase, cell_amplitude=amplitude)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/channels/electrode.h"
+#include "base/electrode.h"
 #include "base/memory.h"
 #include "base/number.h"
 

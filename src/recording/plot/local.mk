@@ -3,7 +3,9 @@ if HAVE_CAIRO
 libclpac_io_core_la_SOURCES += %D%/plot.c
 libclpac_io_core_la_SOURCES += %D%/plot_axes.c
 libclpac_io_core_la_SOURCES += %D%/plot_cells.c
+libclpac_io_core_la_SOURCES += %D%/plot_channels.c
 libclpac_io_core_la_SOURCES += %D%/plot_compared.c
+libclpac_io_core_la_SOURCES += %D%/plot_dots.c
 libclpac_io_core_la_SOURCES += %D%/plot_histogram.c
 libclpac_io_core_la_SOURCES += %D%/plot_map.c
 libclpac_io_core_la_SOURCES += %D%/plot_polar.c

@@ -15,9 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double box_size = 122, margin = 8, title_height = 34, default_significance = 0.05;
-static const clpac__text_style title_style = {.size = 10, .is_bold = true};
-static const clpac__text_style subtitle_style = {.size = 8};
+static const double default_significance = 0.05;
 
 /* The drawn series of a result.  Arrays that the result does not hold are NULL. */
 struct figure {
@@ -300,63 +298,10 @@ static clpac__arrows arrows_of(const struct figure *figure)
 	return (clpac__arrows){series_of(figure, CLPAC_PREFERRED_PHASE), series_of(figure, CLPAC_MEAN_VECTOR)};
 }
 
-/* How the panels lie: as many beside each other as a page of a given width has room for at nearly their own size. */
-struct layout {
-	size_t columns, rows;
-	double width, height;
-};
-
-static double panel_step(void)
+static void draw(cairo_t *cairo, const struct figure *figure, const clpac__panels *layout)
 {
-	return clpac__room_at_left + box_size + clpac__room_at_map_right;
-}
-
-static const double row_gap = 12;
-
-static double row_step(void)
-{
-	return clpac__room_above + box_size + clpac__room_below + row_gap;
-}
-
-static double width_of_columns(const struct figure *figure, size_t columns, size_t n_panels)
-{
-	const double last = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
-	const bool ends_with_histogram = columns == n_panels && figure->distribution;
-	return 2 * margin + (double)(columns - ends_with_histogram) * panel_step() + ends_with_histogram * last;
-}
-
-static struct layout lay_out(const struct figure *figure)
-{
-	static const double smallest = 0.7;
-	const size_t n_panels = 1 + (figure->z != NULL) + (figure->distribution != NULL);
-	const double wanted = clpac__points_of(figure->options.width_mm);
-	size_t columns = n_panels;
-	while (figure->options.width_mm && columns > 1 &&
-	       wanted < smallest * width_of_columns(figure, columns, n_panels))
-		columns--;
-	const size_t rows = (n_panels + columns - 1) / columns;
-	return (struct layout){columns, rows, width_of_columns(figure, columns, n_panels),
-			       2 * margin + title_height + (double)rows * row_step() - row_gap};
-}
-
-static clpac__box box_of(const struct layout *layout, size_t panel)
-{
-	return (clpac__box){margin + clpac__room_at_left + (double)(panel % layout->columns) * panel_step(),
-			    margin + title_height + clpac__room_above + (double)(panel / layout->columns) * row_step(),
-			    box_size, box_size};
-}
-
-static void draw(cairo_t *cairo, const struct figure *figure, const struct layout *layout)
-{
-	const double least_size = 5;
-	const double width = layout->width - 2 * margin;
 	size_t panel = 0;
-	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, figure->title);
-	/* A number that is cut would be another one. */
-	clpac__text_style fitting = subtitle_style;
-	while (fitting.size > least_size && clpac__text_width(cairo, fitting, figure->subtitle) > width)
-		fitting.size -= 0.5;
-	clpac__draw_text_within(cairo, fitting, margin, margin + 22, width, figure->subtitle);
+	clpac__draw_page_titles(cairo, layout, figure->title, figure->subtitle);
 
 	clpac__drawn_map map = {
 		.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
@@ -372,10 +317,11 @@ static void draw(cairo_t *cairo, const struct figure *figure, const struct layou
 	map.remaining = figure->remaining;
 	map.arrows = arrows_of(figure);
 	map.colours = (int)figure->options.colours;
+	map.is_smooth = figure->options.smooth;
 	const clpac__range limits = {figure->options.lowest, figure->options.highest, false, false, 0};
 	if (!figure->z)
 		map.limits = limits;
-	clpac__draw_map(cairo, box_of(layout, panel++), &map);
+	clpac__draw_map(cairo, clpac__box_of_panel(layout, panel++), &map);
 	if (figure->z) {
 		map.arrows = (clpac__arrows){NULL, NULL};
 		map.values = figure->z;
@@ -385,7 +331,7 @@ static void draw(cairo_t *cairo, const struct figure *figure, const struct layou
 		map.limits = limits;
 		map.title = figure->z_title;
 		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
-		clpac__draw_map(cairo, box_of(layout, panel++), &map);
+		clpac__draw_map(cairo, clpac__box_of_panel(layout, panel++), &map);
 	}
 	const clpac__histogram histogram = {
 		.amplitudes = figure->distribution,
@@ -393,9 +339,9 @@ static void draw(cairo_t *cairo, const struct figure *figure, const struct layou
 		.title = figure->options.has_cell ? figure->polar_title : "Amplitude by phase",
 	};
 	if (figure->distribution && figure->options.has_cell)
-		clpac__draw_polar(cairo, box_of(layout, panel), &histogram);
+		clpac__draw_polar(cairo, clpac__box_of_panel(layout, panel), &histogram);
 	else if (figure->distribution)
-		clpac__draw_histogram(cairo, box_of(layout, panel), &histogram);
+		clpac__draw_histogram(cairo, clpac__box_of_panel(layout, panel), &histogram);
 }
 
 /* Panels of a grid: as many columns as rows, or one more; of pairs that are a table, as many as amplitudes. */
@@ -476,8 +422,9 @@ static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t
 		const float *harmonic = series_of(&one, CLPAC_HARMONIC);
 		for (size_t cell = 0; harmonic && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
 			has_harmonics |= harmonic[cell] > 0;
-		const clpac__box box = {margin + clpac__room_at_left + (double)(ch % n_columns) * (grid_box + grid_gap),
-					margin + title_height + grid_title +
+		const clpac__box box = {clpac__margin + clpac__room_at_left +
+						(double)(ch % n_columns) * (grid_box + grid_gap),
+					clpac__margin + clpac__title_height + grid_title +
 						(double)(ch / n_columns) * (grid_box + grid_gap + grid_title),
 					grid_box, grid_box};
 		snprintf(text, sizeof text, "%.200s", clpac_result_channel_name(whole->result, ch));
@@ -496,13 +443,14 @@ static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t
 		map.has_peak = one.peak.found;
 		map.peak_phase = one.peak.phase;
 		map.peak_amplitude = one.peak.amplitude;
+		map.is_smooth = whole->options.smooth;
 		map.parts = ch == first_of_last ? CLPAC__MAP_WITH_AXES : CLPAC__MAP_ALONE;
 		clpac__draw_map(cairo, box, &map);
 		if (ch + 1 == (shape->n_channels < n_columns ? shape->n_channels : n_columns))
 			clpac__draw_map_colours(cairo, box, &map);
 	}
 	const double width = grid_width(n_columns);
-	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width, whole->title);
+	clpac__draw_text_within(cairo, clpac__title_style, clpac__margin, clpac__margin + 10, width, whole->title);
 	const char *measure = whole->is_comparison ? whole->compared.unit
 						   : clpac_measure_abbreviation(clpac_result_measure(whole->result));
 	snprintf(text, sizeof text, "%s%s by phase (rightwards) and amplitude (upwards)",
@@ -510,11 +458,11 @@ static clpac_status draw_grid(cairo_t *cairo, const struct figure *whole, size_t
 		 : whole->z	      ? "z of "
 				      : "",
 		 measure);
-	clpac__draw_text_within(cairo, foot_style, margin, margin + 20, width, text);
+	clpac__draw_text_within(cairo, foot_style, clpac__margin, clpac__margin + 20, width, text);
 	clpac__write_general(whole->significance, 4, number);
 	snprintf(text, sizeof text, "outlined: %s \u2264 %s; ring: peak%s", whole->p_max ? "p_max" : "p", number,
 		 has_harmonics ? "; dots: harmonic?" : "");
-	clpac__draw_text_within(cairo, foot_style, margin, margin + 29, width, text);
+	clpac__draw_text_within(cairo, foot_style, clpac__margin, clpac__margin + 29, width, text);
 	return CLPAC_OK;
 }
 
@@ -527,19 +475,21 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	struct figure figure = {0};
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
-	if (options && own.over_time) {
+	if (options && (own.over_time || own.population || own.topography)) {
 		own.significance = own.significance ? own.significance : default_significance;
 		TRY(check_colours(&own, err));
-		TRY(clpac__plot_over_time(result, path, &own, err));
+		TRY((own.population || own.topography ? clpac__plot_channels : clpac__plot_over_time)(result, path,
+												      &own, err));
 		goto done;
 	}
 	TRY(compose(result, options ? &own : NULL, &figure, err));
 	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(result);
-	const struct layout layout = lay_out(&figure);
+	const clpac__panels layout = clpac__lay_out(1 + (figure.z != NULL) + (figure.distribution != NULL),
+						    figure.distribution != NULL, own.width_mm);
 	clpac__page_size size = {layout.width, layout.height, own.width_mm};
 	if (figure.options.grid) {
-		size.width = 2 * margin + grid_width(n_columns);
-		size.height = 2 * margin + title_height + grid_axes - grid_gap +
+		size.width = 2 * clpac__margin + grid_width(n_columns);
+		size.height = 2 * clpac__margin + clpac__title_height + grid_axes - grid_gap +
 			      (double)((n_channels + n_columns - 1) / n_columns) * (grid_box + grid_gap + grid_title);
 	}
 	TRY(clpac__page_open(path, &(clpac__output_way){own.overwrite, own.set, own.write, own.write_user}, size,

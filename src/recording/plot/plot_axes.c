@@ -248,3 +248,56 @@ void clpac__draw_legend(cairo_t *cairo, clpac__box box, const clpac__legend_entr
 		baseline += line_step;
 	}
 }
+
+/* --- Pages ------------------------------------------------------------------------------------ */
+
+const double clpac__margin = 8, clpac__title_height = 34;
+const clpac__text_style clpac__title_style = {.size = 10, .is_bold = true};
+
+static const double box_size = 122, row_gap = 12;
+
+static double width_of_columns(size_t columns, bool ends_with_histogram)
+{
+	const double step = clpac__room_at_left + box_size + clpac__room_at_map_right;
+	const double last = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
+	return 2 * clpac__margin + (double)(columns - ends_with_histogram) * step + ends_with_histogram * last;
+}
+
+static double row_step(void)
+{
+	return clpac__room_above + box_size + clpac__room_below + row_gap;
+}
+
+clpac__panels clpac__lay_out(size_t n_panels, bool ends_with_histogram, double width_mm)
+{
+	static const double smallest = 0.7;
+	const double wanted = clpac__points_of(width_mm);
+	size_t columns = n_panels;
+	while (width_mm && columns > 1 &&
+	       wanted < smallest * width_of_columns(columns, ends_with_histogram && columns == n_panels))
+		columns--;
+	const size_t rows = (n_panels + columns - 1) / columns;
+	return (clpac__panels){columns, width_of_columns(columns, ends_with_histogram && columns == n_panels),
+			       2 * clpac__margin + clpac__title_height + (double)rows * row_step() - row_gap};
+}
+
+clpac__box clpac__box_of_panel(const clpac__panels *layout, size_t panel)
+{
+	const double step = clpac__room_at_left + box_size + clpac__room_at_map_right;
+	return (clpac__box){clpac__margin + clpac__room_at_left + (double)(panel % layout->columns) * step,
+			    clpac__margin + clpac__title_height + clpac__room_above +
+				    (double)(panel / layout->columns) * row_step(),
+			    box_size, box_size};
+}
+
+void clpac__draw_page_titles(cairo_t *cairo, const clpac__panels *layout, const char *title, const char *subtitle)
+{
+	static const double least_size = 5;
+	const double width = layout->width - 2 * clpac__margin;
+	/* A number that is cut would be another one. */
+	clpac__text_style fitting = {.size = 8};
+	clpac__draw_text_within(cairo, clpac__title_style, clpac__margin, clpac__margin + 10, width, title);
+	while (fitting.size > least_size && clpac__text_width(cairo, fitting, subtitle) > width)
+		fitting.size -= 0.5;
+	clpac__draw_text_within(cairo, fitting, clpac__margin, clpac__margin + 22, width, subtitle);
+}

@@ -6,12 +6,13 @@
 
 #include "recording/plot/plot_parts.h"
 
+enum { SMOOTH_SIDE = 256 };
 static const double bar_gap = 6, bar_width = 7, unit_gap = 12;
 static const double outline_width = 0.8, outline_shade = 1.8, peak_radius = 1.8;
 
 /* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
  * coupling. */
-static clpac__range colour_range(const clpac__drawn_map *map, bool *is_defined)
+clpac__range clpac__colour_range(const clpac__drawn_map *map, bool *is_defined)
 {
 	clpac__range range = {0};
 	*is_defined = false;
@@ -80,6 +81,55 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__drawn_map *m
 	cairo_restore(cairo);
 }
 
+/* Where a place along an axis, 0 to 1, lies between the middles of two cells; behind the outer ones they are one. */
+struct between {
+	size_t cell, beside; /* the cell that it lies in */
+	double share;	     /* of the other */
+};
+
+static double middle_of(const clpac__cells *cells, size_t i)
+{
+	return (clpac__range_part(cells->range, cells->edges[i]) +
+		clpac__range_part(cells->range, cells->edges[i + 1])) /
+	       2;
+}
+
+static struct between find_between(const clpac__cells *cells, double at)
+{
+	size_t cell = 0;
+	while (cell + 1 < cells->n && clpac__range_part(cells->range, cells->edges[cell + 1]) <= at)
+		cell++;
+	const double middle = middle_of(cells, cell);
+	if (at < middle ? cell == 0 : cell + 1 == cells->n)
+		return (struct between){cell, cell, 0};
+	const size_t beside = at < middle ? cell - 1 : cell + 1;
+	return (struct between){cell, beside, (at - middle) / (middle_of(cells, beside) - middle)};
+}
+
+struct smooth {
+	const clpac__drawn_map *map;
+	clpac__range range;
+};
+
+/* Bilinear between the middles of four cells, along the axes as they are drawn.  Where one of them has no value, that
+ * of the cell itself. */
+static clpac__colour smooth_colour(const void *user, double x, double y)
+{
+	const struct smooth *s = user;
+	const struct between column = find_between(s->map->phase, x), row = find_between(s->map->amplitude, y);
+	const size_t columns[] = {column.cell, column.beside}, rows[] = {row.cell, row.beside};
+	const double across[] = {1 - column.share, column.share}, up[] = {1 - row.share, row.share};
+	double value = 0;
+	for (int c = 0; c < 2; c++)
+		for (int r = 0; r < 2; r++)
+			if (across[c] * up[r] > 0)
+				value += across[c] * up[r] * s->map->values[value_index(s->map, columns[c], rows[r])];
+	if (isnan(value))
+		value = s->map->values[value_index(s->map, column.cell, row.cell)];
+	return isnan(value) ? clpac__colour_undefined
+			    : clpac__colour_of(s->map->colours, clpac__range_part(s->range, value));
+}
+
 /* In single precision, in which 10/200 equals 0.05 as it should.  False for NaN. */
 static bool is_small(const clpac__drawn_map *map, size_t cell)
 {
@@ -127,7 +177,7 @@ static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__drawn_map
 }
 
 /* White on a darker line, visible on every colour of the map. */
-static void stroke_outline(cairo_t *cairo)
+void clpac__stroke_outline(cairo_t *cairo)
 {
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
 	cairo_set_line_width(cairo, outline_shade);
@@ -153,7 +203,7 @@ static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__drawn_map *ma
 				     high = edge_y(box, map->amplitude, row + 1);
 			cairo_new_path(cairo);
 			cairo_arc(cairo, (left + right) / 2, (low + high) / 2, peak_radius, 0, 2 * acos(-1));
-			stroke_outline(cairo);
+			clpac__stroke_outline(cairo);
 		}
 }
 
@@ -174,7 +224,7 @@ static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__drawn_m
 	if (range.has_centre) {
 		cairo_move_to(cairo, bar.x, bar.y + bar.height / 2);
 		cairo_rel_line_to(cairo, bar.width, 0);
-		stroke_outline(cairo);
+		clpac__stroke_outline(cairo);
 	}
 	int power = clpac__power_of(fmax(range.hi, -range.lo));
 	double numbers = clpac__draw_ticks(cairo, bar, CLPAC__AT_RIGHT, range, power);
@@ -313,7 +363,7 @@ static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 	set_colour(cairo, clpac__viridis(0.6));
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_fill_preserve(cairo);
-	stroke_outline(cairo);
+	clpac__stroke_outline(cairo);
 }
 
 static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
@@ -351,13 +401,16 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__drawn_m
 void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	bool is_defined;
-	clpac__range range = colour_range(map, &is_defined);
-	draw_cells(cairo, box, map, range);
+	clpac__range range = clpac__colour_range(map, &is_defined);
+	if (map->is_smooth)
+		clpac__draw_dots(cairo, box, SMOOTH_SIDE, smooth_colour, &(struct smooth){map, range});
+	else
+		draw_cells(cairo, box, map, range);
 	draw_marks(cairo, box, map);
 	clpac__draw_frame(cairo, box);
 	if (map->p) {
 		trace_outline(cairo, box, map);
-		stroke_outline(cairo);
+		clpac__stroke_outline(cairo);
 	}
 	if (map->arrows.phases)
 		draw_arrows(cairo, box, map);
@@ -384,7 +437,7 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map
 void clpac__draw_map_colours(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
 	bool is_defined;
-	const clpac__range range = colour_range(map, &is_defined);
+	const clpac__range range = clpac__colour_range(map, &is_defined);
 	if (is_defined)
 		draw_colour_bar(cairo, box, map, range);
 }

@@ -8,6 +8,8 @@
 #include <clpac/version.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <cairo-pdf.h>
@@ -86,14 +88,64 @@ static const char *find_end(const char *svg)
 	return end;
 }
 
-/* cairo 1.16 numbers the group of a page by the surfaces that the process has made.  Nothing refers to that number, and
- * equal pictures shall be equal files.  Returns its first byte and sets its length, 0 where there is none. */
-static const char *find_number(const char *svg, size_t *length)
+/* Numbers by which cairo tells images apart: those of the surfaces that the process has made.  Equal pictures shall be
+ * equal files, so that they become the order in which they are met. */
+struct numbers {
+	unsigned long *each; /* owned */
+	size_t n, capacity;
+};
+
+static clpac_status find_rank(struct numbers *numbers, unsigned long number, size_t *rank, clpac_error *err)
 {
-	static const char name[] = " id=\"surface";
-	const char *start = strstr(svg, name), *end = start ? strchr(start + sizeof name - 1, '"') : NULL;
-	*length = end ? (size_t)(end + 1 - start) : 0;
-	return end ? start : svg;
+	for (*rank = 0; *rank < numbers->n; ++*rank)
+		if (numbers->each[*rank] == number)
+			return CLPAC_OK;
+	RETURN_IF_ERROR(ROOM_FOR_ONE(numbers->each, numbers->n, numbers->capacity, 8));
+	numbers->each[numbers->n++] = number;
+	return CLPAC_OK;
+}
+
+/* The next of these from `at` on, before `end`; NULL: there is none.  Sets *which it is. */
+static const char *find_next(const char *at, const char *end, const char *const *names, size_t n_names, size_t *which)
+{
+	for (const char *from = at; (from = memchr(from, '"', (size_t)(end - from))); from++)
+		for (*which = 0; *which < n_names; ++*which) {
+			const size_t n = strlen(names[*which]), before = strcspn(names[*which], "\"");
+			if ((size_t)(from - at) >= before && (size_t)(end - from) > n - before &&
+			    memcmp(from - before, names[*which], n) == 0)
+				return from - before;
+		}
+	return NULL;
+}
+
+/* Nothing refers to the number of a page's group (cairo 1.16), which is left out. */
+static clpac_status write_renumbered(clpac__page *page, const char *svg, const char *end)
+{
+	enum { GROUP = 0, N_NAMES = 3 };
+	static const char *const names[N_NAMES] = {" id=\"surface", " id=\"image", "\"#image"};
+	clpac_status st = CLPAC_OK;
+	clpac_error *err = &page->failure;
+	struct numbers numbers = {.n = 0};
+	char text[40];
+	for (const char *at = svg; at < end;) {
+		size_t which, rank;
+		const char *next = find_next(at, end, names, N_NAMES, &which), *stop = next ? next : end;
+		char *behind;
+		if (stop > at)
+			TRY(clpac__output_write(page->output, at, (size_t)(stop - at), err));
+		if (!next)
+			break;
+		const unsigned long number = strtoul(next + strlen(names[which]), &behind, 10);
+		at = which == GROUP && *behind == '"' ? behind + 1 : behind;
+		if (which == GROUP)
+			continue;
+		TRY(find_rank(&numbers, number, &rank, err));
+		snprintf(text, sizeof text, "%s%zu", names[which], rank);
+		TRY(clpac__output_write(page->output, text, strlen(text), err));
+	}
+done:
+	clpac__free(numbers.each);
+	return st;
 }
 
 /* cairo writes letters as shapes; the texts stand above everything that it drew. */
@@ -102,21 +154,15 @@ static cairo_status_t finish_svg(clpac__page *page)
 	cairo_status_t status = finish_vector(page);
 	if (status != CAIRO_STATUS_SUCCESS)
 		return status;
-	const char *end = find_end(page->content.data);
+	const char *svg = page->content.data, *end = find_end(svg);
 	if (page->texts.failed || !end)
 		return page->texts.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_WRITE_ERROR;
-	size_t number_length;
-	const char *number = find_number(page->content.data, &number_length), *rest = number + number_length;
-	const struct {
-		const char *bytes;
-		size_t n;
-	} pieces[] = {{page->content.data, (size_t)(number - page->content.data)},
-		      {rest, (size_t)(end - rest)},
-		      {page->texts.data, page->texts.length},
-		      {end, page->content.length - (size_t)(end - page->content.data)}};
-	for (size_t i = 0; i < sizeof pieces / sizeof *pieces && page->st == CLPAC_OK; i++)
-		if (pieces[i].n)
-			page->st = clpac__output_write(page->output, pieces[i].bytes, pieces[i].n, &page->failure);
+	page->st = write_renumbered(page, svg, end);
+	if (page->st == CLPAC_OK && page->texts.length)
+		page->st = clpac__output_write(page->output, page->texts.data, page->texts.length, &page->failure);
+	if (page->st == CLPAC_OK)
+		page->st = clpac__output_write(page->output, end, page->content.length - (size_t)(end - svg),
+					       &page->failure);
 	return CAIRO_STATUS_SUCCESS;
 }
 

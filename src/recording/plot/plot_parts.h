@@ -176,6 +176,7 @@ typedef struct clpac__drawn_map {
 	clpac__range limits;   /* of the colours; both ends 0: those of the values */
 	double threshold;      /* the value from which cells are significant, in the middle of the colours; 0: none */
 	int colours;	       /* clpac_colours */
+	bool is_smooth;	       /* values between the middles of cells, in place of cells */
 	const float *extremes; /* two values, of several maps that share their colours; NULL: those of the map */
 	clpac__map_parts parts;
 	bool has_peak;
@@ -186,8 +187,19 @@ typedef struct clpac__drawn_map {
 } clpac__drawn_map;
 
 void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map);
+/* The values that the colours of a map reach from and to.  *is_defined: whether it has a value. */
+clpac__range clpac__colour_range(const clpac__drawn_map *map, bool *is_defined);
+/* A line that is visible on every colour of a map: white on a darker one. */
+void clpac__stroke_outline(cairo_t *cairo);
 /* The bar of colours beside the box of a map alone. */
 void clpac__draw_map_colours(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map);
+
+/* A picture of dots in a box. */
+
+/* The colour at a place of the box, 0 to 1 rightwards and upwards. */
+typedef clpac__colour clpac__colour_at(const void *user, double x, double y);
+/* Draws `side` x `side` dots, with colours between them where the page has more. */
+void clpac__draw_dots(cairo_t *cairo, clpac__box box, int side, clpac__colour_at *colour_at, const void *user);
 
 /* The page of a figure: PNG, SVG or PDF by the ending of the path, with the same drawing calls for all. */
 
@@ -217,6 +229,22 @@ void clpac__page_discard(clpac__page *page);
 /* Room in points around a panel's box for title, numbers and legend. */
 extern const double clpac__room_above, clpac__room_below, clpac__room_at_left, clpac__room_at_map_right,
 	clpac__room_at_histogram_right;
+
+/* Room in points around a page and for its titles, and the letters of the first of them. */
+extern const double clpac__margin, clpac__title_height;
+extern const clpac__text_style clpac__title_style;
+
+/* How panels of one size lie: as many beside each other as a page of a given width has room for at nearly their own
+ * size.  A histogram, the last one, needs less room at its right. */
+typedef struct clpac__panels {
+	size_t columns;
+	double width, height; /* of the page */
+} clpac__panels;
+
+clpac__panels clpac__lay_out(size_t n_panels, bool ends_with_histogram, double width_mm);
+clpac__box clpac__box_of_panel(const clpac__panels *layout, size_t panel);
+/* Title and subtitle of a page as wide as the layout says. */
+void clpac__draw_page_titles(cairo_t *cairo, const clpac__panels *layout, const char *title, const char *subtitle);
 
 /* Draws the sample of a legend entry, a swatch or a line, into a box. */
 typedef void clpac__draw_sample(cairo_t *cairo, clpac__box box);
@@ -267,5 +295,15 @@ double clpac__middle_of_z(const clpac__corrected_map *map);
  * Errors: those of clpac_result_plot; CLPAC_ERROR_ARGUMENT for a result whose segments are at fewer than two times. */
 clpac_status clpac__plot_over_time(const clpac_result *result, const char *path, const clpac_plot_options *options,
 				   clpac_error *err);
+
+/* The figure of all channels of a result in one segment. */
+
+/* Draws the head with values of a cell between its channels (options->topography), or the share of channels that are
+ * significant in each cell and the mean over channels (options->population).
+ * @param options of clpac_result_plot, complete.
+ * Errors: those of clpac_result_plot; CLPAC_ERROR_ARGUMENT for a head with fewer than four channels that have a place
+ * and a value. */
+clpac_status clpac__plot_channels(const clpac_result *result, const char *path, const clpac_plot_options *options,
+				  clpac_error *err);
 
 #endif

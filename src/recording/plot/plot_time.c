@@ -10,9 +10,7 @@
 
 enum { MOST_COLUMNS = 5000, TITLE_SIZE = 400 };
 
-static const double panel_width = 300, panel_height = 122, margin = 8, gap = 8, title_height = 34;
-static const clpac__text_style title_style = {.size = 10, .is_bold = true};
-static const clpac__text_style subtitle_style = {.size = 8};
+static const double panel_width = 300, panel_height = 122, gap = 8;
 
 /* Segments along the axis, at their middles: as many columns as steps between the first and the last, of which some
  * may have no segment. */
@@ -165,6 +163,7 @@ static void draw_panel(cairo_t *cairo, clpac__box box, const clpac_result *resul
 		.valid = panel->valid,
 		.limits = {options->lowest, options->highest, false, false, 0},
 		.colours = (int)options->colours,
+		.is_smooth = options->smooth,
 		.title = panel->title,
 		.unit = is_comparison ? "t"
 			: has_z	      ? "z-score"
@@ -230,17 +229,16 @@ clpac_status clpac__plot_over_time(const clpac_result *result, const char *path,
 	TRY(fill_panel(result, peak.channel, CLPAC_PHASE, peak.amplitude, &columns, &panels[1], err));
 	write_titles(result, options, &peak, title, subtitle);
 	const double step = clpac__room_above + panel_height + clpac__room_below + gap;
-	const double width = 2 * margin + clpac__room_at_left + panel_width + clpac__room_at_map_right;
+	const double width = 2 * clpac__margin + clpac__room_at_left + panel_width + clpac__room_at_map_right;
 	const clpac__output_way way = {options->overwrite, options->set, options->write, options->write_user};
-	const clpac__page_size size = {width, 2 * margin + title_height + 2 * step, options->width_mm};
+	const clpac__page_size size = {width, 2 * clpac__margin + clpac__title_height + 2 * step, options->width_mm};
 	TRY(clpac__page_open(path, &way, size, title, &page, err));
 	cairo_t *cairo = clpac__page_cairo(page);
-	clpac__draw_text_within(cairo, title_style, margin, margin + 10, width - 2 * margin, title);
-	clpac__draw_text_within(cairo, subtitle_style, margin, margin + 22, width - 2 * margin, subtitle);
+	clpac__draw_page_titles(cairo, &(clpac__panels){.width = width}, title, subtitle);
 	for (int i = 0; i < 2; i++)
 		draw_panel(cairo,
-			   (clpac__box){margin + clpac__room_at_left,
-					margin + title_height + clpac__room_above + i * step, panel_width,
+			   (clpac__box){clpac__margin + clpac__room_at_left,
+					clpac__margin + clpac__title_height + clpac__room_above + i * step, panel_width,
 					panel_height},
 			   result, &columns, &panels[i], options);
 	TRY(clpac__page_commit(page, err));

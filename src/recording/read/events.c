@@ -36,17 +36,6 @@ static bool is_there(clpac__cell cell)
 	return cell.n && !clpac__cell_says(cell, "n/a");
 }
 
-/* A finite number and nothing else. */
-static bool read_number(clpac__cell cell, double *out)
-{
-	char text[64];
-	if (!cell.n || cell.n >= sizeof text)
-		return false;
-	memcpy(text, cell.text, cell.n);
-	text[cell.n] = 0;
-	return clpac__parse_number(text, out, NULL) && isfinite(*out);
-}
-
 static clpac_status add_event(const clpac__cell cells[N_EVENT_COLUMNS], bool is_chosen, clpac_recording *recording,
 			      size_t *n_wrong, clpac_error *err)
 {
@@ -56,8 +45,8 @@ static clpac_status add_event(const clpac__cell cells[N_EVENT_COLUMNS], bool is_
 				 : is_there(cells[TRIAL_TYPE]) ? cells[TRIAL_TYPE]
 							       : cells[VALUE];
 	char *text = NULL;
-	if (!read_number(cells[ONSET], &onset_s) ||
-	    (is_there(cells[DURATION]) && (!read_number(cells[DURATION], &seconds) || seconds < 0))) {
+	if (!clpac__cell_number(cells[ONSET], &onset_s) ||
+	    (is_there(cells[DURATION]) && (!clpac__cell_number(cells[DURATION], &seconds) || seconds < 0))) {
 		++*n_wrong;
 		goto done;
 	}

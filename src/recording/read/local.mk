@@ -11,6 +11,7 @@ libclpac_io_core_la_SOURCES += %D%/edf_annotations.c
 libclpac_io_core_la_SOURCES += %D%/edf.h
 libclpac_io_core_la_SOURCES += %D%/edf_header.c
 libclpac_io_core_la_SOURCES += %D%/edf_samples.c
+libclpac_io_core_la_SOURCES += %D%/electrodes.c
 libclpac_io_core_la_SOURCES += %D%/events.c
 libclpac_io_core_la_SOURCES += %D%/foreign.c
 libclpac_io_core_la_SOURCES += %D%/formats.c

@@ -1,6 +1,7 @@
 /* Tables of tabs and newlines, and the table of channels beside a recording (BIDS). */
 #include "recording/read/tables.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "recording/channel_kind.h"
 #include "recording/file_text.h"
 #include "recording/read/samples.h"
@@ -23,6 +25,16 @@
 bool clpac__cell_says(clpac__cell cell, const char *word)
 {
 	return strlen(word) == cell.n && clpac__same_letters(word, cell.text, cell.n);
+}
+
+bool clpac__cell_number(clpac__cell cell, double *out)
+{
+	char text[64];
+	if (!cell.n || cell.n >= sizeof text)
+		return false;
+	memcpy(text, cell.text, cell.n);
+	text[cell.n] = 0;
+	return clpac__parse_number(text, out, NULL) && isfinite(*out);
 }
 
 /* Takes one line; *n is its length without its end. */

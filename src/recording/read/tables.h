@@ -36,6 +36,8 @@ clpac__tsv clpac__tsv_open(const char *text, size_t n, const char *const *names,
 bool clpac__tsv_next(clpac__tsv *table, clpac__cell *cells);
 /* Whether a cell is a word, in any case; "n/a" stands for an empty one. */
 bool clpac__cell_says(clpac__cell cell, const char *word);
+/* Whether a cell is a finite number and nothing else. */
+bool clpac__cell_number(clpac__cell cell, double *out);
 /* The text of a cell as UTF-8; two quotes in a quoted one are one.  To be freed with clpac__free; NULL: no memory left.
  */
 char *clpac__cell_text(clpac__cell cell);
