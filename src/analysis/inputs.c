@@ -234,16 +234,26 @@ static clpac_status find_folder(const char *output, clpac__inputs *inputs, clpac
 	return CLPAC_OK;
 }
 
+/* Whether an operand is a folder to search: one that is a recording of another format is for the reader to name. */
+static bool is_searched(const char *operand)
+{
+	static const char *const recordings[] = {".mff", ".mff/", ".ds", ".ds/"};
+	struct stat facts;
+	for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
+		if (clpac__ends_with(operand, recordings[i]))
+			return false;
+	return stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 clpac_status clpac__inputs_find(const char *const *operands, size_t n, const char *output, clpac__inputs *out,
 				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	struct stat facts;
 	struct finder finder = {.inputs = out};
 	clpac__input_file single = {0};
 	out->are_several = n > 1;
 	for (size_t i = 0; i < n; i++)
-		if (stat(operands[i], &facts) == 0 && S_ISDIR(facts.st_mode))
+		if (is_searched(operands[i]))
 			out->are_several = true;
 	TRY(find_folder(output, out, err));
 	if (!out->folder) {
@@ -259,7 +269,7 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 	finder.has_output = stat(out->folder, &finder.output) == 0;
 	for (size_t i = 0; i < n; i++) {
 		const char *operand = operands[i];
-		TRY(add_operand(&finder, operand, stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode), err));
+		TRY(add_operand(&finder, operand, is_searched(operand), err));
 	}
 	TRY(clpac__inputs_check(out, err));
 done:

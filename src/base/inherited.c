@@ -19,6 +19,12 @@ static bool has_word(const char *name, const char *word, size_t n)
 	}
 }
 
+/* Whether a word of a name is the space of electrodes' positions, which recordings do not name. */
+static bool is_space(const char *what, const char *word)
+{
+	return strcmp(what, "electrodes.tsv") == 0 && strncmp(word, "space-", 6) == 0;
+}
+
 /* Whether a file of this name describes the one of the other name: it ends in `what`, and its entities are among those
  * of the other. */
 static bool describes(const char *name, const char *what, const char *described)
@@ -29,7 +35,7 @@ static bool describes(const char *name, const char *what, const char *described)
 		return false;
 	for (const char *at = name; at < name + n - m;) {
 		const size_t length = strcspn(at, "_");
-		if (!has_word(described, at, length))
+		if (!has_word(described, at, length) && !is_space(what, at))
 			return false;
 		at += length + 1;
 	}

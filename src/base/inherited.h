@@ -1,6 +1,7 @@
 /* Files that describe another by the inheritance principle of BIDS: those of its folder and of the folders above it, up
  * to the root of the dataset, whose names say nothing that the file's name does not.  task-rest_channels.tsv at the
- * root describes sub-01/eeg/sub-01_task-rest_eeg.edf. */
+ * root describes sub-01/eeg/sub-01_task-rest_eeg.edf.  Tables of electrodes may also name the space of their positions.
+ */
 #ifndef CLPAC_BASE_INHERITED_H
 #define CLPAC_BASE_INHERITED_H
 

@@ -61,6 +61,8 @@ static const clpac__option study_output_options[] = {
 	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write a .csv, a line per cell" },
+	{ "mat", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(mat), NULL,
+	  "also write a .mat, the arrays for MATLAB and GNU Octave" },
 	{ "plot", 0, CLPAC__OPTION_TEXT, "LIST", "svg", VALUE(plot), NULL,
 	  "pictures to draw: png,svg,pdf" },
 	{ "json-full", 0, CLPAC__OPTION_FLAG, NULL, NULL, VALUE(json_full), NULL,

@@ -147,6 +147,7 @@ static const struct {
 	{"a.parquet", HEAD("PAR1\x15"), "Parquet", "pandas.read_parquet('"},
 	{"a.csv", HEAD("\xff\xfet\0i\0m\0e\0"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 '"},
 	{"a.txt", HEAD("\xfe\xff\0t\0i\0m\0e"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 '"},
+	{"a.egi", HEAD("\0\0\0\2\7\xe4\0\1"), "EGI's data (simple binary)", "mne.io.read_raw_egi('"},
 	{"a_events.tsv", HEAD("onset\tduration\n1\t0\n2\t0\n"), "a table of events (BIDS)", "name the recording"},
 	{"a_channels.tsv", HEAD("name\ttype\n1\tEEG\n"), "a table of channels (BIDS)", "name the recording"},
 	{"a_eeg.json", HEAD("{\"SamplingFrequency\": 500}"), "a description (JSON)", "name the file with the samples"},
@@ -160,6 +161,29 @@ TEST_EACH(a_file_of_another_format_is_refused_with_what_converts_it, COUNT(forei
 	snprintf(kind, sizeof kind, "%s is %s, which is not read as a recording: ", path, foreign[_i].kind);
 	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, kind);
 	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, foreign[_i].remedy);
+}
+
+/* Folders that are recordings, with a slash at the end, too; others are folders. */
+TEST(a_folder_of_another_format_is_refused_with_what_converts_it)
+{
+	static const struct {
+		const char *name, *kind;
+	} folders[] = {{"a.mff", "EGI's recording (MFF)"}, {"a.ds", "CTF's recording"}};
+	char text[300], with_slash[300];
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		const char *path = files_path(folders[i].name);
+		ck_assert_int_eq(mkdir(path, 0777), 0);
+		snprintf(with_slash, sizeof with_slash, "%s/", path);
+		snprintf(text, sizeof text,
+			 "%s, which is not read as a recording: python3 -c \"import mne; "
+			 "mne.io.read_raw('%s').export('x.edf')\"",
+			 folders[i].kind, path);
+		files_refuse(path, NULL, CLPAC_ERROR_FORMAT, text);
+		files_refuse(with_slash, NULL, CLPAC_ERROR_FORMAT, text);
+	}
+	const char *path = files_path("a.fif");
+	ck_assert_int_eq(mkdir(path, 0777), 0);
+	files_refuse(files_path(""), NULL, CLPAC_ERROR_IO, "is a folder, name a file in it");
 }
 
 /* The name stands in the line that converts, unless a shell would take it apart. */

@@ -1,6 +1,8 @@
+libclpac_analysis_core_la_SOURCES += %D%/all_channels.c
 libclpac_analysis_core_la_SOURCES += %D%/curves.c
 libclpac_analysis_core_la_SOURCES += %D%/filters.c
 libclpac_analysis_core_la_SOURCES += %D%/maps.c
+libclpac_analysis_core_la_SOURCES += %D%/maps.h
 libclpac_analysis_core_la_SOURCES += %D%/methods.c
 libclpac_analysis_core_la_SOURCES += %D%/page.c
 libclpac_analysis_core_la_SOURCES += %D%/page.h

@@ -2,6 +2,7 @@
  * Cells are equally wide, in the order of the bands. */
 #include <math.h>
 #include <stdio.h>
+#include "analysis/pages/maps.h"
 #include "analysis/pages/page.h"
 #include "analysis/pages/series.h"
 #include "analysis/pages/style.h"
@@ -9,20 +10,21 @@
 #include "base/memory.h"
 #include "base/viridis.h"
 
-/* SIDE is that of a map in its own units.  Channels and cells beyond the most are not drawn, which the page says; of
+/* Channels and cells beyond the most are not drawn, which the page says; of
  * distributions more than the most numbers are not kept for the script. */
-enum { SIDE = 100, CLASSES = CLPAC__PAGE_COLOURS, MOST_CHANNELS = 256, MOST_CELLS = 100000, MOST_BINS = 150000 };
-/* The outline is around p up to this, compared in single precision, in which 10/200 equals 0.05. */
-static const float significance = 0.05f;
+enum {
+	SIDE = CLPAC__MAP_SIDE,
+	CLASSES = CLPAC__PAGE_COLOURS,
+	MOST_CHANNELS = 256,
+	MOST_CELLS = 100000,
+	MOST_BINS = 150000
+};
+
+const float clpac__map_significance = 0.05f;
 
 /* --- One map ------------------------------------------------------------------------------------- */
 
-struct range {
-	double lo, hi;
-};
-
-/* Colours begin at 0 or the lowest value below it, as those of clpac plot. */
-static void widen(struct range *range, const float *values, size_t n)
+void clpac__map_widen(clpac__map_range *range, const float *values, size_t n)
 {
 	for (size_t i = 0; values && i < n; i++)
 		if (isfinite(values[i])) {
@@ -31,15 +33,14 @@ static void widen(struct range *range, const float *values, size_t n)
 		}
 }
 
-/* CLASSES for a cell without a value. */
-static int class_of(struct range range, double value)
+int clpac__map_class(clpac__map_range range, double value)
 {
 	const double part = (value - range.lo) / (range.hi > range.lo ? range.hi - range.lo : 1);
 	return isnan(value) ? CLASSES : part < 1 ? (int)(part * CLASSES) : CLASSES - 1;
 }
 
 /* The cells of each colour are one path of horizontal lines as thick as a cell, amplitudes upwards. */
-static void add_cells(clpac__text *page, const clpac__page_series *s, const float *values, struct range range)
+static void add_cells(clpac__text *page, const clpac__page_series *s, const float *values, clpac__map_range range)
 {
 	for (int class = 0; class < CLASSES; class ++) {
 		bool has_any = false;
@@ -47,10 +48,10 @@ static void add_cells(clpac__text *page, const clpac__page_series *s, const floa
 			for (size_t column = 0, width = 1; column < s->n_phase; column += width) {
 				const size_t a = s->n_amplitude - 1 - row;
 				width = 1;
-				if (class_of(range, values[column * s->n_amplitude + a]) != class)
+				if (clpac__map_class(range, values[column * s->n_amplitude + a]) != class)
 					continue;
 				while (column + width < s->n_phase &&
-				       class_of(range, values[(column + width) * s->n_amplitude + a]) == class)
+				       clpac__map_class(range, values[(column + width) * s->n_amplitude + a]) == class)
 					width++;
 				if (!has_any)
 					clpac__text_add(page, "<path class=\"v%d\" d=\"", class);
@@ -65,7 +66,7 @@ static void add_cells(clpac__text *page, const clpac__page_series *s, const floa
 static bool is_small(const clpac__page_series *s, size_t phase, size_t amplitude)
 {
 	return phase < s->n_phase && amplitude < s->n_amplitude &&
-	       s->p[phase * s->n_amplitude + amplitude] <= significance;
+	       s->p[phase * s->n_amplitude + amplitude] <= clpac__map_significance;
 }
 
 /* The sides between significant cells and others, twice: white on a darker line. */
@@ -115,9 +116,8 @@ static void add_marks(clpac__text *page, const clpac__page_series *s, const floa
 	clpac__text_clear(&dots);
 }
 
-/* The drawing of a map without its frame, as a group that other drawings use. */
-static void add_body(clpac__text *page, const clpac__page_series *s, const float *values, struct range range,
-		     const char *id)
+void clpac__map_add_body(clpac__text *page, const clpac__page_series *s, const float *values, clpac__map_range range,
+			 const char *id)
 {
 	clpac__text_add(page, "<g id=\"%s\"><rect width=\"%d\" height=\"%d\" class=\"u\"/><g class=\"m\" transform=\"",
 			id, SIDE, SIDE);
@@ -178,8 +178,7 @@ static void add_peak_words(clpac__text *page, const clpac__page_series *s)
 
 /* --- The large maps of a channel ----------------------------------------------------------------- */
 
-/* At most six numbers along each axis, centres of bands. */
-static void add_ticks(clpac__text *page, const clpac__page_series *s)
+void clpac__map_add_ticks(clpac__text *page, const clpac__page_series *s)
 {
 	const clpac_band *phase = clpac_result_phase_bands(s->result),
 			 *amplitude = clpac_result_amplitude_bands(s->result);
@@ -206,8 +205,7 @@ static void add_ticks(clpac__text *page, const clpac__page_series *s)
 		SIDE / 2, SIDE + 19, SIDE / 2, clpac_result_cell_bands(s->result) ? " ± phase" : "");
 }
 
-/* A line of colours with the values at its ends. */
-static void add_colours(clpac__text *page, struct range range, const char *word)
+void clpac__map_add_colours(clpac__text *page, clpac__map_range range, const char *word)
 {
 	clpac__text_add(page, "<span class=\"bar\">%s <span>", word);
 	clpac__page_add_number(page, range.lo, 3);
@@ -217,7 +215,8 @@ static void add_colours(clpac__text *page, struct range range, const char *word)
 }
 
 /* A large map of the index ('i') or of z: the small map's body where that shows the same, else one of its own. */
-static void add_large(clpac__text *page, const clpac__page_series *s, const char *id, char which, struct range range)
+static void add_large(clpac__text *page, const clpac__page_series *s, const char *id, char which,
+		      clpac__map_range range)
 {
 	const bool is_index = which == 'i';
 	const char *word = is_index ? clpac__series_index_word(s) : clpac__series_z_word(s);
@@ -232,13 +231,13 @@ static void add_large(clpac__text *page, const clpac__page_series *s, const char
 	add_peak_words(page, s);
 	clpac__text_add(page, "</desc>");
 	if (is_index && s->z)
-		add_body(page, s, s->index, range, own);
+		clpac__map_add_body(page, s, s->index, range, own);
 	else
 		clpac__text_add(page, "<use href=\"#%s\"/>", id);
 	clpac__text_add(page, "<rect class=\"f\" width=\"%d\" height=\"%d\"/>", SIDE, SIDE);
-	add_ticks(page, s);
+	clpac__map_add_ticks(page, s);
 	clpac__text_add(page, "<rect class=\"cursor\" width=\"0\" height=\"0\"/></svg>\n<figcaption>");
-	add_colours(page, range, word);
+	clpac__map_add_colours(page, range, word);
 	clpac__text_add(page, "</figcaption></figure>\n");
 }
 
@@ -283,7 +282,7 @@ static void add_used(clpac__text *page, const clpac__page_series *s)
 
 /* The part of a channel that opens below its small map. */
 static void add_inside(clpac__text *page, const clpac__shown *shown, const clpac__page_series *s, const char *id,
-		       struct range of_index, struct range of_z)
+		       clpac__map_range of_index, clpac__map_range of_z)
 {
 	clpac__text_add(page, "<div class=\"in\">\n");
 	add_large(page, s, id, 'i', of_index);
@@ -305,14 +304,14 @@ static void name_of(const clpac__shown *shown, size_t channel, char id[40])
 	snprintf(id, 40, "r%zuc%zu", shown->number, channel);
 }
 
-static void add_channel(clpac__text *page, const clpac__shown *shown, const clpac__page_series *s, struct range of_z,
-			bool is_open)
+static void add_channel(clpac__text *page, const clpac__shown *shown, const clpac__page_series *s,
+			clpac__map_range of_z, bool is_open)
 {
 	char id[40];
-	struct range of_index = {0, 0};
+	clpac__map_range of_index = {0, 0};
 	const float *first = s->z ? s->z : s->index;
 	name_of(shown, s->channel, id);
-	widen(&of_index, s->index, s->n_cells);
+	clpac__map_widen(&of_index, s->index, s->n_cells);
 	clpac__text_add(page, "<details id=\"%s-d\"%s><summary><strong>", id, is_open ? " open" : "");
 	clpac__page_add_text(page, clpac_result_channel_name(s->result, s->channel));
 	clpac__text_add(page,
@@ -324,7 +323,7 @@ static void add_channel(clpac__text *page, const clpac__shown *shown, const clpa
 			"</title><desc id=\"%s-e\">Phase frequencies to the right, amplitude frequencies upwards; "
 			"the ring is the peak.</desc>",
 			id);
-	add_body(page, s, first, s->z ? of_z : of_index, id);
+	clpac__map_add_body(page, s, first, s->z ? of_z : of_index, id);
 	clpac__text_add(page, "<rect class=\"f\" width=\"%d\" height=\"%d\"/></svg><small>", SIDE, SIDE);
 	add_peak_words(page, s);
 	clpac__text_add(page, "</small></summary>\n");
@@ -485,7 +484,7 @@ clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, 
 	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
 	const clpac_peak peak = clpac_result_peak(shown->result, SIZE_MAX);
 	size_t channels[MOST_CHANNELS];
-	struct range of_z = {0, 0};
+	clpac__map_range of_z = {0, 0};
 	if (!shape->n_channels || !shape->n_phase_bands || !shape->n_amplitude_bands)
 		return CLPAC_OK;
 	const clpac__page_series first = clpac__series_of(shown->result, 0);
@@ -494,15 +493,16 @@ clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, 
 	const size_t n = choose(shown->result, &peak, channels);
 	for (size_t i = 0; i < n; i++) {
 		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);
-		widen(&of_z, s.z, s.n_cells);
+		clpac__map_widen(&of_z, s.z, s.n_cells);
 	}
 	clpac__page_add(page, "h3", "Maps");
 	add_legend(page, &first, n, shape->n_channels);
 	if (first.z) {
 		clpac__text_add(page, "<p>");
-		add_colours(page, of_z, clpac__series_z_word(&first));
+		clpac__map_add_colours(page, of_z, clpac__series_z_word(&first));
 		clpac__text_add(page, "</p>\n");
 	}
+	RETURN_IF_ERROR(clpac__page_add_all_channels(page, shown, err));
 	clpac__text_add(page, "<div class=\"grid\">\n");
 	for (size_t i = 0; i < n; i++) {
 		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);

@@ -46,6 +46,9 @@ clpac_status clpac__page_add_filters(clpac__text *page, const clpac__shown *show
  * result has none (spectrum.c). */
 void clpac__page_add_spectra(clpac__text *page, const clpac__shown *shown);
 void clpac__page_add_spectrum(clpac__text *page, const clpac__shown *shown, size_t row);
+/* All channels in one: the share that is significant in each cell, and the head at the peak, where there are four
+ * channels for that (all_channels.c). */
+clpac_status clpac__page_add_all_channels(clpac__text *page, const clpac__shown *shown, clpac_error *err);
 /* The maps of all channels, and what is known of each cell for the script (maps.c). */
 clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, clpac_error *err);
 

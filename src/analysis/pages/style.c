@@ -34,7 +34,9 @@ const char *const clpac__page_style_of_maps[] = {
 	".p{stroke:#d55e00;stroke-width:1.6}.null .spread{fill:#8fb3cc}output{font-variant-numeric:tabular-nums}",
 	".sp{fill:#cfe3f5}.sa{fill:#fbe3c8;mix-blend-mode:multiply}.s path,.s0,.s1{stroke:#222;stroke-width:.7}",
 	".s path{opacity:.6}.s0,.s1{fill:none;stroke-width:1.4}.s1{stroke-dasharray:4 2}.read{flex:1 1 17em}",
-	"svg.spectrum text{font-size:11px}",
+	"svg.spectrum "
+	"text{font-size:11px}.head{fill:none;stroke:#222;stroke-width:.02}.q{fill:#fff;stroke:#222;stroke-width:.01}",
+	".head~.r{fill:#fff;stroke:#222;stroke-width:.025}",
 	"@media print{body{max-width:none;margin:0;font-size:11pt}.js{display:none!important}details,figure,tr",
 	"{break-inside:avoid}svg,svg *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}",
 	NULL,

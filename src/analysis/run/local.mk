@@ -4,6 +4,7 @@ libclpac_analysis_core_la_SOURCES += %D%/losses.c
 libclpac_analysis_core_la_SOURCES += %D%/method.c
 libclpac_analysis_core_la_SOURCES += %D%/pieces.c
 libclpac_analysis_core_la_SOURCES += %D%/provenance.c
+libclpac_analysis_core_la_SOURCES += %D%/positions.c %D%/positions.h
 libclpac_analysis_core_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_analysis_core_la_SOURCES += %D%/run.c %D%/run.h
 libclpac_analysis_core_la_SOURCES += %D%/shard.c %D%/shard.h

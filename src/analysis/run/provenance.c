@@ -10,6 +10,7 @@
 #include <clpac/version.h>
 #include "analysis/checkpoints/request.h"
 #include "analysis/inputs.h"
+#include "analysis/run/positions.h"
 #include "analysis/run/spectra.h"
 #include "base/memory.h"
 
@@ -228,8 +229,10 @@ clpac_status clpac__provenance_write(const clpac__job *job, char **text, clpac_e
 	clpac__provenance_tell(&json, job->settings, job->sentence);
 	clpac__json_tree_set(&json, json.root, "part", part_json(&json, job));
 	clpac__json_tree_set(&json, json.root, "reading", reading_json(&json, job));
-	if (job->settings->keep_spectra)
+	if (job->settings->keep_spectra) {
 		TRY(clpac__spectra_add(job, &json, err));
+		TRY(clpac__positions_add(job, &json, err));
+	}
 	if (job->shard.n)
 		clpac__shard_record(&job->shard, &json);
 	TRY(clpac__json_tree_text_of(&json, text, err));

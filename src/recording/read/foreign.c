@@ -81,6 +81,11 @@ static const struct {
 	{NULL, 0, ".set", "EEGLAB's data set", BY_MNE},
 	{NULL, 0, ".mat", "MATLAB's data (4 or unknown)",
 	 "in MATLAB, writematrix(NAME', 'x.csv') makes x.csv of its array NAME, channel by sample"},
+	{NULL, 0, ".mff", "EGI's recording (MFF)", BY_MNE},
+	{NULL, 0, ".egi", "EGI's data (simple binary)",
+	 "python3 -c \"import mne; mne.io.read_raw_egi('%s').export('x.edf')\" makes x.edf of it (pip install mne "
+	 "edfio)"},
+	{NULL, 0, ".ds", "CTF's recording", BY_MNE},
 	{NULL, 0, ".lay", "Persyst's data", BY_MNE},
 	{NULL, 0, ".plx", "Plexon's data", BY_NEO("PlexonIO")},
 };

@@ -2,6 +2,7 @@
 #include "recording/read/samples.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,22 @@ static clpac_status read_file(clpac__source *source, void *to, size_t n, size_t 
 	return CLPAC_OK;
 }
 
+/* Names the folders that are recordings of other formats, written with a slash at the end or without. */
+static clpac_status refuse_folder(const char *path, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *name;
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (!(name = clpac__strndup(path, n)))
+		FAIL_NO_MEMORY(n + 1);
+	TRY(clpac__foreign_refuse(NULL, 0, name, true, err));
+done:
+	clpac__free(name);
+	return st;
+}
+
 clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -37,6 +54,7 @@ clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_erro
 	if (fstat(descriptor, &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", path);
 	if (S_ISDIR(facts.st_mode)) {
+		TRY(refuse_folder(path, err));
 		st = clpac__fail_system(err, EISDIR, "%s is a folder, name a file in it", path);
 		goto done;
 	}
