@@ -5,6 +5,7 @@
 #     %C%_examples_name_LDADD = libclpac.la libclpac-memory.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7 %D%/clpac-analysis.3 %D%/clpac-snapshot.1
 EXTRA_DIST += %D%/README.md %D%/site %D%/glossary.md %D%/install.md %D%/library.md %D%/tutorial.md %D%/bids.md %D%/tensorpac.md %D%/cluster.md %D%/examples/cluster/Snakefile %D%/examples/comodulogram.m %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/reliability.md %D%/measurements %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
+EXTRA_DIST += %D%/gallery.md
 EXTRA_DIST += %D%/ports.md %D%/releases.md
 clpac_examples =
 clpac_examples += %D%/examples/coupling %D%/examples/memory/offsets %D%/examples/memory/own %D%/examples/own_phases %D%/examples/several

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # site.sh BUILD - makes a site of README.md and the pages of doc/ in BUILD/site/pages: Sphinx reads the Markdown as it stands, and
 # the manual pages as man shows them.  A link that leads nowhere is an error, and so is what a page would fetch from elsewhere.
-# The packages of doc/site/requirements.txt come from the package index, once; where these, or man and col,
+# The pictures of doc/gallery.md are drawn anew.  The packages of doc/site/requirements.txt come from the package index, once; where these, or man and col,
 # cannot be had the script ends with 77.
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,6 +15,15 @@ mkdir -p "$folder" || exit 1
 
 rm -rf "$folder/source" "$folder/pages"
 mkdir -p "$folder/source/python" && cp "$top"/*.md "$top/LICENSE" "$folder/source" && cp -R "$top/doc" "$folder/source/doc" || exit 1
+"$top/scripts/gallery.sh" "$build" >"$folder/log" 2>&1
+case $? in
+0) cp "$build"/gallery/*.png "$folder/source/doc/pictures/gallery" || exit 1 ;;
+77) ;;
+*)
+	cat "$folder/log" >&2
+	exit 1
+	;;
+esac
 cp "$top/doc/site/conf.py" "$folder/source" || exit 1
 for page in "$folder"/source/doc/clpac*.[137]; do
 	name=$(basename "$page")
@@ -30,7 +39,7 @@ done
 # The list at the side of each page.
 {
 	printf '\n```{toctree}\n:hidden:\n:titlesonly:\n\ndoc/README\n'
-	for page in install tutorial clpac.1 clpac.7 bids cluster devices machines library opencl memory maths tensorpac glossary performance; do
+	for page in install tutorial gallery clpac.1 clpac.7 bids cluster devices machines library opencl memory maths tensorpac glossary performance; do
 		printf 'doc/%s\n' "$page"
 	done
 	printf 'doc/decisions/README\ndoc/measurements/README\nCONTRIBUTING\nHACKING\nNEWS\nSECURITY\n```\n'

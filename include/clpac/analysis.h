@@ -146,6 +146,9 @@ typedef struct clpac_analysis_call {
 	/** Leaves out the search for reasons not to believe the result (clpac_result_caution), which of a short
 	 *  recording takes longer than its coupling.  The result then has no CLPAC_HARMONIC and CLPAC_ASYMMETRY. */
 	bool no_cautions;
+	/** Keeps the spectrum of each channel in the record of the result, for a page about it (clpac_analysis_page),
+	 * as `clpac run --report` does: some 0.5 kB and 64 windows for a channel. */
+	bool keep_spectra;
 } clpac_analysis_call;
 
 /** Opens what the options of an analysis about devices say, `device`, `memory`, `fft` and `probe`, to be given to many

@@ -135,6 +135,27 @@ def test_options_of_pictures(program, by_program, tmp_path, options, words):
     assert made.data == (tmp_path / "a.svg").read_bytes()
 
 
+def test_spectra_are_kept_for_a_page(tmp_path):
+    x = np.random.default_rng(3).standard_normal((2, 5000))
+    words = {"f_pha": "4-8", "f_amp": "40-80", "device": "native"}
+    plain = clpac.pac(x, 250, n_perm=0, **words)
+    kept = clpac.pac(x, 250, n_perm=0, spectra=True, **words)
+    assert "spectra" not in plain.provenance
+    (spectra,) = kept.provenance["spectra"]
+    # White noise of variance 1 has 2 / 250 in each hertz, -21 dB.
+    assert [len(one) for one in spectra["db"]] == [len(spectra["hz"])] * 2
+    assert abs(np.mean(spectra["db"]) - 10 * np.log10(2 / 250)) < 0.5
+    pages = []
+    for one in (plain, kept):
+        one.to_html(tmp_path / "page.html", overwrite=True)
+        pages.append((tmp_path / "page.html").read_text().count('class="spectrum"'))
+    assert pages == [0, 3]
+    events = np.array([[250 * i, 0, 1 + i % 2] for i in range(1, 19)])
+    about = {"events": events, "event_id": {"a": 1, "b": 2}, "tmin": 0, "tmax": 0.8, "spectra": True}
+    compared = clpac.compare(x, 250, "8-12", "40-80", device="native", permutations=20, **about)
+    assert len(compared.provenance["spectra"]) == 1
+
+
 def test_the_head_is_drawn_with_positions(made):
     with pytest.raises(clpac.ArgumentError, match="needs 4 channels with a place"):
         made.plot(engine="clpac", format="svg", topography=True, positions={})

@@ -129,10 +129,10 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(check(call, err));
 	TRY(tool_request_make(call, err));
+	TRY(tool_run_outputs_name(call->values.output, call, &files, err));
 	TRY(clpac__comparison_prepare(&c, &call->values.analysis, err));
 	if (is_of_recording(call))
 		TRY(tool_settings(call, &c.job.options, err));
-	TRY(tool_run_outputs_name(call->values.output, call, &files, err));
 	TRY(tool_run_outputs_check(&files, call->values.analysis.input, call, err));
 	if (call->values.analysis.other)
 		TRY(tool_run_outputs_check(&files, call->values.analysis.other, call, err));

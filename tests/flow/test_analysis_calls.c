@@ -242,6 +242,21 @@ TEST_EACH(cautions_can_be_left_out, COUNT(without_cautions))
 	clpac_recording_destroy(recording);
 }
 
+TEST(spectra_are_kept_where_they_are_asked_for)
+{
+	clpac_recording *recording = make_recording();
+	clpac_analysis *analysis = read_analysis("phase=5-7 amplitude=45-65 device=native surrogates=0");
+	for (int keep = 0; keep < 2; keep++) {
+		const clpac_analysis_call call = {.keep_spectra = keep};
+		clpac_result *made = NULL;
+		assert_works(clpac_analysis_run(analysis, recording, &call, &made, &err), err);
+		ck_assert_int_eq(strstr(clpac_result_provenance(made), "\"spectra\"") != NULL, keep);
+		clpac_result_destroy(made);
+	}
+	clpac_analysis_destroy(analysis);
+	clpac_recording_destroy(recording);
+}
+
 TEST(a_recording_is_made)
 {
 	clpac_recording *made;

@@ -113,11 +113,13 @@ def _compute(
     contexts: Any = None,
     name: str | None = None,
     caution: bool = True,
+    spectra: bool = False,
 ) -> PAC:
     with as_progress(progress) as tell:
         listener = Listener(tell)
         sink, call = listener.sink(), ffi.new("clpac_analysis_call *")
-        call.size, call.sink, call.no_cautions = ffi.sizeof("clpac_analysis_call"), sink, not caution
+        call.size, call.sink = ffi.sizeof("clpac_analysis_call"), sink
+        call.no_cautions, call.keep_spectra = not caution, spectra
         if contexts is not None:
             call.contexts, call.n_contexts = contexts.pointers, contexts.n
         if name is not None:
@@ -130,7 +132,7 @@ def _compute(
     return made
 
 
-def _of_recording(function: Any, request: _Request, progress: Any, caution: bool, stacklevel: int) -> PAC:
+def _of_recording(function: Any, request: _Request, progress: Any, caution: bool, spectra: bool, stacklevel: int) -> PAC:
     recording = request.recording
     with recording._lock:
         made = _compute(
@@ -142,6 +144,7 @@ def _of_recording(function: Any, request: _Request, progress: Any, caution: bool
             contexts=request.contexts,
             name=recording.name,
             caution=caution,
+            spectra=spectra,
         )
         made._file = recording._file
         return made
@@ -170,6 +173,7 @@ def pac(
     device: Any = None,
     n_jobs: int | None = None,
     caution: bool = True,
+    spectra: bool = False,
     progress: bool | Progress | None = None,
     **options: Any,
 ) -> PAC:
@@ -220,6 +224,8 @@ def pac(
         Threads of the native device; by default one for each core.
     caution : bool
         Whether to look for reasons not to believe the result: harmonics of sharp waves, jumps, mains.
+    spectra : bool
+        Whether to keep the spectrum of each channel, in ``.provenance``, for a page (:meth:`PAC.to_html`).
     progress : bool or callable, optional
         True: a bar of tqdm.  A function is called with the share that is done, from 0 to 1, ten times a second; where it
         returns False, the call ends with :class:`Cancelled`.
@@ -269,7 +275,7 @@ def pac(
         n_jobs=n_jobs,
         stacklevel=2,
     )
-    return _of_recording(lib.clpac_analysis_run, request, progress, caution, 2)
+    return _of_recording(lib.clpac_analysis_run, request, progress, caution, spectra, 2)
 
 
 def _on_device(data: Any, sfreq: float | None, names: Any, given: dict[str, Any], others: tuple[Any, ...]) -> PAC:
@@ -303,6 +309,7 @@ def erpac(
     random_state: int | None = None,
     device: Any = None,
     n_jobs: int | None = None,
+    spectra: bool = False,
     progress: bool | Progress | None = None,
     **options: Any,
 ) -> PAC:
@@ -310,7 +317,7 @@ def erpac(
 
     Parameters
     ----------
-    data, sfreq, f_pha, f_amp, event_id, indices, names, picks, reject_by_annotation, device, n_jobs, progress
+    data, sfreq, f_pha, f_amp, event_id, indices, names, picks, reject_by_annotation, device, n_jobs, spectra, progress
         As for :func:`pac`.
     events : str, dict or ndarray
         The event, or several under one name: ``{"all": "go*"}``.
@@ -355,7 +362,7 @@ def erpac(
         n_jobs=n_jobs,
         stacklevel=2,
     )
-    return _of_recording(lib.clpac_analysis_erpac, request, progress, True, 2)
+    return _of_recording(lib.clpac_analysis_erpac, request, progress, True, spectra, 2)
 
 
 def compare(
@@ -379,6 +386,7 @@ def compare(
     random_state: int | None = None,
     device: Any = None,
     n_jobs: int | None = None,
+    spectra: bool = False,
     progress: bool | Progress | None = None,
     **options: Any,
 ) -> PAC:
@@ -388,7 +396,7 @@ def compare(
     ----------
     data : PAC, or what :func:`pac` takes
         A result of :func:`pac` with events, or a recording.  A path that ends in .npz is tried as a result first.
-    sfreq, f_pha, f_amp, events, event_id, tmin, tmax, indices, names, picks, reject_by_annotation, device, n_jobs, progress
+    sfreq, f_pha, f_amp, events, event_id, tmin, tmax, indices, names, picks, reject_by_annotation, device, n_jobs, spectra, progress
         As for :func:`pac`.
     conditions : sequence of two str, optional
         The conditions: the first less the second.
@@ -446,7 +454,7 @@ def compare(
         n_jobs=n_jobs,
         stacklevel=2,
     )
-    return _of_recording(lib.clpac_analysis_compare, request, progress, True, 2)
+    return _of_recording(lib.clpac_analysis_compare, request, progress, True, spectra, 2)
 
 
 def _result_or_none(data: Any) -> PAC | None:

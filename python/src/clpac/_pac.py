@@ -413,6 +413,8 @@ class PAC:
     def to_html(self, path: str | os.PathLike[str], *, title: str | None = None, overwrite: bool = False) -> None:
         """Writes a page about the result, HTML in one file, as ``clpac report`` does.
 
+        With ``spectra=True``, the functions that compute keep what the page shows of the channels' spectra.
+
         Parameters
         ----------
         path : path

@@ -148,6 +148,7 @@ clpac_status clpac__call_listen(clpac__call *call, const clpac_analysis_call *gi
 	call->settings.sink = &call->inner;
 	call->settings.input = call->given.name ? call->given.name : "the recording";
 	call->settings.no_cautions = call->given.no_cautions;
+	call->settings.keep_spectra = call->given.keep_spectra;
 	return CLPAC_OK;
 }
 

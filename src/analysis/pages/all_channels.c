@@ -256,8 +256,9 @@ clpac_status clpac__page_add_all_channels(clpac__text *page, const clpac__shown 
 	a.n_cells = a.first.n_cells;
 	a.segment = peak.found ? peak.segment : 0;
 	a.cell = peak.found ? peak.phase * a.first.n_amplitude + peak.amplitude : 0;
-	if (a.n < LEAST)
+	if (a.n < LEAST || !a.n_cells || !a.first.index)
 		return CLPAC_OK;
+	clpac__page_add(page, "h3", "All channels");
 	clpac__text_add(page, "<div class=\"in\">\n");
 	if (a.first.p)
 		RETURN_IF_ERROR(add_shares(page, &a, err));

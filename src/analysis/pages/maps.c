@@ -502,7 +502,6 @@ clpac_status clpac__page_add_maps(clpac__text *page, const clpac__shown *shown, 
 		clpac__map_add_colours(page, of_z, clpac__series_z_word(&first));
 		clpac__text_add(page, "</p>\n");
 	}
-	RETURN_IF_ERROR(clpac__page_add_all_channels(page, shown, err));
 	clpac__text_add(page, "<div class=\"grid\">\n");
 	for (size_t i = 0; i < n; i++) {
 		const clpac__page_series s = clpac__series_of(shown->result, channels[i]);

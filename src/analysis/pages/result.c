@@ -306,6 +306,7 @@ clpac_status clpac__page_add_result(clpac__text *page, const clpac__shown *shown
 		sentence = clpac_result_sentence(shown->result);
 	clpac__page_add(page, "p", sentence);
 	add_signals(page, shown);
+	RETURN_IF_ERROR(clpac__page_add_all_channels(page, shown, err));
 	RETURN_IF_ERROR(clpac__page_add_maps(page, shown, err));
 	add_cautions(page, shown->facts);
 	add_peaks(page, shown);
