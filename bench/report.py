@@ -120,7 +120,7 @@ def size(line):
             f"{line['surrogates']:,}").replace(",0", " 0").replace(",", " ").replace("  ", ", ")
 
 
-ENGINES = {"clfft": "clFFT", "vkfft": "VkFFT", "fftw": "FFTW", "kissfft": "KissFFT", "lanes": "transforms in lanes"}
+ENGINES = {"clfft": "clFFT", "vkfft": "VkFFT", "lanes": "transforms in lanes"}
 
 
 def peer_name(name):
@@ -232,7 +232,7 @@ def index(lines):
         "- **Timed** is the way from samples in host memory to the result in host memory, on a plan that exists, after one run that is "
         "not counted (exceptions: [workloads](workloads.md) and [memory](memory.md)). Transfers are included, set-up is not: making a "
         "plan is a column of its own. Times are medians unless the page says otherwise. All native figures use both cores (2 threads) "
-        "and FFTW for transforms.",
+        "and the transforms in lanes.",
         "- **Ratios** are of times measured in turns in one run, ours before and after each of the other's. *low-high* are the smallest "
         "and largest of the pairs."]
 
@@ -469,7 +469,7 @@ def rows_of_targets(lines):
             mine, native = (took[key]["stages"]["filter and Hilbert"] for key in (backend, "native"))
             engine = took[backend]["engine"]
             said += (f"; {ENGINES.get(engine, engine)} on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter "
-                     f"and Hilbert, which take {mine / native:.0f} times as long as with FFTW on native")
+                     f"and Hilbert, which take {mine / native:.0f} times as long as in lanes on native")
         return said
 
     def line_work(line):

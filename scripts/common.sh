@@ -7,7 +7,7 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # Debian packages to build clpac with all its features and to run it through OpenCL without a GPU.
 build_packages=(
 	gcc libc6-dev make autoconf automake libtool pkg-config
-	librandom123-dev libfftw3-dev libkissfft-dev
+	librandom123-dev
 	opencl-headers ocl-icd-opencl-dev libclfft-dev libvkfft-dev pocl-opencl-icd
 	libzip-dev zlib1g-dev libjansson-dev libmd-dev libcairo2-dev libsamplerate0-dev
 )

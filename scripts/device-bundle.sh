@@ -5,7 +5,7 @@
 #
 #     run.sh       the one command (scripts/bundle/run.sh, which tells what comes out)
 #     bin/         the program, the benches, and what tries out drivers
-#     lib/         libraries whose version decides about figures or results: clpac's own, FFTW, KissFFT, clFFT, OpenCL's loader
+#     lib/         libraries whose version decides about figures or results: clpac's own, clFFT, OpenCL's loader
 #     spare/       all other libraries; run.sh takes those that the machine lacks
 #     vendors/     files that name drivers to OpenCL's loader
 #     tests/       the programs of tests, linked here to one shared library of clpac's inside, which each has in itself elsewhere
@@ -153,10 +153,7 @@ needed=$(needs "$folder"/bin/{clpac,run,surrogates,fft} "$folder"/lib/lib* "$fol
 while read -r name path; do
 	[[ $path != missing ]] || end "$name is needed and not installed"
 	[[ ! -e $folder/lib/$name ]] || continue
-	case $name in
-	libfftw3* | libkissfft*) take "$path" "$folder/lib/$name" ;;
-	*) take "$path" "$folder/spare/$name" ;;
-	esac
+	take "$path" "$folder/spare/$name"
 done <<<"$needed"
 
 install -m 755 "$source/scripts/bundle/run.sh" "$folder/run.sh" || exit 1

@@ -33,11 +33,11 @@ usage() {
 	exit 2
 }
 
-# The libraries with the fuzzer's counters in them.  Nothing of OpenCL, FFTW and cairo is reached by a target.
+# The libraries with the fuzzer's counters in them.  Nothing of OpenCL and cairo is reached by a target.
 build_libraries() {
 	need_packages "${build_packages[@]}" clang || exit 1
 	CC=${CLANG:-clang} CFLAGS="-O1 -g -fsanitize=fuzzer-no-link" configure_in "$top/$folder/tree" \
-		--enable-sanitizers=address,undefined --without-opencl --without-fftw --without-cairo >&2
+		--enable-sanitizers=address,undefined --without-opencl --without-cairo >&2
 	# clang does not know every warning that the makefile turns off for gcc.
 	make -C "$folder/tree" -s -j"$jobs" libclpac-base.la libclpac-memory-core.la libclpac-core.la libclpac-io-core.la \
 		libclpac-tool-core.la libclpac-native-{baseline,avx2,avx512}.la 2>&1 | grep -E 'error|\*\*\*' >&2 || true
@@ -55,7 +55,7 @@ build_target() {
 	read -ra samplerate < <(sed -n 's/^SAMPLERATE_LIBS = //p' "$folder/tree/Makefile") # where this build has it
 	"${CLANG:-clang}" -std=c11 -D_GNU_SOURCE -DCLPAC_FUZZ_ALONE -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -Iinclude -I"$folder/tree/include" -Isrc -Itests -Itests/support "${sources[@]}" \
-		-Wl,--start-group "${libraries[@]}" -Wl,--end-group -lzip -ljansson -lmd -lkissfft-float "${samplerate[@]}" -lz -ldl -pthread -lm \
+		-Wl,--start-group "${libraries[@]}" -Wl,--end-group -lzip -ljansson -lmd "${samplerate[@]}" -lz -ldl -pthread -lm \
 		-o "$folder/fuzz_$1"
 }
 

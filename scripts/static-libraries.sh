@@ -3,13 +3,13 @@
 # static and position independent, which Debian's own static libraries are not.  For another system, HOST, as aarch64-linux-gnu, the
 # compiler is CC or HOST-gcc, and what the tests need is built as well.
 #
-#     zlib libzip jansson libmd kissfft        in FOLDER/prefix, with their .pc files
+#     zlib libzip jansson libmd                in FOLDER/prefix, with their .pc files
 #     check, Random123                         there too, for HOST; the second are headers
 #     FOLDER/licenses                          their licences, and those of the headers Random123 and VkFFT
 #
 # The sources are Debian's of this release, whose checksums apt verifies.  libzip is built without cryptography and without
 # compressors but zlib: .npz files are zip files of deflated or stored arrays, and libcrypto alone would be more than half of a
-# wheel.  FFTW (GPL), cairo, clFFT and libsamplerate are not among them.
+# wheel.  cairo, clFFT and libsamplerate are not among them.
 #
 # Nothing is built that is there.  Ends with 77 and a reason where sources cannot be had.
 set -u
@@ -17,7 +17,7 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 mkdir -p "${1:?usage: static-libraries.sh FOLDER [HOST]}" && folder=$(cd "$1" && pwd) || exit 1
 prefix=$folder/prefix log=$folder/log
-libraries=(zlib libzip jansson libmd kissfft)
+libraries=(zlib libzip jansson libmd)
 host=${2-} of_host=() of_system=()
 if [[ -n $host ]]; then
 	libraries+=(check)
@@ -66,7 +66,6 @@ build() {
 		(cd "$folder/zlib" && CFLAGS='-O2 -fPIC' ./configure --static "--prefix=$prefix" && make -j"$jobs" libz.a && make install) &&
 		mkdir -p "$folder/libmd" &&
 		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared && make -j"$jobs" install) &&
-		with_cmake kissfft -DKISSFFT_DATATYPE=float -DKISSFFT_STATIC=ON -DKISSFFT_TEST=OFF -DKISSFFT_TOOLS=OFF &&
 		with_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF || return
 	for name in COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO BZIP2 LZMA ZSTD; do
 		off+=("-DENABLE_$name=OFF")
@@ -89,7 +88,6 @@ copy_licenses() {
 		cp "$(source_of "$name")/LICENSE" "$folder/licenses/$name.txt" || return
 	done
 	cp "$(source_of libmd)/COPYING" "$folder/licenses/libmd.txt" || return
-	cp "$(source_of kissfft)/debian/copyright" "$folder/licenses/kissfft.txt" || return # its own names a licence and lacks the text
 	for name in random123 vkfft; do
 		cp "/usr/share/doc/lib$name-dev/copyright" "$folder/licenses/$name.txt" || return
 	done

@@ -3,7 +3,7 @@
 # NumPy and cffi: the module holds the library, and the program clpac and clpac-probe come along.  VENV is python-venv.sh's.
 #
 #     FOLDER/static     the libraries that clpac needs (static-libraries.sh)
-#     FOLDER/clpac      a build of clpac with them, without GPL parts, cairo, clFFT and libsamplerate
+#     FOLDER/clpac      a build of clpac with them, without cairo, clFFT and libsamplerate
 #     FOLDER/prefix     where that is installed
 #     FOLDER/package    the Python package, with the licences of all that a wheel holds
 #
@@ -27,7 +27,7 @@ fail() {
 # The .pc files of a static build name what its libraries need, down to the last.
 export PKG_CONFIG='pkg-config --static' PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$folder/static/prefix/lib/pkgconfig
 static=$folder/static/prefix
-configure_in "$folder/clpac" --prefix="$prefix" --without-fftw --without-cairo --without-clfft --without-samplerate \
+configure_in "$folder/clpac" --prefix="$prefix" --without-cairo --without-clfft --without-samplerate \
 	--enable-static --disable-shared --with-pic CFLAGS='-O2 -g0' CPPFLAGS="-I$static/include" LDFLAGS="-L$static/lib" >/dev/null ||
 	fail 'configure failed'
 # What an earlier version installed, and this one does not, would get into the wheel.

@@ -185,8 +185,8 @@ clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *pro
  *  Changes the environment: call it in a program's first thread, before it starts others and opens a context. */
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err);
 
-/** What this build consists of, a line each: the native kernels, OpenCL, and the FFT engines with the versions that
- *  they tell.  A binary with FFTW is under the GPL.
+/** What this build consists of, a line each: the native kernels, OpenCL, and the libraries of Fourier transforms for
+ *  its devices.
  *  @param[out] text to be freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_parts(char **text, clpac_error *err);
 

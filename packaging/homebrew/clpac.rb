@@ -8,7 +8,6 @@ class Clpac < Formula
 
   depends_on "pkgconf" => :build
   depends_on "cairo"
-  depends_on "fftw"
   depends_on "jansson"
   depends_on "libmd"
   depends_on "libsamplerate"
@@ -31,7 +30,7 @@ class Clpac < Formula
   def install
     resource("random123").stage buildpath/"random123"
     ENV.append "CPPFLAGS", "-I#{buildpath}/random123/include"
-    system "./configure", "--with-fftw=yes", "--with-cairo=yes", *std_configure_args
+    system "./configure", "--with-cairo=yes", *std_configure_args
     system "make"
     system "make", "install"
   end

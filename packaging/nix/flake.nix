@@ -23,8 +23,8 @@
           };
 
           nativeBuildInputs = with pkgs; [ autoreconfHook pkg-config ];
-          buildInputs = with pkgs; [ cairo check fftwFloat jansson libmd libsamplerate libzip ocl-icd opencl-headers python3 zlib ];
-          configureFlags = [ "CPPFLAGS=-I${final.random123}/include" "--with-opencl=yes" "--with-fftw=yes" ];
+          buildInputs = with pkgs; [ cairo check jansson libmd libsamplerate libzip ocl-icd opencl-headers python3 zlib ];
+          configureFlags = [ "CPPFLAGS=-I${final.random123}/include" "--with-opencl=yes" ];
           enableParallelBuilding = true;
           doCheck = true;
           checkTarget = "check-host";

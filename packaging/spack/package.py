@@ -14,7 +14,6 @@ class Clpac(AutotoolsPackage):
     version("@version@", sha256="@sha256@")
 
     variant("opencl", default=True, description="Compute on OpenCL devices, too")
-    variant("fftw", default=True, description="Use FFTW (GPL), else KissFFT")
     variant("program", default=True, description="Build the program, and the libraries of files and analyses")
     variant("plots", default=True, when="+program", description="Draw pictures, with cairo")
     variant("resample", default=True, when="+program", description="Resample recordings, with libsamplerate")
@@ -24,8 +23,6 @@ class Clpac(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("random123", type="build")
     depends_on("check@0.15:", type="test")
-    depends_on("fftw-api@3", when="+fftw")
-    depends_on("kissfft datatype=float", when="~fftw")
     depends_on("opencl", when="+opencl")
     depends_on("clfft", when="+opencl")
     with when("+program"):
@@ -40,7 +37,6 @@ class Clpac(AutotoolsPackage):
     def configure_args(self):
         args = [f"CPPFLAGS=-I{self.spec['random123'].prefix.include}"]
         args += self.with_or_without("opencl")
-        args += self.with_or_without("fftw")
         args += self.with_or_without("cairo", variant="plots")
         args += self.with_or_without("samplerate", variant="resample")
         args += self.enable_or_disable("program")

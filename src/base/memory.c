@@ -181,10 +181,3 @@ bool clpac__has_room(size_t bytes)
 	munmap(pages, bytes);
 	return true;
 }
-
-bool clpac__thread_has_room(size_t bytes)
-{
-	void *volatile block = malloc(bytes);
-	free(block);
-	return block != NULL;
-}

@@ -52,14 +52,9 @@ void clpac__free_pages(void *pointer);
 void *clpac__alloc_once(size_t bytes); /* a multiple of 64 KiB */
 void clpac__retire(void *pointer, size_t bytes);
 
-/* Whether this much memory is left, asked before a library is entered that ends the process where it is refused memory.
- * Neither is kept, nor touched.
- *
- * clpac__has_room asks the system: for all threads together, once before they start.  clpac__thread_has_room asks the
- * allocator, which may serve each thread from another place: each thread right before it enters the library.  It is no
- * allocation for clpac__fail_allocation, since threads come to it in any order. */
+/* Whether the system has this much memory left, asked before a library is entered that ends the process where it is
+ * refused memory.  It is neither kept nor touched. */
 bool clpac__has_room(size_t bytes);
-bool clpac__thread_has_room(size_t bytes);
 
 /* For tests: the allocation with this number, counted from 1, fails; with sticky all later ones fail too.  0 switches
  * it off.  Process-wide; not for use beside other threads. */

@@ -91,9 +91,7 @@ static clpac_status print_version(clpac_error *err)
 	tool_print_lines(stdout, parts);
 	tool_print(stdout, "\n");
 	tool_print_lines(stdout, io_parts);
-	tool_print(stdout, "\nLicence: %s\n",
-		   strstr(parts, "FFTW") ? "GPL-2.0-or-later as a whole, since FFTW is linked; clpac itself is MIT"
-					 : "MIT");
+	tool_print(stdout, "\nLicence: MIT\n");
 done:
 	clpac_text_free(parts);
 	clpac_text_free(io_parts);

@@ -75,8 +75,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 #ifdef M_ARENA_MAX
-	/* Under a limit of address space (ulimit -v) a thread's own arena would take 64 MiB of it at once, also right
-	 * after FFTW was found to have room. */
+	/* Under a limit of address space (ulimit -v) a thread's own arena would take 64 MiB of it at once. */
 	if (is_limited(RLIMIT_AS, RLIM_INFINITY))
 		mallopt(M_ARENA_MAX, 1);
 #endif

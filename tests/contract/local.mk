@@ -15,8 +15,6 @@ clpac_long_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
 %C%_test_fft_lengths_opencl_SOURCES = %D%/test_fft_lengths_opencl.c $(fft_lengths)
 %C%_test_queue_native_SOURCES = %D%/test_queue_native.c $(queue_laws)
 %C%_test_queue_opencl_SOURCES = %D%/test_queue_opencl.c $(queue_laws)
-clpac_tests += %D%/test_fftw_room
-%C%_test_fftw_room_SOURCES = %D%/test_fftw_room.c %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 

@@ -30,19 +30,17 @@ RUNS, SUMS = os.path.join(HERE, 'runs.txt'), os.path.join(HERE, 'sums.txt')
 # Where a run computes: the environment of each place.
 POCL = {'CLPAC_DEVICE': 'platform~Portable', 'POCL_DEVICES': 'pthread'}
 PLACES = {
-    # KISS FFT has one code for every processor, as the native kernels have one for each instruction set.
-    'native': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'baseline', 'CLPAC_FFT': 'kissfft'},
-    'avx2': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'avx2', 'CLPAC_FFT': 'kissfft'},
-    'avx512': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'avx512', 'CLPAC_FFT': 'kissfft'},
-    'fftw': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'baseline', 'CLPAC_FFT': 'fftw'},
+    'native': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'baseline'},
+    'avx2': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'avx2'},
+    'avx512': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'avx512'},
     'pocl': dict(POCL, CLPAC_FFT='clfft'),
     'vkfft': dict(POCL, CLPAC_FFT='vkfft'),
     # Two devices of one driver give a series the same numbers, whichever of them takes it.
     'pocl2': {'CLPAC_DEVICE': 'all,platform~Portable', 'POCL_DEVICES': 'pthread pthread', 'CLPAC_FFT': 'clfft'},
 }
-SHORT = {'cpu': ['native', 'avx2', 'avx512'], 'all': ['native', 'avx2', 'avx512', 'fftw', 'pocl']}
+SHORT = {'cpu': ['native', 'avx2', 'avx512'], 'all': ['native', 'avx2', 'avx512', 'pocl']}
 # Which places share what they depend on.
-GROUPS = {'native': 'native', 'avx2': 'avx2', 'avx512': 'avx512', 'fftw': 'fftw', 'pocl': 'pocl', 'vkfft': 'pocl',
+GROUPS = {'native': 'native', 'avx2': 'avx2', 'avx512': 'avx512', 'pocl': 'pocl', 'vkfft': 'pocl',
           'pocl2': 'pocl'}
 PICTURES = ('.png', '.svg', '.pdf')
 
@@ -115,11 +113,6 @@ class Corpus:
         for name in ('avx2', 'avx512'):
             if name not in native['extensions'].split():
                 lacks[name] = 'this processor or this build has no %s' % name
-        fftw = re.search(r'FFTW \((.*)\)', version)
-        if fftw:
-            depends['fftw'] = '%s on a processor with %s' % (fftw.group(1), native['extensions'])
-        else:
-            lacks['fftw'] = 'this build has no FFTW'
         pocl = [device for device in self.devices if device['platform_name'] == 'Portable Computing Language']
         if pocl:
             listed = output_of([self.program, 'devices'], env=dict(self.base, POCL_DEVICES='pthread'))

@@ -91,13 +91,12 @@ extern void __libc_free(void *block);
 struct range {
 	uintptr_t first, end;
 };
-static struct range program, fftw, jansson, fontconfig, freetype, expat;
+static struct range program, jansson, fontconfig, freetype, expat;
 
 static int note_ranges(struct dl_phdr_info *info, size_t size, void *is_first)
 {
 	(void)size;
 	struct range *found = *(bool *)is_first				 ? &program
-			      : strstr(info->dlpi_name, "libfftw3f")	 ? &fftw
 			      : strstr(info->dlpi_name, "libjansson")	 ? &jansson
 			      : strstr(info->dlpi_name, "libfontconfig") ? &fontconfig
 			      : strstr(info->dlpi_name, "libfreetype")	 ? &freetype
@@ -176,7 +175,7 @@ static void forget(const void *block)
 
 static bool is_refused(const void *caller)
 {
-	if (is_in(&fftw, caller) || is_in(&jansson, caller) || is_for_fonts(caller))
+	if (is_in(&jansson, caller) || is_for_fonts(caller))
 		return false;
 	return fails(FAILING_ALLOCATION) || (is_in(&program, caller) && fails(FAILING_OWN_ALLOCATION));
 }

@@ -7,7 +7,7 @@
 
 typedef enum failing_kind {
 	FAILING_NONE = 0,
-	/* But for FFTW's (test_fftw_room.c), Jansson's and those below cairo, which may end the process. */
+	/* But for Jansson's and those below cairo, which may end the process. */
 	FAILING_ALLOCATION,
 	FAILING_OWN_ALLOCATION, /* those of clpac itself alone */
 	FAILING_OPEN,

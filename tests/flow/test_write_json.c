@@ -23,7 +23,7 @@ static clpac_result *make_reported_result(unsigned arrays)
 	strcpy(report->driver, "1.2");
 	strcpy(report->backend, "native");
 	strcpy(report->instruction_set, "avx2");
-	strcpy(report->fft_engine, "fftw");
+	strcpy(report->fft_engine, "lanes");
 	strcpy(report->strategy_wanted, "vectorized");
 	strcpy(report->strategy, "chunked");
 	report->taken_bytes = 1000;
@@ -114,7 +114,7 @@ TEST(everything_promised_is_there)
 	ck_assert_str_eq(text_at(device, "backend"), "native");
 	ck_assert_str_eq(text_at(device, "instruction_set"), "avx2");
 	ck_assert(real_at(device, "n_threads") == 2);
-	ck_assert_str_eq(text_at(root, "fft_engine"), "fftw");
+	ck_assert_str_eq(text_at(root, "fft_engine"), "lanes");
 	ck_assert_str_eq(text_at(root, "strategy"), "chunked");
 	ck_assert_str_eq(text_at(root, "strategy_wanted"), "vectorized");
 	ck_assert(real_at(root, "n_steps") == 1);

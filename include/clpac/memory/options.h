@@ -32,7 +32,7 @@ typedef struct clpac_options {
 	/** Folder of compiled kernels and of the verdict on drivers; "" is the user's cache folder, "none" disables the
 	 * cache.  Kernels of PoCL are not in it: PoCL keeps them itself, in POCL_CACHE_DIR or ~/.cache/pocl. */
 	char cache[512];
-	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "lanes", "fftw", "kissfft". */
+	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "lanes". */
 	char instruction_set[32]; /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */
 	unsigned threads;	  /**< Native threads; 0 is one per core that this process may use. */
 	unsigned vector_width;	  /**< OpenCL kernels' vector width 1, 4, 8, 16; 0 lets the device decide. */

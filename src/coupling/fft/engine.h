@@ -41,7 +41,7 @@ typedef struct clpac__fft clpac__fft;
 #define CLPAC__FFT_ERROR 3e-7
 
 typedef struct clpac__fft_engine {
-	const char *name;    /* "lanes", "fftw", "kissfft", "clfft", "vkfft" */
+	const char *name;    /* "lanes", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
 	bool is_wide;	     /* it serves wide transforms; the engines of a backend agree */
 

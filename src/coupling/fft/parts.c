@@ -3,10 +3,6 @@
 
 #include <clpac/plan.h>
 
-#ifdef HAVE_FFTW
-#include <fftw3.h>
-#endif
-
 #include "base/text.h"
 
 clpac_status clpac_parts(char **text, clpac_error *err)
@@ -22,12 +18,6 @@ clpac_status clpac_parts(char **text, clpac_error *err)
 #endif
 #ifdef HAVE_OPENCL
 	clpac__text_add(&made, "\nOpenCL");
-#endif
-#ifdef HAVE_FFTW
-	clpac__text_add(&made, "\nFFT on CPUs: FFTW (%s)", fftwf_version);
-#endif
-#ifdef HAVE_KISSFFT
-	clpac__text_add(&made, "\nFFT on CPUs: KISS FFT");
 #endif
 #ifdef HAVE_CLFFT
 	clpac__text_add(&made, "\nFFT on OpenCL: clFFT");

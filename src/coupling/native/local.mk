@@ -1,9 +1,6 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/native_compute.c
 libclpac_core_la_SOURCES += %D%/lanes.c
-libclpac_core_la_SOURCES += %D%/fftw.c
-libclpac_core_la_SOURCES += %D%/kissfft.c
-libclpac_core_la_SOURCES += %D%/native_fft_rows.c %D%/native_fft_rows.h
 
 # The kernels of cl/, compiled as C once per instruction set: CLPAC_ISA names the build, VW is the vector width that fits
 # its registers.  The compiler tracks the .cl files that kernels.c includes.

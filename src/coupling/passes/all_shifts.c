@@ -7,7 +7,8 @@
 /* Each of two indices is off by up to 3e-6 of itself for its sums of N terms and polynomials (doc/maths.md).  Beside
  * that, transforms with noise of e = CLPAC__FFT_ERROR move the relative heights d of the bins: by the inequality of
  * Cauchy and Schwarz an index by 2 e sqrt(index x mean index) in one deviation of the noise, 2.4e-6 of an index near
- * the mean in four.  The worst of two million indices of noise was off by 1.3e-6 with FFTW and by 4.2e-6 on PoCL. */
+ * the mean in four.  The worst of two million indices of noise was off by 1.3e-6 natively (FFTW, then) and by 4.2e-6
+ * on PoCL. */
 const double clpac__all_shifts_error = 1e-5;
 
 static clpac_status indices_of_phases(const clpac_plan *plan, clpac__batch *batch, clpac_measure measure,

@@ -32,7 +32,7 @@ static bool serves(const clpac__fft_engine *engine, const clpac__queue *queue)
 	return strcmp(engine->backend, queue->device.backend) == 0;
 }
 
-/* The engines for the queue as text, "fftw, kissfft".  The caller frees it; NULL if memory ran out. */
+/* The engines for the queue as text, "vkfft, clfft".  The caller frees it; NULL if memory ran out. */
 static char *engines_for(const clpac__queue *queue)
 {
 	clpac__text names = {0};

@@ -13,12 +13,6 @@
 /* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
 
 extern const clpac__fft_engine clpac__fft_lanes;
-#ifdef HAVE_FFTW
-extern const clpac__fft_engine clpac__fft_fftw;
-#endif
-#ifdef HAVE_KISSFFT
-extern const clpac__fft_engine clpac__fft_kissfft;
-#endif
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
 #endif
@@ -28,12 +22,6 @@ extern const clpac__fft_engine clpac__fft_vkfft;
 
 const clpac__fft_engine *const clpac__fft_engines[] = {
 	&clpac__fft_lanes,
-#ifdef HAVE_FFTW
-	&clpac__fft_fftw,
-#endif
-#ifdef HAVE_KISSFFT
-	&clpac__fft_kissfft,
-#endif
 #ifdef HAVE_VKFFT
 	&clpac__fft_vkfft,
 #endif

@@ -88,9 +88,6 @@ static void *work(void *argument)
 	const worker *self = argument;
 	clpac__threads *threads = self->threads;
 
-	/* The allocator's place for this thread, 64 MiB of address space in glibc, is taken now: later it would take
-	 * the room that another thread was just promised. */
-	clpac__thread_has_room(1);
 	pthread_mutex_lock(&threads->lock);
 	threads->n_ready++;
 	pthread_cond_signal(&threads->idle);
