@@ -68,7 +68,8 @@ def describe_machine(compiler, program):
     print(json.dumps({
         "bench": "machine", "date": time.strftime("%Y-%m-%d"), "cpu": cpu_model(), "cores": len(os.sched_getaffinity(0)), "caches": caches(), "is_virtual": is_virtual,
         "memory_bytes": kib * 1024, "system": system, "kernel": platform.release().split("-")[0],
-        "compiler": output_of(next(word for word in compiler.split() if word != "ccache"), "--version"), "clpac": output_of(program, "--version")}))
+        "compiler": output_of(next(word for word in compiler.split() if word != "ccache"), "--version"), "clpac": output_of(program, "--version"),
+        "build": output_of("git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short=8", "HEAD")}))
 
 
 # --- reading and wording ------------------------------------------------------------------------------------------------
@@ -204,14 +205,23 @@ def draw_growth(found, path):
 
 # --- the pages of measurements ------------------------------------------------------------------------------------------
 
+def collected(lines):
+    """When, and from which build: the first line of a page."""
+    machine = next((line for line in lines if line["bench"] == "machine" and "date" in line), None)
+    if not machine:
+        return []
+    build = f", build {machine['build']}" if machine.get("build") else ""
+    return [f"Collected on {machine['date']} with {machine['clpac']}{build}.", ""]
+
+
 def machine_of(lines):
     machine = next((line for line in lines if line["bench"] == "machine"), None)
     if not machine:
         return []
-    date = f" Collected on {machine['date']}." if "date" in machine else ""
+    date = "".join(f" {line}" for line in collected(lines)[:1])
     return [f"- **Machine.** {machine['cpu']}, {machine['cores']} cores{', virtual' if machine['is_virtual'] else ''}, "
             f"{machine['caches']}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Linux {machine['kernel']}; "
-            f"{machine['compiler']}; {machine['clpac']}.{date}"]
+            f"{machine['compiler']}.{date}"]
 
 
 def load_of(lines):
@@ -618,7 +628,7 @@ def remarks_of(results, name):
 def write_page(name, lines, results, doc):
     title, text = next((title, text) for named, title, _, text in PAGES if named == name)
     remarks = remarks_of(results, f"remarks-{name}.md")
-    write(os.path.join(doc, "measurements", name + ".md"), [f"# {title}", ""] + text(lines) + (["## Remarks", ""] + remarks if remarks else []))
+    write(os.path.join(doc, "measurements", name + ".md"), [f"# {title}", ""] + collected(lines) + text(lines) + (["## Remarks", ""] + remarks if remarks else []))
 
 
 def write_pages(results, doc):
