@@ -63,9 +63,10 @@ __kernel void shift_products(ITEM __global const float2 *amplitudes, __global co
 	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
 	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[sequence * length + k];
-	const float re = a.x * scale, im = a.y * scale;
+	/* A difference beside a sum is what GCC 12 fuses with the products, contracted or not (vfmaddsub). */
+	const float re = a.x * scale, im = a.y * scale, minus_im = -im;
 	float2 product;
-	product.x = re * g.x - im * g.y;
+	product.x = re * g.x + minus_im * g.y;
 	product.y = re * g.y + im * g.x;
 	products[(band * n_sequences + sequence) * length + k] = product;
 }

@@ -137,7 +137,7 @@ static inline void bins_of_gap(const float *re, const float *im, const float noi
 	for (uint from = 0; from < gap; from += 8) {
 		int found[8];
 		for (uint j = 0; j < 8; j++) {
-			const float u = (float)(from + j) * part;
+			const float u = (float)(int)(from + j) * part;
 			found[j] = marked_bin(everett(re, re2, re4, re6, u), everett(im, im2, im4, im6, u), noise,
 					      rounding, n_bins);
 		}

@@ -4,6 +4,7 @@ EXTRA_DIST += %D%/systems/macos/mach/mach.h %D%/systems/macos/sys/sysctl.h %D%/s
 EXTRA_DIST += %D%/lint.sh %D%/tools.sh %D%/circles.txt %D%/abi.txt %D%/checks.txt
 clpac_lints += %D%/abi.test
 clpac_lints += %D%/checks.test
+clpac_lints += %D%/contraction.test
 clpac_lints += %D%/declared.test
 clpac_lints += %D%/exports.test
 clpac_lints += %D%/hardening.test

@@ -478,6 +478,19 @@ START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 	clpac_context_close(context);
 }
 
+/* The problem in the first place and in this one. */
+static void check_place(const clpac_problem *p, const float *x, size_t place)
+{
+	clpac_context *contexts[] = {place_open(0), place_open(place)};
+	clpac_result *a = run_on(contexts[0], p, NULL, x), *b = run_on(contexts[1], p, NULL, x);
+	if (strcmp(clpac_result_report(b)->backend, "native") == 0)
+		results_same_bits(a, b, place_label(place), clpac_result_problem(a));
+	clpac_result_destroy(a);
+	clpac_result_destroy(b);
+	clpac_context_close(contexts[0]);
+	clpac_context_close(contexts[1]);
+}
+
 /* Native only: these runs share one FFT engine. */
 START_TEST(instruction_sets_and_threads_change_no_bit)
 {
@@ -488,15 +501,26 @@ START_TEST(instruction_sets_and_threads_change_no_bit)
 			p.hilbert = (clpac_hilbert)hilbert;
 			p.average = (clpac_average)average;
 			p.edge_samples = hilbert ? CLPAC_EDGE_AUTO : 13;
-			clpac_context *contexts[] = {place_open(0), place_open((size_t)_i)};
-			clpac_result *a = run_on(contexts[0], &p, NULL, x), *b = run_on(contexts[1], &p, NULL, x);
-			if (strcmp(clpac_result_report(b)->backend, "native") == 0)
-				results_same_bits(a, b, place_label((size_t)_i), clpac_result_problem(a));
-			clpac_result_destroy(a);
-			clpac_result_destroy(b);
-			clpac_context_close(contexts[0]);
-			clpac_context_close(contexts[1]);
+			check_place(&p, x, (size_t)_i);
 		}
+	free(x);
+}
+
+START_TEST(nor_of_any_measure_under_any_null)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	for (int i = 0; i < CLPAC_MEASURE_COUNT; i++)
+		measures[i] = (clpac_measure)i;
+	for (int null = 0; null < CLPAC_NULL_COUNT; null++) {
+		clpac_problem p = base();
+		p.measures = measures;
+		p.n_measures = COUNT(measures);
+		p.null = (clpac_null)null;
+		p.n_surrogates = null == CLPAC_NULL_ALL_SHIFTS ? 0 : 19;
+		p.cluster_alpha = 0.05;
+		check_place(&p, x, (size_t)_i);
+	}
 	free(x);
 }
 
@@ -613,6 +637,7 @@ TCase *plan_laws(size_t n_places)
 	tcase_add_loop_test(t, the_length_of_blocks_changes_no_bin, 0, n);
 	tcase_add_loop_test(t, a_repeated_run_and_another_plan_give_the_same_bits, 0, n);
 	tcase_add_loop_test(t, instruction_sets_and_threads_change_no_bit, 0, n);
+	tcase_add_loop_test(t, nor_of_any_measure_under_any_null, 0, n);
 	tcase_add_loop_test(t, lists_that_overflow_are_summed_directly_to_the_same_bits, 0, n);
 	tcase_add_loop_test(t, a_phase_faster_than_its_band_says_overflows_and_is_right, 0, n);
 	tcase_add_loop_test(t, chunks_of_any_size_give_what_shift_by_shift_gives, 0, n);

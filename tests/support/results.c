@@ -17,11 +17,12 @@ static void same_bits_of(const clpac_result *a, const clpac_result *b, clpac_arr
 	const float *y = clpac_result_array(b, which, &n_b);
 	ck_assert_uint_eq(n_a, n_b);
 	for (size_t i = 0; i < n_a; i++)
-		ck_assert_msg(memcmp(&x[i], &y[i], sizeof *x) == 0, "%s: %s[%zu] is %.9g and %.9g; %s", label,
-			      clpac_array_name(which), i, x[i], y[i], replay);
+		ck_assert_msg(memcmp(&x[i], &y[i], sizeof *x) == 0, "%s, %s: %s[%zu] is %.9g and %.9g; %s", label,
+			      clpac_measure_text(clpac_result_measure(a)), clpac_array_name(which), i, x[i], y[i],
+			      replay);
 }
 
-void results_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay)
+void results_same_measure(const clpac_result *a, const clpac_result *b, const char *label, const char *replay)
 {
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		same_bits_of(a, b, (clpac_array)which, label, replay);
@@ -29,6 +30,17 @@ void results_same_bits(const clpac_result *a, const clpac_result *b, const char 
 	const size_t rows = shape->n_channels * shape->n_segments * shape->n_phase_bands;
 	ck_assert_msg(memcmp(clpac_result_empty_bins(a), clpac_result_empty_bins(b), rows * sizeof(uint32_t)) == 0,
 		      "%s: other empty bins; %s", label, replay);
+}
+
+void results_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT], others[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(a, measures);
+	ck_assert_uint_eq(n_measures, clpac_result_measures(b, others));
+	for (size_t m = 0; m < n_measures; m++) {
+		ck_assert_int_eq(measures[m], others[m]);
+		results_same_measure(clpac_result_of(a, measures[m]), clpac_result_of(b, measures[m]), label, replay);
+	}
 }
 
 /* Index in b of the value at index i of a. */

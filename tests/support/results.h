@@ -6,12 +6,16 @@
 #include <clpac/memory/device.h>
 #include <clpac/result.h>
 
-/* Fails the test unless both hold the same arrays with the same bits, and the same counts of empty bins. */
+/* Fails the test unless both hold the same measures, arrays and counts of empty bins, bit for bit. */
 void results_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay);
 
-/* The same for two kernels of a device that do the same to other items, side by side or apart.  Intel's compiler for
- * CPUs computes most items in vectors and the others alone, with other quotients and logarithms: there heights of bins
- * may be four roundings apart, and what follows from them as far as they move it, but no p, no q and no count. */
+/* The same of one measure: that whose arrays a and b themselves give. */
+void results_same_measure(const clpac_result *a, const clpac_result *b, const char *label, const char *replay);
+
+/* As results_same_bits for two kernels of a device that do the same to other items, side by side or apart.  Intel's
+ * compiler for CPUs computes most items in vectors and the others alone, with other quotients and logarithms: there
+ * heights of bins may be four roundings apart, and what follows from them as far as they move it, but no p, no q and no
+ * count. */
 void results_same_in_items(const clpac_device *device, const clpac_result *a, const clpac_result *b, const char *label,
 			   const char *replay);
 
