@@ -55,7 +55,7 @@ bool clpac__cache_make_folder(const char *folder)
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = *path ? strchr(path + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
 		mkdir(path, S_IRWXU); /* a failure shows in the last mkdir */
 		*slash = '/';

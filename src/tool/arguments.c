@@ -13,6 +13,9 @@ clpac_status tool_set(tool_call *call, const clpac__option *option, const char *
 		      clpac_error *err)
 {
 	struct tool_given *given = call->given;
+	if (option->kind != CLPAC__OPTION_FLAG && !*text)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "--%s: its value is empty; give --%s %s", option->name, option->name,
+			     option->argument);
 	while (given < call->given + call->n_given && given->option != option)
 		given++;
 	if (given < call->given + call->n_given) {
@@ -119,6 +122,9 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes %s %s", word,
 				     command->name, command->max_operands == 1 ? "one" : "at most two, each a",
 				     command->operand);
+		} else if (!*word) {
+			RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "argument %zu is empty; usage: clpac %s %s",
+				     call->n_operands + 1, command->name, command->usage);
 		} else {
 			if (!call->n_operands)
 				call->values.analysis.input = word;

@@ -32,7 +32,7 @@ clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *e
 	clpac_status st = CLPAC_OK;
 	char *copy;
 	TRY(NEW_COPY(copy, path));
-	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = *copy ? strchr(copy + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
 		struct stat facts;
 		*slash = 0;
 		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
