@@ -28,7 +28,7 @@ static const struct {
 	const char *old, *is;
 } renamed[] = {{"T3", "T7"}, {"T4", "T8"}, {"T5", "P7"}, {"T6", "P8"}};
 
-/* What a name says. */
+/* The parts of an electrode's name. */
 typedef struct parsed {
 	size_t row;
 	int number; /* 0: on the midline */
@@ -136,7 +136,7 @@ bool clpac__electrode_direction(const char *name, double direction[3])
 		if ((size_t)(electrode.behind - name) == strlen(renamed[i].old) &&
 		    clpac__same_letters(renamed[i].old, name, strlen(renamed[i].old)))
 			parse(renamed[i].is, &electrode);
-	/* Of a difference between two places neither is the signal's. */
+	/* A difference between two electrodes has no place of its own. */
 	const char *behind = strchr(name, '-');
 	if (behind && parse(behind + 1, &reference) && rows[reference.row].shape != NOWHERE)
 		return false;

@@ -20,7 +20,7 @@ void clpac__head_direction_of(clpac__head_place place, double direction[3]);
  * or around positions in a plane. */
 bool clpac__head_directions(double (*positions)[3], size_t n);
 
-/* What lies between values on the head: spherical splines (Perrin, Pernier, Bertrand and Echallier 1989) of order 4,
+/* Values between those at electrodes, by spherical splines (Perrin, Pernier, Bertrand and Echallier 1989) of order 4,
  * with 1e-5 added to the matrix's diagonal, so that values at one place become their mean. */
 typedef struct clpac__head_values {
 	size_t n;

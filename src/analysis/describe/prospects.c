@@ -300,7 +300,7 @@ static void add_artefacts(const clpac__prospects *p, const clpac_recording *reco
 		clpac__text_add(to, "for      no channel is cut off at its highest or lowest value\n");
 }
 
-/* What was found in some channels, with the first of them. */
+/* The number of channels in which something was found, and the first of them. */
 struct found_in {
 	size_t n;
 	const clpac__prospect *first;

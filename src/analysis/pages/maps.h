@@ -1,4 +1,4 @@
-/* What drawings of maps on a page share. */
+/* Drawings of maps on a page: their common parts. */
 #ifndef CLPAC_ANALYSIS_PAGES_MAPS_H
 #define CLPAC_ANALYSIS_PAGES_MAPS_H
 

@@ -198,7 +198,7 @@ static clpac_status take_off_all(clpac__caution_search *s, clpac__caution_shapes
 		RETURN_IF_ERROR(take_off(s, of, signal, am, first, end, best, err));
 	if (!of->is_second && before > nearly_all && of->least > nearly_all)
 		return CLPAC_OK;
-	/* What costs least comes first, and then all that needs the same guide. */
+	/* The cheapest ways come first, and then all that need the same guide. */
 	for (size_t i = 0; i < of->n_waves * CLPAC__SHAPE_WAYS && is_open(s, of, am, first, end); i++) {
 		const size_t behind = i - of->n_waves;
 		const clpac__caution_way how =
@@ -376,7 +376,7 @@ clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_sha
 		of->needs[am] = clpac__caution_first_samples(s, of->needs[am]);
 	RETURN_IF_ERROR(measure_few_first(s, of, clpac__caution_first_samples(s, few), err));
 	choose_again(s, of);
-	/* What ways left in few samples says little of all. */
+	/* The remainders in few samples say little of those in all, and are forgotten. */
 	of->best = (clpac__caution_way){0, 0};
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
 		memset(of->left[way], 0, of->n_waves * sizeof *of->left[way]);

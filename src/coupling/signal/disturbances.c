@@ -264,7 +264,7 @@ clpac__wave_harmonics clpac__find_wave_harmonics(const clpac__wave_turns *turns)
 	return (clpac__wave_harmonics){second / first, third / first, sqrt(squares / 2) / gains[2] / first};
 }
 
-/* Of the mean of many cycles harmonics are by chance what a standard error says. */
+/* Harmonics of the mean of many cycles are as large by chance as their standard error. */
 bool clpac__has_odd_harmonics(clpac__wave_harmonics found)
 {
 	static const double least_third = 0.08, most_second = 0.3, errors = 5;
