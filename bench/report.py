@@ -267,17 +267,21 @@ def scaled(line):
     return ", ".join(done)
 
 
+def ratios(lines):
+    """Of the workloads beside other programs; those of every shift have a page of their own."""
+    return [line for line in lines if line["bench"] == "ratio" and line["part"] == "compare"]
+
+
 def peers(lines):
     rows = []
     versions = {}
-    for line in lines:
-        if line["bench"] != "ratio":
-            continue
+    turns = ratios(lines)
+    for line in turns:
         versions.update(line["versions"])
         rows.append([line["name"], device(line), peer_name(line["peer"]), seconds(line["peer_s"]), seconds(line["clpac_s"]),
                      f"**{number(line['ratio'])}**", f"{number(line['low'])}-{number(line['high'])}", number(line["best_ratio"]),
                      number(line["peer_s"] / (line["clpac_s"] + line["plan_s"])), scaled(line) or "all"])
-    threads = {line["threads"] for line in lines if line["bench"] == "ratio"}
+    threads = {line["threads"] for line in turns}
     text = ["Ratio = the other program's time / ours. *best* compares the best runs. *with plan* adds the making of our plan, as if it were "
             "used once. *it did*: a slow program was given less, and its time was scaled up: t(0) + (t(k) - t(0)) K/k for surrogates, in "
             "proportion for series.", ""]
@@ -451,7 +455,7 @@ def judge(found, wanted, is_at_least=True):
 def rows_of_targets(lines):
     """[target, on, wanted, found, verdict, why it is not met]."""
     def ratio(name, peer, backend):
-        found = [line for line in lines if line["bench"] == "ratio" and (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
+        found = [line for line in ratios(lines) if (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
         return min(found[-1]["ratio"], found[-1]["best_ratio"]) if found else None
 
     def stage(backend, key):
@@ -470,7 +474,7 @@ def rows_of_targets(lines):
     def slower(name, peer, backend):
         """What a workload spends on its transforms against native, and what it takes by itself against in turns with a peer."""
         took = {line["backend"]: line for line in lines if line["bench"] == "run" and line["part"] == "workloads" and line["name"] == name}
-        turns = [line for line in lines if line["bench"] == "ratio" and (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
+        turns = [line for line in ratios(lines) if (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
         if backend not in took or "native" not in took or not turns:
             return "not known"
         said = (f"in turns with {peer_name(peer)} our run takes {seconds(turns[-1]['clpac_s'])}, by itself "
@@ -524,7 +528,7 @@ def targets(lines):
             "([other programs](other-programs.md)).", ""] + table(
                 ["target", "on", "wanted", "found", "verdict", "why not"], rows_of_targets(lines)) + [
         "Reasons called probable were concluded from the figures and not tried.", "",
-        "[An H100](h100.md) was measured apart: 175x gPAC on the same card for `default`, 47x for `small`; 100x wanted. [Every shift](every-shift.md) has targets of its own.", ""]
+        "[An H100](cards.md#an-h100) was measured apart: 175x gPAC on the same card for `default`, 47x for `small`; 100x wanted. [Every shift](every-shift.md) has targets of its own.", ""]
 
 
 # --- the page of headlines ----------------------------------------------------------------------------------------------
@@ -533,7 +537,7 @@ WORKLOADS = ("default", "small", "small-0")
 
 
 def headlines(lines):
-    found = sorted((line for line in lines if line["bench"] == "ratio" and line["name"] in WORKLOADS),
+    found = sorted((line for line in ratios(lines) if line["name"] in WORKLOADS),
                    key=lambda line: (line["peer"] != "tensorpac", WORKLOADS.index(line["name"]), line["backend"] != "native"))
     rows = [[f"`{line['name']}`", peer_name(line["peer"]), "native" if line["backend"] == "native" else device(line), seconds(line["peer_s"]),
              seconds(line["clpac_s"]), f"**{number(line['ratio'])}**", number(line["best_ratio"]),
@@ -542,7 +546,7 @@ def headlines(lines):
 
 
 def front(lines):
-    text = ["# Performance", "",
+    text = ["# Performance", "", "For whoever asks whether clpac is fast enough, and beside what.", "",
             "How fast clpac is beside two other programs on one machine without a GPU, and which targets it misses. "
             "[measurements](measurements/README.md) has every figure, how it was taken, and how to repeat it.", ""]
     text += machine_of(lines) + load_of(lines)
@@ -551,7 +555,7 @@ def front(lines):
              "- **Workloads.** `default`: 16 series of 2048 samples, 30x30 bands, 200 surrogates. `small`: 4 such series, 10x10 bands, 200 "
              "surrogates. `small-0`: the same without surrogates.",
              "- **Other programs.** tensorpac computes the same index. gPAC assigns phases to bins softly and filters in its own way, so that "
-             "its indices are other numbers ([all of it](measurements/other-programs.md)).", ""]
+             "its indices are other numbers ([all of it](measurements/other-programs.md), which has its times where the table below lacks them).", ""]
     text += headlines(lines)
     text += ["## Not met, and why", ""]
     missed = {}
@@ -564,8 +568,10 @@ def front(lines):
     if pool:
         n_missed = sum(row[9] == "**not met**" for row in pool)
         text.append(f"- The memory pool misses {n_missed} of its {len(pool)} targets; [the pool](measurements/pool.md) says which, and why.")
+    else:
+        text.append("- [The memory pool](measurements/pool.md) was measured apart.")
     return text + ["", "Reasons called probable were concluded from the figures and not tried. [Targets](measurements/targets.md) has those that "
-                   "are met too. [An H100](measurements/h100.md) and [Python](measurements/python.md) were measured apart. [Every shift](measurements/every-shift.md) has targets of its own.", "",
+                   "are met too. [Cards](measurements/cards.md) and [Python](measurements/python.md) were measured apart. [Every shift](measurements/every-shift.md) has targets of its own.", "",
                    "## Growth", "",
                    "One size of `small` varied, best of five runs ([the figures](measurements/growth.md)).", "",
                    "![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""]
@@ -573,29 +579,33 @@ def front(lines):
 
 # --- writing ------------------------------------------------------------------------------------------------------------
 
-PAGES = (  # name, title, subject in the index, text
-    ("targets", "Targets", "every target with its figure, and why some are missed", targets),
-    ("other-programs", "Against other programs", "tensorpac and gPAC on the same samples", peers),
-    ("surrogates", "The surrogate stage alone", "edge lists against the direct sum", surrogate_stage),
-    ("transforms", "Filter and Hilbert transform", "the stage against its Fourier transforms alone", transform_part),
-    ("workloads", "Workloads", "time, rate and memory of each workload, and where the time goes", workloads),
-    ("every-shift", "Every shift", "the whole null beside 200 surrogates, and beside tensorpac", every_shift),
-    ("several-devices", "Several devices in one run", "each device alone and all together", several),
-    ("memory", "Memory of a run", "estimate, pool and process", memory),
-    ("pool", "The memory pool", "against the driver, other pools and malloc", lambda lines: report_pool.section(lines, table)),
-    ("start", "Starting the program", "the first run and every later one", starts),
-    ("growth", "Growth", "time against samples, bands, surrogates and series", growth),
+PAGES = (  # name, title, subject in the index, text, the parts of collect.sh it is made of
+    ("targets", "Targets", "every target with its figure, and why some are missed", targets, ("workloads",)),
+    ("other-programs", "Against other programs", "tensorpac and gPAC on the same samples", peers, ("compare",)),
+    ("surrogates", "The surrogate stage alone", "edge lists against the direct sum", surrogate_stage, ("surrogates",)),
+    ("transforms", "Filter and Hilbert transform", "the stage against its Fourier transforms alone", transform_part, ("fft",)),
+    ("workloads", "Workloads", "time, rate and memory of each workload, and where the time goes", workloads, ("workloads", "large")),
+    ("every-shift", "Every shift", "the whole null beside 200 surrogates, and beside tensorpac", every_shift, ("every_shift",)),
+    ("several-devices", "Several devices in one run", "each device alone and all together", several, ("several",)),
+    ("memory", "Memory of a run", "estimate, pool and process", memory, ("recording",)),
+    ("pool", "The memory pool", "against the driver, other pools and malloc", lambda lines: report_pool.section(lines, table), ("pool",)),
+    ("start", "Starting the program", "the first run and every later one", starts, ("start",)),
+    ("growth", "Growth", "time against samples, bands, surrogates and series", growth, ("growth",)),
 )
 
 
-# Pages that other programs write, for the index.
-OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"],
-          ["[Spreads](spreads.md)", "what p_max finds, by what divides a cell; made by `bench/spreads.py`"],
-          ["[Python](python.md)", "a call in Python beside the same in C, and beside tensorpac and pactools; made by `bench/python.py`"],
-          ["[Reading](reading.md)", "memory and bytes of long recordings; made by `bench/reading.py`"],
-          ["[Memory transactions on GPUs](transactions.md)", "modelled from real edge lists; made by `bench/transactions`"],
-          ["[Registers on GPUs](registers.md)", "what compilers of three makers give the kernels; made by `scripts/check-vendors.sh`"],
-          ["[An H100](h100.md)", "workloads, launches, starts, tests, and gPAC beside them; made by the device bundle"]]
+# Pages that other programs write, for the index: name, title, subject.
+OTHERS = (
+    ("calibration", "Calibration", "how often coupling is found in noise, and where it is; made by `bench/calibration.py`"),
+    ("excess", "Excess", "how far the excess of an index is from the true one, and how often its interval holds that; made by `bench/excess.py`"),
+    ("spreads", "Spreads", "what p_max finds, by what divides a cell; made by `bench/spreads.py`"),
+    ("python", "Python", "a call in Python beside the same in C, and beside tensorpac and pactools; made by `bench/python.py`"),
+    ("cautions", "Cautions", "which cells cautions mark, with coupling and without; made by `bench/cautions.py`"),
+    ("reading", "Reading", "memory and bytes of long recordings; made by `bench/reading.py`"),
+    ("transactions", "Memory transactions on GPUs", "modelled from real edge lists; made by `bench/transactions`"),
+    ("registers", "Registers on GPUs", "what compilers of three makers give the kernels; made by `scripts/check-vendors.sh`"),
+    ("cards", "Cards", "workloads, launches, starts and tests on an H100 and an H200, and gPAC beside them; made by the device bundle"),
+)
 
 
 def wrapped(lines):
@@ -626,7 +636,11 @@ def remarks_of(results, name):
 
 
 def write_page(name, lines, results, doc):
-    title, text = next((title, text) for named, title, _, text in PAGES if named == name)
+    """A page that is wholly without figures in RESULTS is not touched: it keeps those it has, with their date."""
+    title, text, parts = next((title, text, parts) for named, title, _, text, parts in PAGES if named == name)
+    if not any(line["part"] in parts for line in lines):
+        print(f"{name}: nothing of {', '.join(parts)} was collected; the page stays as it is")
+        return
     remarks = remarks_of(results, f"remarks-{name}.md")
     write(os.path.join(doc, "measurements", name + ".md"), [f"# {title}", ""] + collected(lines) + text(lines) + (["## Remarks", ""] + remarks if remarks else []))
 
@@ -639,9 +653,14 @@ def write_pages(results, doc):
     if found:
         draw_growth(found, os.path.join(doc, "pictures", "growth.svg"))
     remarks = remarks_of(results, "remarks.md")
+    rows = [[f"[{title}]({name}.md)", subject] for name, title, subject, *_ in PAGES + OTHERS]
+    unnamed = {os.path.basename(path)[:-len(".md")] for path in glob.glob(os.path.join(doc, "measurements", "*.md"))} - {
+        "README", *(name for name, *_ in PAGES + OTHERS)}
+    if unnamed:
+        sys.exit(f"report.py: OTHERS lacks {', '.join(sorted(unnamed))} of {doc}/measurements")
     write(os.path.join(doc, "measurements", "README.md"),
           ["# Measurements", "", "For whoever asks how a figure was taken, and how to take it again. Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; [performance](../performance.md) is the one-page summary.", ""] +
-          index(lines) + [""] + table(["page", "subject"], [[f"[{title}]({name}.md)", subject] for name, title, subject, _ in PAGES] + OTHERS) +
+          index(lines) + [""] + table(["page", "subject"], rows) +
           (["## About this collection", ""] + remarks + [""] if remarks else []) + how_to_repeat())
     write(os.path.join(doc, "performance.md"), front(lines))
 
