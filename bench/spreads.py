@@ -94,11 +94,11 @@ NOISE = {'white': lambda n, m, random: white(n, m, random),
 
 # --- Rules ------------------------------------------------------------------------------------------------------------
 
-def eighth(v, axis):
-    """The value that an eighth of those of each row or column lie below, which are all but NaN."""
+def usual(v, axis, eighths):
+    """The value that so many eighths of those of each row or column lie below, which are all but NaN."""
     ordered = numpy.sort(v, axis)
     there = numpy.maximum(numpy.isfinite(v).sum(axis, keepdims=True), 1)
-    return numpy.take_along_axis(ordered, (there - 1) // 8, axis)
+    return numpy.take_along_axis(ordered, (there - 1) * eighths // 8, axis)
 
 
 def two_way(v, q, turns=10):
@@ -112,18 +112,19 @@ def two_way(v, q, turns=10):
     return numpy.exp(row + column)
 
 
-def both_bands(v):
-    """What is usual for the phase band, times what nearly all cells of the amplitude band are wider than is usual for theirs."""
-    usual = eighth(v, -1)
-    wider = numpy.where(numpy.isfinite(v).sum(-2, keepdims=True) > 1, numpy.fmax(eighth(v / usual, -2), 1), 1)
-    return numpy.minimum(v, usual * wider)
+def both_bands(v, eighths=3):
+    """What is usual for the phase band, times what most cells of the amplitude band are wider than is usual for theirs."""
+    of_phase = usual(v, -1, 1)
+    wider = numpy.where(numpy.isfinite(v).sum(-2, keepdims=True) > 1, numpy.fmax(usual(v / of_phase, -2, eighths), 1), 1)
+    return numpy.minimum(v, of_phase * wider)
 
 
 RULES = {'own': lambda v: v,
-         'row': lambda v: numpy.minimum(v, eighth(v, -1)),
+         'row': lambda v: numpy.minimum(v, usual(v, -1, 1)),
          'two-way 0.5': lambda v: numpy.minimum(v, two_way(v, 0.5)),
-         'both 0.3': lambda v: numpy.minimum(v, numpy.maximum(eighth(v, -1), two_way(v, 0.3))),
-         'both 0.5': lambda v: numpy.minimum(v, numpy.maximum(eighth(v, -1), two_way(v, 0.5))),
+         'both 0.3': lambda v: numpy.minimum(v, numpy.maximum(usual(v, -1, 1), two_way(v, 0.3))),
+         'both 0.5': lambda v: numpy.minimum(v, numpy.maximum(usual(v, -1, 1), two_way(v, 0.5))),
+         'both bands, 1/8': lambda v: both_bands(v, 1),
          'both bands': both_bands}
 
 

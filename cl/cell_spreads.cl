@@ -6,12 +6,13 @@
  * because it is coupled.  A cell without coupling spreads as the cycles of its phase band are long, and as the
  * amplitude of its amplitude band comes and goes.  So a cell counts for as wide as is usual for both of its bands at
  * most: as the narrowest cell of its phase band, times what the cells of its amplitude band are wider than that in
- * every phase band. Where there are nine bands or more, the second takes the place of the narrowest, or the one that an
- * eighth lie below, so that no band without any modulation decides for all.
+ * most phase bands.  Where there are nine amplitude bands or more, the second takes the place of the narrowest, or the
+ * one that an eighth lie below, so that no band without any modulation decides for all.  Of an amplitude band three
+ * eighths lie below: a slow rhythm that drives it is seen in fewer phase bands than the others are.
  *
  *     r(p)     number (n - 1) / 8, rounded down and counted from 0, of the n ordered v(p, a) of a phase band
- *     c(a)     number (n - 1) / 8 of the n ordered v(p, a) / r(p) of an amplitude band, and 1 at least; 1 where n is 1,
- *              since a single row cannot tell a wide amplitude band from a coupled one
+ *     c(a)     number 3 (n - 1) / 8 of the n ordered v(p, a) / r(p) of an amplitude band, and 1 at least; 1 where n is
+ *              1, since a single row cannot tell a wide amplitude band from a coupled one
  *     spread   the smaller of v(p, a) and r(p) c(a)
  *
  * v treats the observed index and all surrogates alike, and so does all that is made of it.
@@ -66,7 +67,7 @@ static inline void widening_by_cell(__global const float *variances, __global co
 		n += value > 0.0f ? 1u : 0u;
 		below += value > 0.0f && (value < own || (value == own && other < ph)) ? 1u : 0u;
 	}
-	if (own > 0.0f && below == (n - 1) / 8)
+	if (own > 0.0f && below == 3 * (n - 1) / 8)
 		*widening = n > 1 && own > 1.0f ? own : 1.0f;
 }
 

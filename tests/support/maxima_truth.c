@@ -12,8 +12,8 @@ static int order_of(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Of n values, `step` apart, the one that an eighth of those above 0 lie below; 0 without any. */
-static double usual_of(const double *values, size_t n, size_t step, size_t *n_there)
+/* Of n values, `step` apart, the one that this part of those above 0 lie below; 0 without any. */
+static double usual_of(const double *values, size_t n, size_t step, double part, size_t *n_there)
 {
 	double *ordered = malloc(n * sizeof *ordered);
 	ck_assert_ptr_nonnull(ordered);
@@ -22,7 +22,7 @@ static double usual_of(const double *values, size_t n, size_t step, size_t *n_th
 		if (values[i * step] > 0)
 			ordered[(*n_there)++] = values[i * step];
 	qsort(ordered, *n_there, sizeof *ordered, order_of);
-	const double usual = *n_there ? ordered[(*n_there - 1) / 8] : 0;
+	const double usual = *n_there ? ordered[(size_t)floor(part * (double)(*n_there - 1))] : 0;
 	free(ordered);
 	return usual;
 }
@@ -34,11 +34,11 @@ void true_spreads(const judged_map *map, const double *variances, double *spread
 	size_t n_there;
 	ck_assert(usual && ratios);
 	for (size_t ph = 0; ph < n_phase; ph++)
-		usual[ph] = usual_of(variances + ph * n, n, 1, &n_there);
+		usual[ph] = usual_of(variances + ph * n, n, 1, 0.125, &n_there);
 	for (size_t cell = 0; cell < n_phase * n; cell++)
 		ratios[cell] = variances[cell] > 0 ? variances[cell] / usual[cell / n] : 0;
 	for (size_t am = 0; am < n; am++) {
-		const double found = usual_of(ratios + am, n_phase, n, &n_there);
+		const double found = usual_of(ratios + am, n_phase, n, 0.375, &n_there);
 		const double widening = !map->is_tied && n_there > 1 && found > 1 ? found : 1;
 		for (size_t ph = 0; ph < n_phase; ph++)
 			spreads[ph * n + am] = fmin(variances[ph * n + am], usual[ph] * widening);

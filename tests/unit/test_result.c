@@ -2,6 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
+#include "random.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -211,6 +212,40 @@ TEST(the_peak_is_the_highest_statistic_and_not_the_highest_z)
 		statistic[i] = NAN;
 	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
 	clpac_result_destroy(result);
+}
+
+/* Whatever the values are: no valid cell of a z of 10 or more stands beside a peak of a lower z, and none that is as
+ * clear as the peak has a higher statistic. */
+TEST(no_peak_is_less_clear_than_another_cell)
+{
+	static const clpac_result_shape shape = {
+		.n_channels = 1, .n_segments = 1, .n_phase_bands = 3, .n_amplitude_bands = 4, .n_surrogates = 99};
+	unsigned long long state = 27;
+	size_t n_moved = 0;
+	for (int trial = 0; trial < 500; trial++) {
+		clpac_result *result = create(&shape, 1u << CLPAC_Z | 1u << CLPAC_STANDARDIZED);
+		float *z = clpac_result_array(result, CLPAC_Z, NULL);
+		float *statistic = clpac_result_array(result, CLPAC_STANDARDIZED, NULL);
+		const float widest = 6 + 8 * (float)random_unit(&state);
+		for (size_t i = 0; i < 12; i++) {
+			z[i] = widest * random_signed(&state);
+			statistic[i] = random_below(&state, 9) ? 20 * random_signed(&state) : NAN;
+			clpac_result_valid(result)[i] = random_below(&state, 5) > 0;
+		}
+		const clpac_peak peak = clpac_result_peak(result, 0);
+		const size_t at = peak.phase * 4 + peak.amplitude;
+		for (size_t i = 0; i < 12; i++) {
+			if (!clpac_result_valid(result)[i] || isnan(statistic[i]))
+				continue;
+			ck_assert(peak.found && clpac_result_valid(result)[at] && !isnan(statistic[at]));
+			ck_assert_msg(z[i] < 10 || z[at] >= 10, "cell %zu has a z of %g, the peak of %g", i, z[i],
+				      z[at]);
+			ck_assert((z[i] >= 10) != (z[at] >= 10) || statistic[i] <= statistic[at]);
+			n_moved += statistic[i] > statistic[at];
+		}
+		clpac_result_destroy(result);
+	}
+	ck_assert_uint_gt(n_moved, 0);
 }
 
 TEST(each_series_has_a_peak_of_its_own)

@@ -68,26 +68,27 @@ static double variance_of(const clpac__map *map, size_t cell)
 	return map->valid[cell] && std > 0 && squares > 0 ? squares / (n + 1) : 0;
 }
 
-/* The value that an eighth of those above 0 lie below; 0 where none is above 0. */
-static double usual_of(const double *values, size_t n)
+/* The value that so many eighths of those above 0 lie below; 0 where none is above 0. */
+static double usual_of(const double *values, size_t n, size_t eighths)
 {
 	size_t n_there = 0;
 	for (size_t i = 0; i < n; i++)
 		n_there += values[i] > 0;
+	const size_t place = n_there ? eighths * (n_there - 1) / 8 : 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t below = 0, up_to = 0;
 		for (size_t other = 0; other < n; other++) {
 			below += values[other] > 0 && values[other] < values[i];
 			up_to += values[other] > 0 && values[other] <= values[i];
 		}
-		if (values[i] > 0 && below <= (n_there - 1) / 8 && up_to > (n_there - 1) / 8)
+		if (values[i] > 0 && below <= place && up_to > place)
 			return values[i];
 	}
 	return 0;
 }
 
-/* How much wider than is usual for the phase bands the cells of an amplitude band are, all but the narrowest eighth.
- * ratios: room for n_phase. */
+/* How much wider than is usual for the phase bands the cells of an amplitude band are, all but the narrowest three
+ * eighths.  ratios: room for n_phase. */
 static double widening_of(const clpac__map *map, const double *variances, const double *usual, size_t am,
 			  double *ratios)
 {
@@ -95,7 +96,7 @@ static double widening_of(const clpac__map *map, const double *variances, const 
 	for (size_t ph = 0; ph < map->n_phase; ph++)
 		if (variances[ph * map->n_amplitude + am] > 0)
 			ratios[n++] = variances[ph * map->n_amplitude + am] / usual[ph];
-	return n > 1 ? fmax(usual_of(ratios, n), 1) : 1;
+	return n > 1 ? fmax(usual_of(ratios, n, 3), 1) : 1;
 }
 
 size_t clpac__standardize_room(size_t n_phase, size_t n_amplitude)
@@ -111,7 +112,7 @@ void clpac__standardize(const clpac__map *map, double *room, float *standardized
 	for (size_t cell = 0; cell < n_cells; cell++)
 		variances[cell] = variance_of(map, cell);
 	for (size_t ph = 0; ph < map->n_phase; ph++)
-		usual[ph] = usual_of(variances + ph * n_amplitude, n_amplitude);
+		usual[ph] = usual_of(variances + ph * n_amplitude, n_amplitude, 1);
 	for (size_t am = 0; am < n_amplitude; am++) {
 		const double widening = widening_of(map, variances, usual, am, ratios);
 		for (size_t ph = 0, cell = am; ph < map->n_phase; ph++, cell += n_amplitude) {
