@@ -200,7 +200,7 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 		s->out->n_short += most_short;
 		quiet.n = 0;
 	}
-	for (size_t i = 0; i < s->n_entries; i++)
+	for (size_t i = 0; i < s->n_entries && s->windows.n; i++) /* none at all have no table */
 		s->entries[i].stretches = s->windows.each + s->firsts[i];
 done:
 	clpac__stretches_clear(&quiet);
