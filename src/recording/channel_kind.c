@@ -61,32 +61,10 @@ bool clpac__kind_of_word(const char *word, size_t n, clpac_channel_kind *kind)
 static clpac_channel_kind kind_of_unit(const char *unit)
 {
 	static const char *const fields[] = {"T", "fT", "pT", "nT", "T/m", "fT/cm", "pT/cm"};
-	static const char *const others[] = {"C",
-					     "degC",
-					     "\xc2\xb0"
-					     "C",
-					     "K",
-					     "S",
-					     "uS",
-					     "\xc2\xb5S",
-					     "g",
-					     "m/s2",
-					     "m/s^2",
-					     "%",
-					     "bpm",
-					     "rad",
-					     "mmHg",
-					     "Pa",
-					     "ARU",
-					     "cmH2O",
-					     "L/min",
-					     "l/min",
-					     "lux",
-					     "dB",
-					     "deg",
-					     "deg/s",
-					     "rad/s",
-					     "\xc2\xb0/s"};
+	static const char *const others[] = {"C",   "degC",  "\302\260C", "K",	       "S",	"uS",  "\302\265S",
+					     "g",   "m/s2",  "m/s^2",	  "%",	       "bpm",	"rad", "mmHg",
+					     "Pa",  "ARU",   "cmH2O",	  "L/min",     "l/min", "lux", "dB",
+					     "deg", "deg/s", "rad/s",	  "\xc2\xb0/s"};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		if (strcmp(unit, fields[i]) == 0)
 			return CLPAC_KIND_MEG;

@@ -11,7 +11,8 @@ native_kernels = %D%/kernels.c %D%/kernels.h %D%/opencl_c.h %D%/first_look.h
 # the same memory holds floats in one stage and integers in the next.  Square roots set no errno and comparisons raise no
 # signal, or the compiler would not vectorise them.
 native_kernel_flags = $(strict_cflags) $(KERNEL_OPT_CFLAGS) -std=gnu11 -Wno-pedantic -Wno-psabi \
-	-Wno-maybe-uninitialized -ffp-contract=off -fno-strict-aliasing -fno-math-errno -fno-trapping-math
+	-Wno-unknown-warning-option -Wno-maybe-uninitialized \
+	-ffp-contract=off -fno-strict-aliasing -fno-math-errno -fno-trapping-math
 
 noinst_LTLIBRARIES += libclpac-native-baseline.la
 libclpac_native_baseline_la_SOURCES = $(native_kernels)

@@ -97,13 +97,14 @@ static void write_z_title(struct figure *figure)
 static void write_titles(struct figure *figure, const char *title)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
-	char number[CLPAC__NUMBER_SIZE], band[96];
+	char number[CLPAC__NUMBER_SIZE], band[96] = "";
 	if (title) {
 		add(figure->title, "", title);
 		return;
 	}
 	if (figure->options.grid) {
-		snprintf(band, sizeof band, shape->n_segments > 1 ? ", segment %zu" : "", figure->segment);
+		if (shape->n_segments > 1)
+			snprintf(band, sizeof band, ", segment %zu", figure->segment);
 		snprintf(figure->title, sizeof figure->title, "%zu %s%s", shape->n_channels,
 			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels", band);
 		return;

@@ -348,7 +348,7 @@ static const clpac__encoding *encoding_of(unsigned type)
 clpac_status clpac__mat_numbers_find(clpac__mat *mat, const clpac__mat_array *array, const clpac__encoding **encoding,
 				     clpac_error *err)
 {
-	element numbers;
+	element numbers = {0};
 	RETURN_IF_ERROR(read_tag(mat, array->end, &numbers, err));
 	*encoding = encoding_of(numbers.type);
 	if (!*encoding)
@@ -504,7 +504,7 @@ clpac_status clpac__mat_each(clpac__mat *mat, const clpac__mat_array *array, con
 {
 	clpac_status st = CLPAC_OK;
 	size_t *fields = NULL, n_fields = 1;
-	element value;
+	element value = {0};
 	clpac__mat_array part;
 	if (n_wanted)
 		TRY(read_fields(mat, array, wanted, n_wanted, &fields, &n_fields, err));
