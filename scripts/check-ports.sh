@@ -71,7 +71,7 @@ packages_of() {
 	gcc-O3) echo gcc ;;
 	clang-*) echo "$1" ;;
 	aarch64) echo gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user-static cmake dpkg-dev ;;
-	i686) echo gcc-i686-linux-gnu cmake dpkg-dev ;;
+	i686) echo gcc-i686-linux-gnu libc6-dev-i386-cross cmake dpkg-dev ;;
 	musl) echo musl-tools cmake dpkg-dev ;;
 	*) return 1 ;;
 	esac

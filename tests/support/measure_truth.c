@@ -70,10 +70,14 @@ static oracle_real explained(const struct cell *c)
 
 static const oracle_real *ranked;
 
+/* The order of values, where the earlier of two equal ones comes first, as in the library: qsort alone may exchange
+ * them. */
 static int by_value(const void *a, const void *b)
 {
 	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	return ranked[i] < ranked[k] ? -1 : ranked[i] > ranked[k];
+	if (ranked[i] == ranked[k])
+		return i < k ? -1 : i > k;
+	return ranked[i] < ranked[k] ? -1 : 1;
 }
 
 /* The deviate below which a standard normal value falls with this probability. */
