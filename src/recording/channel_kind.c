@@ -64,7 +64,7 @@ static clpac_channel_kind kind_of_unit(const char *unit)
 	static const char *const others[] = {"C",   "degC",  "\302\260C", "K",	       "S",	"uS",  "\302\265S",
 					     "g",   "m/s2",  "m/s^2",	  "%",	       "bpm",	"rad", "mmHg",
 					     "Pa",  "ARU",   "cmH2O",	  "L/min",     "l/min", "lux", "dB",
-					     "deg", "deg/s", "rad/s",	  "\xc2\xb0/s"};
+					     "deg", "deg/s", "rad/s",	  "\302\260/s"};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		if (strcmp(unit, fields[i]) == 0)
 			return CLPAC_KIND_MEG;

@@ -12,7 +12,7 @@ static int order_of(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Of n values, `step` apart, the one that this part of those above 0 lie below; 0 without any. */
+/* The one of n values, `step` apart, that this part of those above 0 lie below; 0 where none is above 0. */
 static double usual_of(const double *values, size_t n, size_t step, double part, size_t *n_there)
 {
 	double *ordered = malloc(n * sizeof *ordered);
