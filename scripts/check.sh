@@ -124,6 +124,15 @@ corpus() {
 	fi
 }
 
+# What the program said in the tests of the build is one list, build/messages.txt, in which no internal name stands.
+messages() {
+	if "$top/scripts/messages.sh" "$top/build" >&2; then
+		n_passed=$((n_passed + 1))
+	else
+		broken 'messages'
+	fi
+}
+
 # Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
 # takes minutes on some.
 devices() {
@@ -274,7 +283,11 @@ main() {
 	say "== build: everything that is here"
 	if configure_in "$top/build" "${options[@]}"; then
 		begin_venv
+		export CLPAC_TEST_MESSAGES=$top/build/messages.said
+		rm -f "$CLPAC_TEST_MESSAGES"
 		check_in "$top/build" build
+		messages
+		unset CLPAC_TEST_MESSAGES
 		corpus
 		wait "$venv_process"
 		venv_process=''

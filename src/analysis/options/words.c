@@ -80,6 +80,16 @@ void clpac__name_options(clpac_error *err)
 	memcpy(err->text, named, to + 1);
 }
 
+void clpac__name_library_option(clpac_error *err)
+{
+	static const char before[] = "option ", after[] = "--";
+	const size_t n = sizeof before - 1, m = sizeof after - 1;
+	if (!err || strncmp(err->text, before, n) != 0)
+		return;
+	memcpy(err->text, after, m);
+	memmove(err->text + m, err->text + n, strlen(err->text + n) + 1);
+}
+
 /* Whether an option with its hyphens begins at a place of a text. */
 static bool is_marked(const char *text, const char *at)
 {

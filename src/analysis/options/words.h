@@ -8,6 +8,9 @@
  * "null is CLPAC_NULL_TRIALS".  Text that would not fit is cut off.  err is nullable. */
 void clpac__name_options(clpac_error *err);
 
+/* Puts "--threads" for the "option threads" with which an error of clpac_options_set begins.  err is nullable. */
+void clpac__name_library_option(clpac_error *err);
+
 /* Makes an error's member an option: the first that the text names with its hyphens, otherwise the one by which the
  * member of clpac_problem is given; "" where it is given by none.  err is nullable. */
 void clpac__find_option(clpac_error *err);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <clpac/memory/pool.h>
+#include "analysis/options/words.h"
 
 /* Whether a selection ("gpu+native", "all", "all,memory>4G") needs clpac_devices_select_several: clpac_devices_select
  * knows neither + nor `all`. */
@@ -60,9 +61,13 @@ clpac_status clpac__contexts_options(const clpac__analysis_settings *settings, c
 		    {"fft", settings->fft},
 		    {"probe", settings->probe},
 		    {"threads", settings->threads}};
-	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-		if (each[i].value)
-			RETURN_IF_ERROR(clpac_options_set(options, each[i].name, each[i].value, err));
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+		const clpac_status st =
+			each[i].value ? clpac_options_set(options, each[i].name, each[i].value, err) : CLPAC_OK;
+		if (st != CLPAC_OK)
+			clpac__name_library_option(err);
+		RETURN_IF_ERROR(st);
+	}
 	return CLPAC_OK;
 }
 

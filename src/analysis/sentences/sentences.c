@@ -174,7 +174,7 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 					: peak.harmonic > 0 ? " (harmonic?"
 							    : "");
 		if (!isnan(peak.z) && lowest <= 0.05f && peak.harmonic > 0)
-			clpac__text_add(to, " without the shape of a wave %.0f %% of the coupling remain)",
+			clpac__text_add(to, " without the shape of a wave %.0f %% of the coupling remains)",
 					100 * (double)peak.remaining);
 	} else {
 		clpac__text_add(to, "no valid cell has a value");

@@ -102,7 +102,7 @@ static void warn_of_shape(clpac__caution_search *s, size_t channel, const struct
 			 (1 + (double)marked->asymmetry) / 2);
 	clpac__caution_warn(
 		s, CLPAC_WARN_HARMONIC,
-		"harmonics of a wave in %g-%g Hz%s: without its shape %.0f to %.0f %% of the coupling remain "
+		"harmonics of a wave in %g-%g Hz%s: without its shape %.0f to %.0f %% of the coupling remains "
 		"in %zu of %zu "
 		"%s cells of channel %.60s, so that it looks like coupling",
 		band.lo_hz, band.hi_hz, shape, 100 * (double)marked->least, 100 * (double)marked->most, marked->n,

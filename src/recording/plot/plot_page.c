@@ -219,8 +219,7 @@ clpac_status clpac__page_open(const char *path, const clpac__output_way *way, cl
 	const double least_mm = 20, most_mm = 1000, scale = size.mm ? clpac__points_of(size.mm) / size.width : 1;
 	const double width = size.width * scale, height = size.height * scale;
 	if (size.mm && !(size.mm >= least_mm && size.mm <= most_mm))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "plot: a width of %g mm; it must be %g to %g", size.mm, least_mm,
-			     most_mm);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "a width of %g mm: it must be %g to %g", size.mm, least_mm, most_mm);
 	const struct format *format = find_format(path);
 	char *mended_title = NULL; /* cairo refuses a title that is not UTF-8 */
 	if (!format)
