@@ -9,10 +9,11 @@
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
  *     --batch N                         most series in a batch; as many as pay by default
- *     --row-groups N --span N --edge-tile N --cache-bytes N
+ *     --row-groups N --group N --span N --edge-tile N --cache-bytes N
  *                                       what else the library decides by the device: vectors that a sample has side by
- *                                       side, samples of a span, samples of a tile of edge lists (which a row has 64
- *                                       of at most: more are ignored), bytes of prefix sums that are walked at once
+ *                                       side, work-items of a group (a power of two), samples of a span, samples of a
+ *                                       tile of edge lists (which a row has 64 of at most: more are ignored), bytes of
+ *                                       prefix sums that are walked at once
  *     --write FILE                      writes the samples as .npy for other programs
  *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
  *                                       the end of the input ends the program: for two programs that take turns
@@ -42,6 +43,7 @@
 #include "base/clock.h"
 #ifdef HAVE_OPENCL
 #include "bench/launches.h"
+#include "coupling/opencl/opencl_compute.h"
 #endif
 #include "bench/workload.h"
 #include "coupling/layout/test_settings.h"
@@ -330,6 +332,9 @@ static void read_option(settings *s, const char *name, const char *value)
 		{"surrogates", &s->changes.n_surrogates, 0},
 		{"batch", &s->plan.max_batch, 1},
 		{"row-groups", &clpac__for_tests.row_groups, 1},
+#ifdef HAVE_OPENCL
+		{"group", &clpac__opencl_group_of_tests, 1},
+#endif
 		{"span", &clpac__for_tests.span, 1},
 		{"edge-tile", &clpac__for_tests.edge_tile, 16},
 		{"cache-bytes", &s->cache_bytes, 1},
@@ -379,6 +384,10 @@ int main(int argc, char **argv)
 		read_option(&s, argv[i] + 2, argv[i + 1]);
 	if (s.n_repetitions > MAX_REPETITIONS)
 		s.n_repetitions = MAX_REPETITIONS;
+#ifdef HAVE_OPENCL
+	if (clpac__opencl_group_of_tests & (clpac__opencl_group_of_tests - 1))
+		end("--group", "give a power of two");
+#endif
 	if (i == argc)
 		end("no workload", "bench/run --list names them");
 	clpac__for_tests.cache = s.cache_bytes;

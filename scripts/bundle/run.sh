@@ -35,6 +35,9 @@ read -ra wanted_tests <<<"${CLPAC_BUNDLE_TESTS-}"
 first_tests=(test_laws_opencl test_opencl test_queue_opencl test_fft_opencl test_pool_opencl test_opencl_batch test_opencl_enqueue
 	test_enqueue_opencl test_opencl_panels test_memory_laws_opencl test_random_problems_opencl test_store_opencl test_cancel_opencl)
 
+# Work-items of a work-group, to be swept.
+groups=(32 64 128 256)
+
 # Seconds, before they are scaled: of all, of the figures, and of what one step may take.
 all_s=560 figures_s=340 devices_s=90 figure_s=40 test_s=400
 
@@ -210,7 +213,7 @@ measure_starts() {
 }
 
 measure() {
-	local workload engine
+	local workload engine n
 	measure_starts
 	for workload in "${workloads[@]:0:7}"; do
 		for engine in vkfft clfft; do
@@ -234,6 +237,11 @@ measure() {
 			run_workload "$workload $engine" "$device" "$workload" --fft "$engine"
 		done
 		run_workload "$workload native" native "$workload"
+	done
+	for workload in "${workloads[@]:0:5}"; do
+		for n in "${groups[@]}"; do
+			run_workload "$workload, groups of $n" "$device" "$workload" --fft vkfft --group "$n"
+		done
 	done
 }
 
@@ -396,6 +404,19 @@ sum_up_stages() {
 	done
 }
 
+sum_up_groups() {
+	local workload n cells
+	row 'workload, s by items of a group' "${groups[@]}" usual
+	rule $((${#groups[@]} + 2))
+	for workload in "${workloads[@]}"; do
+		cells=()
+		for n in "${groups[@]}"; do
+			cells+=("$(found "$workload, groups of $n" seconds)")
+		done
+		[[ -z ${cells[0]} ]] || row "$workload" "${cells[@]}" "$(found "$workload vkfft" seconds)"
+	done
+}
+
 sum_up_starts() {
 	local step
 	row start 'whole process, s' 'device opened, s' 'plan made, s' 'first run, s'
@@ -435,6 +456,8 @@ sum_up() {
 sum_up_more() {
 	printf '\n## Starts\n\n'
 	sum_up_starts
+	printf '\n## Sizes of groups\n\n'
+	sum_up_groups
 	printf '\n## Commands of a run with VkFFT\n\n'
 	sum_up_launches
 	printf '\n## The longest of them\n\n'

@@ -13,6 +13,7 @@
 #include "assertions.h"
 #include "places.h"
 #include "coupling/layout/test_settings.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "coupling/passes/plan.h"
 #include "queue_kernels.h"
 #include "random.h"
@@ -114,6 +115,34 @@ START_TEST(panels_say_what_bands_apart_say)
 	clpac_context_close(card);
 }
 
+/* What a device's best group is, a bench sweeps: none of them may change a bit. */
+START_TEST(groups_of_any_size_change_no_bit)
+{
+	clpac_context *card = place_open_card((size_t)_i);
+	example *e = malloc(sizeof *e);
+	make_example(e);
+	clpac_result *usual = result_of(card, e, 33, 18);
+	clpac_context_close(card);
+	for (size_t group = 32; group <= 256; group *= 8) {
+		clpac__opencl_group_of_tests = group;
+		card = place_open_card((size_t)_i);
+		clpac_result *other = result_of(card, e, 33, 18);
+		clpac__opencl_program *program = NULL;
+		clpac__opencl_compute *compute = clpac__opencl_compute_of(card->queue);
+		assert_works(clpac__opencl_program_get(compute, 18, &program, &err), err);
+		/* Devices may take smaller groups than they are asked for, but for those of a few. */
+		ck_assert_uint_le(program->groups[CLPAC__STAGE_modulation_index_direct], group);
+		ck_assert(group > 32 || program->groups[CLPAC__STAGE_modulation_index_direct] == group);
+		results_same_in_items(clpac_context_device(card), usual, other, place_label((size_t)_i),
+				      "other groups");
+		clpac_result_destroy(other);
+		clpac_context_close(card);
+		clpac__opencl_group_of_tests = 0;
+	}
+	clpac_result_destroy(usual);
+	free(e);
+}
+
 const char *skip_reason(void)
 {
 	return places_missing("opencl");
@@ -125,6 +154,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("panels");
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, panels_say_what_bands_apart_say, 0, (int)places_find("opencl"));
+	tcase_add_loop_test(t, groups_of_any_size_change_no_bit, 0, (int)places_find("opencl"));
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -70,7 +70,9 @@ void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);
 unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted);
 
 clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err);
-/* The most work-items in a work-group of a kernel, a power of two. */
+/* The most work-items in a work-group of a kernel, a power of two.  Tests and benches set others, but for fused passes,
+ * before a program is built; 0: the usual ones. */
+extern size_t clpac__opencl_group_of_tests;
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
 clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err);
 

@@ -51,6 +51,8 @@ static bool keeps_sums(unsigned stage)
 	       stage == CLPAC__STAGE_slab_sums || stage == CLPAC__STAGE_slab_indices;
 }
 
+size_t clpac__opencl_group_of_tests;
+
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage)
 {
 	size_t most = 0, group = GROUP;
@@ -60,6 +62,8 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 		group = ROW_GROUP;
 	else if (stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_slab_sums)
 		group = SHIFT_GROUP;
+	if (clpac__opencl_group_of_tests && group != ROW_GROUP)
+		group = clpac__opencl_group_of_tests;
 	/* A kernel that needs many registers may be limited to smaller groups.  Every driver has groups of one. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
 		    CL_SUCCESS ||
