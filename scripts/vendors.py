@@ -235,7 +235,7 @@ def needs_of_intel(text):
 def passes():
     """How often each kernel works, by its row."""
     with open(os.path.join(TOP, "src/coupling/stages/stages.def")) as file:
-        return dict(re.findall(r"^STAGE\((\w+), \w+, (SAMPLE|SHIFT|CROSSING|ONCE|NATIVE),", file.read(), re.M))
+        return dict(re.findall(r"^STAGE\((\w+), \w+, (SAMPLE|SHIFT|CROSSING|ONCE|NATIVE|CPU),", file.read(), re.M))
 
 
 def faults(needs, rows):

@@ -129,7 +129,7 @@ static const clpac__option compute_options[] = {
 	{ "hold", 0, CLPAC__OPTION_TEXT, "BYTES", "256M, more if multiplexed", VALUE(hold), NULL,
 	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, CLPAC__OPTION_TEXT, "auto|clfft|vkfft|lanes", "auto", VALUE(fft), NULL,
-	  "FFT engine: clfft and vkfft on OpenCL devices, lanes on native" },
+	  "FFT engine: clfft and vkfft on OpenCL devices, lanes on CPUs" },
 	{ "probe", 0, CLPAC__OPTION_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "threads", 0, CLPAC__OPTION_TEXT, "N", "one per core it may use", VALUE(threads), NULL,

@@ -43,7 +43,7 @@ typedef struct clpac__fft clpac__fft;
 typedef struct clpac__fft_engine {
 	const char *name;    /* "lanes", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
-	bool is_wide;	     /* it serves wide transforms; the engines of a backend agree */
+	bool is_wide;	     /* it serves wide transforms; the engines that a queue chooses among agree */
 
 	/* The smallest length, n or more, that the engine transforms fast.  Always a multiple of 16, so that rows stay
 	 * aligned for every vector width. */

@@ -342,7 +342,8 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < layout->n_samples ? gap : 1;
 }
 
-/* Both uses have the same sections where a new length is dear: OpenCL drivers compile its kernels for seconds. */
+/* Both uses have the same sections where a new length is dear: engines that serve wide transforms compile its kernels
+ * for seconds. */
 static void divide_banks(const clpac_problem *problem, const clpac__queue *queue, const clpac__fft_engine *engine,
 			 clpac__layout *layout)
 {
@@ -352,7 +353,7 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 	*phase = (clpac__bank){.n = layout->n_phase, .pad = longest_order(problem, CLPAC_PHASE)};
 	*amplitude = (clpac__bank){
 		.first = layout->n_phase, .n = layout->n_amplitude, .pad = longest_order(problem, CLPAC_AMPLITUDE)};
-	if (queue->device.kind != CLPAC_DEVICE_NATIVE)
+	if (engine->is_wide)
 		phase->pad = amplitude->pad = phase->pad > amplitude->pad ? phase->pad : amplitude->pad;
 	phase->gap = coarse_gap(problem, queue, layout);
 	phase->pad = clpac__round_up(phase->pad, phase->gap);

@@ -2,6 +2,7 @@
 # This file is read only where OpenCL is enabled.  The kernels' text comes from cl/embedded.c (see cl/local.mk).
 libclpac_core_la_SOURCES += %D%/opencl_compute.c %D%/opencl_compute.h
 libclpac_core_la_SOURCES += %D%/opencl_fft_rows.c
+libclpac_core_la_SOURCES += %D%/opencl_lanes.c
 libclpac_core_la_SOURCES += %D%/opencl_launch.c
 libclpac_core_la_SOURCES += %D%/program.c
 libclpac_core_la_SOURCES += %D%/program_cache.c

@@ -112,6 +112,14 @@ clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *qu
 /* Lays out the workspace; the engine itself needs own_bytes of it. */
 void clpac__opencl_rows_divide(clpac__opencl_rows *rows, size_t own_bytes);
 
+/* Checks that the blocks hold all rows of the shape, and that n_rows are no more. */
+clpac_status clpac__opencl_rows_fit(const clpac__opencl_rows *rows, const clpac__block *input,
+				    const clpac__block *output, size_t n_rows, clpac_error *err);
+
+/* Checks that a block, named for the error's text, has so many bytes. */
+clpac_status clpac__opencl_rows_need(const clpac__opencl_rows *rows, const char *what, const clpac__block *block,
+				     size_t bytes, clpac_error *err);
+
 /* Enqueues the complex transform of all rows in `memory`, which lie there one after the other. */
 typedef clpac_status clpac__opencl_transform(clpac__fft *fft, cl_mem memory, clpac__block *workspace, clpac_error *err);
 

@@ -69,8 +69,8 @@ done:
 	return st;
 }
 
-static clpac_status check_block(const clpac__opencl_rows *rows, const char *what, const clpac__block *block,
-				size_t bytes, clpac_error *err)
+clpac_status clpac__opencl_rows_need(const clpac__opencl_rows *rows, const char *what, const clpac__block *block,
+				     size_t bytes, clpac_error *err)
 {
 	if (!block || block->bytes < bytes)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the %s has %zu bytes and needs %zu",
@@ -104,39 +104,45 @@ done:
 	return st;
 }
 
-clpac_status clpac__opencl_rows_run(const clpac__opencl_rows *rows, clpac__fft *fft, clpac__opencl_transform *transform,
-				    clpac__block *input, clpac__block *output, clpac__block *workspace, size_t n_rows,
-				    clpac_error *err)
+clpac_status clpac__opencl_rows_fit(const clpac__opencl_rows *rows, const clpac__block *input,
+				    const clpac__block *output, size_t n_rows, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
-	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	const size_t complex_bytes = 2 * sizeof(float);
 
 	if (n_rows > shape->rows)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s: %zu rows are asked for and the transform was made for %zu",
 			     rows->engine, n_rows, shape->rows);
+	if (shape->direction == CLPAC__FFT_FORWARD) {
+		RETURN_IF_ERROR(clpac__opencl_rows_need(
+			rows, "input", input, ((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float),
+			err));
+		return clpac__opencl_rows_need(
+			rows, "output", output,
+			((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes, err);
+	}
+	RETURN_IF_ERROR(
+		clpac__opencl_rows_need(rows, "input", input, shape->rows * shape->length * complex_bytes, err));
+	if (output != input)
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s: a transform of complex rows is in place, and two blocks are given", rows->engine);
+	return CLPAC_OK;
+}
+
+clpac_status clpac__opencl_rows_run(const clpac__opencl_rows *rows, clpac__fft *fft, clpac__opencl_transform *transform,
+				    clpac__block *input, clpac__block *output, clpac__block *workspace, size_t n_rows,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
 	if (!n_rows)
 		return st;
-	if (is_forward) {
-		RETURN_IF_ERROR(check_block(rows, "input", input,
-					    ((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float),
-					    err));
-		RETURN_IF_ERROR(check_block(
-			rows, "output", output,
-			((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes, err));
-	} else {
-		RETURN_IF_ERROR(check_block(rows, "input", input, shape->rows * shape->length * complex_bytes, err));
-		if (output != input)
-			RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
-				     "%s: a transform of complex rows is in place, and two blocks are given",
-				     rows->engine);
-	}
+	RETURN_IF_ERROR(clpac__opencl_rows_fit(rows, input, output, n_rows, err));
 	if (rows->workspace_bytes)
-		RETURN_IF_ERROR(check_block(rows, "workspace", workspace, rows->workspace_bytes, err));
+		RETURN_IF_ERROR(clpac__opencl_rows_need(rows, "workspace", workspace, rows->workspace_bytes, err));
 	clpac__opencl_enter(rows->queue);
-	st = is_forward ? run_forward(rows, fft, transform, input, output, workspace, err)
-			: transform(fft, input->memory, workspace, err);
+	st = rows->shape.direction == CLPAC__FFT_FORWARD
+		     ? run_forward(rows, fft, transform, input, output, workspace, err)
+		     : transform(fft, input->memory, workspace, err);
 	clpac__opencl_leave(rows->queue);
 	return st;
 }

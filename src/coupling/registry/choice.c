@@ -1,5 +1,6 @@
-/* The engine that a plan takes: the one that was named, or else the first of the table in registry.c that accepts.  The
- * table begins with the fastest (decision 0012). */
+/* The engine that a plan takes: the one that was named, or else the first of the table in registry.c that accepts,
+ * among those that are wide where the first that serves the device is, since a plan is laid out for either.  The table
+ * begins with what is taken by default (decisions 0012 and 0136). */
 #include "coupling/registry/registry.h"
 
 #include <string.h>
@@ -16,9 +17,13 @@ static bool accepts(const clpac__fft_engine *engine, const clpac__queue *queue, 
 
 const clpac__fft_engine *clpac__fft_choose(const clpac__queue *queue, size_t length)
 {
-	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
-		if (accepts(*engine, queue, length))
+	const clpac__fft_engine *first = NULL;
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++) {
+		if (!first && accepts(*engine, queue, 0))
+			first = *engine;
+		if (first && (*engine)->is_wide == first->is_wide && accepts(*engine, queue, length))
 			return *engine;
+	}
 	return NULL;
 }
 

@@ -13,6 +13,9 @@
 /* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
 
 extern const clpac__fft_engine clpac__fft_lanes;
+#ifdef HAVE_OPENCL
+extern const clpac__fft_engine clpac__fft_lanes_opencl;
+#endif
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
 #endif
@@ -27,6 +30,9 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 #endif
 #ifdef HAVE_CLFFT
 	&clpac__fft_clfft,
+#endif
+#ifdef HAVE_OPENCL
+	&clpac__fft_lanes_opencl,
 #endif
 	NULL,
 };

@@ -42,7 +42,7 @@ static const struct option options_table[] = {
 	  "folder of compiled kernels and of the verdict on drivers; none keeps none"},
 	 TEXT(cache), NULL, false},
 	{{"fft", "CLPAC_FFT", "what serves the device best",
-	  "FFT engine: auto, clfft or vkfft on OpenCL devices, lanes on the native one"},
+	  "FFT engine: auto, clfft or vkfft on OpenCL devices, lanes on CPUs"},
 	 TEXT(fft), " auto clfft vkfft lanes ", false},
 	{{"instruction_set", "CLPAC_INSTRUCTION_SET", "the widest that this CPU has",
 	  "native kernels: auto, baseline, avx2 or avx512"},
