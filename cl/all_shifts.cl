@@ -82,6 +82,7 @@ __kernel void folded_products(ITEM __global const float2 *amplitudes, __global c
 	__global const float2 *a = amplitudes + (first_row + band) * length, *g = phases + sequence * length;
 	float2 sum;
 	sum.x = sum.y = 0.0f;
+	IN_ORDER
 	for (size_t at = k; at < length; at += n_values) {
 		sum.x += a[at].x * g[at].x - a[at].y * g[at].y;
 		sum.y += a[at].x * g[at].y + a[at].y * g[at].x;

@@ -65,6 +65,7 @@ __kernel void coarse_weights(ITEM __global const float *curvature, __global floa
 	const size_t at = get_global_id(0), band = get_global_id(1);
 	__global const float *curve = curvature + band * length;
 	float sum = 0.0f;
+	IN_ORDER
 	for (uint k = (uint)at * strip; k < ((uint)at + 1) * strip && k <= length / 2; k++) {
 		/* The polynomial makes no error at frequency 0. */
 		if (k == 0)
@@ -91,6 +92,7 @@ __kernel void coarse_noise(ITEM __global const float *energy, __global const flo
 	const size_t band = get_global_id(0), row = get_global_id(1);
 	__global const float *weight = weights + (first_band + band) * n_strips;
 	float sum = SQRT1(noise[row * n_bands + band]);
+	IN_ORDER
 	for (uint at = 0; at < n_strips; at++)
 		sum += SQRT1(energy[row * n_strips + at]) * weight[at];
 	noise[row * n_bands + band] = sum * sum;

@@ -177,6 +177,7 @@ __kernel void locking_products(ITEM __global const float2 *phases, __global floa
 	__global const float2 *v = phases + length;
 	float2 sum;
 	sum.x = sum.y = 0.0f;
+	IN_ORDER
 	for (size_t at = k; at < length; at += n_values) {
 		sum.x += phases[at].x * v[at].x + phases[at].y * v[at].y;
 		sum.y += phases[at].y * v[at].x - phases[at].x * v[at].y;
@@ -217,6 +218,7 @@ __kernel void vector_sums(ITEM __global const float2 *vectors, __global float *s
 	__global float *out = sums + (row * n_tiles + at) * 5;
 	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
 	float x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
+	IN_ORDER
 	for (uint t = first; t < end; t++) {
 		x += u[t].x;
 		y += u[t].y;
@@ -240,6 +242,7 @@ __kernel void vector_facts(ITEM __global const float *sums, __global float *fact
 	const size_t row = get_global_id(0);
 	__global const float *tile = sums + row * n_tiles * 5;
 	float x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
+	IN_ORDER
 	for (uint at = 0; at < n_tiles; at++, tile += 5) {
 		x += tile[0];
 		y += tile[1];
@@ -270,6 +273,7 @@ __kernel void row_sums(ITEM __global const float *rows, __global float *sums, co
 	__global const float *q = rows + row * length;
 	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
 	float sum = 0.0f, squares = 0.0f;
+	IN_ORDER
 	for (uint t = first; t < end; t++) {
 		sum += q[t];
 		squares += q[t] * q[t];
@@ -285,6 +289,7 @@ __kernel void row_facts(ITEM __global const float *sums, __global float *facts, 
 	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(0);
 	float sum = 0.0f, squares = 0.0f;
+	IN_ORDER
 	for (uint at = 0; at < n_tiles; at++) {
 		sum += sums[(row * n_tiles + at) * 2];
 		squares += sums[(row * n_tiles + at) * 2 + 1];

@@ -169,6 +169,7 @@ __kernel void linear_variants(ITEM __global const uv *matrices, __global const u
 		const uint end = n_samples - first < tile ? n_samples : first + tile;
 		fv sum = SPLAT(0.0f), squares = SPLAT(0.0f);
 		OF_EACH_PHASE(BEGIN_TILE)
+		IN_ORDER
 		for (uint t = first; t < end; t++) {
 			if (t == next) {
 				b++;
@@ -242,9 +243,11 @@ __kernel void locking_variants(ITEM __global const float2 *envelopes, __global c
 	__global const uint *block = draws + 2 * of * n_blocks;
 	uint at = is_cut ? block[0] : 0, next = is_cut && n_blocks > 1 ? block[3] : n_samples, b = 0;
 	float x = 0.0f, y = 0.0f;
+	IN_ORDER
 	for (uint first = 0; first < n_samples; first += tile) {
 		const uint end = n_samples - first < tile ? n_samples : first + tile;
 		float tile_x = 0.0f, tile_y = 0.0f;
+		IN_ORDER
 		for (uint t = first; t < end; t++) {
 			if (t == next) {
 				b++;

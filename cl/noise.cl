@@ -33,6 +33,7 @@ __kernel void strip_gains(ITEM __global const float *response, __global float *w
 	const uint begin = (uint)at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
 	__global const float *gains = response + (first_band + band) * length;
 	float above = 0.0f, below = 0.0f, sum = 0.0f;
+	IN_ORDER
 	for (uint k = begin; k < end; k++) {
 		const float up = FABS1(gains[k]), down = FABS1(gains[k ? length - k : 0]);
 		above = up > above ? up : above;
@@ -54,6 +55,7 @@ __kernel void noise_weights(ITEM __global const float *energy, __global float *w
 	RETURN_BEHIND_ITEMS;
 	const size_t band = get_global_id(0);
 	float sum = 0.0f;
+	IN_ORDER
 	for (uint at = 0; at < n_strips; at++)
 		sum += energy[band * n_strips + at];
 	const float passed = 4.0f * factor * factor * sum / (float)length;
@@ -66,6 +68,7 @@ static inline float energy_of_strip(__global const float2 *spectrum, const uint 
 {
 	const uint begin = at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
 	float sum = 0.0f;
+	IN_ORDER
 	for (uint k = begin; k < end; k++)
 		sum += spectrum[k].x * spectrum[k].x + spectrum[k].y * spectrum[k].y;
 	return sum;
@@ -87,6 +90,7 @@ __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global flo
 static inline float noise_of_band(__global const float *energy, __global const float *weight, const uint n_strips)
 {
 	float sum = 0.0f;
+	IN_ORDER
 	for (uint at = 0; at < n_strips; at++)
 		sum += energy[at] * weight[at];
 	return sum;

@@ -48,9 +48,18 @@
  *                          local memory of a GPU, for up to SHARING_LANES of them
  *     ADD_TO(p, n)         adds to the uint at p, to which others add at the same time; gives what was there before
  *     ALL_RETURN           return from a fused kernel, where all items of a group do or none
+ *     IN_ORDER             before a loop that adds up floats: in the order of the source
  *     NEXT_SHARE           waits until all items of the group are here, with what they have put into such arrays
  */
 #pragma OPENCL FP_CONTRACT OFF
+
+/* Intel's compiler for CPUs adds the floats of a loop in another order, which OpenCL allows where somebody asks for it
+ * alone. */
+#ifdef __clang__
+#define IN_ORDER _Pragma("clang loop vectorize(disable)")
+#else
+#define IN_ORDER
+#endif
 
 #ifndef VW
 #define VW 1

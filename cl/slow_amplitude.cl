@@ -27,6 +27,7 @@ __kernel void slow_sums(ITEM __global const float2 *slow, __global float *sums, 
 	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
 	const float reference = reference_of(z, n_samples);
 	float distance = 0.0f, square = 0.0f, x = 0.0f, y = 0.0f, of_x = 0.0f, of_y = 0.0f;
+	IN_ORDER
 	for (uint t = first; t < end; t++) {
 		const float2 u = unit_vector(z[t]);
 		const float d = magnitude_of(z + t) - reference;
@@ -54,6 +55,7 @@ __kernel void slow_facts(ITEM __global const float2 *slow, __global const float 
 	const size_t row = get_global_id(0);
 	__global const float *tile = sums + row * n_tiles * 6;
 	float distance = 0.0f, square = 0.0f, x = 0.0f, y = 0.0f, of_x = 0.0f, of_y = 0.0f;
+	IN_ORDER
 	for (uint at = 0; at < n_tiles; at++, tile += 6) {
 		distance += tile[0];
 		square += tile[1];

@@ -202,6 +202,7 @@ __kernel void store_preferred_phase(ITEM __global const float *means, __global c
 	__global const float *mean = means + (series * n_phase + ph) * n_bins * padded + am;
 	const float turn_re = cosine * cosine - sine * sine, turn_im = 2.0f * cosine * sine;
 	float x = -cosine, y = -sine, re = 0.0f, im = 0.0f, sum = 0.0f;
+	IN_ORDER
 	for (size_t bin = 0; bin < n_bins; bin++) {
 		const float m = mean[bin * padded] == mean[bin * padded] ? mean[bin * padded] : 0.0f;
 		const float next = x * turn_re - y * turn_im;

@@ -88,6 +88,7 @@ static inline uint add_to(uint *p, uint n)
 #define ZIP_HIGH(a, b) (b)
 #define ZIP_FOURS_LOW(a, b) (a)
 #define ZIP_FOURS_HIGH(a, b) (b)
+#define IN_ORDER
 #define SQRT(x) sqrtf(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)

@@ -97,6 +97,7 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define ZIP_FOURS_LOW(a, b) (VW == 4 ? (a) : zip(a, b, 0, 4))
 #define ZIP_FOURS_HIGH(a, b) (VW == 4 ? (b) : zip(a, b, VW / 2, 4))
 #endif
+#define IN_ORDER
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)
