@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 import clpac
+from clpac import _calls
+from clpac._clpac import ffi
 from conftest import RATE, coupled
 
 FEW = dict(f_pha="5-7", f_amp="40-60", n_perm=19, device="native")
@@ -202,6 +204,39 @@ def test_the_interpreter_ends_with_runs_in_flight(is_daemon):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout == "end\n", done.stderr
     assert "Fatal" not in done.stderr
+
+
+def test_the_end_touches_no_call_that_has_ended(monkeypatch):
+    real, gone, destroyed = _calls.lib, [], []
+
+    class EndsMeanwhile:
+        """The library, in which a call ends while its cancellation is being told to it."""
+
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def clpac_cancel_destroy(self, cancel):
+            destroyed.append(int(ffi.cast("intptr_t", cancel)))
+            real.clpac_cancel_destroy(cancel)
+
+        def clpac_cancel_set(self, cancel):
+            real.clpac_cancel_set(cancel)
+            worker.join()
+            gone.append(int(ffi.cast("intptr_t", cancel)) in destroyed)
+
+    def work():
+        with pytest.raises(clpac.Cancelled):
+            clpac.pac(coupled(), RATE, n_perm=2000000, device="native", progress=lambda share: begun.set())
+
+    monkeypatch.setattr(_calls, "lib", EndsMeanwhile())
+    monkeypatch.setitem(_calls._state, "is_ending", False)
+    begun, worker = threading.Event(), threading.Thread(target=work)
+    worker.start()
+    assert begun.wait(20)
+    _calls._end()
+    assert gone == [False]
+    gc.collect()
+    assert len(destroyed) == 1
 
 
 def test_notes_go_to_logging(caplog):

@@ -122,7 +122,7 @@ def run(work: Callable[[Any], int], listener: Listener | None = None) -> None:
     """
     err, made = new_error(), ffi.new("clpac_cancel **")
     check(lib.clpac_cancel_create(made, err), err)
-    cancel = made[0]
+    cancel = ffi.gc(made[0], lib.clpac_cancel_destroy)  # _end may hold it longer than this call
     hears, before = False, lib.clpac_cancel_use(cancel)
     _in_flight.add(cancel)
     try:
@@ -135,7 +135,6 @@ def run(work: Callable[[Any], int], listener: Listener | None = None) -> None:
             lib.clpac_py_interrupt_end()
         lib.clpac_cancel_use(before)
         _in_flight.discard(cancel)
-        lib.clpac_cancel_destroy(cancel)
     if listener is not None and listener.exception is not None:
         raise listener.exception
     check(status, err)
