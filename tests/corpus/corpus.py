@@ -35,12 +35,13 @@ PLACES = {
     'avx512': {'CLPAC_DEVICE': 'native', 'CLPAC_INSTRUCTION_SET': 'avx512'},
     'pocl': dict(POCL, CLPAC_FFT='clfft'),
     'vkfft': dict(POCL, CLPAC_FFT='vkfft'),
+    'lanes': dict(POCL, CLPAC_FFT='lanes'),
     # Two devices of one driver give a series the same numbers, whichever of them takes it.
     'pocl2': {'CLPAC_DEVICE': 'all,platform~Portable', 'POCL_DEVICES': 'pthread pthread', 'CLPAC_FFT': 'clfft'},
 }
 SHORT = {'cpu': ['native', 'avx2', 'avx512'], 'all': ['native', 'avx2', 'avx512', 'pocl']}
 # Which places share what they depend on.
-GROUPS = {'native': 'native', 'avx2': 'avx2', 'avx512': 'avx512', 'pocl': 'pocl', 'vkfft': 'pocl',
+GROUPS = {'native': 'native', 'avx2': 'avx2', 'avx512': 'avx512', 'pocl': 'pocl', 'vkfft': 'pocl', 'lanes': 'pocl',
           'pocl2': 'pocl'}
 PICTURES = ('.png', '.svg', '.pdf')
 

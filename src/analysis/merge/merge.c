@@ -92,7 +92,7 @@ static clpac_status compare(const struct merge *merge, const json_t *root, const
 {
 	static const struct {
 		const char *object, *key, *words;
-		bool is_of_drivers; /* that the native device does not have */
+		bool is_of_computer; /* by which transforms in lanes change no bit */
 	} facts[] = {{"shard", "version", "of another version of clpac", false},
 		     {"provenance", "build", "of another build of clpac", false},
 		     {"provenance", "request", "of other options", false},
@@ -104,17 +104,17 @@ static clpac_status compare(const struct merge *merge, const json_t *root, const
 		     {"shard", "n_all_rows", "of another number of channels", false},
 		     {"shard", "problem", "of another problem", false},
 		     {"provenance", "part", "of another part of the recording", false},
-		     {"report", "backend", "computed by another backend", false},
+		     {"report", "backend", "computed by another backend", true},
 		     {"report", "fft_engine", "computed by another FFT engine", false},
 		     {"report", "device", "computed on another device", true},
 		     {"report", "driver", "computed by another driver", true}};
-	const char *backend = json_string_value(member_of(root, "report", "backend"));
+	const char *engine = json_string_value(member_of(root, "report", "fft_engine"));
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
 		const json_t *own = member_of(root, facts[i].object, facts[i].key);
 		const json_t *other = member_of(merge->first, facts[i].object, facts[i].key);
 		char texts[2][200];
 		if ((!own && !other) || json_equal(own, other) ||
-		    (facts[i].is_of_drivers && backend && strcmp(backend, "native") == 0))
+		    (facts[i].is_of_computer && engine && strcmp(engine, "lanes") == 0))
 			continue;
 		write_value(own, texts[0]);
 		write_value(other, texts[1]);

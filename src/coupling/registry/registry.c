@@ -25,14 +25,14 @@ extern const clpac__fft_engine clpac__fft_vkfft;
 
 const clpac__fft_engine *const clpac__fft_engines[] = {
 	&clpac__fft_lanes,
+#ifdef HAVE_OPENCL
+	&clpac__fft_lanes_opencl,
+#endif
 #ifdef HAVE_VKFFT
 	&clpac__fft_vkfft,
 #endif
 #ifdef HAVE_CLFFT
 	&clpac__fft_clfft,
-#endif
-#ifdef HAVE_OPENCL
-	&clpac__fft_lanes_opencl,
 #endif
 	NULL,
 };
