@@ -54,16 +54,16 @@ typedef struct clpac_read_options {
 } clpac_read_options;
 
 /** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the
- *  .eeg or .vmrk beside it), EEGLAB (.set, with the .fdt beside it), .mat of version 5, raw.  Values are float32 or
- * float64 as in the file, in physical units; channels without a name are called "0", "1", ...; a CSV column of times
- * gives the rate (man clpac, FILES). What a channel recorded comes from the table of channels beside the file (BIDS,
- * clpac_recording_sidecar), else from its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the
- * table beside the file (BIDS, clpac_recording_events) are annotations in the place of its own, with a warning where it
- * has some; they are named by their trial_type, else by their value.  Channels of triggers are events where EDF, BDF
- * and CSV have no others: each change to another value than 0.  A third dimension of an .npy array, the first, is
- * epochs; those of .npz files are named by `sfreq` and `ch_names` in it.  A file is refused only for faults that make
- * samples unreadable.  Other faults become warnings of the recording; a channel without meaningful values is disabled;
- * gaps divide the recording into stretches.
+ *  .eeg or .vmrk beside it), EEGLAB (.set, with the .fdt beside it), .mat of versions 5 and 7.3, NWB, raw.  Values are
+ * float32 or float64 as in the file, in physical units; channels without a name are called "0", "1", ...; a CSV column
+ * of times gives the rate (man clpac, FILES). What a channel recorded comes from the table of channels beside the file
+ * (BIDS, clpac_recording_sidecar), else from its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of
+ * the table beside the file (BIDS, clpac_recording_events) are annotations in the place of its own, with a warning
+ * where it has some; they are named by their trial_type, else by their value.  Channels of triggers are events where
+ * EDF, BDF and CSV have no others: each change to another value than 0.  A third dimension of an .npy array, the first,
+ * is epochs; those of .npz files are named by `sfreq` and `ch_names` in it.  A file is refused only for faults that
+ * make samples unreadable.  Other faults become warnings of the recording; a channel without meaningful values is
+ * disabled; gaps divide the recording into stretches.
  *  @param options nullable.
  *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code is errno), CLPAC_ERROR_FORMAT (content),
  *  CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.

@@ -19,7 +19,7 @@
 /* The folder of results where several recordings are given without -o. */
 static const char default_folder[] = "clpac-results";
 
-static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr", ".set"};
+static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr", ".set", ".nwb"};
 enum { MOST_FOLDERS_DEEP = 64 };
 
 static bool has_ending(const char *path)
@@ -74,7 +74,7 @@ static clpac_status find_whether_other(const char *path, bool *out, clpac_error 
 		read_start(beside, start, sizeof start);
 		*out = strstr(start, "\"program\": \"clpac\"") != NULL;
 	} else if (!clpac__ends_with(path, ".npy") && !clpac__ends_with(path, ".vhdr") &&
-		   !clpac__ends_with(path, ".set")) {
+		   !clpac__ends_with(path, ".set") && !clpac__ends_with(path, ".nwb")) {
 		*out = holds_annotations_alone(path);
 	}
 done:
@@ -172,7 +172,7 @@ static clpac_status add_operand(struct finder *finder, const char *operand, bool
 	if (finder->inputs->n == n_before) {
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, ENOENT,
 					"%s is a folder without a recording (.npy, .npz, .csv, .edf, .bdf, .rec, "
-					".vhdr, .set); name a file or another folder",
+					".vhdr, .set, .nwb); name a file or another folder",
 					operand);
 		return st;
 	}

@@ -141,10 +141,10 @@ static void warn_of_foreign(const tool_call *call, const clpac__bids_dataset *da
 		if (dataset->each[i].fate == CLPAC__BIDS_FOREIGN && !n++)
 			first = dataset->each[i].below;
 	if (n)
-		tool_warn(
-			call, 1,
-			"%zu recording%s left out, of a format that is not read (.edf, .bdf, .vhdr and .set are): %s%s",
-			n, n == 1 ? " is" : "s are", first, n > 1 ? ", ..." : "");
+		tool_warn(call, 1,
+			  "%zu recording%s left out, of a format that is not read (.edf, .bdf, .vhdr, .set and .nwb "
+			  "are): %s%s",
+			  n, n == 1 ? " is" : "s are", first, n > 1 ? ", ..." : "");
 }
 
 static clpac_status open_study(tool_call *call, struct study *study, clpac_error *err)

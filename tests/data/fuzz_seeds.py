@@ -122,6 +122,49 @@ def make_mats():
     write('mat', 'named.mat', b'\3' + head + packed(mat_number('fs', 100)) + arrays)
 
 
+def make_hdf5s():
+    """What h5py writes (python/requirements.txt): headers and tables of version 1, and, of one file, links in headers."""
+    import h5py
+    import numpy as np
+
+    def array(to, name, kind, data, **how):
+        made = to.create_dataset(name, data=data, **how)
+        made.attrs['MATLAB_class'] = np.bytes_(kind)
+        return made
+
+    def matlab(path, **how):
+        with h5py.File(path, 'w', userblock_size=512) as file:
+            array(file, 'x', 'single', np.arange(40, dtype='f4').reshape(20, 2), **how)
+            array(file, 'fs', 'double', [[100.0]])
+            if not how:
+                texts = [array(file, '#refs#/' + name, 'char', np.array([[ord(name)]], 'u2')) for name in 'ab']
+                array(file, 'labels', 'cell', np.array([[text.ref] for text in texts], h5py.ref_dtype))
+        with open(path, 'r+b') as file:
+            file.write(b'MATLAB 7.3 MAT-file'.ljust(124) + b'\0\2IM')
+
+    def series(path, libver, **how):
+        with h5py.File(path, 'w', libver=libver) as file:
+            file.attrs['nwb_version'] = np.bytes_('2')
+            es = file.create_group('acquisition/ES')
+            es.attrs['neurodata_type'] = np.bytes_('ElectricalSeries')
+            data = es.create_dataset('data', data=np.arange(40, dtype='i2').reshape(20, 2), **how)
+            data.attrs.update(conversion=1e-6, unit=np.bytes_('volts'))
+            if libver:
+                es.create_dataset('channel_conversion', data=[1.0, 2.0])
+                es.create_dataset('timestamps', data=np.arange(20) / 10)
+            else:
+                es.create_dataset('starting_time', data=0.0).attrs['rate'] = 100.0
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'made')
+        packed = {'chunks': (8, 2), 'compression': 'gzip', 'shuffle': True, 'fletcher32': True}
+        for name, make in (('hdf5.mat', lambda: matlab(path)), ('hdf5_packed.mat', lambda: matlab(path, **packed)),
+                           ('series.nwb', lambda: series(path, None)), ('links.nwb', lambda: series(path, ('earliest', 'v110')))):
+            make()
+            with open(path, 'rb') as file:
+                write('mat', name, b'\1' + file.read())
+
+
 def make_recordings():
     lists = [b'+0\x14\x14\0+0.1\x140\x14a\x14\0', b'+1\x14\x14\0+1.5\x150.2\x14bc\x14\0', b'+9\x14\x14\0']
     two = [('Fz', 8), ('Cz', 4)]
@@ -319,6 +362,7 @@ def make_calls(program):
 
 
 make_mats()
+make_hdf5s()
 make_recordings()
 make_texts()
 make_calls(os.path.abspath(sys.argv[1]))

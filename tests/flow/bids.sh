@@ -87,4 +87,4 @@ printf 'name\ttype\tstatus\tstatus_description\nFz\tEEG\tgood\tn/a\nPz\tEEG\tbad
 printf 'name\ttype\tstatus\nFz\tEEG\tgood\nPz\tEEG\tgood\nOz\tEEG\tbad\n' >ds/sub-02/ses-a/eeg/sub-02_ses-a_task-rest_run-1_channels.tsv
 printf 'onset\tduration\ttrial_type\n5\t2\tBAD_jump\n' >ds/sub-01/ses-a/sub-01_ses-a_events.tsv
 printf '{"SamplingFrequency": 500}\n' >ds/sub-02/ses-a/eeg/sub-02_ses-a_task-rest_run-2_eeg.json
-: >ds/sub-02/ses-a/eeg/sub-02_ses-a_task-rest_run-3_eeg.nwb
+: >ds/sub-02/ses-a/eeg/sub-02_ses-a_task-rest_run-3_eeg.cnt

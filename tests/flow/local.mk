@@ -172,6 +172,7 @@ clpac_tests += %D%/test_read_edf
 clpac_tests += %D%/test_read_files
 clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_mat
+clpac_tests += %D%/test_read_hdf5
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
 clpac_tests += %D%/test_read_part
@@ -182,12 +183,16 @@ clpac_tests += %D%/test_store_recording
 endif
 mat_bytes = %D%/mat_bytes.c %D%/mat_bytes.h
 %C%_test_read_mat_SOURCES = %D%/test_read_mat.c $(mat_bytes)
-%C%_test_read_part_SOURCES = %D%/test_read_part.c $(mat_bytes)
+hdf5_bytes = %D%/hdf5_bytes.c %D%/hdf5_bytes.h
+%C%_test_read_hdf5_SOURCES = %D%/test_read_hdf5.c $(hdf5_bytes)
+%C%_test_read_hdf5_LDADD = $(LDADD) -lz
+%C%_test_read_part_SOURCES = %D%/test_read_part.c $(mat_bytes) $(hdf5_bytes)
+%C%_test_read_part_LDADD = $(LDADD) -lz
 # The wrappers watch the size of every allocation.
-%C%_test_read_damaged_SOURCES = %D%/test_read_damaged.c $(mat_bytes)
+%C%_test_read_damaged_SOURCES = %D%/test_read_damaged.c $(mat_bytes) $(hdf5_bytes)
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
-%C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS) -lz
 # The wrappers add up what is allocated.
 growth = %D%/growth.c %D%/growth.h
 growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free

@@ -1,14 +1,17 @@
-"""EDF, BDF, BrainVision and EEGLAB as clpac reads them, beside MNE and pyedflib: run by readers.test, prints TAP.
+"""EDF, BDF, BrainVision, EEGLAB, MATLAB 7.3 and NWB as clpac reads them, beside MNE, pyedflib and h5py: run by readers.test, prints TAP.
 
 Each file is made here, with pyedflib, SciPy, GNU Octave or byte by byte, and read three times: samples, names, rates, units and annotations have to
 be those of the others."""
 import ctypes
 import datetime
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
+import h5py
 import mne
 import numpy as np
 import pyedflib
@@ -245,6 +248,81 @@ def check_octave(folder):
         assert annotations == ([(0.05, 0.0, "go"), (0.75, 0.1, "7")] if "set" in name else []), (name, annotations)
 
 
+def write_matlab(path, samples, **how):
+    """What MATLAB's save -v7.3 writes: arrays the other way round, texts as numbers, cells as references."""
+    with h5py.File(path, "w", userblock_size=512) as file:
+
+        def add(to, name, kind, data, **how):
+            made = to.create_dataset(name, data=data, **how)
+            made.attrs["MATLAB_class"] = np.bytes_(kind)
+            return made
+
+        add(file, "x", {"f8": "double", "f4": "single", "i2": "int16"}[samples.dtype.str[1:]], samples.T, **how)
+        add(file, "fs", "double", [[250.0]])
+        texts = [add(file, f"#refs#/{i}", "char", np.array([[ord(c)] for c in f"E{i}"], "u2")) for i in range(len(samples))]
+        add(file, "labels", "cell", np.array([[text.ref] for text in texts], h5py.ref_dtype))
+    with open(path, "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\2IM")
+
+
+def check_matlab(folder, kind, is_of_trials):
+    path = os.path.join(folder, "made.mat")
+    shape = (5, 100, 7) if is_of_trials else (3, 1000)
+    samples = (100 * noise(int(np.prod(shape)), 17)).reshape(shape).astype(kind)
+    chunk = (3, 33, 5) if is_of_trials else (33, 2)
+    for how in ({}, {"chunks": True}, {"chunks": chunk, "compression": "gzip"},
+                {"chunks": chunk, "compression": "gzip", "shuffle": True, "fletcher32": True}, {"chunks": chunk, "fletcher32": True}):
+        write_matlab(path, samples, **how)
+        channels, _ = read(path)
+        assert [c[:3] for c in channels] == [(f"E{i}", "", 250) for i in range(shape[0])], channels
+        expected = samples.transpose(0, 2, 1) if is_of_trials else samples
+        for channel, of in zip(channels, expected.reshape(shape[0], -1)):
+            assert np.array_equal(channel[3], of.astype(float)), (how, kind)
+
+
+def write_nwb(path, samples, libver=None, times=None, **how):
+    with h5py.File(path, "w", libver=libver) as file:
+        file.attrs["nwb_version"] = "2.7.0"
+        series = file.create_group("acquisition/ES")
+        series.attrs["neurodata_type"] = "ElectricalSeries"
+        data = series.create_dataset("data", data=samples, **how)
+        data.attrs.update(conversion=1e-6, offset=0.5, unit="volts")
+        labels = [f"L{i}" for i in range(samples.shape[1])]
+        file.create_dataset("general/extracellular_ephys/electrodes/label", data=labels, dtype=h5py.string_dtype())
+        series.create_dataset("electrodes", data=np.arange(samples.shape[1])[::-1])
+        if times is None:
+            series.create_dataset("starting_time", data=0.0).attrs["rate"] = 1000.0
+        else:
+            series.create_dataset("timestamps", data=times)
+
+
+def check_nwb(folder):
+    path = os.path.join(folder, "made.nwb")
+    samples = (1000 * noise(20000, 19)).reshape(5000, 4).astype("i2")
+    for how in ({}, {"chunks": (512, 3), "compression": "gzip", "shuffle": True}, {"libver": ("earliest", "v110")},
+                {"libver": "v108", "chunks": (512, 4)}, {"times": np.arange(5000) / 1000 + 3}):
+        write_nwb(path, samples, **how)
+        channels, _ = read(path)
+        assert [c[:3] for c in channels] == [(f"L{3 - i}", "V", 1000) for i in range(4)], channels
+        for i, channel in enumerate(channels):
+            same_samples(channel[3], samples[:, i] * 1e-6 + 0.5)
+
+
+def check_unread(folder):
+    """What is not read is named, and what is said to help does."""
+    samples = (1000 * noise(20000, 19)).reshape(5000, 4).astype("i2")
+    for how in ({"libver": "latest", "chunks": (512, 4)}, {"chunks": (512, 4), "compression": "lzf"}):
+        path = os.path.join(folder, "made.nwb")
+        write_nwb(path, samples, **how)
+        try:
+            read(path)
+        except RuntimeError as error:
+            command = re.search('python3 -c "(.*?)" makes x.npy', str(error)).group(1)
+        subprocess.run([sys.executable, "-c", command.replace("NAME", "acquisition/ES/data")], cwd=folder, check=True)
+        channels, _ = read(os.path.join(folder, "x.npy"))
+        assert len(channels) == 4 and all(np.array_equal(c[3], of) for c, of in zip(channels, samples.T)), how
+
+
 def check_filled_gaps(folder):
     """Programs that make EDF of EDF+D fill its gaps: with zeros, the lowest or highest digit, or the last value.  These are flat runs."""
     for name, fill in (("zero", 0), ("lowest", -32768), ("highest", 32767), ("held", None)):
@@ -267,6 +345,9 @@ def main():
                lambda folder, how=(flat, packed, beside): check_eeglab(folder, *how)) for flat in (0, 1) for packed in (0, 1) for beside in (0, 1)]
     cases.append(("trials of EEGLAB", check_eeglab_trials))
     cases.append(("files of GNU Octave", check_octave))
+    cases += [(f"MATLAB 7.3, {kind}{', trials' if trials else ''}", lambda folder, how=(kind, trials): check_matlab(folder, *how))
+              for kind in ("f8", "f4", "i2") for trials in (0, 1)]
+    cases += [("Neurodata Without Borders", check_nwb), ("HDF5 that is not read", check_unread)]
     cases.append(("gaps of EDF+ that other programs filled are left out", check_filled_gaps))
     print(f"1..{len(cases)}")
     for number, (name, check) in enumerate(cases, 1):

@@ -16,6 +16,7 @@
 #include "assertions.h"
 #include "edf_file.h"
 #include "files.h"
+#include "hdf5_bytes.h"
 #include "mat_bytes.h"
 #include "read_files.h"
 
@@ -288,6 +289,52 @@ TEST_EACH(damaged_mat_files_are_survived, 2)
 		bytes_add(&to, variable.data, variable.n);
 	bytes_free(&variable);
 	damage("made.mat", to, 1000, "made.mat", NULL);
+}
+
+/* A recording of MATLAB 7.3, or of NWB; in one piece, or packed in chunks. */
+static bytes small_hdf5(int how)
+{
+	static const float samples[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	static const char *const names[] = {"x", "labels"}, *const of_series[] = {"data", "starting_time"};
+	const hdf5_attribute class = {"MATLAB_class", "single", 0}, rate = {"rate", NULL, 100},
+			     type = {"neurodata_type", "ElectricalSeries", 0}, version = {"nwb_version", "2", 0};
+	const bool is_nwb = how & 1, is_packed = how & 2;
+	hdf5_file file;
+	uint64_t members[2];
+	unsigned char references[16] = {0};
+	hdf5_array data = {.type = {'f', 4, false}, .n_dimensions = 2, .dimensions = {4, 2}, .elements = samples};
+	data.attributes[0] = class;
+	if (is_packed) {
+		data.chunk[0] = 3;
+		data.chunk[1] = 2;
+		data.is_shuffled = data.is_packed = data.is_summed = true;
+	}
+	hdf5_begin(&file, !is_nwb);
+	members[0] = hdf5_write_array(&file, &data);
+	if (is_nwb) {
+		hdf5_array time = {.type = {'f', 4, false}, .n_dimensions = 1, .dimensions = {1}, .elements = samples};
+		time.attributes[0] = rate;
+		members[1] = hdf5_write_array(&file, &time);
+		uint64_t group = hdf5_write_group(&file, 2, of_series, members, &type, 1);
+		group = hdf5_write_group(&file, 1, (const char *const[]){"ES"}, &group, NULL, 0);
+		hdf5_end(&file, hdf5_write_group(&file, 1, (const char *const[]){"acquisition"}, &group, &version, 1));
+	} else {
+		for (size_t i = 0; i < 2; i++) {
+			const uint64_t at = hdf5_write_letters(&file, i ? "Cz" : "Fz");
+			for (size_t k = 0; k < 8; k++)
+				references[8 * i + k] = (unsigned char)(at >> 8 * k);
+		}
+		const hdf5_array cell = hdf5_variable((hdf5_type){'r', 8, false}, "cell", 2, 1, references);
+		members[1] = hdf5_write_array(&file, &cell);
+		hdf5_end(&file, hdf5_write_group(&file, 2, names, members, NULL, 0));
+	}
+	return file.all;
+}
+
+TEST_EACH(damaged_hdf5_files_are_survived, 4)
+{
+	const char *name = _i & 1 ? "made.nwb" : "made.mat";
+	damage(name, small_hdf5(_i), 2000, name, NULL);
 }
 
 static const char header[] =

@@ -112,7 +112,7 @@ TEST(an_empty_file_is_refused_whatever_its_name)
 TEST(a_file_of_no_format_is_told_which_there_are)
 {
 	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
-		     ".npy, .npz, CSV, EDF, BDF, BrainVision, .set and .mat");
+		     ".npy, .npz, CSV, EDF, BDF, BrainVision, .set, .mat and .nwb");
 	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "unknown format");
 }
 
@@ -123,13 +123,10 @@ static const struct {
 	const char *kind, *remedy;
 } foreign[] = {
 #define HEAD(text) text, sizeof(text) - 1
-	{"a.mat", HEAD("MATLAB 7.3 MAT-file, Platform: GLNXA64"), "MATLAB's data (7.3)", "h5py.File('"},
 	{"a.mat", HEAD("\0\0\0\0\2\0\0\0"), "MATLAB's data (4 or unknown)", "writematrix(NAME'"},
 	{"a.set", HEAD("\x89HDF\r\n\x1a\n"), "EEGLAB's data set", "mne.io.read_raw('"},
 	{"a.fdt", HEAD("\1\2\3\4\5\6\7\1"), "the samples of an EEGLAB data set", "name the .set beside it"},
 	{"a.fif", HEAD("\0\0\0\x64\0\0\0\x1f\0\0\0\x14"), "MNE's and MEGIN's data (FIF)", "mne.io.read_raw('"},
-	{"a.nwb", HEAD("\x89HDF\r\n\x1a\n\2"), "Neurodata Without Borders", "h5py.File('"},
-	{"a.h5", HEAD("\x89HDF\r\n\x1a\n\0"), "HDF5", "h5py.File('"},
 	{"a.gdf", HEAD("GDF 2.20 X X X X"), "GDF", "mne.io.read_raw('"},
 	{"CSC1.ncs", HEAD("######## Neuralynx Data File Header\r\n"), "Neuralynx's data",
 	 "mne.io.read_raw_neuralynx('"},

@@ -1,5 +1,6 @@
-/* Fuzzer's target: files of MATLAB, and data sets of EEGLAB.  The input's first byte chooses between both; the rest is
- * the file, beside which lie samples that a data set may name.  Its checksum is taken, too. */
+/* Fuzzer's target: files of MATLAB, of versions 5 and 7.3, data sets of EEGLAB, and NWB.  The input's first byte
+ * chooses the name; the rest is the file, beside which lie samples that a data set may name.  Its checksum is taken,
+ * too. */
 #include <unistd.h>
 
 #include "fuzz/fuzz_input.h"

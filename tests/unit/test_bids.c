@@ -140,10 +140,10 @@ static void make_dataset(void)
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vhdr",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.eeg",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vmrk",
-		"sub-01/eeg/sub-01_task-go_eeg.nwb",
+		"sub-01/eeg/sub-01_task-go_eeg.cnt",
 		"sub-01/eeg/sub-01_task-rest_events.tsv",
 		"sub-01/beh/sub-01_task-rest_eeg.edf",
-		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.bdf",
+		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.nwb",
 		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_eeg.edf",
 		"sub-02/ses-b/meg/sub-02_ses-b_task-rest_meg.ds/x.meg4",
 		"sub-03/eeg/sub-03_task-rest_desc-clean_eeg.edf",
@@ -191,7 +191,7 @@ static const struct {
 	const char *ignored;
 	const char *fates; /* of each recording in turn */
 } searches[] = {
-	/* sub-01: go.nwb, run-1, run-2; sub-02: a, b.ds; sub-03 */
+	/* sub-01: go.cnt, run-1, run-2; sub-02: a, b.ds; sub-03 */
 	{{0}, "", "f..  .f  ."},
 	{{.participants = "01"}, "", "f..  --  -"},
 	{{.participants = "sub-03,02"}, "", "---  .f  ."},
@@ -209,10 +209,10 @@ static const struct {
 TEST_EACH(recordings_are_found_and_chosen, COUNT(searches))
 {
 	static const char *const paths[] = {
-		"sub-01/eeg/sub-01_task-go_eeg.nwb",
+		"sub-01/eeg/sub-01_task-go_eeg.cnt",
 		"sub-01/eeg/sub-01_task-rest_run-1_eeg.edf",
 		"sub-01/eeg/sub-01_task-rest_run-2_eeg.vhdr",
-		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.bdf",
+		"sub-02/ses-a/ieeg/sub-02_ses-a_task-rest_ieeg.nwb",
 		"sub-02/ses-b/meg/sub-02_ses-b_task-rest_meg.ds",
 		"sub-03/eeg/sub-03_task-rest_desc-clean_eeg.edf",
 	};

@@ -13,7 +13,7 @@ static const char *const datatypes[] = {"eeg", "ieeg", "meg"};
 enum { N_DATATYPES = sizeof datatypes / sizeof *datatypes };
 /* Endings of BIDS that are read; those of BrainVision's header and of EEGLAB's set
  * stand for their other files. */
-static const char *const endings[] = {".edf", ".bdf", ".vhdr", ".set"};
+static const char *const endings[] = {".edf", ".bdf", ".vhdr", ".set", ".nwb"};
 /* Endings of files that belong to a recording of another ending. */
 static const char *const parts[] = {".json", ".tsv", ".gz", ".eeg", ".vmrk", ".fdt", ".pos", ".txt"};
 
@@ -234,7 +234,7 @@ static clpac_status check_found(const clpac__bids_dataset *dataset, const clpac_
 		RETURN_ERROR(
 			CLPAC_ERROR_ARGUMENT,
 			"none of the %zu recordings of %s is left: %zu are of other labels than those asked for, %zu "
-			"in .bidsignore, and %zu of a format that is not read (.edf, .bdf, .vhdr and .set are)",
+			"in .bidsignore, and %zu of a format that is not read (.edf, .bdf, .vhdr, .set and .nwb are)",
 			dataset->n, dataset->root, counts[CLPAC__BIDS_NOT_CHOSEN], counts[CLPAC__BIDS_IGNORED],
 			counts[CLPAC__BIDS_FOREIGN]);
 	return CLPAC_OK;

@@ -36,8 +36,6 @@ static const struct {
 	{NULL, 0, "_events.tsv", "a table of events (BIDS)", "name the recording, beside which it is read"},
 	{NULL, 0, "_channels.tsv", "a table of channels (BIDS)", "name the recording, beside which it is read"},
 	{STARTS("MATLAB 7.3"), ".set", "EEGLAB's data set", BY_MNE},
-	{STARTS("MATLAB 7.3"), NULL, "MATLAB's data (7.3)", BY_H5PY},
-	{STARTS("\x89HDF\r\n\x1a\n"), ".nwb", "Neurodata Without Borders", BY_H5PY},
 	{STARTS("\x89HDF\r\n\x1a\n"), ".set", "EEGLAB's data set", BY_MNE},
 	{STARTS("\x89HDF\r\n\x1a\n"), NULL, "HDF5", BY_H5PY},
 	{STARTS("\0\0\0\x64\0\0\0\x1f"), NULL, "MNE's and MEGIN's data (FIF)", BY_MNE},

@@ -38,6 +38,12 @@ static bool is_mat(const unsigned char *head, size_t n)
 	       (memcmp(head + 124, "\0\1IM", 4) == 0 || memcmp(head + 124, "\1\0MI", 4) == 0);
 }
 
+/* MATLAB's of version 7.3 have a header of their own in front. */
+static bool is_hdf5(const unsigned char *head, size_t n)
+{
+	return starts_with(head, n, "MATLAB 7.3", 10) || starts_with(head, n, "\x89HDF\r\n\x1a\n", 8);
+}
+
 static bool is_brainvision(const unsigned char *head, size_t n)
 {
 	if (starts_with(head, n, "\xef\xbb\xbf", 3)) {
@@ -67,6 +73,7 @@ static const clpac__format formats[] = {
 	{"npz", is_zip, {".npz"}, clpac__read_npz},
 	{"EDF", is_edf, {".edf", ".bdf", ".rec"}, clpac__read_edf},
 	{"MAT", is_mat, {0}, clpac__read_mat},
+	{"HDF5", is_hdf5, {0}, clpac__read_hdf5},
 	{"BrainVision", is_brainvision, {".vhdr", ".ahdr", ".vmrk", ".eeg"}, clpac__read_brainvision},
 	{"CSV", NULL, {".csv", ".tsv", ".txt"}, clpac__read_csv},
 	{"CSV", is_table, {0}, clpac__read_csv},

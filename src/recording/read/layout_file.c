@@ -119,7 +119,8 @@ static clpac_status read_channels(clpac__sample_file *base, const size_t *channe
 	clpac__sink *sinks;
 	TRY(NEW_ARRAY(sinks, n));
 	for (size_t i = 0; i < n; i++)
-		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale, 0);
+		sinks[i] = clpac__sink_of(rooms[i], file->scales[channels[i]].type, file->scales[channels[i]].scale,
+					  file->scales[channels[i]].offset);
 	taking to = {.file = file, .sinks = sinks, .part = part};
 	if (file->layout.is_by_sample) {
 		TRY(read_rows(file, channels, n, take_rows, &to, err));
@@ -187,7 +188,7 @@ static clpac_status look_through_rows(void *user, const clpac__file_span *span, 
 	searching *search = to->search;
 	for (size_t p = span->piece; p < span->piece + span->n_pieces; p++) {
 		const clpac__channel_scale scale = to->file->scales[search->channels[p]];
-		const clpac__sink sink = clpac__sink_of(&search->values, scale.type, scale.scale, 0);
+		const clpac__sink sink = clpac__sink_of(&search->values, scale.type, scale.scale, scale.offset);
 		const unsigned char *from = span->bytes + to->records->pieces[p].offset - span->offset;
 		for (size_t at = 0; at < span->n_records; at += LOOK_AT) {
 			const size_t left = span->n_records - at, n = left < LOOK_AT ? left : LOOK_AT;
@@ -236,12 +237,16 @@ done:
 	return st;
 }
 
-/* Integers of up to 64 bits. */
+bool clpac__is_finite_scaled(const clpac__encoding *encoding, const clpac__channel_scale *scale)
+{
+	return *encoding->name != 'f' &&
+	       (scale->type == CLPAC_FLOAT32 || isfinite(scale->scale * 0x1p64 + scale->offset));
+}
+
 static bool is_finite(const clpac__sample_file *base, size_t channel)
 {
 	const layout_file *file = (const layout_file *)base;
-	const clpac__channel_scale *scale = &file->scales[channel];
-	return *file->layout.encoding->name != 'f' && (scale->type == CLPAC_FLOAT32 || isfinite(scale->scale * 0x1p64));
+	return clpac__is_finite_scaled(file->layout.encoding, &file->scales[channel]);
 }
 
 static void destroy(clpac__sample_file *base)

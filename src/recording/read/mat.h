@@ -97,6 +97,9 @@ clpac_status clpac__mat_number_read(clpac__mat *mat, const clpac__mat_array *arr
  * @param[out] out UTF-8, to be freed with clpac__free; NULL where it is no char array, or an empty one. */
 clpac_status clpac__mat_text_read(clpac__mat *mat, const clpac__mat_array *array, char **out, clpac_error *err);
 
+/* Joins the halves of UTF-16 in place.  Returns the number of code points. */
+size_t clpac__mat_join_halves(uint32_t *points, size_t n);
+
 /* Takes a field of an element of a struct array, or a cell; what it does not read of it is passed over.
  * @param element from 0, in MATLAB's order.  @param field its place among the wanted ones; 0 of a cell. */
 typedef clpac_status clpac__mat_take(void *user, clpac__mat *mat, size_t element, size_t field,

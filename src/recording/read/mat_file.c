@@ -386,13 +386,8 @@ clpac_status clpac__mat_samples_find(clpac__mat *mat, uint64_t place, uint64_t a
 static clpac_status decode_one(clpac__mat *mat, const clpac__encoding *encoding, double *out, clpac_error *err)
 {
 	unsigned char bytes[8];
-	float single = 0;
-	const bool is_single = encoding->type == CLPAC_FLOAT32;
-	const clpac__sink sink = clpac__sink_of(is_single ? (void *)&single : (void *)out, encoding->type, 1, 0);
 	RETURN_IF_ERROR(clpac__source_read(mat->bytes, bytes, encoding->bytes, err));
-	encoding->decode(bytes, encoding->bytes, mat->is_big_endian, 1, &sink, 0);
-	if (is_single)
-		*out = (double)single;
+	clpac__decode_one(encoding, bytes, mat->is_big_endian, out);
 	return CLPAC_OK;
 }
 
@@ -406,8 +401,7 @@ clpac_status clpac__mat_number_read(clpac__mat *mat, const clpac__mat_array *arr
 	return decode_one(mat, encoding, out, err);
 }
 
-/* Joins the halves of UTF-16 in place.  Returns the number of code points. */
-static size_t join_halves(uint32_t *points, size_t n)
+size_t clpac__mat_join_halves(uint32_t *points, size_t n)
 {
 	size_t made = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -432,7 +426,7 @@ static clpac_status read_letters(clpac__mat *mat, const clpac__encoding *encodin
 		TRY(decode_one(mat, encoding, &letter, err));
 		points[i] = letter >= 0 && letter <= 0x10ffff ? (uint32_t)letter : 0xfffd;
 	}
-	clpac__utf8_from_code_points(points, join_halves(points, n), text);
+	clpac__utf8_from_code_points(points, clpac__mat_join_halves(points, n), text);
 done:
 	clpac__free(points);
 	return st;

@@ -271,7 +271,7 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 				recording, err,
 				"the resolution of a channel is 0 or not a number: the channel is unusable"));
 		}
-		scales[c] = (clpac__channel_scale){type, scale};
+		scales[c] = (clpac__channel_scale){type, scale, 0};
 	}
 	return CLPAC_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "recording/read/tables.h"
@@ -74,15 +75,18 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 		TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
 		bool is_by_content;
 		const clpac__format *format = clpac__format_find(head, n, path, &is_by_content);
-		TRY(clpac__foreign_refuse(head, n, path, !is_by_content, err));
+		/* Of HDF5 the reader tells the kinds, but for EEGLAB's, which it does not read. */
+		if (!format || format->read != clpac__read_hdf5 || clpac__ends_with(path, ".set"))
+			TRY(clpac__foreign_refuse(head, n, path, !is_by_content, err));
 		if (!format)
 			FAIL(CLPAC_ERROR_FORMAT,
 			     "%s: unknown format, by content and by name: .npy, .npz, CSV, EDF, BDF, "
-			     "BrainVision, .set and .mat are read, samples without a header as raw",
+			     "BrainVision, .set, .mat and .nwb are read, samples without a header as raw",
 			     path);
-		if (options->array && format->read != clpac__read_npz && format->read != clpac__read_mat)
+		if (options->array && format->read != clpac__read_npz && format->read != clpac__read_mat &&
+		    format->read != clpac__read_hdf5)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "the array \"%s\" was asked for, but %s is no .npz or .mat file: leave the name out",
+			     "the array \"%s\" was asked for, but %s is no .npz, .mat or .nwb file: leave the name out",
 			     options->array, path);
 		clpac__source_seek(&source, 0);
 		read = format->read;

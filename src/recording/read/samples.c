@@ -89,6 +89,16 @@ const clpac__encoding *clpac__encoding_find(const char *name)
 	return NULL;
 }
 
+void clpac__decode_one(const clpac__encoding *encoding, const unsigned char *from, bool is_big_endian, double *out)
+{
+	float single = 0;
+	const bool is_single = encoding->type == CLPAC_FLOAT32;
+	const clpac__sink sink = clpac__sink_of(is_single ? (void *)&single : (void *)out, encoding->type, 1, 0);
+	encoding->decode(from, encoding->bytes, is_big_endian, 1, &sink, 0);
+	if (is_single)
+		*out = (double)single;
+}
+
 /* A channel's books, its names among them, take some 250 bytes: as much as 64 samples or less. */
 enum { AMPLE_CHANNELS = 4096, LEAST_SAMPLES = 64 };
 
@@ -167,7 +177,7 @@ static clpac_status add_stored_channels(const clpac__source *source, const clpac
 		snprintf(name, sizeof name, "%zu", c);
 		TRY(clpac__recording_add_stored_channel(recording, names ? names[c] : name, unit, rate_hz,
 							layout->n_samples, layout->encoding->type, err));
-		scales[c] = (clpac__channel_scale){layout->encoding->type, 1};
+		scales[c] = (clpac__channel_scale){layout->encoding->type, 1, 0};
 	}
 	TRY(clpac__layout_file_attach(source, source->position, layout, scales, recording, err));
 done:

@@ -66,6 +66,8 @@ typedef struct clpac__encoding {
 
 /* The encoding of a name; NULL: none. */
 const clpac__encoding *clpac__encoding_find(const char *name);
+/* Decodes one number. */
+void clpac__decode_one(const clpac__encoding *encoding, const unsigned char *from, bool is_big_endian, double *out);
 /* "i1, u1, ...", for error messages. */
 extern const char clpac__encoding_names[];
 
@@ -116,8 +118,10 @@ static inline clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, 
 /* How the numbers of a channel become values. */
 typedef struct clpac__channel_scale {
 	clpac_sample_type type;
-	double scale; /* only of CLPAC_FLOAT64 */
+	double scale, offset; /* only of CLPAC_FLOAT64 */
 } clpac__channel_scale;
+/* Whether no number of an encoding becomes NaN or infinite: integers of up to 64 bits do not. */
+bool clpac__is_finite_scaled(const clpac__encoding *encoding, const clpac__channel_scale *scale);
 
 /* Gives a recording, whose channels are there, the samples behind byte `start` of a source.  The source may be
  * closed afterwards.
@@ -210,6 +214,7 @@ clpac_status clpac__eeglab_samples(clpac__source *source, char **out, clpac_erro
 clpac__reader clpac__read_brainvision;
 clpac__reader clpac__read_csv;
 clpac__reader clpac__read_edf;
+clpac__reader clpac__read_hdf5;
 clpac__reader clpac__read_mat;
 clpac__reader clpac__read_npy;
 clpac__reader clpac__read_npz;
