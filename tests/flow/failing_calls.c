@@ -27,6 +27,11 @@ long failing_end(void)
 	return 0;
 }
 
+void failing_watch(void (*watch)(unsigned long number))
+{
+	(void)watch;
+}
+
 long failing_live_blocks(void)
 {
 	return 0;
@@ -68,12 +73,20 @@ static atomic_int failing;
 static atomic_long n_calls;
 static long failing_at;
 static bool failing_lasts;
+static void (*watching)(unsigned long number);
+
+void failing_watch(void (*watch)(unsigned long number))
+{
+	watching = watch;
+}
 
 static bool fails(failing_kind kind)
 {
 	if (atomic_load_explicit(&failing, memory_order_relaxed) != (int)kind)
 		return false;
 	const long call = atomic_fetch_add(&n_calls, 1) + 1;
+	if (watching)
+		watching((unsigned long)call);
 	if (call != failing_at && !(failing_lasts && call > failing_at))
 		return false;
 	errno = numbers[kind];

@@ -31,6 +31,9 @@ void failing_begin(failing_kind kind, long at, bool lasts);
 /* Ends that; returns the number of calls so far. */
 long failing_end(void);
 
+/* `watch` is told the number of each call of the kind that is counted; NULL: no longer. */
+void failing_watch(void (*watch)(unsigned long number));
+
 /* Blocks that clpac itself allocated since failing_begin and has not freed. */
 long failing_live_blocks(void);
 

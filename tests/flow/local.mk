@@ -50,9 +50,10 @@ endif
 	-Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64 -Wl,--wrap=nanosleep
 %C%_test_output_sets_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_output_sets_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS) $(LIBZIP_LIBS)
-%C%_test_tool_calls_SOURCES = %D%/test_tool_calls.c %D%/failing_calls.c %D%/failing_calls.h
+%C%_test_tool_calls_SOURCES = %D%/test_tool_calls.c %D%/failing_calls.c %D%/failing_calls.h %D%/ways.c %D%/ways.h
 %C%_test_tool_calls_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_tool_channels_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_tool_failures_SOURCES = %D%/test_tool_failures.c %D%/ways.c %D%/ways.h
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 
 # Drawings of results; all but the refusal by a build without cairo need cairo.

@@ -2,12 +2,18 @@
  * write, sync, rename, close and new thread of five commands fails in turn, once and for good.  The command ends with
  * the exit code of the manual page and a last line that says what failed, and leaves no part of its outputs, or works
  * without that call and writes the usual output; nothing stays allocated or open.  Each attempt is a process of its
- * own. */
+ * own.
+ *
+ * A command allocates up to thousands of times.  Of the allocations that the same twelve callers make for it, the first
+ * and the last fail; with CLPAC_TEST_SWEEPS=all each (sweeps.h), as each of clpac's own does in test_tool_failures.c.
+ */
 #include "runner.h"
 #include "assertions.h"
 #include "failing_calls.h"
 #include "made_result.h"
 #include "open_files.h"
+#include "sweeps.h"
+#include "ways.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +107,7 @@ static void run_program(const struct command *command, failing_kind kind, long a
 	    chdir(scratch_path(".")) != 0)
 		_exit(126);
 	const size_t n_open = open_files_count();
+	ways_enter();
 	failing_begin(kind, at, lasts);
 	int code = tool_main(n, words);
 	told->n_calls = failing_end();
@@ -208,14 +215,20 @@ static void survive(const struct command *command, size_t kind, bool lasts)
 {
 	const size_t n_outputs = count_outputs(command), n_files = scratch_count();
 	size_t bytes, other_bytes;
+	ways_begin();
+	failing_watch(kinds[kind].kind == FAILING_ALLOCATION && !sweeps_are_whole() ? ways_note : NULL);
 	outcome usual = attempt(command, kinds[kind].kind, 0, false);
+	failing_watch(NULL);
 	ck_assert_msg(usual.code == 0, "%s", usual.said);
 	check_nothing_is_left(command->words[0], &usual);
 	ck_assert_uint_eq(count_present(command), n_outputs);
 	char *expected = command->compared ? scratch_read(command->compared, &bytes) : NULL;
 	remove_outputs(command);
-	long n_failed = 0;
+	long n_tried = 0, n_failed = 0;
 	for (long at = 1;; at++) {
+		if (ways_is_between((unsigned long)at))
+			continue;
+		n_tried++;
 		char which[96];
 		snprintf(which, sizeof which, "%s, %s %ld%s", command->words[0], kinds[kind].name, at,
 			 lasts ? " and later ones" : "");
@@ -242,8 +255,8 @@ static void survive(const struct command *command, size_t kind, bool lasts)
 		remove_outputs(command);
 		if (is_over) {
 			if (getenv("CLPAC_TEST_VERBOSE"))
-				fprintf(stderr, "%s: %s: %ld calls, %ld failures\n", command->words[0],
-					kinds[kind].name, at - 1, n_failed);
+				fprintf(stderr, "%s: %s: %ld calls, %ld tried, %ld failures\n", command->words[0],
+					kinds[kind].name, at - 1, n_tried - 1, n_failed);
 			break;
 		}
 	}
@@ -262,6 +275,7 @@ static void start(void)
 	setenv("CLPAC_THREADS", "2", 1);
 	told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert(told != MAP_FAILED);
+	ways_share();
 	ck_assert_int_eq(attempt(&make, FAILING_NONE, 0, false).code, 0);
 	clpac_result *result = make_result(MADE_ALL);
 	assert_works(clpac_result_write_npz(result, scratch_path("in.npz"), NULL, &err), err);

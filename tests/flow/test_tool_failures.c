@@ -9,6 +9,7 @@
 #include "made_result.h"
 #include "random.h"
 #include "sweeps.h"
+#include "ways.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,12 +20,6 @@
 #include <unistd.h>
 #include <jansson.h>
 #include "tool/commands.h"
-
-#ifdef __SANITIZE_ADDRESS__
-#include <execinfo.h>
-#include <stdint.h>
-#include <sys/mman.h>
-#endif
 
 enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
 
@@ -46,86 +41,6 @@ typedef struct outcome {
 	unsigned long n_allocations;
 	char *out, *err;
 } outcome;
-
-/* The ways to an allocation: the nearest of its callers below the program's entry, hashed.  In memory that all
- * processes share, since a way that failed in one command need not fail in the next. */
-#ifdef __SANITIZE_ADDRESS__
-enum { MOST_ALLOCATIONS = 1 << 14, MOST_CALLERS = 48, NEAREST = 10, MOST_WAYS = 1 << 16 };
-static struct ways {
-	uint64_t of[MOST_ALLOCATIONS]; /* each allocation of the usual run; 0: none */
-	uint64_t failed[MOST_WAYS];    /* at its hash or the next free place */
-} * ways;
-static int n_outside; /* callers of the program */
-
-static void enter_program(void)
-{
-	void *callers[MOST_CALLERS];
-	n_outside = backtrace(callers, MOST_CALLERS);
-}
-
-static void note_way(unsigned long number)
-{
-	void *callers[MOST_CALLERS];
-	const int n_all = backtrace(callers, MOST_CALLERS), n = n_all > n_outside ? n_all - n_outside : n_all;
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	for (int i = 0; i < n && i < NEAREST; i++)
-		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
-	if (number <= MOST_ALLOCATIONS)
-		ways->of[number - 1] = hash ? hash : 1;
-}
-
-/* Before the tests fork. */
-static void share_ways(void)
-{
-	if (!sweeps_are_sampled())
-		return;
-	void *shared = mmap(NULL, sizeof *ways, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ways = shared == MAP_FAILED ? NULL : shared;
-}
-
-static void watch_ways(void)
-{
-	if (!ways)
-		return;
-	memset(ways->of, 0, sizeof ways->of);
-	clpac__watch_allocations(note_way);
-}
-
-static bool has_failed_before(unsigned long number)
-{
-	if (!ways || number > MOST_ALLOCATIONS || !ways->of[number - 1])
-		return false;
-	const uint64_t way = ways->of[number - 1];
-	for (size_t i = 0; i < MOST_WAYS; i++) {
-		uint64_t *at = &ways->failed[(way + i) % MOST_WAYS];
-		if (*at == way)
-			return true;
-		if (!*at) {
-			*at = way;
-			return false;
-		}
-	}
-	return false;
-}
-#else
-static void enter_program(void)
-{
-}
-
-static void share_ways(void)
-{
-}
-
-static void watch_ways(void)
-{
-}
-
-static bool has_failed_before(unsigned long number)
-{
-	(void)number;
-	return false;
-}
-#endif
 
 static char *read_all(FILE *file)
 {
@@ -163,7 +78,7 @@ static void run_program(const struct attempt *attempt, unsigned long failing, in
 	if (attempt->injects_in_jansson)
 		json_set_alloc_funcs(allocate_for_jansson, clpac__free);
 	clpac__fail_allocation(failing, false);
-	enter_program();
+	ways_enter();
 	int code = tool_main(n, words);
 	unsigned long n_allocations = clpac__count_allocations();
 	clpac__fail_allocation(0, false);
@@ -271,7 +186,8 @@ static void assert_prints_the_same(const struct attempt *attempt, const outcome 
 static void survive(const struct attempt *attempt)
 {
 	size_t n_files = scratch_count(), bytes, other_bytes;
-	watch_ways();
+	ways_begin();
+	clpac__watch_allocations(sweeps_are_sampled() ? ways_note : NULL);
 	outcome usual = run(attempt, 0);
 	clpac__watch_allocations(NULL);
 	ck_assert_msg(usual.code == 0, "exit code %d: %s", usual.code, usual.err);
@@ -282,7 +198,7 @@ static void survive(const struct attempt *attempt)
 	unsigned long failing = 1;
 	unsigned long n_attempts = 0;
 	for (bool is_over = false; !is_over; failing++) {
-		if (has_failed_before(failing))
+		if (ways_failed_before(failing))
 			continue;
 		n_attempts++;
 		outcome found = run(attempt, failing);
@@ -593,7 +509,8 @@ START_TEST(devices_reports_every_failed_allocation)
 
 Suite *suite(void)
 {
-	share_ways();
+	if (sweeps_are_sampled())
+		ways_share();
 	Suite *suite = suite_create("tool_failures");
 	TCase *tests = tcase_create("tool_failures");
 	tcase_add_checked_fixture(tests, start, remove_scratch);

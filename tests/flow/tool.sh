@@ -43,9 +43,9 @@ settle() {
 	fi
 }
 
-# written ARGUMENT... - tells apart the states of the files that are named by arguments, and of this folder, in one line.
+# written ARGUMENT... - tells apart the states of the files that are named by arguments, and of this folder.
 written() {
-	stat -c '%n %i %.Y' -- . "$@" 2>/dev/null | cksum
+	stat -c '%n %i %.Y' -- . "$@" 2>/dev/null
 }
 
 # clpac ARGUMENT... - runs the program, behind the words in $under where there are any; its output goes to `out` and `err`, its
@@ -57,7 +57,11 @@ clpac() {
 	# shellcheck disable=SC2086 # a list of words
 	${under-} "$program" "$@" >out 2>err.whole
 	code=$?
-	LC_ALL=C grep -aEv '^clpac (run|compare|erpac): (reading |opening the device|computing |correlating )' err.whole >err
+	if [ -s err.whole ]; then
+		LC_ALL=C grep -aEv '^clpac (run|compare|erpac): (reading |opening the device|computing |correlating )' err.whole >err
+	else
+		: >err
+	fi
 	[ -z "${CLPAC_TEST_MESSAGES-}" ] || cat err >>"$CLPAC_TEST_MESSAGES"
 	if [ "$code" -ne 0 ]; then
 		printf '%s\n' "clpac $* ended with $code: $(tail -n 1 err)" | head -n 1 >"$calls/last"
