@@ -67,9 +67,10 @@ show_failures() {
 	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 }
 
-# Tests in which several threads use the pool, its watchers and its store, lists of devices, contexts, or several devices; the
-# longest come first, so that none is left alone at the end.
+# Tests in which several threads use the pool, its watchers and its store, lists of devices, contexts, or several devices, and the
+# program's own threads; the longest come first, so that none is left alone at the end.
 thread_tests=(tests/contract/test_context_threads_opencl tests/contract/test_moving_simulated tests/flow/test_several_opencl
+	tests/flow/tool_races.test
 	tests/property/test_context_threads tests/contract/test_queue_simulated tests/flow/test_several_native
 	tests/memory/test_pool_threads tests/memory/test_snapshot tests/contract/test_moving_opencl tests/memory/test_threads
 	tests/property/test_plan_threads tests/memory/test_pool_watched tests/contract/test_moving_native tests/memory/test_async_threads

@@ -156,6 +156,7 @@ clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
 clpac_test_scripts += %D%/tool_table.test
 clpac_test_scripts += %D%/tool_threads.test
+clpac_test_scripts += %D%/tool_races.test
 clpac_test_scripts += %D%/tool_usage.test
 
 # FFT engines in whole plans.

@@ -225,6 +225,14 @@ is_done() {
 	[ "$code" -eq 0 ]
 }
 
+# computed_together N FILE... - the messages of a process each: all of them tell how many recordings they computed, N in all.
+computed_together() {
+	computed_n=$1
+	shift
+	sed -n 's/^clpac [a-z]*: [0-9]* recordings: \([0-9]*\) computed.*/\1/p' "$@" |
+		awk -v wanted="$computed_n" -v n_files=$# '{ n += $1 } END { exit !(n == wanted && NR == n_files) }'
+}
+
 # nothing_is_left STEM - no file name begins with this, hidden temporary files included.
 nothing_is_left() {
 	[ -z "$(find . -name "$1*" -o -name ".*$1*" | head -n 1)" ]
