@@ -8,6 +8,7 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
+#include "coupling/signal/pairs.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -219,8 +220,8 @@ size_t clpac__window_count(size_t n_samples, size_t length)
 	return length < 2 || n_samples < length ? 0 : 1 + (n_samples - length) / (length / 2);
 }
 
-/* Windows and values that are summed together: their sums stay in the 16 registers of two numbers that every x86-64
- * has, and each wave is read once for all of the windows. */
+/* Windows and values that are summed together: their sums are eight pairs, half of the registers that every x86-64 has,
+ * and each wave is read once for all of the windows. */
 enum { WINDOWS = 4, VALUES = 4 };
 
 clpac_status clpac__window_waves_make(size_t length, size_t first, size_t n, clpac__window_waves *out, clpac_error *err)
@@ -238,8 +239,9 @@ clpac_status clpac__window_waves_make(size_t length, size_t first, size_t n, clp
 	}
 	for (size_t t = 0; t < length; t++) {
 		const double taper = 0.5 - 0.5 * cos(turn * ((double)t + 0.5));
-		for (size_t i = 0; i < n; i++) {
-			const double *at = turns + 2 * ((first + i) * t % length);
+		size_t place = first * t % length;
+		for (size_t i = 0; i < n; i++, place = place + t < length ? place + t : place + t - length) {
+			const double *at = turns + 2 * place;
 			double *to = made.values + (2 * i / VALUES * length + t) * VALUES + 2 * i % VALUES;
 			to[0] = taper * at[0];
 			to[1] = -taper * at[1];
@@ -258,16 +260,24 @@ void clpac__window_waves_clear(clpac__window_waves *waves)
 }
 
 /* Sums one column over the samples of WINDOWS windows, `hop` apart: (WINDOWS, VALUES). */
-static void sum_column(const double *restrict x, size_t hop, const double *restrict column, size_t length,
-		       double sums[WINDOWS][VALUES])
+static void sum_column(const double *x, size_t hop, const double *column, size_t length, double sums[WINDOWS][VALUES])
 {
-	double s[WINDOWS][VALUES] = {{0}};
+	const clpac__pair none = {0, 0}, *waves = (const clpac__pair *)column;
+	clpac__pair a_0 = none, a_1 = none, b_0 = none, b_1 = none, c_0 = none, c_1 = none, d_0 = none, d_1 = none;
 	/* Two samples at a time; lengths are even. */
-	for (size_t t = 0; t < length; t += 2, column += 2 * VALUES)
-		for (size_t w = 0; w < WINDOWS; w++)
-			for (size_t i = 0; i < VALUES; i++)
-				s[w][i] += x[w * hop + t] * column[i] + x[w * hop + t + 1] * column[VALUES + i];
-	memcpy(sums, s, sizeof s);
+	for (size_t t = 0; t < length; t += 2, waves += 4) {
+		const double *a = x + t, *b = a + hop, *c = b + hop, *d = c + hop;
+		a_0 += a[0] * waves[0] + a[1] * waves[2];
+		a_1 += a[0] * waves[1] + a[1] * waves[3];
+		b_0 += b[0] * waves[0] + b[1] * waves[2];
+		b_1 += b[0] * waves[1] + b[1] * waves[3];
+		c_0 += c[0] * waves[0] + c[1] * waves[2];
+		c_1 += c[0] * waves[1] + c[1] * waves[3];
+		d_0 += d[0] * waves[0] + d[1] * waves[2];
+		d_1 += d[0] * waves[1] + d[1] * waves[3];
+	}
+	const clpac__pair all[] = {a_0, a_1, b_0, b_1, c_0, c_1, d_0, d_1};
+	memcpy(sums, all, sizeof all);
 }
 
 /* Adds the powers of n_windows windows, at most WINDOWS.  Room for more is filled with the first once more, so that all

@@ -199,13 +199,16 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 		sorted[i] = powers[i];
 	}
 	const double usual = clpac__median(sorted, n);
-	for (size_t i = 0; i < n; i++) {
-		const bool is_burst = powers[i] > stronger * usual;
-		if (is_burst) {
+	for (size_t i = 0; i < n; i++)
+		if (powers[i] > stronger * usual) {
 			n_bursts++;
 			n_lone += highest[i] > lone * powers[i];
 			sum += powers[i];
 		}
+	if (n_bursts < FEWEST || 2 * n_bursts > n || 2 * n_lone > n_bursts || !n_bins)
+		goto done;
+	for (size_t i = 0; i < n; i++) {
+		const bool is_burst = powers[i] > stronger * usual;
 		if (n_summed[is_burst] < MOST) {
 			add_power(x + i * length, turns, length, first, n_bins, spectra + is_burst * n_bins);
 			n_summed[is_burst]++;
@@ -213,7 +216,7 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 	}
 	for (size_t k = 0; k < n_bins; k++)
 		n_above += spectra[n_bins + k] * (double)n_summed[0] > everywhere * spectra[k] * (double)n_summed[1];
-	if (n_bursts < FEWEST || 2 * n_bursts > n || 2 * n_lone > n_bursts || 5 * n_above < 4 * n_bins || !n_bins)
+	if (5 * n_above < 4 * n_bins)
 		goto done;
 	*out = (clpac__bursts){(double)n_bursts / (double)n, sum / (double)n_bursts / usual};
 done:

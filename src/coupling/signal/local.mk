@@ -3,6 +3,7 @@ libclpac_core_la_SOURCES += %D%/bands.c %D%/bands.h
 libclpac_core_la_SOURCES += %D%/artefacts.c %D%/artefacts.h
 libclpac_core_la_SOURCES += %D%/spectral_peak.c %D%/spectral_peak.h
 libclpac_core_la_SOURCES += %D%/disturbances.c %D%/disturbances.h
+libclpac_core_la_SOURCES += %D%/pairs.h
 libclpac_core_la_SOURCES += %D%/slow_waves.c %D%/slow_waves.h
 libclpac_core_la_SOURCES += %D%/locking.c %D%/locking.h
 libclpac_core_la_SOURCES += %D%/wave_shape.c %D%/wave_shape.h

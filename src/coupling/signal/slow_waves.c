@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
+#include "coupling/signal/pairs.h"
 
 enum { CYCLES = 4, MOST_WINDOWS = 32 };
 
@@ -132,37 +133,48 @@ clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t nu
 	return CLPAC_OK;
 }
 
-/* Values that are summed together, in registers. */
+/* Values that are summed together: four pairs. */
 enum { TOGETHER = 8 };
 
 /* TOGETHER values, the first of which is i, of a series laid so that those a step apart are neighbours.
  * @param places where the samples from half before the first value to half behind it lie. */
 static void filter_some(const double *const *places, size_t i, const double *even, const double *odd, size_t half,
-			double *restrict re, double *restrict im)
+			double *re, double *im)
 {
-	for (int c = 0; c < TOGETHER; c++) {
-		re[c] = even[0] * places[half][i + (size_t)c];
-		im[c] = 0;
-	}
+	const clpac__pair *x = (const clpac__pair *)(places[half] + i), none = {0, 0};
+	clpac__pair re_0 = even[0] * x[0], re_1 = even[0] * x[1], re_2 = even[0] * x[2], re_3 = even[0] * x[3];
+	clpac__pair im_0 = none, im_1 = none, im_2 = none, im_3 = none;
 	for (size_t k = 1; k <= half; k++) {
-		const double *before = places[half - k] + i, *behind = places[half + k] + i;
-		for (int c = 0; c < TOGETHER; c++) {
-			re[c] += even[k] * (before[c] + behind[c]);
-			im[c] += odd[k] * (before[c] - behind[c]);
-		}
+		const clpac__pair *before = (const clpac__pair *)(places[half - k] + i);
+		const clpac__pair *behind = (const clpac__pair *)(places[half + k] + i);
+		re_0 += even[k] * (before[0] + behind[0]);
+		im_0 += odd[k] * (before[0] - behind[0]);
+		re_1 += even[k] * (before[1] + behind[1]);
+		im_1 += odd[k] * (before[1] - behind[1]);
+		re_2 += even[k] * (before[2] + behind[2]);
+		im_2 += odd[k] * (before[2] - behind[2]);
+		re_3 += even[k] * (before[3] + behind[3]);
+		im_3 += odd[k] * (before[3] - behind[3]);
 	}
+	const clpac__pair all_re[] = {re_0, re_1, re_2, re_3}, all_im[] = {im_0, im_1, im_2, im_3};
+	memcpy(re, all_re, sizeof all_re);
+	memcpy(im, all_im, sizeof all_im);
 }
 
-static void filter_some_real(const double *const *places, size_t i, const double *even, size_t half,
-			     double *restrict re)
+static void filter_some_real(const double *const *places, size_t i, const double *even, size_t half, double *re)
 {
-	for (int c = 0; c < TOGETHER; c++)
-		re[c] = even[0] * places[half][i + (size_t)c];
+	const clpac__pair *x = (const clpac__pair *)(places[half] + i);
+	clpac__pair re_0 = even[0] * x[0], re_1 = even[0] * x[1], re_2 = even[0] * x[2], re_3 = even[0] * x[3];
 	for (size_t k = 1; k <= half; k++) {
-		const double *before = places[half - k] + i, *behind = places[half + k] + i;
-		for (int c = 0; c < TOGETHER; c++)
-			re[c] += even[k] * (before[c] + behind[c]);
+		const clpac__pair *before = (const clpac__pair *)(places[half - k] + i);
+		const clpac__pair *behind = (const clpac__pair *)(places[half + k] + i);
+		re_0 += even[k] * (before[0] + behind[0]);
+		re_1 += even[k] * (before[1] + behind[1]);
+		re_2 += even[k] * (before[2] + behind[2]);
+		re_3 += even[k] * (before[3] + behind[3]);
 	}
+	const clpac__pair all[] = {re_0, re_1, re_2, re_3};
+	memcpy(re, all, sizeof all);
 }
 
 clpac_status clpac__filter_series(const double *x, size_t n_samples, const double *even, const double *odd, size_t half,

@@ -184,8 +184,13 @@ clpac__spectral_peak clpac__spectral_peak_of(const clpac__spectrum_of_bands *spe
 		if (!(spectrum->power[bin] > 0))
 			return peak;
 	line background = fit(spectrum, first, end, NULL);
-	for (int turn = 0; turn < TURNS; turn++)
-		background = fit(spectrum, first, end, &background);
+	for (int turn = 0; turn < TURNS; turn++) {
+		const line before = background;
+		background = fit(spectrum, first, end, &before);
+		/* It leaves out the same bins from here on. */
+		if (background.level == before.level && background.slope == before.slope)
+			break;
+	}
 	peak.exponent = -background.slope / 10;
 	size_t strongest = end;
 	double most = 0;

@@ -7,6 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
+#include "coupling/signal/pairs.h"
 #include "coupling/signal/slow_waves.h"
 
 enum { FEWEST = 8, TURNS = 3, FAMILIES = 2 };
@@ -218,7 +219,7 @@ void clpac__wave_shape_destroy(clpac__wave_shape *s)
 	FREE_ALL(s->guide, s->middle, s->waves, s->laid, s->mean_guide, s->left, s);
 }
 
-/* Values that are summed together, in registers. */
+/* Values that are summed together: two pairs. */
 enum { TOGETHER = 4 };
 
 clpac_status clpac__wave_shape_harmonics(clpac__wave_shape *s, size_t number, clpac__wave_harmonics *harmonics,
@@ -274,16 +275,17 @@ static void average(const alignment *a, const event *events, size_t n)
 static double agreement(const alignment *a, size_t at)
 {
 	const double *from = seen_from(a, at), *mean = a->mean;
-	double sums[TOGETHER] = {0}, sum = 0;
+	clpac__pair first = {0, 0}, second = {0, 0};
+	double sum = 0;
 	size_t k = 0;
-	for (; k + TOGETHER <= a->n_lags; k += TOGETHER)
-		for (int i = 0; i < TOGETHER; i++)
-			sums[i] += from[k + (size_t)i] * mean[k + (size_t)i];
+	for (; k + TOGETHER <= a->n_lags; k += TOGETHER) {
+		const clpac__pair *x = (const clpac__pair *)(from + k), *y = (const clpac__pair *)(mean + k);
+		first += x[0] * y[0];
+		second += x[1] * y[1];
+	}
 	for (; k < a->n_lags; k++)
 		sum += from[k] * mean[k];
-	for (int i = 0; i < TOGETHER; i++)
-		sum += sums[i];
-	return sum;
+	return sum + first[0] + first[1] + second[0] + second[1];
 }
 
 /* Climbs from a place to one that agrees better with the mean, by steps within reach of `from`, as long as it goes up.
@@ -575,25 +577,25 @@ static void find_slope(struct form *f, double turn, size_t step)
 }
 
 /* The sum of n samples times a conjugate form. */
-static void multiply(const double *restrict z_re, const double *restrict z_im, const double *restrict re,
-		     const double *restrict im, size_t n, double *sum_re, double *sum_im)
+static void multiply(const double *z_re, const double *z_im, const double *re, const double *im, size_t n,
+		     double *sum_re, double *sum_im)
 {
-	double real[TOGETHER] = {0}, imaginary[TOGETHER] = {0};
+	clpac__pair re_0 = {0, 0}, re_1 = re_0, im_0 = re_0, im_1 = re_0;
 	size_t k = 0;
-	for (; k + TOGETHER <= n; k += TOGETHER)
-		for (size_t i = 0; i < TOGETHER; i++) {
-			real[i] += z_re[k + i] * re[k + i] + z_im[k + i] * im[k + i];
-			imaginary[i] += z_im[k + i] * re[k + i] - z_re[k + i] * im[k + i];
-		}
+	for (; k + TOGETHER <= n; k += TOGETHER) {
+		const clpac__pair *x_re = (const clpac__pair *)(z_re + k), *x_im = (const clpac__pair *)(z_im + k);
+		const clpac__pair *y_re = (const clpac__pair *)(re + k), *y_im = (const clpac__pair *)(im + k);
+		re_0 += x_re[0] * y_re[0] + x_im[0] * y_im[0];
+		im_0 += x_im[0] * y_re[0] - x_re[0] * y_im[0];
+		re_1 += x_re[1] * y_re[1] + x_im[1] * y_im[1];
+		im_1 += x_im[1] * y_re[1] - x_re[1] * y_im[1];
+	}
 	for (; k < n; k++) {
-		real[0] += z_re[k] * re[k] + z_im[k] * im[k];
-		imaginary[0] += z_im[k] * re[k] - z_re[k] * im[k];
+		re_0[0] += z_re[k] * re[k] + z_im[k] * im[k];
+		im_0[0] += z_im[k] * re[k] - z_re[k] * im[k];
 	}
-	*sum_re = *sum_im = 0;
-	for (size_t i = 0; i < TOGETHER; i++) {
-		*sum_re += real[i];
-		*sum_im += imaginary[i];
-	}
+	*sum_re = re_0[0] + re_0[1] + re_1[0] + re_1[1];
+	*sum_im = im_0[0] + im_0[1] + im_1[0] + im_1[1];
 }
 
 /* Writes the products of each event with mean and slope.  Returns the mean power of what is left of the events. */
