@@ -27,13 +27,13 @@ bool clpac__is_clean(uint32_t point)
 	return true;
 }
 
-static char *clean(char *text, bool keeps_lines)
+char *clpac__clean(char *text)
 {
 	char *out = text;
 	for (const char *next = text; *next;) {
 		uint32_t point;
 		const size_t n = clpac__utf8_decode(next, 4, &point);
-		if (n && (clpac__is_clean(point) || (keeps_lines && point == '\n'))) {
+		if (n && clpac__is_clean(point)) {
 			memmove(out, next, n);
 			out += n;
 		} else {
@@ -43,16 +43,6 @@ static char *clean(char *text, bool keeps_lines)
 	}
 	*out = 0;
 	return text;
-}
-
-char *clpac__clean(char *text)
-{
-	return clean(text, false);
-}
-
-char *clpac__clean_lines(char *text)
-{
-	return clean(text, true);
 }
 
 char *clpac__cleaned(const char *text)

@@ -14,8 +14,6 @@ bool clpac__is_clean(uint32_t point);
 /* Replaces every other code point, and every byte that is not UTF-8, by "?", in place: a text never grows.  Returns the
  * text. */
 char *clpac__clean(char *text);
-/* The same, but leaves the ends of lines. */
-char *clpac__clean_lines(char *text);
 
 /* A clean copy, to be freed with clpac__free; NULL: no memory left. */
 char *clpac__cleaned(const char *text);

@@ -40,12 +40,6 @@ TEST_EACH(only_letters_are_left, COUNT(texts))
 	clpac__free(cleaned);
 }
 
-TEST(lines_may_be_left)
-{
-	char text[] = "a\n\033b\u2028\n";
-	ck_assert_str_eq(clpac__clean_lines(text), "a\n?b?\n");
-}
-
 TEST(an_error_is_clean)
 {
 	clpac_error err;
