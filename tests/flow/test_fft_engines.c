@@ -45,7 +45,6 @@ static clpac_options options_for(const char *fft)
 	return options;
 }
 
-/* The engines that this build has for a device's backend. */
 /* Whether the engine serves the device: lanes are for OpenCL's CPUs with vectors alone. */
 static bool serves(const clpac__fft_engine *engine, const clpac_device *device)
 {
@@ -60,6 +59,7 @@ static bool serves(const clpac__fft_engine *engine, const clpac_device *device)
 	return st == CLPAC_OK;
 }
 
+/* The engines of this build that serve a device. */
 static size_t engines_of(const clpac_device *device, const clpac__fft_engine *found[MAX_ENGINES])
 {
 	size_t n = 0;
