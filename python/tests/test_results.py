@@ -333,6 +333,9 @@ def test_a_table_is_that_of_the_program(by_program, program, tmp_path):
         for name in frame.columns.difference(["task", "run", "condition", "channel"]):
             if frame[name].dtype.kind in "fi":
                 np.testing.assert_array_equal(frame[name], wanted[name])
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    frame.to_parquet(tmp_path / "t.parquet")
+    pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "t.parquet"), frame)
     assert list(clpac.table([clpac.load(path)]).result) == ["1"] * len(frame)
     assert list(clpac.table([clpac.load(path)], names=["sub-7_pac.npz"]).subject) == ["sub-7"] * len(frame)
     with pytest.raises(clpac.ArgumentError, match="roi none=1-2,3-4: give a name|no cell in the region none"):
