@@ -276,7 +276,7 @@ TEST(other_compressions_are_named)
 TEST(an_array_asked_of_another_format_is_refused)
 {
 	files_refuse(files_write_text("a.csv", "1\n2\n"), &(clpac_read_options){.array = "a"}, CLPAC_ERROR_ARGUMENT,
-		     "no .npz or .mat file");
+		     "no .npz, .mat or .nwb file");
 	files_refuse(files_write_text("a.raw", "12345678"), &(clpac_read_options){.array = "a", .raw = "f4:1"},
 		     CLPAC_ERROR_ARGUMENT, "leave one out");
 }
