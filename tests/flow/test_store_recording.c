@@ -201,8 +201,8 @@ TEST(all_of_a_recording_comes_back)
 	clpac_recording_destroy(found);
 	/* Contents that are not a stored recording. */
 	static const char *const others[] = {"", "[]", "{\"format\": 1}",
-					     "{\"format\":\"a\",\"channels\":[[1]],"
-					     "\"stretches\":[],\"annotations\":[],\"warnings\":[]}"};
+					     ("{\"format\":\"a\",\"channels\":[[1]],"
+					      "\"stretches\":[],\"annotations\":[],\"warnings\":[]}")};
 	for (size_t i = 0; i < COUNT(others); i++)
 		assert_refused(clpac__recording_from_text("x", others[i], &found, &err), err, CLPAC_ERROR_FORMAT,
 			       "\"x\"");

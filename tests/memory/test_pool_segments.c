@@ -233,7 +233,7 @@ TEST(a_miss_looks_at_few_of_many_segments)
 {
 	enum { N = 4096, UNIT = 64, UNITS = 64, MOST_LOOKED = 100 };
 	clpac__segments segments = {.unit = UNIT};
-	clpac__pool_queue queues[2] = {0};
+	clpac__pool_queue queues[2] = {{.is_taken = false}};
 	clpac__segment *made[N], *found;
 	clpac_piece piece, pieces[N];
 	for (int i = 0; i < N; i++) {

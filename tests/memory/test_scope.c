@@ -35,7 +35,7 @@ TEST(an_outer_scope_counts_what_its_inner_ones_did)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
-	clpac__scope_link a = {0}, b = {0}, c = {0}, outside = {0};
+	clpac__scope_link a = {.bytes = 0}, b = {.bytes = 0}, c = {.bytes = 0}, outside = {.bytes = 0};
 	clpac_scope_report report;
 	ck_assert(!clpac__scopes_are_open(&scopes));
 	clpac__scopes_allocated(&scopes, &outside, 1000);
@@ -78,7 +78,8 @@ TEST(a_releasing_scope_gives_out_its_members_but_those_kept)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
-	clpac__scope_link early = {0}, a = {0}, b = {0}, kept = {0}, kept_twice = {0};
+	clpac__scope_link early = {.bytes = 0}, a = {.bytes = 0}, b = {.bytes = 0}, kept = {.bytes = 0},
+			  kept_twice = {.bytes = 0};
 	clpac_scope_report report;
 	clpac_scope *outer = push(&scopes, CLPAC_SCOPE_RELEASE, "outer");
 	clpac__scopes_allocated(&scopes, &early, 1);
@@ -107,7 +108,7 @@ TEST(scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix)
 	clpac__scopes here, there;
 	clpac__scopes_init(&here);
 	clpac__scopes_init(&there);
-	clpac__scope_link a = {0}, b = {0};
+	clpac__scope_link a = {.bytes = 0}, b = {.bytes = 0};
 	clpac_scope_report report;
 	clpac_pool_statistics then;
 	clpac__scope_link *chain;
@@ -137,7 +138,7 @@ TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 {
 	clpac__scopes scopes;
 	clpac__scopes_init(&scopes);
-	clpac__scope_link a = {0};
+	clpac__scope_link a = {.bytes = 0};
 	clpac_scope_report report;
 	clpac_scope *outer = push(&scopes, CLPAC_SCOPE_MEASURE, "outer"),
 		    *inner = push(&scopes, CLPAC_SCOPE_RELEASE, "inner");

@@ -12,8 +12,8 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wempty-body"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
-#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wdangling-else"
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 /* The same memory holds floats in one stage and integers in the next. */
 #pragma GCC optimize("no-strict-aliasing")
@@ -126,18 +126,15 @@ static inline float float_of(union four x)
 	return x.f;
 }
 
-/* A loop costs a pass to end in, and one for each of its passes. */
+/* A loop costs a pass to end in, and one for each of its passes.  It begins as a loop, since clang wants one behind
+ * "#pragma unroll". */
 /* clang-format off */
 #define for(...)                                                                                                       \
-	if (counted_steps++, 0) {                                                                                      \
-	} else                                                                                                         \
+	for (bool is_entered = (counted_steps++, true); is_entered; is_entered = false)                                \
 		for (__VA_ARGS__)                                                                                      \
 			if (counted_steps++, 0) {                                                                      \
 			} else
-#define while(...)                                                                                                     \
-	if (counted_steps++, 0) {                                                                                      \
-	} else                                                                                                         \
-		while ((__VA_ARGS__) && (counted_steps++, 1))
+#define while(...) for (; __VA_ARGS__;)
 /* clang-format on */
 
 #include "coupling/native/kernels.c"
