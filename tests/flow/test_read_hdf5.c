@@ -320,7 +320,7 @@ TEST(series_that_cannot_be_read_are_refused_by_name)
 	nwb from = good();
 	from.n_series = 2;
 	files_refuse(write_nwb(&from), NULL, CLPAC_ERROR_ARGUMENT,
-		     "2 ElectricalSeries in /acquisition: name one of ES, LFP");
+		     "2 ElectricalSeries in /acquisition: give one as the array, ES, LFP");
 	files_refuse(write_nwb(&from), &(clpac_read_options){.array = "MUA"}, CLPAC_ERROR_ARGUMENT,
 		     "no ElectricalSeries \"MUA\" in /acquisition: it has ES, LFP");
 	from = good();

@@ -465,7 +465,8 @@ TEST(the_array_that_is_named_is_read)
 	check_samples(r, CHANNELS, SAMPLES);
 	clpac_recording_destroy(r);
 	const char *path = write_arrays("x", "y");
-	files_refuse(path, NULL, CLPAC_ERROR_ARGUMENT, "holds 2 arrays and none is called data: name one of x, y");
+	files_refuse(path, NULL, CLPAC_ERROR_ARGUMENT,
+		     "holds 2 arrays and none is called data: give one as the array, x, y");
 	files_refuse(path, &(clpac_read_options){.array = "z"}, CLPAC_ERROR_ARGUMENT, "no array \"z\": it has x, y");
 	files_refuse(path, &(clpac_read_options){.array = "note"}, CLPAC_ERROR_FORMAT,
 		     "\"note\" holds no real numbers");

@@ -81,7 +81,7 @@ TEST(of_several_arrays_data_or_the_one_named_is_taken)
 TEST(a_choice_that_must_be_made_lists_the_arrays)
 {
 	files_refuse(write_npz((const char *[]){"a.npy", "b.npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_ARGUMENT,
-		     "2 arrays and none is called data: name one of a, b");
+		     "2 arrays and none is called data: give one as the array, a, b");
 	char long_name[200];
 	memset(long_name, 'x', sizeof long_name);
 	memcpy(long_name + sizeof long_name - 5, ".npy", 5);

@@ -64,7 +64,8 @@ clpac_status clpac__choice_check(const clpac__array_choice *choice, const char *
 	if (!choice->is_found && !choice->n_arrays)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds no array of numbers: %s", path, none);
 	if (!choice->is_found && choice->n_arrays > 1)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path,
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s holds %zu arrays and none is called data: give one as the array, %s", path,
 			     choice->n_arrays, choice->names);
 	return CLPAC_OK;
 }

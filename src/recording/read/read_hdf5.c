@@ -236,8 +236,9 @@ static clpac_status find_series(clpac__hdf5 *h5, series *to, clpac_error *err)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds no ElectricalSeries \"%s\" in /acquisition: it has %s",
 			     h5->file->path, to->wanted, to->names);
 	if (to->n > 1)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds %zu ElectricalSeries in /acquisition: name one of %s",
-			     h5->file->path, to->n, to->names);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s holds %zu ElectricalSeries in /acquisition: give one as the array, %s", h5->file->path,
+			     to->n, to->names);
 	return CLPAC_OK;
 }
 

@@ -78,8 +78,9 @@ static clpac_status choose(zip_t *archive, const char *path, const char *wanted,
 	if (wanted && !is_found)
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds no array \"%s\": it has %s", path, wanted, names);
 	if (!wanted && !is_found && n_arrays > 1)
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path,
-			     n_arrays, names);
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
+			     "%s holds %zu arrays and none is called data: give one as the array, %s", path, n_arrays,
+			     names);
 	return CLPAC_OK;
 }
 
