@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/recording.h"
+#include "recording/read/zlib_memory.h"
 
 enum { DEFLATE = 1, SHUFFLE = 2, CHECKSUM = 3, CHECKSUM_BYTES = 4 };
 /* DEFLATE makes one byte of 1032 at best; a larger claim is false. */
@@ -202,23 +203,10 @@ static void unshuffle(const unsigned char *from, size_t n, size_t element_bytes,
 	memcpy(to + n_elements * element_bytes, from + n_elements * element_bytes, n % element_bytes);
 }
 
-static voidpf take_memory(voidpf user, uInt n, uInt each)
-{
-	size_t bytes;
-	(void)user;
-	return clpac__size_mul(n, each, &bytes) ? clpac__alloc(bytes) : Z_NULL;
-}
-
-static void give_memory(voidpf user, voidpf pointer)
-{
-	(void)user;
-	clpac__free(pointer);
-}
-
 static clpac_status unpack(const char *path, const unsigned char *from, size_t n, unsigned char *to, size_t room,
 			   size_t *n_made, clpac_error *err)
 {
-	z_stream inflater = {.zalloc = take_memory, .zfree = give_memory};
+	z_stream inflater = {.zalloc = clpac__zlib_take, .zfree = clpac__zlib_give};
 	if (inflateInit(&inflater) != Z_OK)
 		RETURN_NO_MEMORY(room);
 	inflater.next_in = (Bytef *)from;

@@ -21,6 +21,7 @@ libclpac_io_core_la_SOURCES += %D%/hdf5_file.c
 libclpac_io_core_la_SOURCES += %D%/hdf5_samples.c
 libclpac_io_core_la_SOURCES += %D%/layout_file.c
 libclpac_io_core_la_SOURCES += %D%/mat.h
+libclpac_io_core_la_SOURCES += %D%/zlib_memory.h
 libclpac_io_core_la_SOURCES += %D%/mat_file.c
 libclpac_io_core_la_SOURCES += %D%/npy.h
 libclpac_io_core_la_SOURCES += %D%/npy_head.c

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/file_text.h"
+#include "recording/read/zlib_memory.h"
 
 /* Types of elements. */
 enum {
@@ -96,19 +97,6 @@ static clpac_status unpack(clpac__source *source, void *to, size_t n, size_t *n_
 	return CLPAC_OK;
 }
 
-static voidpf take_memory(voidpf user, uInt n, uInt each)
-{
-	size_t bytes;
-	(void)user;
-	return clpac__size_mul(n, each, &bytes) ? clpac__alloc(bytes) : Z_NULL;
-}
-
-static void give_memory(voidpf user, voidpf pointer)
-{
-	(void)user;
-	clpac__free(pointer);
-}
-
 static clpac_status begin_unpacking(clpac__mat *mat, uint64_t at, uint64_t end, clpac_error *err)
 {
 	int code = Z_OK;
@@ -117,8 +105,8 @@ static clpac_status begin_unpacking(clpac__mat *mat, uint64_t at, uint64_t end, 
 	if (mat->has_inflater) {
 		code = inflateReset(&mat->inflater);
 	} else {
-		mat->inflater.zalloc = take_memory;
-		mat->inflater.zfree = give_memory;
+		mat->inflater.zalloc = clpac__zlib_take;
+		mat->inflater.zfree = clpac__zlib_give;
 		code = inflateInit(&mat->inflater);
 		mat->has_inflater = code == Z_OK;
 	}

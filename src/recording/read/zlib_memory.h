@@ -1,0 +1,22 @@
+/* Memory of zlib's streams, through base/memory.h, so that tests can refuse it. */
+#ifndef CLPAC_RECORDING_READ_ZLIB_MEMORY_H
+#define CLPAC_RECORDING_READ_ZLIB_MEMORY_H
+
+#include <zlib.h>
+
+#include "base/memory.h"
+
+static inline voidpf clpac__zlib_take(voidpf user, uInt n, uInt each)
+{
+	size_t bytes;
+	(void)user;
+	return clpac__size_mul(n, each, &bytes) ? clpac__alloc(bytes) : Z_NULL;
+}
+
+static inline void clpac__zlib_give(voidpf user, voidpf pointer)
+{
+	(void)user;
+	clpac__free(pointer);
+}
+
+#endif
