@@ -412,6 +412,59 @@ START_TEST(checked_buffers_are_moved_meanwhile)
 	run(_i, &options);
 }
 
+enum { RELEASES = 400 };
+
+static void *promote(void *argument)
+{
+	(void)argument;
+	clpac_error err;
+	while (atomic_load(&shared.n_working))
+		succeeds("promote", clpac_pool_promote(shared.pool, NULL, &err), &err);
+	return NULL;
+}
+
+START_TEST(a_buffer_may_be_released_while_it_is_promoted)
+{
+	pthread_t mover;
+	clpac_error err;
+	clpac_pool_options options = tight;
+	clpac_pool_statistics now;
+	clpac_live_list list;
+	options.placement = CLPAC_PLACE_PREFER_DEVICE;
+	options.cache.blocks = CLPAC_BLOCKS_WHOLE;
+	options.checks.is_tracked = true;
+	memset(&shared, 0, sizeof shared);
+	pthread_mutex_init(&shared.lock, NULL);
+	shared.queue = target_open(targets_get((size_t)_i));
+	OK(clpac__pool_create(shared.queue, &options, 0, &shared.pool, &err));
+	atomic_store(&shared.n_working, 1);
+	ck_assert_int_eq(pthread_create(&mover, NULL, promote, NULL), 0);
+	for (unsigned k = 0; k < RELEASES; k++) {
+		clpac_buffer *filling, *fallback;
+		OK(clpac_pool_request(shared.pool, &(clpac_request){.bytes = 128 << 10, .tag = "filling"}, &filling,
+				      &err));
+		OK(clpac_pool_request(shared.pool, &(clpac_request){.bytes = 128 << 10, .tag = "fallback"}, &fallback,
+				      &err));
+		clpac_buffer_release(filling);
+		/* It is seen there before its move has ended. */
+		while (!clpac_buffer_is_on_device(fallback) && !atomic_load(&shared.n_failed))
+			sched_yield();
+		clpac_buffer_release(fallback);
+	}
+	atomic_store(&shared.n_working, 0);
+	pthread_join(mover, NULL);
+	clpac_pool_measure(shared.pool, &now, sizeof now);
+	ck_assert_uint_gt(now.promotions, 0);
+	ck_assert_uint_eq(now.active_buffers + now.bad_releases, 0);
+	OK(clpac_pool_list(shared.pool, 0, &list, &err));
+	ck_assert_uint_eq(list.n, 0);
+	clpac_live_list_free(&list);
+	ck_assert_msg(!shared.n_failed, "%u failures; the first: %s", shared.n_failed, shared.failure);
+	clpac_pool_destroy(shared.pool);
+	shared.queue->operations->close(shared.queue);
+	pthread_mutex_destroy(&shared.lock);
+}
+
 TCase *moving_laws(size_t n)
 {
 	TCase *laws = tcase_create("moving laws");
@@ -421,5 +474,6 @@ TCase *moving_laws(size_t n)
 	tcase_add_loop_test(laws, observers_are_told_the_truth_meanwhile, 0, (int)n);
 	tcase_add_loop_test(laws, fallback_buffers_are_promoted_meanwhile, 0, (int)n);
 	tcase_add_loop_test(laws, checked_buffers_are_moved_meanwhile, 0, (int)n);
+	tcase_add_loop_test(laws, a_buffer_may_be_released_while_it_is_promoted, 0, (int)n);
 	return laws;
 }

@@ -233,10 +233,11 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	count(pool, buffer, 1);
 	clpac__handle_remove(pool, target);
 	pool->ledger.now.promotions++;
+	if (clpac__buffer_is_live(buffer)) /* a release that comes now waits for the lock to take the record away */
+		clpac__watch_moved(&pool->watch, &buffer->notes, true);
 	pthread_mutex_unlock(&pool->lock);
 	clpac__free(target);
 	target = NULL;
-	clpac__watch_moved(&pool->watch, &buffer->notes, true);
 	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
 		buffer->is_armed = false; /* the buffer stays intact in either case */
 	release_host_block(pool, on_host, limit, buffer->class_bytes);

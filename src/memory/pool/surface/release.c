@@ -160,8 +160,12 @@ CLPAC__RARE void release_in_use(clpac_pool *pool, clpac_buffer *buffer)
 {
 	if (clpac__is_foreign(pool->process))
 		return;
-	if (clpac__watch_is_on(&pool->watch))
+	if (clpac__watch_is_on(&pool->watch)) {
+		/* A thread that moves the buffer writes to its record under this lock. */
+		pthread_mutex_lock(&pool->lock);
 		clpac__pool_note_release(pool, buffer);
+		pthread_mutex_unlock(&pool->lock);
+	}
 	if (!clpac__use_defer_release(buffer))
 		clpac__buffer_bring_back(buffer);
 }
