@@ -81,7 +81,8 @@ typedef struct clpac_write_options {
 	size_t n_sources;
 } clpac_write_options;
 
-/** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
+/** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and format_version
+ * (without dimensions: the number of the format, as in the JSON; doc/releases.md has what it means), n_empty_bins,
  * valid, phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, used_s and
  * n_stretches of shape (c, s), identity (text: the SHA-256 of the result, as in the JSON), and problem, where the
  * result has its problem text.  Where it has filters: filters_hz (lo and hi of the band, and of the bandwidth), filters
@@ -98,8 +99,8 @@ clpac_status clpac_result_write_mat(const clpac_result *result, const char *path
 /** Reads a file of clpac_result_write_npz; the result has its filters, and no report.  Claimed sizes are checked
  * against the file before anything is allocated.  A set that a killed run of this user left half in place is completed
  * first, where the folder can be written. Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which
- * names the array, or the JSON of another result that lies beside NAME.npz as NAME.json.  Files of versions without
- * identities are read. */
+ * names the array, the JSON of another result that lies beside NAME.npz as NAME.json, or a format that is newer than
+ * this version.  Files of versions without identities or without a number of their format are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
 /** Reads such a file as some channels of a larger result, straight into its arrays.
  *  @param[in,out] channel the first of them in the result; becomes the one behind the last.

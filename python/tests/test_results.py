@@ -54,6 +54,24 @@ def test_further_measures(made, by_program):
         made.of("plv")
 
 
+def _with_format(source, target, number):
+    """A copy of a result whose format has another number, or, where that is None, no number."""
+    with np.load(source) as file:
+        arrays = {name: file[name] for name in file.files}
+    assert arrays.pop("format_version") == np.uint32(1)
+    np.savez(target, **arrays, **({} if number is None else {"format_version": np.uint32(number)}))
+
+
+def test_a_newer_format_is_refused_and_older_ones_are_read(by_program, tmp_path):
+    wanted = clpac.load(by_program / "x.npz")
+    for number in (None, 0, 1):
+        _with_format(by_program / "x.npz", tmp_path / "old.npz", number)
+        np.testing.assert_array_equal(clpac.load(tmp_path / "old.npz").z, wanted.z)
+    _with_format(by_program / "x.npz", tmp_path / "new.npz", 2)
+    with pytest.raises(clpac.FormatError, match="a result of format 2, .* reads formats 0 to 1: read it with a newer"):
+        clpac.load(tmp_path / "new.npz")
+
+
 def test_saved_loaded_copied_and_pickled_results_are_the_same(made, tmp_path):
     made.save(tmp_path / "a.npz")
     with pytest.raises(FileExistsError):

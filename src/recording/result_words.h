@@ -6,6 +6,10 @@
 
 #include <clpac/result.h>
 
+/* The number of the format of OUT.npz and OUT.json; doc/releases.md says what lets it count up.  Files of 0 have none:
+ * they were written before there was one. */
+enum { CLPAC__RESULT_FORMAT = 1 };
+
 /* The names of a result's arrays in files, which tell the measures apart. */
 
 enum { CLPAC__ARRAY_NAME_SIZE = 48 };

@@ -92,6 +92,7 @@ TEST(everything_promised_is_there)
 	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "a.edf", .input_checksum = "abc"});
 	ck_assert_str_eq(text_at(root, "program"), "clpac");
 	ck_assert_str_eq(text_at(root, "version"), CLPAC_VERSION_STRING);
+	ck_assert(json_is_integer(at(root, "format_version")) && real_at(root, "format_version") == 1);
 	ck_assert_str_eq(text_at(at(root, "input"), "name"), "a.edf");
 	ck_assert_str_eq(text_at(at(root, "input"), "checksum"), "abc");
 	ck_assert_str_eq(text_at(root, "problem"), clpac_result_problem(result));

@@ -321,6 +321,7 @@ TEST(the_head_of_an_array_is_as_the_format_demands)
 		 "{'descr': '" CLPAC__NPY_ORDER "f8', 'fortran_order': False, 'shape': (3,), }"},
 		{"channels.npy", "{'descr': '" CLPAC__NPY_ORDER "U9', 'fortran_order': False, 'shape': (2,), }"},
 		{"problem.npy", "{'descr': '" CLPAC__NPY_ORDER "U98', 'fortran_order': False, 'shape': (), }"},
+		{"format_version.npy", "{'descr': '" CLPAC__NPY_ORDER "u4', 'fortran_order': False, 'shape': (), }"},
 	};
 	size_t bytes;
 	write_result(MADE_ALL, "a.npz");
@@ -512,6 +513,58 @@ TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 	scratch_write("text.npz", "no archive\n", 11);
 	assert_refused(clpac_result_read_npz(scratch_path("text.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
 		       "text.npz");
+}
+
+/* The number is read before anything else, so that a file of which nothing else is understood is told apart from a
+ * damaged one; files without it were written before there was one. */
+TEST(a_newer_format_is_refused_by_its_number_and_older_ones_are_read)
+{
+	static const uint32_t numbers[] = {0, 1, 2, UINT32_MAX};
+	clpac_error err;
+	clpac_result *read = NULL;
+	size_t bytes, channel = 0;
+	uint32_t written;
+	write_result(MADE_MAPS, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	memcpy(&written, find_member(archive, bytes, "format_version.npy") + 128, sizeof written);
+	ck_assert_uint_eq(written, 1);
+	free(archive);
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		const clpac__npz_array arrays[] = {
+			{"mi", CLPAC__NPY_ORDER "f4", 4, {1, 1, 1, 1}, 4, NULL},
+			{"n_empty_bins", CLPAC__NPY_ORDER "u4", 4, {1, 1, 1}, 3, NULL},
+			{"phase_bands_hz", CLPAC__NPY_ORDER "f8", 8, {1, 2}, 2, NULL},
+			{"amplitude_bands_hz", CLPAC__NPY_ORDER "f8", 8, {1, 2}, 2, NULL},
+			{"segment_onsets_s", CLPAC__NPY_ORDER "f8", 8, {1}, 1, NULL},
+			{"channels", CLPAC__NPY_ORDER "U3", 12, {1}, 1, NULL},
+			{"format_version", CLPAC__NPY_ORDER "u4", 4, {0}, 0, &numbers[i]},
+		};
+		char complaint[200];
+		write_arrays("of_a_number.npz", arrays, COUNT(arrays));
+		write_arrays("alone.npz", arrays + COUNT(arrays) - 1, 1);
+		if (numbers[i] <= written) {
+			assert_works(clpac_result_read_npz(scratch_path("of_a_number.npz"), &read, &err), err);
+			clpac_result_destroy(read);
+			read = NULL;
+			assert_refused(clpac_result_read_npz(scratch_path("alone.npz"), &read, &err), err,
+				       CLPAC_ERROR_FORMAT, "holds no array n_empty_bins: it is not a result");
+			continue;
+		}
+		snprintf(complaint, sizeof complaint,
+			 ".npz is a result of format %lu, and this version of clpac reads formats 0 to 1: read it with "
+			 "a newer clpac",
+			 (unsigned long)numbers[i]);
+		assert_refused(clpac_result_read_npz(scratch_path("of_a_number.npz"), &read, &err), err,
+			       CLPAC_ERROR_FORMAT, complaint);
+		assert_refused(clpac_result_read_npz(scratch_path("alone.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+			       complaint);
+		assert_refused(clpac_result_join_npz(scratch_path("of_a_number.npz"), &channel, 1, NULL, &read, &err),
+			       err, CLPAC_ERROR_FORMAT, complaint);
+		ck_assert_ptr_null(read);
+	}
+	write_arrays("of_a_type.npz", &(clpac__npz_array){"format_version", "<f8", 8, {0}, 0, NULL}, 1);
+	assert_refused(clpac_result_read_npz(scratch_path("of_a_type.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+		       "format_version.npy is of type \"<f8\": a result has \"u4\"");
 }
 
 TEST(numbers_of_the_other_byte_order_are_read)

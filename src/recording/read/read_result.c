@@ -19,7 +19,8 @@
 
 /* The parts of an archive: the arrays of a result, then these. */
 enum {
-	EMPTY_BINS = CLPAC_ARRAY_COUNT,
+	FORMAT = CLPAC_ARRAY_COUNT,
+	EMPTY_BINS,
 	VALID,
 	PHASE_BANDS,
 	AMPLITUDE_BANDS,
@@ -46,6 +47,7 @@ static const struct {
 	size_t n_dimensions;
 	bool is_needed;
 } others[] = {
+	[FORMAT] = {"format_version", "u4", 0, false},
 	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
 	[VALID] = {"valid", "b1", 2, false},
 	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
@@ -493,6 +495,21 @@ static clpac_status check_sidecar(const struct archive *archive, bool *agrees, c
 	return CLPAC_OK;
 }
 
+/* Refuses an archive of a format that came later, of which nothing else may be as it is expected here. */
+static clpac_status check_format(struct archive *archive, clpac_error *err)
+{
+	uint32_t number = 0;
+	RETURN_IF_ERROR(read_head(archive, FORMAT, err));
+	if (archive->parts[FORMAT].is_there)
+		RETURN_IF_ERROR(read_items(archive, FORMAT, &number, sizeof number, err));
+	if (number > CLPAC__RESULT_FORMAT)
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s is a result of format %lu, and this version of clpac reads formats 0 to %d: read it "
+			     "with a newer clpac",
+			     archive->path, (unsigned long)number, CLPAC__RESULT_FORMAT);
+	return CLPAC_OK;
+}
+
 /* The measures of the archive, the modulation index where it names none. */
 static clpac_status read_measures(struct archive *archive, clpac_error *err)
 {
@@ -590,6 +607,7 @@ static clpac_status read_archive(const char *path, target *to, bool *agrees, clp
 	size_t each;
 	TRY(clpac__source_open(path, &file, err));
 	TRY(clpac__npz_open(&file, &archive.npz, err));
+	TRY(check_format(&archive, err));
 	TRY(read_measures(&archive, err));
 	for (int i = 0; i < n_parts(&archive); i++)
 		TRY(read_head(&archive, i, err));

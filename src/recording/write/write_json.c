@@ -589,6 +589,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	TRY(clpac__result_identity(result, identity, err));
 	set(&tree, root, "program", text("clpac"));
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
+	set(&tree, root, "format_version", json_integer(CLPAC__RESULT_FORMAT));
 	set(&tree, root, "identity", text(identity));
 	add_input(&tree, root, &own);
 	const char *provenance = own.provenance ? own.provenance : clpac_result_provenance(result);

@@ -13,6 +13,8 @@
 
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
 
+static const uint32_t result_format = CLPAC__RESULT_FORMAT;
+
 /* n texts as one array, as wide as the longest and at least 1 wide, since NumPy takes '<U0' for "any". */
 static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n,
 			      bool is_scalar, uint32_t **points, clpac_error *err)
@@ -67,6 +69,7 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 	for (size_t i = 0; i < n_measures; i++)
 		RETURN_IF_ERROR(add_measure(npz, result, clpac_result_of(result, measures[i]), err));
 	const clpac__npz_array others[] = {
+		{"format_version", CLPAC__NPY_ORDER "u4", sizeof result_format, {0}, 0, &result_format},
 		{"n_empty_bins",
 		 CLPAC__NPY_ORDER "u4",
 		 sizeof(uint32_t),
