@@ -12,7 +12,7 @@ build_packages=(
 	libzip-dev zlib1g-dev libjansson-dev libmd-dev libcairo2-dev libsamplerate0-dev
 )
 # Packages for the tests, the lints, the second compiler for headers, and the wheel of the Python package.
-check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser python3-numpy locales
+check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools appstream python3 python3-pycparser python3-numpy locales
 	python3-venv python3-dev cmake dpkg-dev zsh fish)
 # Packages of OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and the downloader of a third.
 device_packages=(mesa-opencl-icd oclgrind python3-pip)

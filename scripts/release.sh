@@ -27,7 +27,18 @@ versions() {
 	echo "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)"
 	echo "codemeta.json $(sed -n 's/^ *"version": "\(.*\)",/\1/p' codemeta.json)"
 	echo "packaging/debian/changelog $(sed -nE '1s/^clpac \((.*)-[0-9]+\).*/\1/p' packaging/debian/changelog)"
+	echo "packaging/clpac.metainfo.xml $(released version)"
 	echo "NEWS.md $(sed -nE 's/^## ([0-9.]+).*/\1/p' NEWS.md | head -n 1)"
+}
+
+# released ATTRIBUTE - that of the newest release in the metainfo.
+released() { sed -n "s/.*<release .*$1=\"\([^\"]*\)\".*/\1/p" packaging/clpac.metainfo.xml | head -n 1; }
+
+# dates - "FILE DATE" for each file that names the day of this version; NEWS.md does once it is released.
+dates() {
+	echo "packaging/debian/changelog $(date -u -d "$(sed -n 's/^ -- .*>  //p' packaging/debian/changelog | head -n 1)" +%F)"
+	echo "packaging/clpac.metainfo.xml $(released date)"
+	sed -nE '/^## /{s/^## [0-9.]+ \(([0-9-]{10})\)$/NEWS.md \1/p;q}' NEWS.md
 }
 
 # news VERSION - what NEWS.md says of it.
@@ -40,8 +51,8 @@ if [[ ${1-} == --quick ]]; then
 fi
 case ${1-} in
 '' | *://*) address=${1-} ;;
---versions) # for the lint
-	cd "$top" && versions
+--versions | --dates) # for the lint
+	cd "$top" && "${1#--}"
 	exit
 	;;
 *)
@@ -54,6 +65,7 @@ cd "$top"
 [[ -z $(git status --porcelain) ]] || end 'the tree has changes: commit or remove them (git status)'
 version=$(versions | awk '!seen[$2]++ { print $2 }')
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || end "these do not agree on a version: $(versions | paste -s -d ,)"
+[[ $(dates | cut -d ' ' -f 2 | sort -u | wc -l) -eq 1 ]] || end "these do not agree on a day: $(dates | paste -s -d ,)"
 [[ -n $(news "$version") ]] || end "NEWS.md says nothing of $version"
 git rev-parse -q --verify "refs/tags/v$version" >/dev/null && end "there is a tag v$version already: raise the version (doc/releases.md)"
 need_packages "${build_packages[@]}" "${check_packages[@]}"

@@ -18,6 +18,7 @@ clpac_lints += %D%/links.test
 clpac_lints += %D%/listed.test
 clpac_lints += %D%/manners.test
 clpac_lints += %D%/manual.test
+clpac_lints += %D%/metainfo.test
 clpac_lints += %D%/mutation.test
 clpac_lints += %D%/names.test
 clpac_lints += %D%/null.test

@@ -39,7 +39,7 @@ for lint; do
 		fi
 		continue
 	fi
-	for tool in NM CC CXX CLANG SHELLCHECK MAN READELF awk cat clang-format-14 cmp comm cp cut diff expand find grep head ls mktemp python3 \
+	for tool in NM CC CXX CLANG SHELLCHECK MAN READELF appstreamcli awk cat clang-format-14 cmp comm cp cut diff expand find grep head ls mktemp python3 \
 		sed sort tail tr uniq wc xargs; do
 		grep -qw -e "$tool" "$src/$lint" "$src/tests/lint/lint.sh" || continue
 		play "$lint" "$tool"
