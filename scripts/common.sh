@@ -20,6 +20,9 @@ device_packages=(mesa-opencl-icd oclgrind python3-pip)
 # Not exported: these variables are for the scripts only, and the program takes an unknown CLPAC_ variable for a misspelt option.
 export -n CLPAC_NO_INSTALL CLPAC_CONFIGURE
 
+# An archive of the same files has the same bytes, with the times of --mtime.
+tar_options=(--format=ustar --sort=name --owner=0 --group=0 --numeric-owner '--mode=u+rw,go=rX')
+
 say() { printf '%s\n' "$*" >&2; }
 
 # need_packages PACKAGE... - installs the missing ones of these Debian packages.  Without permission (no root, no sudo, or

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# release.sh [--quick] [ADDRESS] - makes what a release of this commit consists of, in release/clpac-VERSION, and pushes nothing.
+# release.sh [--quick] [--again] [ADDRESS] - makes what a release of this commit consists of, in release/clpac-VERSION, and pushes nothing.
 #
 #     clpac-VERSION.tar.gz       the sources, from a clean clone, made twice with the same bytes
 #     python/                    Python's sdist and wheel (scripts/wheel.sh)
@@ -11,6 +11,8 @@
 #
 # It refuses a tree with changes, a version that the files of the project do not agree on, and a version without news.  Before it
 # makes anything it runs `make distcheck`; --quick leaves that out, for a rehearsal.  The last lines say what is left to do.
+#
+# Two runs on one commit make the same bytes: --again makes everything once more, and fails where a sum is not that in SHA256SUMS.
 set -euo pipefail
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -44,11 +46,11 @@ dates() {
 # news VERSION - what NEWS.md says of it.
 news() { awk -v heading="## $1" 'index($0, "## ") == 1 { is_in = index($0 " ", heading " ") == 1; next } is_in' NEWS.md; }
 
-is_quick=0
-if [[ ${1-} == --quick ]]; then
-	is_quick=1
+is_quick=0 is_again=0
+while [[ ${1-} == --quick || ${1-} == --again ]]; do
+	[[ $1 == --quick ]] && is_quick=1 || is_again=1
 	shift
-fi
+done
 case ${1-} in
 '' | *://*) address=${1-} ;;
 --versions | --dates) # for the lint
@@ -56,7 +58,7 @@ case ${1-} in
 	exit
 	;;
 *)
-	say "usage: scripts/release.sh [--quick] [ADDRESS]"
+	say "usage: scripts/release.sh [--quick] [--again] [ADDRESS]"
 	exit 2
 	;;
 esac
@@ -72,8 +74,14 @@ need_packages "${build_packages[@]}" "${check_packages[@]}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-out=$top/release/clpac-$version
-rm -rf "$out"
+kept=$top/release/clpac-$version
+if ((is_again)); then
+	[[ -f $kept/SHA256SUMS ]] || end "nothing to compare with is in ${kept#"$top"/}"
+	out=$work/again
+else
+	out=$kept
+	rm -rf "$out"
+fi
 mkdir -p "$out/python"
 
 say "== a clean clone"
@@ -117,13 +125,21 @@ for page in "$work"/clpac/doc/*.[1-9] "$work"/clpac/build/doc/man3/*.3; do
 	MANWIDTH=100 man -l -P cat "$page" 2>/dev/null | col -b >"$work/doc/clpac-$version-doc/man/$(basename "$page").txt"
 done
 cp -R "$work/clpac/build/python/pages" "$work/doc/clpac-$version-doc/python"
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C "$work/doc" -c "clpac-$version-doc" |
+tar "${tar_options[@]}" --mtime="@$(git log -1 --format=%ct)" -C "$work/doc" -c "clpac-$version-doc" |
 	gzip -9n >"$out/clpac-$version-doc.tar.gz"
 
 news "$version" >"$out/notes.md"
 (cd "$out" && find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum) >"$work/sums"
 mv "$work/sums" "$out/SHA256SUMS"
 cat "$out/SHA256SUMS"
+if ((is_again)); then
+	diff "$kept/SHA256SUMS" "$out/SHA256SUMS" || {
+		rm -rf "$kept-again" && mv "$out" "$kept-again"
+		end "these are not the bytes of the run before; they are in ${kept#"$top"/}-again"
+	}
+	say "release.sh: all $(wc -l <"$out/SHA256SUMS") files have the bytes of the run before"
+	exit
+fi
 cat <<-END
 	Ready in ${out#"$top"/}.  What is left, by hand:
 	    git tag -s v$version && git push origin v$version

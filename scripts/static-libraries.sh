@@ -65,7 +65,7 @@ build() {
 	cp -r "$(source_of zlib)" "$folder/zlib" &&
 		(cd "$folder/zlib" && CFLAGS='-O2 -fPIC' ./configure --static "--prefix=$prefix" && make -j"$jobs" libz.a && make install) &&
 		mkdir -p "$folder/libmd" &&
-		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared && make -j"$jobs" install) &&
+		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared CFLAGS=-O2 && make -j"$jobs" install) &&
 		with_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF || return
 	for name in COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO BZIP2 LZMA ZSTD; do
 		off+=("-DENABLE_$name=OFF")

@@ -7,7 +7,8 @@
 #     FOLDER/prefix     where that is installed
 #     FOLDER/package    the Python package, with the licences of all that a wheel holds
 #
-# What is there already is built again only where its sources have changed.  Ends with 77 and a reason where something cannot be had.
+# What is there already is built again only where its sources have changed.  Two builds of a commit have the same bytes, in any folders.
+# Ends with 77 and a reason where something cannot be had.
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -42,6 +43,10 @@ mkdir -p "$folder/package/licenses"
 	cp "$top/LICENSE" "$folder/package/" && cp "$folder"/static/licenses/* "$folder/package/licenses/"; } || fail 'the package cannot be copied'
 find "$folder/package" -name __pycache__ -prune -exec rm -rf {} +
 
+# Files in both have the time of the commit; in a tarball's own tree that of its files.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct 2>/dev/null || date -r "$top/NEWS.md" +%s)}
+export SOURCE_DATE_EPOCH
+
 # The wheel is built from the sdist, so that what the sdist lacks is noticed.  Our libraries come first: Debian's Python names the
 # folder of the shared ones before all that setup.py asks for.
 PATH=$venv/bin:$PATH CLPAC_STATIC=1 LDFLAGS="-s -L$static/lib" "$venv/bin/python" -m build --no-isolation --outdir "$folder/dist" "$folder/package" >"$folder/build.log" 2>&1 || {
@@ -54,6 +59,13 @@ PATH=$venv/bin:$PATH "$venv/bin/auditwheel" repair -w "$folder/repaired" "$folde
 }
 rm -f "$folder"/dist/*.whl
 mv "$folder"/repaired/*.whl "$folder/dist/"
+# setuptools gives each file of an sdist the time of its copying.
+pack_anew() {
+	rm -rf "$folder/sdist" && mkdir "$folder/sdist" && tar -xf "$1" -C "$folder/sdist" &&
+		tar "${tar_options[@]}" "--mtime=@$SOURCE_DATE_EPOCH" -C "$folder/sdist" -cf "$folder/sdist.tar" "$(basename "$1" .tar.gz)" &&
+		gzip -9nc "$folder/sdist.tar" >"$1"
+}
+pack_anew "$(echo "$folder"/dist/*.tar.gz)" || fail 'the sdist cannot be packed anew'
 
 wheels=("$folder"/dist/*.whl)
 bytes=$(wc -c <"${wheels[0]}")
