@@ -50,7 +50,7 @@ if BUILD_PROGRAM
 noinst_SCRIPTS = %D%/clpac
 endif
 %D%/clpac: Makefile
-	@printf '%s\n' '#!/bin/sh' "LD_LIBRARY_PATH='$(abs_top_builddir)/.libs'\$${LD_LIBRARY_PATH:+:\$$LD_LIBRARY_PATH}" \
+	@$(MKDIR_P) %D% && printf '%s\n' '#!/bin/sh' "LD_LIBRARY_PATH='$(abs_top_builddir)/.libs'\$${LD_LIBRARY_PATH:+:\$$LD_LIBRARY_PATH}" \
 		'export LD_LIBRARY_PATH' "program='$(abs_top_builddir)/.libs/clpac$(EXEEXT)'" \
 		"[ -x \"\$$program\" ] || program='$(abs_top_builddir)/clpac$(EXEEXT)'" 'exec "$$program" "$$@"' >$@ && chmod +x $@
 CLEANFILES += %D%/clpac
