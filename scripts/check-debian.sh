@@ -2,8 +2,8 @@
 # check-debian.sh BUILD [SUITE] - makes the Debian packages of packaging/debian, and tries them, as root:
 #
 #     `make dist` twice, with equal bytes
-#     all packages built twice from that tarball, with equal bytes, in a root folder of Debian SUITE, trixie without one; with their
-#     tests the first time
+#     all packages built from that tarball in two folders, with equal bytes, in a root folder of Debian SUITE, trixie without one;
+#     with their tests the first time
 #     no remark of lintian
 #     the packages' tests (packaging/debian/tests) in a second root folder, into which autopkgtest installs the packages
 #
@@ -59,14 +59,13 @@ equal_tarballs() {
 		make -C "$build" -s dist && cmp "$build/clpac-$version.tar.gz" "$made/clpac_$version.orig.tar.gz"
 }
 
-# build_packages NAME OPTIONS - in the folder NAME of the root folder, moved from where both are built; OPTIONS is DEB_BUILD_OPTIONS.
+# build_packages NAME OPTIONS - in the folder NAME of the root folder; OPTIONS is DEB_BUILD_OPTIONS.
 build_packages() {
-	local at=$base/made
-	rm -rf "${at:?}/build" "${at:?}/$1" && mkdir -p "$at/build" && cp "$made/clpac_$version.orig.tar.gz" "$at/build/" &&
-		tar -C "$at/build" -xf "$made/clpac_$version.orig.tar.gz" && cp -R "$at/build/clpac-$version/packaging/debian" "$at/build/clpac-$version/debian" &&
-		inside "$base" apt-get build-dep -y -q --no-install-recommends "./build/clpac-$version" &&
-		inside "$base" env "DEB_BUILD_OPTIONS=parallel=$jobs $2" sh -c "cd build/clpac-$version && dpkg-buildpackage -us -uc" &&
-		mv "$at/build" "$at/$1"
+	local at=$base/made/$1
+	rm -rf "$at" && mkdir -p "$at" && cp "$made/clpac_$version.orig.tar.gz" "$at/" &&
+		tar -C "$at" -xf "$made/clpac_$version.orig.tar.gz" && cp -R "$at/clpac-$version/packaging/debian" "$at/clpac-$version/debian" &&
+		inside "$base" apt-get build-dep -y -q --no-install-recommends "./$1/clpac-$version" &&
+		inside "$base" env "DEB_BUILD_OPTIONS=parallel=$jobs $2" sh -c "cd $1/clpac-$version && dpkg-buildpackage -us -uc"
 }
 
 equal_packages() {
