@@ -29,17 +29,17 @@ versions() {
 	echo "CITATION.cff $(sed -n 's/^version: //p' CITATION.cff)"
 	echo "codemeta.json $(sed -n 's/^ *"version": "\(.*\)",/\1/p' codemeta.json)"
 	echo "packaging/debian/changelog $(sed -nE '1s/^clpac \((.*)-[0-9]+\).*/\1/p' packaging/debian/changelog)"
-	echo "packaging/clpac.metainfo.xml $(released version)"
+	echo "packaging/io.github.clpac.clpac.metainfo.xml $(released version)"
 	echo "NEWS.md $(sed -nE 's/^## ([0-9.]+).*/\1/p' NEWS.md | head -n 1)"
 }
 
 # released ATTRIBUTE - that of the newest release in the metainfo.
-released() { sed -n "s/.*<release .*$1=\"\([^\"]*\)\".*/\1/p" packaging/clpac.metainfo.xml | head -n 1; }
+released() { sed -n "s/.*<release .*$1=\"\([^\"]*\)\".*/\1/p" packaging/io.github.clpac.clpac.metainfo.xml | head -n 1; }
 
 # dates - "FILE DATE" for each file that names the day of this version; NEWS.md does once it is released.
 dates() {
 	echo "packaging/debian/changelog $(date -u -d "$(sed -n 's/^ -- .*>  //p' packaging/debian/changelog | head -n 1)" +%F)"
-	echo "packaging/clpac.metainfo.xml $(released date)"
+	echo "packaging/io.github.clpac.clpac.metainfo.xml $(released date)"
 	sed -nE '/^## /{s/^## [0-9.]+ \(([0-9-]{10})\)$/NEWS.md \1/p;q}' NEWS.md
 }
 
