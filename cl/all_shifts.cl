@@ -51,7 +51,7 @@ __kernel void bin_pairs(ITEM __global const uchar *bins, __global float2 *phases
 	float2 g;
 	g.x = bin == 2 * (uint)pair ? 1.0f : 0.0f;
 	g.y = bin == 2 * (uint)pair + 1 ? 1.0f : 0.0f;
-	phases[(at * n_pairs + pair) * length + t] = g;
+	SET_PAIR(phases + (at * n_pairs + pair) * length + t, g);
 }
 
 /* first_row  of the amplitudes: of band first_band of the series
@@ -62,13 +62,13 @@ __kernel void shift_products(ITEM __global const float2 *amplitudes, __global co
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
-	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[sequence * length + k];
+	const float2 a = PAIR(amplitudes + (first_row + band) * length + k), g = PAIR(phases + sequence * length + k);
 	/* A difference beside a sum is what GCC 12 fuses with the products, contracted or not (vfmaddsub). */
 	const float re = a.x * scale, im = a.y * scale, minus_im = -im;
 	float2 product;
 	product.x = re * g.x + minus_im * g.y;
 	product.y = re * g.y + im * g.x;
-	products[(band * n_sequences + sequence) * length + k] = product;
+	SET_PAIR(products + (band * n_sequences + sequence) * length + k, product);
 }
 
 /* items length / gap, n_sequences, at_once */

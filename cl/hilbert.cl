@@ -17,7 +17,7 @@ __kernel void kept_part(ITEM __global const float2 *analytic, __global float *re
 	RETURN_BEHIND_ITEMS;
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	const size_t from = t < n_samples ? t : 0;
-	const float value = analytic[row * length + first + from].x;
+	const float value = PAIR(analytic + row * length + first + from).x;
 	real[row * stride + t] = t < n_samples ? value : 0.0f;
 }
 
@@ -41,10 +41,10 @@ __kernel void hilbert_pair(ITEM __global const float2 *spectrum, __global const 
 	const size_t k = get_global_id(0), row = get_global_id(1);
 	const uint middle = length / 2;
 	const size_t mirrored = k <= middle ? k : length - k;
-	float2 y = spectrum[row * spectrum_stride + mirrored];
+	float2 y = PAIR(spectrum + row * spectrum_stride + mirrored);
 	const float w = weights[mirrored];
 	const float gain = (k <= middle ? 1.0f - w : 1.0f + w) / (float)length;
 	y.x *= gain;
 	y.y *= k <= middle ? gain : -gain;
-	analytic[row * length + k] = y;
+	SET_PAIR(analytic + row * length + k, y);
 }

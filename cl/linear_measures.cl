@@ -41,9 +41,10 @@ __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
 	const size_t place = (size_t)section * step + t;
-	const float2 z = analytic[(row * section_bands + band) * length + first + t], u = unit_vector(z);
+	const float2 z = PAIR(analytic + (row * section_bands + band) * length + first + t), u = unit_vector(z);
 	if (place < n_samples)
-		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = is_whole ? z : u;
+		SET_PAIR(vectors + (size_t)(series * n_phase + first_band + band) * n_samples + place,
+			 is_whole ? z : u);
 }
 
 /* u(t) of phases that the caller supplies.  A turn is taken in eighths, in which the series of sine and cosine err by
@@ -68,7 +69,7 @@ __kernel void vectors_of_phase(ITEM __global const float *phase, __global float2
 	float2 u;
 	u.x = is_crossed ? (quarter < 0 ? sine : -sine) : is_turned ? -cosine : cosine;
 	u.y = is_crossed ? (quarter < 0 ? -cosine : cosine) : is_turned ? -sine : sine;
-	vectors[row * n_samples + t] = u;
+	SET_PAIR(vectors + row * n_samples + t, u);
 }
 
 /* --- Normal scores ------------------------------------------------------------------------------ */
@@ -200,11 +201,11 @@ __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *p
 	const size_t t = get_global_id(0), at = get_global_id(1);
 	const size_t wrapped = t < n_samples ? t : t - n_samples;
 	const bool is_there = t < n_samples || wrapped < n_again;
-	const float2 u = vectors[(row + at) * n_samples + (is_there ? wrapped : 0)];
+	const float2 u = PAIR(vectors + (row + at) * n_samples + (is_there ? wrapped : 0));
 	float2 padded;
 	padded.x = is_there ? u.x : 0.0f;
 	padded.y = is_there ? u.y : 0.0f;
-	phases[first + at * length + t] = padded;
+	SET_PAIR(phases + first + at * length + t, padded);
 }
 
 /* sums   (rows, n_tiles, 5): of x, y, x^2, xy, y^2

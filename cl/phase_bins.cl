@@ -22,7 +22,7 @@ __kernel void phase_bins(ITEM __global const float2 *analytic, __global const fl
 	 * does not know (freeze). */
 	const uint series = (uint)row / n_sections, section = (uint)row - series * n_sections + first_section;
 	const size_t place = (size_t)(series * n_phase + first_band + band) * bin_stride + (size_t)section * step;
-	const float2 z = analytic[(row * section_bands + band) * length + first + t];
+	const float2 z = PAIR(analytic + (row * section_bands + band) * length + first + t);
 	bins[place + t] = (uchar)marked_bin(z.x, z.y, noise[row * section_bands + band], rounding, (int)N_BINS);
 }
 

@@ -13,6 +13,8 @@
  *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
  *     LOAD(p)              VW floats from any place on
  *     STORE(f, p)          the same to any place
+ *     PAIR(p)              the float2 at p; SET_PAIR(p, z) writes one.  Number by number on CPUs, whose compilers take
+ *                          items of numbers in the lanes of a vector, but not items of vectors
  *     EVENS(a, b)          of the lanes of a, then of b, the first, third, ...; ODDS(a, b): the others.  If VW is 1, a
  *                          and b
  *     ZIP_LOW(a, b)        of the first halves of a and b, a lane of each in turn; ZIP_HIGH(a, b): of the second
@@ -112,6 +114,8 @@ typedef uint uv;
 #define ODDS(a, b) (b)
 #define ZIP_LOW(a, b) (a)
 #define ZIP_HIGH(a, b) (b)
+#define PAIR(p) (*(p))
+#define SET_PAIR(p, z) (*(p) = (z))
 #else
 #if VW == 16
 #define HALF_WIDTH 8
@@ -136,8 +140,26 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define STORE(x, p) CLPAC_JOIN(vstore, VW)(x, 0, p)
 #define EVENS(a, b) ((fv)((a).even, (b).even))
 #define ODDS(a, b) ((fv)((a).odd, (b).odd))
+#define PAIR(p) pair_at(p)
+#define SET_PAIR(p, z) set_pair(p, z)
 #define ZIP_LOW(a, b) zip((a).lo, (b).lo)
 #define ZIP_HIGH(a, b) zip((a).hi, (b).hi)
+INLINED float2 pair_at(__global const float2 *p)
+{
+	__global const float *part = (__global const float *)p;
+	float2 z;
+	z.x = part[0];
+	z.y = part[1];
+	return z;
+}
+
+INLINED void set_pair(__global float2 *p, const float2 z)
+{
+	__global float *part = (__global float *)p;
+	part[0] = z.x;
+	part[1] = z.y;
+}
+
 static inline fv zip(const CLPAC_JOIN(float, HALF_WIDTH) a, const CLPAC_JOIN(float, HALF_WIDTH) b)
 {
 	fv out;

@@ -10,9 +10,9 @@ __kernel void mirror(ITEM __global float2 *spectrum, const uint length)
 	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), row = get_global_id(1);
 	__global float2 *x = spectrum + row * length;
-	float2 z = x[k + 1];
+	float2 z = PAIR(x + k + 1);
 	z.y = -z.y;
-	x[length - 1 - k] = z;
+	SET_PAIR(x + length - 1 - k, z);
 }
 
 /* spectrum  (rows, length); a row is a section of a series
@@ -26,10 +26,10 @@ __kernel void select_bands(ITEM __global const float2 *spectrum, __global const 
 	RETURN_BEHIND_ITEMS;
 	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const float gain = response[(first_band + band) * length + k];
-	float2 z = spectrum[row * length + k];
+	float2 z = PAIR(spectrum + row * length + k);
 	z.x *= gain;
 	z.y *= gain;
-	analytic[(row * n_bands + band) * length + k] = z;
+	SET_PAIR(analytic + (row * n_bands + band) * length + k, z);
 }
 
 /* The same of half spectra, whose values at negative frequencies are taken from those at positive ones. */
@@ -40,8 +40,8 @@ __kernel void select_halves(ITEM __global const float2 *spectrum, __global const
 	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const bool is_negative = k > length / 2;
 	const float gain = response[(first_band + band) * length + k];
-	float2 z = spectrum[row * length + (is_negative ? length - k : k)];
+	float2 z = PAIR(spectrum + row * length + (is_negative ? length - k : k));
 	z.x *= gain;
 	z.y *= is_negative ? -gain : gain;
-	analytic[(row * n_bands + band) * length + k] = z;
+	SET_PAIR(analytic + (row * n_bands + band) * length + k, z);
 }

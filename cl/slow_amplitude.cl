@@ -82,10 +82,10 @@ __kernel void vectors_beside(ITEM __global const float2 *slow, __global const fl
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t row = get_global_id(1), place = row * n_samples + get_global_id(0);
-	const float2 u = unit_vector(slow[place]);
+	const float2 u = unit_vector(PAIR(slow + place));
 	const float distance = magnitude_of(slow + place) - facts[row * 3];
 	float2 v;
 	v.x = u.x - facts[row * 3 + 1] * distance;
 	v.y = u.y - facts[row * 3 + 2] * distance;
-	beside[place] = v;
+	SET_PAIR(beside + place, v);
 }

@@ -12,13 +12,13 @@
 #define CLPAC_SHARED_PHASE_BIN_H
 
 /* Phase of re + i im in turns, in [-0.5, 0.5]; 0 for the zero vector. */
-static inline float phase_turns(float re, float im)
+INLINED float phase_turns(float re, float im)
 {
 	float ax = re < 0.0f ? -re : re;
 	float ay = im < 0.0f ? -im : im;
 	float longer = ax > ay ? ax : ay;
 	float shorter = ax > ay ? ay : ax;
-	float r = longer > 0.0f ? shorter / longer : 0.0f;
+	float r = shorter / (longer > 0.0f ? longer : 1.0f);
 	float q = r * r;
 	float p = 4.535735e-4f;
 	p = p * q - 2.5573997e-3f;
@@ -36,7 +36,7 @@ static inline float phase_turns(float re, float im)
 }
 
 /* Bin of a phase given in turns. */
-static inline int bin_of_turns(float turns, int n_bins)
+INLINED int bin_of_turns(float turns, int n_bins)
 {
 	int bin = (int)((turns + 0.5f) * (float)n_bins);
 	bin = bin < n_bins ? bin : n_bins - 1;
@@ -53,7 +53,7 @@ static inline int bin_of_turns(float turns, int n_bins)
  *
  * The angle errs by noise / |z| and by rounding, in turns; the square of their sum is at most twice the sum of their
  * squares. */
-static inline int marked_bin(float re, float im, float noise, float rounding, int n_bins)
+INLINED int marked_bin(float re, float im, float noise, float rounding, int n_bins)
 {
 	const float turns = phase_turns(re, im), n = (float)n_bins;
 	const float position = (turns + 0.5f) * n, squared = re * re + im * im;

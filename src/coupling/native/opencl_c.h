@@ -63,6 +63,8 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define ANY_NEGATIVE(i) any_negative(i)
 #define LOAD(p) load_lanes(p)
 #define STORE(x, p) store_lanes(x, p)
+#define PAIR(p) (*(p))
+#define SET_PAIR(p, z) (*(p) = (z))
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE __builtin_shufflevector
