@@ -456,7 +456,7 @@ static void check_vector(const float *means, unsigned n_bins, double phase, doub
 static void check_discoveries(const float *p, const uint8_t *valid, size_t n, const float *bh, const float *by,
 			      const char *label)
 {
-	float *q = malloc(n * sizeof *q), *counted = malloc(n * sizeof *counted);
+	float *q = malloc(n * sizeof *q), *counted = calloc(n, sizeof *counted);
 	clpac_error err;
 	for (size_t cell = 0; cell < n; cell++)
 		counted[cell] = valid[cell] ? p[cell] : NAN;

@@ -214,7 +214,7 @@ TEST(ties_are_part_of_the_text_where_there_are_any)
 	clpac_problem_copy *copy, *back;
 	clpac_error err;
 	char *text = write_problem(&p);
-	ck_assert_ptr_null(strstr(text, "tied"));
+	ck_assert(!strstr(text, "tied"));
 	clpac_text_free(text);
 	/* Default bands are tied ones, whose narrowest widths, for 2 Hz, decide which centres are left. */
 	p.tied_amplitudes = true;
@@ -396,7 +396,7 @@ TEST(own_taps_are_named_by_number_and_checksum)
 	p.phase_taps = (clpac_taps){taps, 3};
 	char *text = write_problem(&p);
 	ck_assert_ptr_nonnull(strstr(text, " phase_taps=3:"));
-	ck_assert_ptr_null(strstr(text, "amplitude_taps"));
+	ck_assert(!strstr(text, "amplitude_taps"));
 	taps[5] = nextafter(1, 2);
 	char *other = write_problem(&p);
 	ck_assert_str_ne(text, other);

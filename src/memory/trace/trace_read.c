@@ -282,7 +282,7 @@ static clpac_status read_event(const struct reader *reader, char *const *fields,
 			       clpac_error *err)
 {
 	uint64_t thread, queue;
-	int operation, outcome;
+	int operation = 0, outcome = 0;
 	RETURN_IF_ERROR(field_number(reader, fields, TIME, UINT64_MAX, &out->time_ns, err));
 	RETURN_IF_ERROR(field_number(reader, fields, THREAD, UINT32_MAX, &thread, err));
 	RETURN_IF_ERROR(field_number(reader, fields, QUEUE, UINT32_MAX, &queue, err));
