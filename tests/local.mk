@@ -146,7 +146,7 @@ try: all
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS check_PROGRAMS= TESTS='$(T)'
 .PHONY: try
 
-# make check-calls - runs every script that calls the program once per call, with that call failing, for hours; CALLERS chooses
+# make check-calls - runs every script that calls the program once per call, with that call failing, for an hour; CALLERS chooses
 # some.  make check-tools - runs every lint once per tool, with that tool failing, for minutes; LINTS chooses some.
 CALLERS =
 LINTS = $(clpac_lints)

@@ -6,7 +6,9 @@
 # With --sample each script is run twice: with one way for one of its first six calls and the other way for another, which depend
 # on the script's name alone.  Scripts whose first calls take a minute or more are left out then.
 #
-# Scripts end at their first failure here (tool.sh), so that a run takes as long as what stands before the call.
+# Scripts end at their first failure here (tool.sh).  Without --sample a script branches off at each of its calls (branches.sh), so
+# that all of them take a few times as long as the script.  A call is tried in a run from the beginning where no branch notices it:
+# one in a subshell, one beside others, one of a script without tool.sh, and one that really goes unnoticed.
 src=${CLPAC_TEST_SRCDIR:?run it by make}
 program=${CLPAC_TEST_PROGRAM:?run it by make}
 folder=$(mktemp -d) || exit 1
@@ -63,6 +65,32 @@ fails_with() {
 	return 1
 }
 
+# branch_off SCRIPT CONTROL - runs the script with the branches of all its calls, and at this one with a branch without a failing
+# call.  Where that branch or the script fails, no branch tells anything, and their files are removed.
+branch_off() {
+	rm -rf "$folder/said"
+	mkdir -p "$folder/said" "$folder/fork"
+	echo "$2" >"$folder/control"
+	${CC:-cc} -shared -fPIC -o "$folder/branches.so" "$src/tests/flow/branches.c" -ldl || return
+	(
+		CLPAC_TEST_BRANCHES=$folder CLPAC_TEST_FORK=$folder/fork LD_PRELOAD=$folder/branches.so
+		export CLPAC_TEST_BRANCHES CLPAC_TEST_FORK LD_PRELOAD
+		play "$1" 0 0
+	)
+	if has_failed || grep -Esq '^(not ok|Bail out!)' "$folder/said/control" || ! grep -sq '^1\.\.[0-9]' "$folder/said/control"; then
+		sed 's/^/# with branches: /' "$folder/printed"
+		sed 's/^/# control: /' "$folder/said/control" 2>&1
+		rm -rf "$folder/said"
+	fi
+}
+
+# is_noticed SCRIPT CALL STATUS - whether a branch, or the script by itself, fails with it.
+is_noticed() {
+	grep -Esq '^(not ok|Bail out!)' "$folder/said/$2.$3" && return
+	n_alone=$((n_alone + 1))
+	fails_with "$@"
+}
+
 # verdict STATUS NAME - one line of TAP.
 verdict() {
 	tap_n=$((tap_n + 1))
@@ -116,12 +144,14 @@ for script; do
 		skips "$script"
 		continue
 	fi
-	n_failing=0 n_silent=0 call=0
+	branch_off "$script" $((n_calls / 2 + 1))
+	n_failing=0 n_silent=0 n_alone=0 call=0
 	while [ $call -lt "$n_calls" ]; do
 		call=$((call + 1))
-		fails_with "$script" $call 70 || n_failing=$((n_failing + 1))
-		fails_with "$script" $call 0 || n_silent=$((n_silent + 1))
+		is_noticed "$script" $call 70 || n_failing=$((n_failing + 1))
+		is_noticed "$script" $call 0 || n_silent=$((n_silent + 1))
 	done
+	echo "# $script: $n_alone of $((2 * n_calls)) runs from the beginning"
 	verdict $n_failing "$script: of $n_calls calls that fail $n_failing go unnoticed"
 	verdict $n_silent "$script: of $n_calls calls that do nothing $n_silent go unnoticed"
 done

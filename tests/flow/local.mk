@@ -4,7 +4,7 @@ clpac_test_scripts += %D%/bench_peers.test
 if !SANITIZERS
 clpac_test_scripts += %D%/calls.test
 endif
-EXTRA_DIST += %D%/calls.sh
+EXTRA_DIST += %D%/branches.c %D%/branches.sh %D%/calls.sh
 # An interpreter that is not built with a sanitizer, and packages from the index, which one build fetches.
 if !SANITIZERS
 if BUILD_PROGRAM

@@ -35,11 +35,17 @@ tap_n=0
 #     $calls/last        what there is to say of the last call, until the test says that it should be so
 #     $calls/unnoticed   the same of calls before it, a line each
 
+# With CLPAC_TEST_BRANCHES each call also fails, beside the test (calls.sh).
+branches=
+# shellcheck source=/dev/null
+[ -z "${CLPAC_TEST_BRANCHES-}" ] || . "$source_folder/tests/flow/branches.sh"
+
 # settle - nobody says any more how the last call should have ended.
 settle() {
 	if [ -s "$calls/last" ]; then
 		cat "$calls/last" >>"$calls/unnoticed"
 		: >"$calls/last"
+		ends_at_failure
 	fi
 }
 
@@ -53,6 +59,7 @@ written() {
 # in `err.whole` alone.
 clpac() {
 	settle
+	[ -z "$branches" ] || branch
 	before=$(written "$@")
 	# shellcheck disable=SC2086 # a list of words
 	${under-} "$program" "$@" >out 2>err.whole

@@ -36,10 +36,11 @@ static void end(void)
 /* --- What is synced --- */
 
 /* The last file that was synced: which, and how long it was then; the last folder, and which file had the name of the
- * store then; and whether syncing fails. */
+ * store then; and whether syncing a file fails, and how syncing a folder does. */
 static struct {
 	struct stat facts, folder, named;
-	bool fails, folder_fails;
+	bool fails;
+	int folder_error;
 } synced;
 
 int __wrap_fsync(int file);
@@ -51,7 +52,8 @@ int __wrap_fsync(int file)
 	if (S_ISDIR(facts.st_mode)) {
 		synced.folder = facts;
 		ck_assert_int_eq(stat(path, &synced.named), 0);
-		return synced.folder_fails ? -1 : 0;
+		errno = synced.folder_error;
+		return synced.folder_error ? -1 : 0;
 	}
 	synced.facts = facts;
 	return synced.fails ? -1 : 0; /* nothing is lost in a test when no disk is waited for */
@@ -241,7 +243,15 @@ TEST(its_folder_is_synced_when_it_has_its_name)
 	assert_works(clpac_store_write(store, path, NULL, &err), err);
 	ck_assert_uint_eq(synced.folder.st_ino, folder.st_ino);
 	ck_assert_uint_eq(synced.named.st_ino, facts_of_file().st_ino);
-	synced.folder_fails = true;
-	assert_refused(clpac_store_write(store, path, NULL, &err), err, CLPAC_ERROR_IO, "folder could not be synced");
+	static const int harmless[] = {EINVAL, EROFS, EOPNOTSUPP, ENOSYS}, others[] = {EIO, ENOSPC};
+	for (size_t i = 0; i < COUNT(harmless); i++) {
+		synced.folder_error = harmless[i];
+		assert_works(clpac_store_write(store, path, NULL, &err), err);
+	}
+	for (size_t i = 0; i < COUNT(others); i++) {
+		synced.folder_error = others[i];
+		assert_refused(clpac_store_write(store, path, NULL, &err), err, CLPAC_ERROR_IO,
+			       "folder could not be synced");
+	}
 	end();
 }
