@@ -302,6 +302,23 @@ TEST(an_index_has_sixteen_rows)
 	}
 }
 
+TEST(columns_that_all_rise_are_told_of_from_sixteen_rows_on)
+{
+	for (size_t n_rows = 15; n_rows <= 16; n_rows++) {
+		char text[400];
+		int n = snprintf(text, sizeof text, "Fz,Cz\n");
+		for (size_t i = 0; i < n_rows; i++)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%g,%g\n", 0.5 + (double)(i * i),
+				      0.25 + (double)(i * i * i));
+		clpac_recording *r = read_text(text);
+		if (n_rows < 16)
+			ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+		else
+			files_warned(r, "every column rises from row to row");
+		clpac_recording_destroy(r);
+	}
+}
+
 /* Steps of an index and of times are even within half of one. */
 TEST(steps_that_differ_by_half_are_even)
 {

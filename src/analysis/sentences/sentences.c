@@ -168,14 +168,16 @@ char *clpac__run_sentence(const clpac__job *job, const clpac_result *result, dou
 			clpac__text_add(to, ", preferred phase %.0f degrees",
 					round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
 		const float lowest = lowest_of_map(result, peak.channel, peak.segment);
-		if (!isnan(peak.z))
-			clpac__text_add(to, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
-					lowest > 0.05f	    ? " (no cell of its map is significant)"
-					: peak.harmonic > 0 ? " (harmonic?"
-							    : "");
-		if (!isnan(peak.z) && lowest <= 0.05f && peak.harmonic > 0)
-			clpac__text_add(to, " without the shape of a wave %.0f %% of the coupling remains)",
-					100 * (double)peak.remaining);
+		if (!isnan(peak.z)) {
+			clpac__text_add(to, ", z %.3g, p_max %.2g", (double)peak.z, (double)peak.p_max);
+			if (lowest > 0.05f)
+				clpac__text_add(to, " (no cell of its map is significant)");
+			else if (peak.harmonic > 0)
+				clpac__text_add(to,
+						" (harmonic? without the shape of a wave %.0f %% of the coupling "
+						"remains)",
+						100 * (double)peak.remaining);
+		}
 	} else {
 		clpac__text_add(to, "no valid cell has a value");
 	}
