@@ -107,6 +107,7 @@ static clpac_status write_files(tool_call *call, const tool_run_outputs *files, 
 	call->direction = TOOL_OUTPUT;
 	if (call->values.analysis.other)
 		TRY(add_other(&json, call, err));
+	TRY(clpac__comparison_tell_signals(c, &json, err));
 	TRY(clpac__provenance_add(&json, &call->values.analysis, err));
 	TRY(clpac__json_tree_text_of(&json, &provenance, err));
 	TRY(tool_run_outputs_put(files, c->made,

@@ -11,13 +11,14 @@
 #include "tool/progress.h"
 
 /* The record of the comparison; of a dataset also what tells a rerun that it is done, and what a page shows. */
-static clpac_status write_record(const tool_call *call, const clpac__subjects *subjects, const char *sentence,
-				 char **out, clpac_error *err)
+static clpac_status write_record(const tool_call *call, const clpac__subjects *subjects, const clpac_result *result,
+				 const char *sentence, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__analysis_settings *settings = &call->values.analysis;
 	clpac__json_tree json = {.root = json_object()};
 	TRY(clpac__subjects_record(subjects, &json, err));
+	TRY(clpac__subjects_tell_signals(subjects, result, &json, err));
 	TRY(clpac__provenance_add(&json, settings, err));
 	if (settings->request)
 		clpac__json_tree_text(&json, json.root, "request", settings->request);
@@ -36,7 +37,7 @@ static clpac_status write_files(tool_call *call, const tool_comparison *what, co
 	clpac_status st = CLPAC_OK;
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
-	TRY(write_record(call, subjects, sentence, &provenance, err));
+	TRY(write_record(call, subjects, result, sentence, &provenance, err));
 	TRY(tool_run_outputs_put(files, result,
 				 &(clpac_write_options){.provenance = provenance,
 							.sources = what->sources,

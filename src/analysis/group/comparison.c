@@ -5,7 +5,9 @@
 #include <string.h>
 #include <clpac/compare.h>
 #include <clpac/write.h>
+#include "analysis/describe/facts.h"
 #include "analysis/group/compared.h"
+#include "analysis/group/signals.h"
 #include "analysis/options/tables.h"
 #include "analysis/options/words.h"
 #include "analysis/run/job.h"
@@ -226,6 +228,8 @@ static clpac_status read_both(clpac__comparison *c, clpac_error *err)
 	double length_s = 0;
 	TRY(clpac_result_read_npz(c->settings.input, &parts[0], err));
 	TRY(clpac_result_read_npz(c->settings.other, &parts[1], err));
+	TRY(clpac__facts_beside(c->settings.input, parts[0], &c->facts[0], err));
+	TRY(clpac__facts_beside(c->settings.other, parts[1], &c->facts[1], err));
 	TRY(name_result(c->settings.input, &c->stems[0], err));
 	TRY(name_result(c->settings.other, &c->stems[1], err));
 	if (strcmp(c->stems[0], c->stems[1]) == 0)
@@ -262,8 +266,10 @@ clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err)
 {
 	if (c->settings.other)
 		return take_epochs(c, read_both(c, err));
-	if (!clpac__comparison_is_of_recording(&c->settings))
-		return take_epochs(c, clpac_result_read_npz(c->settings.input, &c->own_epochs, err));
+	if (!clpac__comparison_is_of_recording(&c->settings)) {
+		RETURN_IF_ERROR(take_epochs(c, clpac_result_read_npz(c->settings.input, &c->own_epochs, err)));
+		return clpac__facts_beside(c->settings.input, c->own_epochs, &c->facts[0], err);
+	}
 	RETURN_IF_ERROR(clpac__job_open(&c->job, err));
 	RETURN_IF_ERROR(check_conditions(c, err));
 	note_short_epochs(c);
@@ -356,10 +362,26 @@ clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err)
 	return clpac__compared_end(&c->settings, c->made, "no valid cell can be compared", err);
 }
 
+clpac_status clpac__comparison_tell_signals(const clpac__comparison *c, clpac__json_tree *json, clpac_error *err)
+{
+	json_t *own = NULL;
+	/* Epochs that the caller has given have no file. */
+	if (!c->facts[0])
+		RETURN_IF_ERROR(clpac__facts_of_result(c->epochs, &(clpac_write_options){0}, &own, err));
+	const clpac__signals_of each[] = {
+		{.name = own ? "epochs" : c->settings.input, .facts = own ? own : c->facts[0], .group = 1},
+		{.name = c->settings.other, .facts = c->facts[1], .group = 2}};
+	const clpac_status st = clpac__signals_add(each, c->facts[1] ? 2 : 1, c->made, json, err);
+	json_decref(own);
+	return st;
+}
+
 void clpac__comparison_close(clpac__comparison *c)
 {
 	clpac_result_destroy(c->made);
 	clpac_result_destroy(c->own_epochs);
+	json_decref(c->facts[0]);
+	json_decref(c->facts[1]);
 	clpac__job_close(&c->job);
 	FREE_ALL(c->names, c->channel_names, c->channels, c->stems[0], c->stems[1]);
 }

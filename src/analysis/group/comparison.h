@@ -11,6 +11,7 @@ typedef struct clpac__comparison {
 	const clpac_result *epochs;	 /* of all epochs: read or computed, or the caller's, set before */
 	clpac_result *own_epochs, *made; /* the same where they are read or computed; and the comparison */
 	const clpac_result *compared;	 /* the measure */
+	json_t *facts[2];		 /* owned; the members of OUT.json of one or two results that were read */
 	char *names, *channel_names;	 /* owned; texts of the conditions and channels */
 	char *stems[2];			 /* owned; names of two results, which are conditions then */
 	const char *conditions[2];
@@ -35,6 +36,8 @@ clpac_status clpac__comparison_open(clpac__comparison *c, clpac_error *err);
 clpac_status clpac__comparison_compute(clpac__comparison *c, clpac_error *err);
 /* Compares, and tells the warnings. */
 clpac_status clpac__comparison_make(clpac__comparison *c, clpac_error *err);
+/* Adds how good the signals of the results are that were compared (analysis/group/signals.h). */
+clpac_status clpac__comparison_tell_signals(const clpac__comparison *c, clpac__json_tree *json, clpac_error *err);
 void clpac__comparison_close(clpac__comparison *c);
 
 #endif

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <clpac/read.h>
 #include <clpac/write.h>
+#include "analysis/describe/facts.h"
 #include "analysis/group/compared.h"
+#include "analysis/group/signals.h"
 #include "analysis/room.h"
 #include "base/ascii.h"
 #include "base/memory.h"
@@ -111,11 +113,13 @@ clpac_status clpac__subjects_read(const clpac__analysis_settings *settings, clpa
 	if (!(subjects->whole = clpac__alloc_array(n, sizeof *subjects->whole)) ||
 	    !(subjects->compared = clpac__alloc_array(n, sizeof *subjects->compared)))
 		RETURN_NO_MEMORY(n * sizeof *subjects->compared);
+	RETURN_IF_ERROR(NEW_ARRAY(subjects->facts, n));
 	RETURN_IF_ERROR(check_paths(subjects, err));
 	for (size_t i = 0; i < n; i++) {
 		RETURN_IF_ERROR(clpac_result_read_npz(subjects->paths[i], &subjects->whole[i], err));
 		RETURN_IF_ERROR(clpac__compared_measure(subjects->whole[i], subjects->paths[i], settings->measure,
 							&subjects->compared[i], err));
+		RETURN_IF_ERROR(clpac__facts_beside(subjects->paths[i], subjects->whole[i], &subjects->facts[i], err));
 	}
 	return CLPAC_OK;
 }
@@ -124,9 +128,13 @@ clpac_status clpac__subjects_take(const clpac__analysis_settings *settings, clpa
 				  const clpac_result *const *results, clpac_error *err)
 {
 	RETURN_IF_ERROR(NEW_ARRAY(subjects->compared, subjects->n));
-	for (size_t i = 0; i < subjects->n; i++)
+	RETURN_IF_ERROR(NEW_ARRAY(subjects->facts, subjects->n));
+	for (size_t i = 0; i < subjects->n; i++) {
 		RETURN_IF_ERROR(clpac__compared_measure(results[i], subjects->paths[i], settings->measure,
 							&subjects->compared[i], err));
+		RETURN_IF_ERROR(
+			clpac__facts_of_result(results[i], &(clpac_write_options){0}, &subjects->facts[i], err));
+	}
 	return CLPAC_OK;
 }
 
@@ -233,9 +241,27 @@ done:
 	return st;
 }
 
+clpac_status clpac__subjects_tell_signals(const clpac__subjects *subjects, const clpac_result *made,
+					  clpac__json_tree *json, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__signals_of *each;
+	TRY(NEW_ARRAY(each, subjects->n));
+	for (size_t i = 0; i < subjects->n; i++)
+		each[i] = (clpac__signals_of){.name = subjects->paths[i],
+					      .facts = subjects->facts[i],
+					      .group = i < subjects->n_first ? 1 : 2};
+	TRY(clpac__signals_add(each, subjects->n, made, json, err));
+done:
+	clpac__free(each);
+	return st;
+}
+
 void clpac__subjects_clear(clpac__subjects *subjects)
 {
 	for (size_t i = 0; subjects->whole && i < subjects->n; i++)
 		clpac_result_destroy(subjects->whole[i]);
-	FREE_ALL(subjects->whole, subjects->compared, subjects->names, subjects->channels);
+	for (size_t i = 0; subjects->facts && i < subjects->n; i++)
+		json_decref(subjects->facts[i]);
+	FREE_ALL(subjects->whole, subjects->facts, subjects->compared, subjects->names, subjects->channels);
 }

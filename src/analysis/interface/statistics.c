@@ -16,21 +16,20 @@
 #include "base/sized.h"
 
 /* Gives a result its sentence, which is freed, and what every result records. */
-static clpac_status describe(clpac_result *result, char *sentence, const clpac__call *call, clpac_error *err)
+static clpac_status describe(clpac_result *result, char *sentence, clpac__json_tree *json, const clpac__call *call,
+			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__json_tree json = {.root = json_object()};
 	char *provenance = NULL;
 	if (!sentence)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the sentence of a result");
 	TRY(clpac_result_set_sentence(result, sentence, err));
-	TRY(clpac__provenance_add(&json, &call->settings, err));
-	clpac__json_tree_text(&json, json.root, "request", call->request);
-	TRY(clpac__json_tree_text_of(&json, &provenance, err));
+	TRY(clpac__provenance_add(json, &call->settings, err));
+	clpac__json_tree_text(json, json->root, "request", call->request);
+	TRY(clpac__json_tree_text_of(json, &provenance, err));
 	TRY(clpac_result_set_provenance(result, provenance, err));
 done:
 	FREE_ALL(sentence, provenance);
-	json_decref(json.root);
 	return st;
 }
 
@@ -55,15 +54,18 @@ clpac_status clpac_analysis_compare_epochs(const clpac_analysis *analysis, const
 	clpac_status st = CLPAC_OK;
 	clpac__call own = {0};
 	clpac__comparison c = {0};
+	clpac__json_tree json = {.root = json_object()};
 	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_COMPARE, call, err));
 	TRY(check_options_of_epochs(analysis, err));
 	TRY(clpac__comparison_check(&own.settings, err));
 	TRY(clpac__comparison_prepare(&c, &own.settings, err));
 	c.epochs = epochs;
 	TRY(clpac__comparison_make(&c, err));
-	TRY(describe(c.made, clpac__comparison_sentence(&c), &own, err));
+	TRY(clpac__comparison_tell_signals(&c, &json, err));
+	TRY(describe(c.made, clpac__comparison_sentence(&c), &json, &own, err));
 	*out = c.made, c.made = NULL;
 done:
+	json_decref(json.root);
 	clpac__comparison_close(&c);
 	return clpac__call_close(&own, st, err);
 }
@@ -142,6 +144,7 @@ clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_su
 	clpac__subjects subjects = {0};
 	clpac_group group;
 	clpac_result *made = NULL;
+	clpac__json_tree json = {.root = json_object()};
 	TRY(clpac__take_sized(&groups[0], first, clpac_subjects, err));
 	TRY(clpac__take_sized(&groups[1], second, clpac_subjects, err));
 	TRY(clpac__call_open(&own, analysis, CLPAC_ANALYSIS_GROUP, call, err));
@@ -150,9 +153,11 @@ clpac_status clpac_analysis_group(const clpac_analysis *analysis, const clpac_su
 	TRY(clpac__subjects_find(&own.settings, all.names, all.n, all.n_first, &subjects, err));
 	TRY(clpac__subjects_take(&own.settings, &subjects, all.results, err));
 	TRY(clpac__subjects_compare(&own.settings, &subjects, &group, &made, err));
-	TRY(describe(made, clpac__subjects_sentence(&group, made), &own, err));
+	TRY(clpac__subjects_tell_signals(&subjects, made, &json, err));
+	TRY(describe(made, clpac__subjects_sentence(&group, made), &json, &own, err));
 	*out = made, made = NULL;
 done:
+	json_decref(json.root);
 	clpac_result_destroy(made);
 	clpac__subjects_clear(&subjects);
 	FREE_ALL(all.results, all.names, all.numbers);

@@ -42,8 +42,8 @@ void clpac__page_add_question(clpac__text *page, const clpac__shown *shown);
 void clpac__page_add_methods(clpac__text *page, const json_t *facts);
 /* The filters of a result that has them, drawn as the power that they let through (filters.c). */
 clpac_status clpac__page_add_filters(clpac__text *page, const clpac__shown *shown, clpac_error *err);
-/* The spectra of all channels in a drawing, and that of a row's channel or channels; nothing where the record of the
- * result has none (spectrum.c). */
+/* The spectra of all channels in a drawing, of a comparison before them those of its recordings; and that of a row's
+ * channel or channels; nothing where the record of the result has none (spectrum.c). */
 void clpac__page_add_spectra(clpac__text *page, const clpac__shown *shown);
 void clpac__page_add_spectrum(clpac__text *page, const clpac__shown *shown, size_t row);
 /* All channels in one: the share that is significant in each cell, and the head at the peak, where there are four

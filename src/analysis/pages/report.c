@@ -2,56 +2,13 @@
 #include <clpac/analysis.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#include "analysis/json_tree.h"
+#include "analysis/describe/facts.h"
 #include "analysis/pages/page.h"
 #include "base/folder.h"
 #include "base/memory.h"
 #include "base/sized.h"
 
-/* --- What OUT.json has --------------------------------------------------------------------------- */
-
-static bool keep(void *user, const void *data, size_t bytes)
-{
-	clpac__text *text = user;
-	clpac__text_add_bytes(text, data, bytes);
-	return !text->failed;
-}
-
-/* The members of the JSON that would be written of a result. */
-static clpac_status tell(const clpac_result *result, const clpac_write_options *options, json_t **out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac__text text = {0};
-	json_error_t trouble;
-	clpac_write_options own = {.size = sizeof own,
-				   .input_name = options->input_name,
-				   .input_checksum = options->input_checksum,
-				   .provenance = options->provenance,
-				   .write = keep,
-				   .write_user = &text};
-	st = clpac_result_write_json(result, "the page", &own, err);
-	if (text.failed)
-		FAIL_NO_MEMORY(text.length);
-	TRY(st);
-	if (!(*out = json_loadb(text.data, text.length, 0, &trouble)))
-		FAIL_NO_MEMORY(text.length);
-done:
-	clpac__text_clear(&text);
-	return st;
-}
-
 /* --- Files --------------------------------------------------------------------------------------- */
-
-/* NAME.json of NAME.npz. */
-static clpac_status name_json(const char *npz_path, char **out, clpac_error *err)
-{
-	const char *name = clpac__name_of_path(npz_path), *dot = strrchr(name, '.');
-	const size_t stem = dot && dot != name ? (size_t)(dot - npz_path) : strlen(npz_path);
-	RETURN_IF_ERROR(NEW_BYTES(*out, stem + sizeof ".json"));
-	snprintf(*out, stem + sizeof ".json", "%.*s.json", (int)stem, npz_path);
-	return CLPAC_OK;
-}
 
 /* The name of a section: that of the file, up to its first point. */
 static clpac_status name_section(const char *npz_path, char **out, clpac_error *err)
@@ -67,21 +24,16 @@ clpac_status clpac__page_add_file(clpac__text *page, const char *npz_path, size_
 	clpac_status st = CLPAC_OK;
 	clpac_result *result = NULL;
 	json_t *facts = NULL;
-	char *json_path = NULL, *name = NULL;
+	char *name = NULL;
 	TRY(clpac_analysis_load(npz_path, &result, err));
-	TRY(name_json(npz_path, &json_path, err));
-	/* Where it is there, it is of this result: the reader of the .npz has made sure. */
-	if (access(json_path, F_OK) == 0)
-		TRY(clpac__json_tree_load(json_path, &facts, err));
-	else
-		TRY(tell(result, &(clpac_write_options){0}, &facts, err));
+	TRY(clpac__facts_beside(npz_path, result, &facts, err));
 	TRY(name_section(npz_path, &name, err));
 	TRY(clpac__page_add_result(
 		page, &(clpac__shown){.name = name, .result = result, .facts = facts, .number = number}, err));
 done:
 	json_decref(facts);
 	clpac_result_destroy(result);
-	FREE_ALL(json_path, name);
+	clpac__free(name);
 	return st;
 }
 
@@ -174,7 +126,7 @@ clpac_status clpac_analysis_page(const clpac_result *const *results, const char 
 			FAIL(CLPAC_ERROR_ARGUMENT, "page %s: result %zu is NULL", path, i);
 		json_decref(facts);
 		facts = NULL;
-		TRY(tell(results[i], &own, &facts, err));
+		TRY(clpac__facts_of_result(results[i], &own, &facts, err));
 		snprintf(number, sizeof number, "Result %zu", i + 1);
 		TRY(clpac__page_add_result(&page,
 					   &(clpac__shown){.name = names && names[i] ? names[i] : number,

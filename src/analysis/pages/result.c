@@ -81,6 +81,15 @@ static const char *advice_of(const json_t *kind)
 	return NULL;
 }
 
+/* What a warning says, and how often it was raised. */
+static void add_caution(clpac__text *page, const json_t *raised)
+{
+	const long long n = json_integer_value(json_object_get(raised, "count"));
+	add_value(page, json_object_get(raised, "text"));
+	if (n > 1)
+		clpac__text_add(page, " (%lld in all)", n);
+}
+
 /* Warnings of the computation, how often each was raised, and those of reading. */
 static void add_cautions(clpac__text *page, const json_t *result)
 {
@@ -94,12 +103,9 @@ static void add_cautions(clpac__text *page, const json_t *result)
 	clpac__text_add(page, "<ul>\n");
 	for (size_t i = 0; i < json_array_size(raised); i++) {
 		const json_t *one = json_array_get(raised, i);
-		const long long n = json_integer_value(json_object_get(one, "count"));
 		const char *what_to_do = advice_of(json_object_get(one, "kind"));
 		clpac__text_add(page, "<li>");
-		add_value(page, json_object_get(one, "text"));
-		if (n > 1)
-			clpac__text_add(page, " (%lld in all)", n);
+		add_caution(page, one);
 		if (what_to_do)
 			clpac__text_add(page, ". <em>%s</em>", what_to_do);
 		clpac__text_add(page, "</li>\n");
@@ -112,13 +118,70 @@ static void add_cautions(clpac__text *page, const json_t *result)
 
 /* --- The signals --------------------------------------------------------------------------------- */
 
+/* Stretches that were left out, with their numbers, as items of a list.  Samples that are no number have no text. */
+static void add_rejected(clpac__text *page, const json_t *rejected)
+{
+	clpac__text_add(page, json_array_size(rejected) ? "<ul>\n" : "");
+	for (size_t i = 0; i < json_array_size(rejected); i++) {
+		const json_t *one = json_array_get(rejected, i);
+		const char *text = json_string_value(json_object_get(one, "text"));
+		clpac__text_add(page, "<li>");
+		clpac__page_add_text(page, text ? text : "not a number");
+		clpac__text_add(page, ": %lld</li>\n", (long long)json_integer_value(json_object_get(one, "count")));
+	}
+	clpac__text_add(page, json_array_size(rejected) ? "</ul>\n" : "");
+}
+
+/* The recordings behind a comparison: what was used and left out of each, and its cautions. */
+static void add_recordings(clpac__text *page, const clpac__shown *shown, const json_t *recordings)
+{
+	const size_t n = json_array_size(recordings);
+	const bool has_groups = json_integer_value(json_object_get(json_array_get(recordings, n - 1), "group")) > 1;
+	clpac__text_add(
+		page,
+		"<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Recordings, section %zu\">"
+		"<table>\n<tr><th>recording</th>%s<th>used of each channel (s)</th><th>left out (stretches)</th>"
+		"<th>cautions</th></tr>\n",
+		shown->number + 1, has_groups ? "<th>group</th>" : "");
+	for (size_t i = 0; i < n && i < MOST_ROWS; i++) {
+		const json_t *one = json_array_get(recordings, i), *used = json_object_get(one, "used_s"),
+			     *raised = json_object_get(one, "warnings");
+		clpac__text_add(page, "<tr>");
+		add_cell(page, json_object_get(one, "name"));
+		if (has_groups)
+			add_cell(page, json_object_get(one, "group"));
+		clpac__text_add(page, "<td>");
+		for (size_t k = 0; k < json_array_size(used); k++) {
+			const double value = json_number_value(json_array_get(used, k));
+			if (k && value == json_number_value(json_array_get(used, k - 1)))
+				break;
+			clpac__text_add(page, k ? " to " : "");
+			clpac__page_add_number(page, value, 6);
+		}
+		clpac__text_add(page, "</td><td>");
+		add_rejected(page, json_object_get(one, "rejected"));
+		clpac__text_add(page, "</td><td>");
+		for (size_t k = 0; k < json_array_size(raised); k++) {
+			clpac__text_add(page, k ? "<br>" : "");
+			add_caution(page, json_array_get(raised, k));
+		}
+		clpac__text_add(page, "</td></tr>\n");
+	}
+	clpac__text_add(page, "</table></div>\n");
+	if (n > MOST_ROWS)
+		clpac__text_add(page, "<p>The first %d of %zu; the .json has all.</p>\n", (int)MOST_ROWS, n);
+	clpac__text_add(page, "<p>Look at a recording that has much less time than the others, or cautions that they "
+			      "have not, before the comparison is believed; its own page says what to do.</p>\n");
+}
+
 /* How much of the channels was used, and where least. */
 static void add_signals(clpac__text *page, const clpac__shown *shown)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
 	const double *used = clpac_result_used_seconds(shown->result);
-	const json_t *rejected =
-		json_object_get(json_object_get(json_object_get(shown->facts, "provenance"), "part"), "rejected");
+	const json_t *provenance = json_object_get(shown->facts, "provenance"),
+		     *rejected = json_object_get(json_object_get(provenance, "part"), "rejected"),
+		     *recordings = json_object_get(provenance, "recordings");
 	double least = 0, most = 0;
 	size_t least_channel = 0;
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
@@ -131,7 +194,7 @@ static void add_signals(clpac__text *page, const clpac__shown *shown)
 		most = sum > most ? sum : most;
 	}
 	clpac__page_add(page, "h3", "Signals");
-	clpac__text_add(page, "<p>Used of each channel: ");
+	clpac__text_add(page, recordings ? "<p>Used of each channel in all recordings: " : "<p>Used of each channel: ");
 	clpac__page_add_number(page, least, 6);
 	if (most > least) {
 		clpac__text_add(page, " s (");
@@ -140,17 +203,11 @@ static void add_signals(clpac__text *page, const clpac__shown *shown)
 		clpac__page_add_number(page, most, 6);
 	}
 	clpac__text_add(page, " s.</p>\n");
-	if (json_array_size(rejected)) {
-		clpac__text_add(page, "<p>Left out, with the number of stretches:</p>\n<ul>\n");
-		for (size_t i = 0; i < json_array_size(rejected); i++) {
-			clpac__text_add(page, "<li>");
-			add_value(page, json_object_get(json_array_get(rejected, i), "text"));
-			clpac__text_add(
-				page, ": %lld</li>\n",
-				(long long)json_integer_value(json_object_get(json_array_get(rejected, i), "count")));
-		}
-		clpac__text_add(page, "</ul>\n");
-	}
+	if (json_array_size(rejected))
+		clpac__text_add(page, "<p>Left out, with the number of stretches:</p>\n");
+	add_rejected(page, rejected);
+	if (json_array_size(recordings))
+		add_recordings(page, shown, recordings);
 	clpac__page_add_spectra(page, shown);
 }
 

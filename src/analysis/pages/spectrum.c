@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/pages/page.h"
+#include "analysis/run/spectra.h"
 
 enum { WIDTH = 320, HEIGHT = 120 };
 
@@ -15,9 +16,20 @@ typedef struct axes {
 	const char *unit;
 } axes;
 
+static const json_t *member_of(const clpac__shown *shown, const char *key)
+{
+	return json_object_get(json_object_get(shown->facts, "provenance"), key);
+}
+
 static const json_t *spectra_of(const clpac__shown *shown)
 {
-	return json_object_get(json_object_get(shown->facts, "provenance"), "spectra");
+	return member_of(shown, "spectra");
+}
+
+/* The group of a part of a comparison's spectra; 0 of a part of a run's. */
+static int group_of(const json_t *spectra, size_t part)
+{
+	return (int)json_integer_value(json_object_get(json_array_get(spectra, part), "group"));
 }
 
 static double value_at(const json_t *list, size_t i)
@@ -105,18 +117,24 @@ static void add_shade(clpac__text *page, const axes *a, const char *class, const
 	clpac__text_add(page, "\"/>");
 }
 
+/* The frequency of the mains; of a comparison that of all recordings.  0: it is not known, or not one. */
 static double mains_of(const clpac__shown *shown)
 {
-	const json_t *reading = json_object_get(json_object_get(shown->facts, "provenance"), "reading");
-	return json_number_value(json_object_get(reading, "mains_hz"));
+	const json_t *recordings = member_of(shown, "recordings");
+	double hz = json_number_value(json_object_get(member_of(shown, "reading"), "mains_hz"));
+	for (size_t i = 0; i < json_array_size(recordings); i++) {
+		const double own = json_number_value(json_object_get(json_array_get(recordings, i), "mains_hz"));
+		hz = !i || own == hz ? own : 0;
+	}
+	return hz;
 }
 
 /* The bands, and the mains with its multiples, as a group that the drawings of channels use, too. */
-static void add_ground(clpac__text *page, const clpac__shown *shown, const axes *a)
+static void add_ground(clpac__text *page, const clpac__shown *shown, const axes *a, const char *id)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(shown->result);
 	const double mains_hz = mains_of(shown);
-	clpac__text_add(page, "<g id=\"r%zusb\">", shown->number);
+	clpac__text_add(page, "<g id=\"%sb\">", id);
 	add_shade(page, a, "sp", clpac_result_phase_bands(shown->result), shape->n_phase_bands);
 	add_shade(page, a, "sa", clpac_result_amplitude_bands(shown->result), shape->n_amplitude_bands);
 	for (int i = 1; mains_hz >= 1 && i * mains_hz < a->hi_hz; i++) {
@@ -171,44 +189,75 @@ static void end(clpac__text *page, const axes *a)
 			WIDTH / 2, HEIGHT + 29);
 }
 
-void clpac__page_add_spectra(clpac__text *page, const clpac__shown *shown)
+/* What a drawing of many curves says. */
+typedef struct words {
+	char letter;	      /* of its id */
+	const char *of, *one; /* "channels", "each channel" */
+	const char *advice;
+} words;
+
+static const words of_channels = {
+	's', "channel", "each channel",
+	"A rhythm is a bump in blue, above a line that "
+	"falls: phases of a band without one mean little. A narrow spike is a line, as of the "
+	"mains: choose amplitude bands without it. A curve far from the others is a channel to "
+	"look at before its coupling is believed; one that flattens towards high frequencies has "
+	"met the noise of the amplifier."};
+static const words of_means = {
+	's', "channel", "each channel, the mean of decibels over recordings",
+	"A rhythm that all recordings have is a bump in blue, above a line that falls: phases of "
+	"a band without one mean little. What opens below the map of a channel shows how far "
+	"recordings lie apart."};
+static const words of_recordings = {'t', "recording", "each recording, the mean of decibels over channels",
+				    "A curve far from the others is a recording to look at before the comparison is "
+				    "believed; where one has a narrow spike that others have not, it has a line, as of "
+				    "the mains."};
+
+/* All curves in one drawing; those of a second group are dashed. */
+static void add_all(clpac__text *page, const clpac__shown *shown, const json_t *spectra, const words *say)
 {
-	const json_t *spectra = spectra_of(shown);
 	const axes a = find_axes(spectra);
+	const bool has_groups = group_of(spectra, json_array_size(spectra) - 1) > 1;
 	char id[64];
 	if (!are_drawn(&a))
 		return;
-	snprintf(id, sizeof id, "r%zus", shown->number);
+	snprintf(id, sizeof id, "r%zu%c", shown->number, say->letter);
 	clpac__text_add(page, "<div class=\"in\">\n");
 	begin(page, id);
-	clpac__text_add(page, "Spectra of %zu channel%s</title><desc id=\"%s-d\">Power by frequency from ", a.n_curves,
-			a.n_curves == 1 ? "" : "s", id);
+	clpac__text_add(page, "Spectra of %zu %s%s</title><desc id=\"%s-d\">Power by frequency from ", a.n_curves,
+			say->of, a.n_curves == 1 ? "" : "s", id);
 	clpac__page_add_number(page, a.lo_hz, 3);
 	clpac__text_add(page, " to ");
 	clpac__page_add_number(page, a.hi_hz, 3);
 	clpac__text_add(page, " Hz, with the bands of phases and amplitudes shaded.</desc>");
-	add_ground(page, shown, &a);
-	clpac__text_add(page, "<g class=\"s\">");
+	add_ground(page, shown, &a, id);
 	for (size_t g = 0; g < json_array_size(spectra); g++) {
 		const json_t *one = json_array_get(spectra, g), *db = json_object_get(one, "db");
+		clpac__text_add(page, group_of(spectra, g) > 1 ? "<g class=\"s t\">" : "<g class=\"s\">");
 		for (size_t c = 0; c < json_array_size(db); c++) {
-			snprintf(id, sizeof id, "r%zus%zu-%zu", shown->number, g, c);
+			snprintf(id, sizeof id, "r%zu%c%zu-%zu", shown->number, say->letter, g, c);
 			add_curve(page, &a, json_object_get(one, "hz"), json_array_get(db, c), id);
 		}
+		clpac__text_add(page, "</g>");
 	}
-	clpac__text_add(page, "</g>");
 	end(page, &a);
-	clpac__text_add(page, "Power of each channel, ");
+	clpac__text_add(page, "Power of %s, ", say->one);
 	add_unit(page, a.are_units_alike ? a.unit : NULL);
 	clpac__text_add(page, "; blue: phase bands, orange: amplitude bands");
+	if (has_groups)
+		clpac__text_add(page, "; lines: first group, dashes: second");
 	if (mains_of(shown) >= 1)
 		clpac__text_add(page, ", dashed: mains and its multiples");
-	clpac__text_add(page,
-			"</figcaption></figure>\n<div class=\"read\"><p>A rhythm is a bump in blue, above a line that "
-			"falls: phases of a band without one mean little. A narrow spike is a line, as of the "
-			"mains: choose amplitude bands without it. A curve far from the others is a channel to "
-			"look at before its coupling is believed; one that flattens towards high frequencies has "
-			"met the noise of the amplifier.</p></div>\n</div>\n");
+	clpac__text_add(page, "</figcaption></figure>\n<div class=\"read\"><p>%s</p></div>\n</div>\n", say->advice);
+}
+
+void clpac__page_add_spectra(clpac__text *page, const clpac__shown *shown)
+{
+	const json_t *recordings = member_of(shown, "recording_spectra"), *spectra = spectra_of(shown);
+	if (json_array_size(recordings))
+		add_all(page, shown, recordings, &of_recordings);
+	if (json_array_size(spectra))
+		add_all(page, shown, spectra, group_of(spectra, 0) ? &of_means : &of_channels);
 }
 
 /* The names of the channels of a row: one, or those of phases and amplitudes of a pair. */
@@ -218,45 +267,87 @@ static const char *name_of(const clpac__shown *shown, size_t row, clpac_band_use
 	return of_pair ? of_pair : use == CLPAC_PHASE ? clpac_result_channel_name(shown->result, row) : NULL;
 }
 
-/* The place of a channel's curve; false: it has none. */
-static bool find(const json_t *spectra, const char *name, size_t *group, size_t *place)
+/* Whether a group has several recordings. */
+static bool has_spread(const json_t *spectra)
 {
-	for (*group = 0; name && *group < json_array_size(spectra); ++*group) {
-		const json_t *names = json_object_get(json_array_get(spectra, *group), "channels");
-		for (*place = 0; *place < json_array_size(names); ++*place) {
-			const char *one = json_string_value(json_array_get(names, *place));
-			if (one && strcmp(one, name) == 0)
+	for (size_t g = 0; g < json_array_size(spectra); g++) {
+		const json_t *spread = json_array_get(json_object_get(json_array_get(spectra, g), "deviation_db"), 0);
+		for (size_t i = 0; i < json_array_size(spread); i++)
+			if (json_is_number(json_array_get(spread, i)))
 				return true;
-		}
 	}
 	return false;
+}
+
+/* How far recordings lie apart, one standard deviation to each side of the mean of a channel. */
+static void add_spread(clpac__text *page, const axes *a, const json_t *one, size_t place)
+{
+	const json_t *hz = json_object_get(one, "hz"), *db = json_array_get(json_object_get(one, "db"), place),
+		     *spread = json_array_get(json_object_get(one, "deviation_db"), place);
+	const size_t n = json_array_size(hz);
+	bool is_on = false;
+	for (size_t i = 0; i < 2 * n; i++) {
+		const size_t k = i < n ? i : 2 * n - 1 - i;
+		const double apart = value_at(spread, k), middle = value_at(db, k);
+		if (isnan(apart) || isnan(middle))
+			continue;
+		clpac__text_add(page, is_on ? "L" : "<path class=\"sd\" d=\"M");
+		clpac__page_add_number(page, x_of(a, value_at(hz, k)), 4);
+		clpac__text_add(page, " %d", y_of(a, i < n ? middle + apart : middle - apart));
+		is_on = true;
+	}
+	clpac__text_add(page, is_on ? "z\"/>" : "");
+}
+
+/* The curves of a row: of a run those of the channels of phases and of amplitudes, where these differ; of a comparison
+ * those of its groups, but of a pair of channels those of the first group. */
+typedef struct row_curves {
+	bool has[2], are_groups;
+	size_t part[2], place[2];
+} row_curves;
+
+static row_curves find_curves(const clpac__shown *shown, size_t row)
+{
+	const json_t *spectra = spectra_of(shown);
+	const bool is_pair = clpac_result_pair_channel(shown->result, row, CLPAC_PHASE) != NULL;
+	const int group = group_of(spectra, 0);
+	row_curves out = {.are_groups = group && !is_pair};
+	for (int i = 0; i < 2; i++)
+		out.has[i] = clpac__spectra_find(spectra,
+						 name_of(shown, row, out.are_groups ? CLPAC_PHASE : (clpac_band_use)i),
+						 out.are_groups ? i + 1 : group, &out.part[i], &out.place[i]);
+	return out;
 }
 
 void clpac__page_add_spectrum(clpac__text *page, const clpac__shown *shown, size_t row)
 {
 	const json_t *spectra = spectra_of(shown);
 	const axes a = find_axes(spectra);
-	size_t group[2] = {0, 0}, place[2] = {0, 0};
-	bool has[2];
+	const row_curves curves = find_curves(shown, row);
+	const int first = curves.has[0] ? 0 : 1;
 	char id[64];
-	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
-		has[use] = are_drawn(&a) && find(spectra, name_of(shown, row, use), &group[use], &place[use]);
-	if (!has[CLPAC_PHASE] && !has[CLPAC_AMPLITUDE])
+	if (!are_drawn(&a) || (!curves.has[0] && !curves.has[1]))
 		return;
 	snprintf(id, sizeof id, "r%zuc%zus", shown->number, row);
 	begin(page, id);
 	clpac__text_add(page, "Spectrum</title><desc id=\"%s-d\">Power by frequency, bands shaded.</desc>", id);
 	clpac__text_add(page, "<use href=\"#r%zusb\"/>", shown->number);
-	for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
-		if (has[use])
-			clpac__text_add(page, "<use class=\"s%d\" href=\"#r%zus%zu-%zu\"/>", (int)use, shown->number,
-					group[use], place[use]);
+	for (int i = 0; i < 2; i++) {
+		if (!curves.has[i])
+			continue;
+		add_spread(page, &a, json_array_get(spectra, curves.part[i]), curves.place[i]);
+		clpac__text_add(page, "<use class=\"s%d\" href=\"#r%zus%zu-%zu\"/>", i, shown->number, curves.part[i],
+				curves.place[i]);
+	}
 	end(page, &a);
-	clpac__text_add(page, "Power, ");
-	const clpac_band_use first = has[CLPAC_PHASE] ? CLPAC_PHASE : CLPAC_AMPLITUDE;
-	add_unit(page, json_string_value(json_array_get(json_object_get(json_array_get(spectra, group[first]), "units"),
-							place[first])));
-	if (has[CLPAC_AMPLITUDE])
-		clpac__text_add(page, "; line: channel of the phase, dashes: of the amplitude");
+	clpac__text_add(page, group_of(spectra, 0) ? "Mean power, " : "Power, ");
+	add_unit(page,
+		 json_string_value(json_array_get(json_object_get(json_array_get(spectra, curves.part[first]), "units"),
+						  curves.place[first])));
+	if (curves.has[1])
+		clpac__text_add(page, curves.are_groups ? "; line: first group, dashes: second"
+							: "; line: channel of the phase, dashes: of the amplitude");
+	if (has_spread(spectra))
+		clpac__text_add(page, "; grey: a standard deviation of recordings to each side");
 	clpac__text_add(page, "</figcaption></figure>\n");
 }

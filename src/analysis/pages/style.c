@@ -8,7 +8,9 @@ const char *const clpac__page_style[] = {
 	"h1,h2,h3{line-height:1.2;overflow-wrap:anywhere}h2{border-top:1px solid #ccc;padding-top:1em}",
 	"table{border-collapse:collapse;font-size:14px}td,th{border-bottom:1px solid #ddd;padding:.2em .8em .2em 0;",
 	"text-align:left;vertical-align:top;overflow-wrap:anywhere}.wide{overflow-x:auto}caption{text-align:left}",
-	".lead{font-size:1.15em}.js{display:none}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f4f4;",
+	".wide "
+	"th{white-space:nowrap}.lead{font-size:1.15em}.js{display:none}pre{white-space:pre-wrap;overflow-wrap:anywhere;"
+	"background:#f4f4f4;",
 	"padding:.6em}",
 	".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(9em,1fr));gap:.8em}",
 	"details{min-width:0}.grid details{border:1px solid #ddd;padding:.4em}.grid details[open]{grid-column:1/-1}",
@@ -33,6 +35,7 @@ const char *const clpac__page_style_of_maps[] = {
 	"svg .b{fill:#31688e}.l{stroke:#767676;stroke-width:1}.e{stroke:#222;stroke-dasharray:3 2}",
 	".p{stroke:#d55e00;stroke-width:1.6}.null .spread{fill:#8fb3cc}output{font-variant-numeric:tabular-nums}",
 	".sp{fill:#cfe3f5}.sa{fill:#fbe3c8;mix-blend-mode:multiply}.s path,.s0,.s1{stroke:#222;stroke-width:.7}",
+	".sd{fill:#999;opacity:.35}.t path{stroke-dasharray:4 2}",
 	".s path{opacity:.6}.s0,.s1{fill:none;stroke-width:1.4}.s1{stroke-dasharray:4 2}.read{flex:1 1 17em}",
 	"svg.spectrum "
 	"text{font-size:11px}.head{fill:none;stroke:#222;stroke-width:.02}.q{fill:#fff;stroke:#222;stroke-width:.01}",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <clpac/cautions.h>
+#include "base/ascii.h"
 #include "base/memory.h"
 
 enum { MOST_WINDOWS = 64, MOST_POINTS = 120, LEAST_LENGTH = 16 };
@@ -309,4 +310,18 @@ done:
 	json_decref(all);
 	clpac__free(density);
 	return st;
+}
+
+bool clpac__spectra_find(const json_t *spectra, const char *name, int group, size_t *part, size_t *place)
+{
+	for (*part = 0; name && *part < json_array_size(spectra); ++*part) {
+		const json_t *own = json_array_get(spectra, *part), *names = json_object_get(own, "channels");
+		for (*place = 0; *place < json_array_size(names); ++*place) {
+			const char *one = json_string_value(json_array_get(names, *place));
+			if (one && json_integer_value(json_object_get(own, "group")) == group &&
+			    clpac__same_word(one, name))
+				return true;
+		}
+	}
+	return false;
 }

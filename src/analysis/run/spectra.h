@@ -15,4 +15,9 @@
  * Errors: those of reading samples that are not there; CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_CANCELLED. */
 clpac_status clpac__spectra_add(const clpac__job *job, clpac__json_tree *json, clpac_error *err);
 
+/* Finds the curve of a channel among "spectra", whose names need not have its case.
+ * @param group the "group" of the part that has it; 0: a part without one. @param[out] part, place number of the part,
+ * and of the channel in it.  False: there is none. */
+bool clpac__spectra_find(const json_t *spectra, const char *name, int group, size_t *part, size_t *place);
+
 #endif
