@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <clpac/problem.h>
 #include "assertions.h"
 #include "opencl_fixture.h"
 #include "noise.h"
@@ -29,6 +30,11 @@ START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
 	OK(clpac__compute_prepare(&queue->base, 18, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
+	/* On CPUs one build takes all high numbers. */
+	OK(clpac__compute_prepare(&queue->base, 33, &err));
+	OK(clpac__compute_prepare(&queue->base, CLPAC_MAX_BINS, &err));
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled,
+			  queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU ? 3 : 4);
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
 		size_t group = kernels_of(&queue->base)->programs->groups[i];
 		ck_assert_ptr_nonnull(kernels_of(&queue->base)->programs->kernels[i]);

@@ -60,7 +60,7 @@ void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_gr
 clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,
 				 cl_program *out, clpac_error *err);
 
-/* Finds or makes the build specialised for n_bins; n_bins 0: any build. */
+/* Finds or makes the build for n_bins, which is a constant of it, but for high numbers on CPUs; n_bins 0: any build. */
 clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err);
 void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);

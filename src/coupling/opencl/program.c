@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <clpac/problem.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 enum {
 	DEFAULT_BINS = 18,  /* for stages that do not depend on it: the most common number */
+	CONSTANT_BINS = 32, /* on CPUs; one build takes all higher numbers, as fast as with one of each */
 	MAX_LOG = 1 << 20,  /* bytes; longer logs are not read */
 	LOG_IN_ERROR = 640, /* bytes of the log in an error's text */
 };
@@ -201,9 +204,13 @@ static clpac__opencl_program *find(const clpac__opencl_compute *compute, unsigne
 void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_groups, bool can_divide, char *text,
 			   size_t size)
 {
-	snprintf(text, size, "-cl-std=CL1.2%s -DVW=%u -DN_BINS=%u -DMAX_BINS=%u%s",
-		 can_divide ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", vector_width, n_bins, n_bins,
-		 fills_groups ? " -DFILLED_GROUPS" : "");
+	int n = snprintf(text, size, "-cl-std=CL1.2%s -DVW=%u",
+			 can_divide ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", vector_width);
+	if (fills_groups || n_bins <= CONSTANT_BINS)
+		n += snprintf(text + n, size - (size_t)n, " -DN_BINS=%u -DMAX_BINS=%u", n_bins, n_bins);
+	else /* LLVM warns of each loop that it cannot unroll */
+		n += snprintf(text + n, size - (size_t)n, " -w");
+	snprintf(text + n, size - (size_t)n, "%s", fills_groups ? " -DFILLED_GROUPS" : "");
 }
 
 /* Whether a device can round quotients and roots correctly where it is asked to: by itself OpenCL's may be off by 2.5
@@ -250,6 +257,8 @@ clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned 
 {
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_compute *root = compute->root;
+	if (n_bins > CONSTANT_BINS && compute->base.queue->device.kind == CLPAC_DEVICE_OPENCL_CPU)
+		n_bins = CLPAC_MAX_BINS;
 	clpac__opencl_program *found = find(compute, n_bins);
 	if (!found) {
 		pthread_mutex_lock(&root->compiling);
