@@ -48,6 +48,18 @@ static inline complex_lanes load_pairs(__global const float *row, const size_t a
 	return z;
 }
 
+/* The same of a row times real gains; NULL: as it is. */
+static inline complex_lanes load_row(__global const float *row, __global const float *gains, const size_t at)
+{
+	complex_lanes z = load_pairs(row, at);
+	if (gains) {
+		const fv gain = LOAD(gains + at);
+		z.re *= gain;
+		z.im *= gain;
+	}
+	return z;
+}
+
 static inline void store_pairs(const complex_lanes z, __global float *row, const size_t at)
 {
 	STORE(ZIP_LOW(z.re, z.im), row + 2 * at);
@@ -175,15 +187,15 @@ static inline void store_in_turn(const fv a, const fv b, const fv c, const fv d,
 
 /* The first pass (s = 1, from an interleaved row) or the second (s = 4), of radix 4, by vectors of all i = q + s p.
  * h / 4 is VW at least; the last vector takes some values once more. */
-static inline void early_pass(const uint s, __global const float *x, __global float *y, __global const float *factors,
-			      const uint h)
+static inline void early_pass(const uint s, __global const float *x, __global const float *gains, __global float *y,
+			      __global const float *factors, const uint h)
 {
 	const uint quarter = h / 4;
 	for (uint from = 0; from < quarter; from += VW) {
 		const uint i = from + VW <= quarter ? from : quarter - VW;
 		complex_lanes z[4];
 		for (uint k = 0; k < 4; k++)
-			z[k] = s == 1 ? load_pairs(x, i + k * quarter) : load_planes(x, i + k * quarter, h);
+			z[k] = s == 1 ? load_row(x, gains, i + k * quarter) : load_planes(x, i + k * quarter, h);
 		sums_of_4(z);
 		for (uint j = 1; j < 4; j++)
 			z[j] = product_of(z[j], LOAD(factors + (2 * j - 2) * quarter + i),
@@ -253,13 +265,14 @@ static inline void last_pass(const uint radix, __global const float *x, __global
 #define IS_SHORT(h) ((h) < 4 * VW)
 
 /* One pass of an interleaved row (s = 1) or of planes. */
-static inline void pass(const uint radix, __global const float *row, __global const float *x, __global float *y,
-			__global const float *factors, const uint h, const uint s)
+static inline void pass(const uint radix, __global const float *row, __global const float *gains,
+			__global const float *x, __global float *y, __global const float *factors, const uint h,
+			const uint s)
 {
 	if (s == 1 && !IS_SHORT(h))
-		early_pass(1, row, y, factors, h);
+		early_pass(1, row, gains, y, factors, h);
 	else if (s == 4 && radix == 4 && !IS_SHORT(h))
-		early_pass(4, x, y, factors, h);
+		early_pass(4, x, 0, y, factors, h);
 	else if (radix == 4)
 		pass_of_runs(4, x, y, factors, h, s);
 	else if (radix == 2)
@@ -278,23 +291,23 @@ static inline bool ends_in_vectors(const uint left, const uint h)
 	return !IS_SHORT(h) && has_own_sums(left) && next_radix(left) == left;
 }
 
-/* The passes of an interleaved row, in four planes that begin at `room`: all of them, or those before a last one that
- * ends in vectors.  Returns the planes that have the result; *s is the product of the radices, *factors the table
- * behind those that were used. */
-static inline __global float *passes(__global const float *row, __global float *room, __global const float **factors,
-				     const uint h, const bool with_last, uint *s)
+/* The passes of an interleaved row, times gains unless they are NULL, in four planes that begin at `room`: all of them,
+ * or those before a last one that ends in vectors.  Returns the planes that have the result; *s is the product of the
+ * radices, *factors the table behind those that were used. */
+static inline __global float *passes(__global const float *row, __global const float *gains, __global float *room,
+				     __global const float **factors, const uint h, const bool with_last, uint *s)
 {
 	__global float *x = room, *y = room + 2 * CLPAC_PLANE(h);
 	if (IS_SHORT(h))
 		for (uint t = 0; t < h; t++) {
-			x[t] = row[2 * t];
-			x[CLPAC_PLANE(h) + t] = row[2 * t + 1];
+			x[t] = gains ? row[2 * t] * gains[t] : row[2 * t];
+			x[CLPAC_PLANE(h) + t] = gains ? row[2 * t + 1] * gains[t] : row[2 * t + 1];
 		}
 	*s = 1;
 	while (*s < h && (with_last || !ends_in_vectors(h / *s, h))) {
 		const uint radix = next_radix(h / *s);
 		__global float *const from = x;
-		pass(radix, row, x, y, *factors, h, *s);
+		pass(radix, row, gains, x, y, *factors, h, *s);
 		*factors += floats_of_pass(h, radix, *s);
 		*s *= radix;
 		x = y;
@@ -303,10 +316,12 @@ static inline __global float *passes(__global const float *row, __global float *
 	return x;
 }
 
-static inline void transform_row(__global float *row, __global float *room, __global const float *factors, const uint h)
+/* `from`, times gains unless they are NULL, into a row, which may be the same. */
+static inline void transform_row(__global const float *from, __global const float *gains, __global float *row,
+				 __global float *room, __global const float *factors, const uint h)
 {
 	uint s;
-	__global const float *z = passes(row, room, &factors, h, false, &s);
+	__global const float *z = passes(from, gains, room, &factors, h, false, &s);
 	if (h / s == 5)
 		last_pass(5, z, row, h);
 	else if (h / s == 4)
@@ -335,8 +350,31 @@ __kernel void inverse_rows(ITEM __global float *rows, __global float *workspace,
 	const size_t place = get_global_id(1), first = place * rows_of_item;
 	const size_t end = first + rows_of_item < n_rows ? first + rows_of_item : n_rows;
 	for (size_t row = first; row < end; row++)
-		transform_row(rows + row * 2 * length, workspace + place * CLPAC_PLANES(length),
-			      workspace + (size_t)factors * CLPAC_TABLE_UNIT, length);
+		transform_row(rows + row * 2 * length, 0, rows + row * 2 * length,
+			      workspace + place * CLPAC_PLANES(length), workspace + (size_t)factors * CLPAC_TABLE_UNIT,
+			      length);
+}
+
+/* The inverse transforms of the spectra of bands, which the first pass makes (select_bands.cl).
+ *
+ * spectrum  (sections, length) complex values
+ * response  (all bands, length)
+ * rows      (sections, n_bands, length) complex values: n_rows of them
+ * the rest  as of inverse_rows
+ */
+__kernel void inverse_bands(ITEM __global const float *spectrum, __global const float *response, __global float *rows,
+			    __global float *workspace, const uint length, const uint first_band, const uint n_bands,
+			    const uint n_rows, const uint rows_of_item, const uint factors)
+{
+	RETURN_BEHIND_ITEMS;
+	const size_t place = get_global_id(1), first = place * rows_of_item;
+	const size_t end = first + rows_of_item < n_rows ? first + rows_of_item : n_rows;
+	for (size_t row = first; row < end; row++) {
+		const size_t section = row / n_bands, band = first_band + (row - section * n_bands);
+		transform_row(spectrum + section * 2 * length, response + band * length, rows + row * 2 * length,
+			      workspace + place * CLPAC_PLANES(length), workspace + (size_t)factors * CLPAC_TABLE_UNIT,
+			      length);
+	}
 }
 
 /* The half spectrum of a real row x of 2 h values from Y[k] = sum of (x[2 t] + i x[2 t + 1]) exp(2 pi i k t / h), whose
@@ -379,7 +417,7 @@ __kernel void forward_rows(ITEM __global const float *real, __global float *spec
 		__global const float *table = workspace + (size_t)factors * CLPAC_TABLE_UNIT;
 		uint s;
 		__global const float *y =
-			passes(real + row * stride_real, workspace + place * CLPAC_PLANES(h), &table, h, true, &s);
+			passes(real + row * stride_real, 0, workspace + place * CLPAC_PLANES(h), &table, h, true, &s);
 		split_row(y, y + CLPAC_PLANE(h), table, spectrum + row * 2 * stride_spectrum, h);
 	}
 }

@@ -335,6 +335,71 @@ START_TEST(wide_rows_are_the_forward_ones)
 	bench_close();
 }
 
+/* Products of spectra and responses have the bits of rows that were multiplied before. */
+START_TEST(bands_are_the_inverse_of_products)
+{
+	OPEN(_i);
+	if (!bench.engine->run_bands) {
+		ck_assert_str_ne(bench.engine->name, "lanes");
+		bench_close();
+		return;
+	}
+	enum { N = 3, BANDS = 2, FIRST = 1, RESPONSES = FIRST + BANDS };
+	const size_t n = length_of(_i), rows = N * BANDS;
+	float *spectra = make_noise(14, N * 2 * n), *responses = make_noise(15, RESPONSES * n);
+	complex_float *expected = malloc(rows * n * sizeof *expected), *got = malloc(rows * n * sizeof *got);
+	for (size_t row = 0; row < rows; row++)
+		for (size_t k = 0; k < n; k++) {
+			const float gain = responses[(FIRST + row % BANDS) * n + k],
+				    *z = spectra + 2 * (row / BANDS * n + k);
+			expected[row * n + k] = (complex_float){z[0] * gain, z[1] * gain};
+		}
+	bench_inverse(n, rows, expected);
+
+	clpac__block *spectrum = bench_block(N * n * 8), *response = bench_block(RESPONSES * n * 4),
+		     *output = bench_block(rows * n * 8), *small = bench_block(n * 4);
+	bench_transform made = bench_make(&(clpac__fft_shape){CLPAC__FFT_INVERSE, n, rows, 0, 0});
+	BENCH_OK(bench.on->write(bench.queue, spectrum, 0, N * n * 8, spectra, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, response, 0, RESPONSES * n * 4, responses, &bench.err));
+	const clpac__fft_bands bands = {spectrum, response, output, N, FIRST, BANDS};
+	BENCH_OK(bench.engine->run_bands(made.fft, &bands, made.workspace, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, output, 0, rows * n * 8, got, &bench.err));
+	ck_assert_mem_eq(got, expected, rows * n * sizeof *got);
+
+	const clpac__fft_bands wrong[] = {
+		{spectrum, response, output, N + 1, FIRST, BANDS},
+		{NULL, response, output, N, FIRST, BANDS},
+		{spectrum, NULL, output, N, FIRST, BANDS},
+		{spectrum, response, NULL, N, FIRST, BANDS},
+		{small, response, output, N, FIRST, BANDS},
+		{spectrum, small, output, N, FIRST, BANDS},
+		{spectrum, response, small, N, FIRST, BANDS},
+		{spectrum, response, output, N, FIRST + 1, BANDS},
+		{spectrum, response, output, N, SIZE_MAX - 1, BANDS},
+	};
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		bench.err = (clpac_error){0};
+		ck_assert_int_eq(bench.engine->run_bands(made.fft, &wrong[i], made.workspace, &bench.err),
+				 CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(bench.err.text, "lanes"));
+	}
+	ck_assert_int_eq(bench.engine->run_bands(made.fft, &bands, NULL, &bench.err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(bench.engine->run_bands(made.fft, &bands, small, &bench.err), CLPAC_ERROR_ARGUMENT);
+	const clpac__fft_bands none = {spectrum, response, output, 0, FIRST, BANDS};
+	bench.err = (clpac_error){0};
+	BENCH_OK(bench.engine->run_bands(made.fft, &none, made.workspace, &bench.err));
+	bench_unmake(&made);
+	bench.on->release(bench.queue, spectrum);
+	bench.on->release(bench.queue, response);
+	bench.on->release(bench.queue, output);
+	bench.on->release(bench.queue, small);
+	free(got);
+	free(expected);
+	free(responses);
+	free(spectra);
+	bench_close();
+}
+
 START_TEST(two_transforms_of_a_queue_do_not_disturb_each_other)
 {
 	bench_open(_i);
@@ -442,7 +507,7 @@ void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths)
 	static const TTest *const *const per_length[] = {
 		&forward_is_the_definition, &inverse_is_the_definition,	     &an_impulse_becomes_a_wave,
 		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	     &the_energy_is_kept,
-		&inverse_undoes_forward,    &wide_rows_are_the_forward_ones,
+		&inverse_undoes_forward,    &wide_rows_are_the_forward_ones, &bands_are_the_inverse_of_products,
 	};
 	static const TTest *const *const per_pair[] = {
 		&the_next_length_is_long_enough_and_a_multiple_of_16,

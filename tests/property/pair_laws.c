@@ -375,6 +375,8 @@ static clpac_status count_launch(clpac__compute *compute, const clpac__launch *l
 {
 	if (launch->stage == CLPAC__STAGE_select_bands || launch->stage == CLPAC__STAGE_select_halves)
 		counting.n_filtered += launch->items[1] * launch->items[2];
+	if (launch->stage == CLPAC__STAGE_inverse_bands)
+		counting.n_filtered += launch->arguments.inverse_bands.n_rows;
 	return counting.called->launch(compute, launch, err);
 }
 

@@ -40,6 +40,14 @@ typedef struct clpac__fft clpac__fft;
  * tests/contract/fft_lengths.c holds every engine to it. */
 #define CLPAC__FFT_ERROR 3e-7
 
+/* Inverse transforms of rows that are products: of n spectra with n_bands responses each, number first_band and up. */
+typedef struct clpac__fft_bands {
+	clpac__block *spectrum; /* (n, length) c8, whole ones */
+	clpac__block *response; /* (bands, length) f4 */
+	clpac__block *output;	/* (n, n_bands, length) c8 */
+	size_t n, first_band, n_bands;
+} clpac__fft_bands;
+
 typedef struct clpac__fft_engine {
 	const char *name;    /* "lanes", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
@@ -79,6 +87,10 @@ typedef struct clpac__fft_engine {
 	 * Forward: input real rows, output spectrum.  Inverse and wide: input == output. */
 	clpac_status (*run)(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
 			    size_t rows, clpac_error *err);
+	/* Inverse: makes n * n_bands rows, as many as shape.rows at most, and transforms them.  NULL: select_bands
+	 * makes them, for `run`. */
+	clpac_status (*run_bands)(clpac__fft *fft, const clpac__fft_bands *bands, clpac__block *workspace,
+				  clpac_error *err);
 	void (*destroy)(clpac__fft *fft); /* NULL is fine */
 } clpac__fft_engine;
 

@@ -112,6 +112,23 @@ clpac_status clpac__lanes_launch(clpac__compute *compute, const clpac__fft_shape
 	return compute->operations->launch(compute, shape->direction == CLPAC__FFT_FORWARD ? &forward : &inverse, err);
 }
 
+clpac_status clpac__lanes_launch_bands(clpac__compute *compute, const clpac__fft_shape *shape, size_t n_items,
+				       size_t offset, const clpac__fft_bands *bands, clpac__block *workspace,
+				       clpac_error *err)
+{
+	const size_t rows = bands->n * bands->n_bands;
+	const size_t of_item = (rows - 1) / n_items + 1, items = (rows - 1) / of_item + 1;
+	const clpac__launch inverse = {
+		.items = {1, items, 1},
+		CLPAC__STAGE(inverse_bands, .spectrum = bands->spectrum, .response = bands->response,
+			     .rows = bands->output, .workspace = workspace, .length = (uint32_t)shape->length,
+			     .first_band = (uint32_t)bands->first_band, .n_bands = (uint32_t)bands->n_bands,
+			     .n_rows = (uint32_t)rows, .rows_of_item = (uint32_t)of_item,
+			     .factors = (uint32_t)(offset / TABLE_BYTES)),
+	};
+	return compute->operations->launch(compute, &inverse, err);
+}
+
 /* Nanoseconds of a value of inverse rows on one machine (EPYC with AVX-512, 1 MiB of second-level cache a core),
  * rounded.  The same on every device: it decides into which sections a series is cut, and so about bits. */
 double clpac__lanes_cost(const clpac__queue *queue, size_t length)

@@ -35,4 +35,9 @@ clpac_status clpac__lanes_launch(clpac__compute *compute, const clpac__fft_shape
 				 clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
 				 clpac_error *err);
 
+/* The same of products. */
+clpac_status clpac__lanes_launch_bands(clpac__compute *compute, const clpac__fft_shape *shape, size_t n_items,
+				       size_t offset, const clpac__fft_bands *bands, clpac__block *workspace,
+				       clpac_error *err);
+
 #endif

@@ -145,6 +145,28 @@ static clpac_status lanes_run(clpac__fft *fft, clpac__block *input, clpac__block
 				   rows, err);
 }
 
+static clpac_status lanes_run_bands(clpac__fft *fft, const clpac__fft_bands *bands, clpac__block *workspace,
+				    clpac_error *err)
+{
+	const size_t length = fft->shape.length, needed = fft->table_at + lanes_table_bytes(fft),
+		     given = workspace ? clpac__native_bytes(workspace) : 0;
+	size_t rows, n_responses;
+	if (!clpac__size_mul(bands->n, bands->n_bands, &rows) ||
+	    !clpac__size_add(bands->first_band, bands->n_bands, &n_responses))
+		rows = n_responses = SIZE_MAX;
+	RETURN_IF_ERROR(check_blocks(&fft->shape, bands->output, bands->output, rows, err));
+	if (!rows)
+		return CLPAC_OK;
+	if (!bands->spectrum || !bands->response || !holds(bands->spectrum, bands->n, 2 * length, 2 * length) ||
+	    !holds(bands->response, n_responses, length, length))
+		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "lanes: no block of %zu spectra and %zu responses of length %zu",
+			     bands->n, n_responses, length);
+	if (given < needed)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "lanes: the workspace has %zu bytes and needs %zu", given,
+				   needed);
+	return clpac__lanes_launch_bands(fft->compute, &fft->shape, fft->n_items, fft->table_at, bands, workspace, err);
+}
+
 static void lanes_destroy(clpac__fft *fft)
 {
 	clpac__free(fft);
@@ -164,5 +186,6 @@ const clpac__fft_engine clpac__fft_lanes = {
 	.table_for = clpac__lanes_table_bytes,
 	.write_tables = lanes_write_tables,
 	.run = lanes_run,
+	.run_bands = lanes_run_bands,
 	.destroy = lanes_destroy,
 };

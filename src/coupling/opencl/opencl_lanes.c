@@ -85,6 +85,28 @@ static clpac_status lanes_run(clpac__fft *fft, clpac__block *input, clpac__block
 				   fft->table_at, input, output, workspace, rows, err);
 }
 
+static clpac_status lanes_run_bands(clpac__fft *fft, const clpac__fft_bands *bands, clpac__block *workspace,
+				    clpac_error *err)
+{
+	const size_t length = fft->rows.shape.length;
+	size_t rows, n_responses, bytes;
+	if (!clpac__size_mul(bands->n, bands->n_bands, &rows))
+		rows = SIZE_MAX;
+	RETURN_IF_ERROR(clpac__opencl_rows_fit(&fft->rows, bands->output, bands->output, rows, err));
+	if (!rows)
+		return CLPAC_OK;
+	if (!clpac__size_add(bands->first_band, bands->n_bands, &n_responses) ||
+	    !clpac__size_mul(n_responses, length * sizeof(float), &bytes))
+		bytes = SIZE_MAX;
+	RETURN_IF_ERROR(clpac__opencl_rows_need(&fft->rows, "spectra's block", bands->spectrum,
+						bands->n * length * 2 * sizeof(float), err));
+	RETURN_IF_ERROR(clpac__opencl_rows_need(&fft->rows, "responses' block", bands->response, bytes, err));
+	RETURN_IF_ERROR(clpac__opencl_rows_need(&fft->rows, "workspace", workspace,
+						fft->table_at + lanes_table_bytes(fft), err));
+	return clpac__lanes_launch_bands(clpac__compute_of(&fft->rows.queue->base), &fft->rows.shape, fft->n_items,
+					 fft->table_at, bands, workspace, err);
+}
+
 static void lanes_destroy(clpac__fft *fft)
 {
 	clpac__free(fft);
@@ -104,5 +126,6 @@ const clpac__fft_engine clpac__fft_lanes_opencl = {
 	.table_for = clpac__lanes_table_bytes,
 	.write_tables = lanes_write_tables,
 	.run = lanes_run,
+	.run_bands = lanes_run_bands,
 	.destroy = lanes_destroy,
 };

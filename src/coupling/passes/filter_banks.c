@@ -118,11 +118,8 @@ static clpac_status analytic_bands(const clpac_plan *plan, clpac__batch *batch, 
 	clpac_buffer *const *tensor = batch->tensors;
 	if (clpac__layout_joins_banks(&plan->layout))
 		n_bands = plan->layout.group_bands;
-	RETURN_IF_ERROR(clpac__transform_select(plan->context, &plan->layout, tensor, at->use, first, n_bands,
-						rows_of(at), err));
-	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.inverse[at->use],
-					 tensor[CLPAC__TENSOR_ANALYTIC], tensor[CLPAC__TENSOR_ANALYTIC],
-					 tensor[CLPAC__TENSOR_FFT], rows_of(at) * n_bands, err));
+	RETURN_IF_ERROR(clpac__transform_bands(plan->context, &batch->transforms, &plan->layout, tensor, at->use, first,
+					       n_bands, rows_of(at), err));
 	if (plan->layout.is_trimmed)
 		RETURN_IF_ERROR(trimmed_hilbert(plan, batch, bank, rows_of(at) * n_bands, err));
 	return CLPAC_OK;

@@ -161,9 +161,10 @@ clpac_status clpac__transform_sections(const clpac_context *context, const clpac
 	return CLPAC_OK;
 }
 
-clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
-				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,
-				     size_t n_bands, size_t rows, clpac_error *err)
+/* Puts spectra times responses into the analytic bands' buffer. */
+static clpac_status select_rows(const clpac_context *context, const clpac__layout *layout,
+				clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,
+				size_t n_bands, size_t rows, clpac_error *err)
 {
 	const clpac__bank *bank = &layout->banks[use];
 	struct clpac__block *spectrum = BLOCK(tensors[CLPAC__TENSOR_SPECTRUM]);
@@ -182,6 +183,28 @@ clpac_status clpac__transform_select(const clpac_context *context, const clpac__
 	return LAUNCH(context, select_bands, 0, ITEMS(bank->length, n_bands, rows), .spectrum = spectrum,
 		      .response = response, .analytic = analytic, .length = NUMBER(bank->length),
 		      .first_band = NUMBER(place.first + first), .n_bands = NUMBER(n_bands));
+}
+
+clpac_status clpac__transform_bands(const clpac_context *context, const clpac__transforms *transforms,
+				    const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
+				    clpac_band_use use, size_t first, size_t n_bands, size_t rows, clpac_error *err)
+{
+	clpac_buffer *analytic = tensors[CLPAC__TENSOR_ANALYTIC], *workspace = tensors[CLPAC__TENSOR_FFT];
+	const clpac__response_place place = clpac__response_of(layout, use);
+	const clpac__fft_bands bands = {
+		.spectrum = clpac__buffer_block(tensors[CLPAC__TENSOR_SPECTRUM]),
+		.response = clpac__buffer_block(tensors[place.tensor]),
+		.output = clpac__buffer_block(analytic),
+		.n = rows,
+		.first_band = place.first + first,
+		.n_bands = n_bands,
+	};
+	if (transforms->engine->run_bands && layout->banks[use].gap == 1)
+		return transforms->engine->run_bands(transforms->inverse[use], &bands,
+						     workspace ? clpac__buffer_block(workspace) : NULL, err);
+	RETURN_IF_ERROR(select_rows(context, layout, tensors, use, first, n_bands, rows, err));
+	return clpac__transform(transforms, transforms->inverse[use], analytic, analytic, workspace, rows * n_bands,
+				err);
 }
 
 /* Clears rows.  An engine may transform all rows that it was made for, and two real rows as one complex one: stale

@@ -41,11 +41,12 @@ clpac_status clpac__transform_sections(const clpac_context *context, const clpac
 				       const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				       const clpac__sections_of *sections, clpac_error *err);
 
-/* Puts the spectra of `rows` sections, times the responses of n_bands bands of a use from `first` on, into the analytic
- * bands' buffer.  Of joined banks the amplitudes' bands follow the phases'. */
-clpac_status clpac__transform_select(const clpac_context *context, const clpac__layout *layout,
-				     clpac_buffer *const tensors[CLPAC__TENSOR_COUNT], clpac_band_use use, size_t first,
-				     size_t n_bands, size_t rows, clpac_error *err);
+/* Puts the analytic signals of n_bands bands of a use, from `first` on, into their buffer: the inverse transforms of
+ * the spectra of `rows` sections times the bands' responses.  Of joined banks the amplitudes' bands follow the phases'.
+ */
+clpac_status clpac__transform_bands(const clpac_context *context, const clpac__transforms *transforms,
+				    const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
+				    clpac_band_use use, size_t first, size_t n_bands, size_t rows, clpac_error *err);
 
 /* Writes what runs read and no kernel writes: the tables of the transforms, and zeros for the noise. */
 clpac_status clpac__transform_tables(const clpac__transforms *transforms,

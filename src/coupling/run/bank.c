@@ -207,10 +207,8 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	RETURN_IF_ERROR(clpac__transform_sections(run->context, &run->transforms, l, tensor, &sections, err));
 	for (size_t first = 0; first < bank->n; first += l->group_bands) {
 		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
-		RETURN_IF_ERROR(clpac__transform_select(run->context, l, tensor, CLPAC_PHASE, first, group, 1, err));
-		RETURN_IF_ERROR(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE],
-						 tensor[CLPAC__TENSOR_ANALYTIC], tensor[CLPAC__TENSOR_ANALYTIC],
-						 tensor[CLPAC__TENSOR_FFT], group, err));
+		RETURN_IF_ERROR(clpac__transform_bands(run->context, &run->transforms, l, tensor, CLPAC_PHASE, first,
+						       group, 1, err));
 		for (size_t band = 0; band < group; band++)
 			RETURN_IF_ERROR(store(run, tensor[CLPAC__TENSOR_ANALYTIC], band * bank->length + bank->pad,
 					      series * bank->n + first + band, &staged, err));
