@@ -362,3 +362,15 @@ def test_a_table_is_that_of_the_program(by_program, program, tmp_path):
         clpac.table([path], roi, alpha=2)
     with pytest.raises(clpac.ArgumentError, match="names: 2 names of 1 results"):
         clpac.table([path], names=["a", "b"])
+
+
+def test_a_group_keeps_the_spectra_of_its_recordings(tmp_path):
+    subjects = [clpac.pac(coupled(seed=seed), RATE, spectra=True, **OPTIONS) for seed in (1, 2, 3)]
+    made = clpac.group(subjects)
+    (spectra,) = made.provenance["spectra"]
+    each = np.array([subject.provenance["spectra"][0]["db"] for subject in subjects], float)
+    np.testing.assert_allclose(spectra["db"], each.mean(axis=0), atol=0.06)
+    np.testing.assert_allclose(spectra["deviation_db"], each.std(axis=0, ddof=1), atol=0.11)
+    assert [one["used_s"] for one in made.provenance["recordings"]] == [[30, 30]] * 3
+    made.to_html(tmp_path / "group.html")
+    assert "Spectra of 3 recordings" in (tmp_path / "group.html").read_text()

@@ -293,7 +293,8 @@ static void add_spread(clpac__text *page, const axes *a, const json_t *one, size
 			continue;
 		clpac__text_add(page, is_on ? "L" : "<path class=\"sd\" d=\"M");
 		clpac__page_add_number(page, x_of(a, value_at(hz, k)), 4);
-		clpac__text_add(page, " %d", y_of(a, i < n ? middle + apart : middle - apart));
+		const double edge = i < n ? fmin(middle + apart, a->hi_db) : fmax(middle - apart, a->lo_db);
+		clpac__text_add(page, " %d", y_of(a, edge));
 		is_on = true;
 	}
 	clpac__text_add(page, is_on ? "z\"/>" : "");
