@@ -7,7 +7,7 @@
 #     FOLDER/prefix     where that is installed
 #     FOLDER/package    the Python package, with the licences of all that a wheel holds
 #
-# What is there already is built again only where its sources have changed.  Two builds of a commit have the same bytes, in any folders.
+# A library is built again only where its sources have changed.  Two builds of a commit have the same bytes, in any folders.
 # Ends with 77 and a reason where something cannot be had.
 set -u
 # shellcheck source=common.sh

@@ -1,5 +1,4 @@
-/* How good the signals are behind results that are compared, and their spectra, for those who look at the comparison.
- */
+/* The quality and the spectra of the signals behind results that are compared, for those who look at the comparison. */
 #ifndef CLPAC_ANALYSIS_GROUP_SIGNALS_H
 #define CLPAC_ANALYSIS_GROUP_SIGNALS_H
 

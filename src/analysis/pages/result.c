@@ -81,7 +81,7 @@ static const char *advice_of(const json_t *kind)
 	return NULL;
 }
 
-/* What a warning says, and how often it was raised. */
+/* A caution's text, and how often it was raised. */
 static void add_caution(clpac__text *page, const json_t *raised)
 {
 	const long long n = json_integer_value(json_object_get(raised, "count"));

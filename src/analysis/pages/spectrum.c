@@ -189,7 +189,7 @@ static void end(clpac__text *page, const axes *a)
 			WIDTH / 2, HEIGHT + 29);
 }
 
-/* What a drawing of many curves says. */
+/* The words of a drawing of many curves. */
 typedef struct words {
 	char letter;	      /* of its id */
 	const char *of, *one; /* "channels", "each channel" */
@@ -279,7 +279,7 @@ static bool has_spread(const json_t *spectra)
 	return false;
 }
 
-/* How far recordings lie apart, one standard deviation to each side of the mean of a channel. */
+/* The spread of recordings: one standard deviation to each side of the mean of a channel. */
 static void add_spread(clpac__text *page, const axes *a, const json_t *one, size_t place)
 {
 	const json_t *hz = json_object_get(one, "hz"), *db = json_array_get(json_object_get(one, "db"), place),
