@@ -176,19 +176,41 @@ size_t evidence_of_bins(const struct evidence *e, const unsigned char *bins, siz
 	return all;
 }
 
+size_t evidence_take_bins(const struct evidence *e, oracle_signals *truth, const unsigned char *bins, size_t stride,
+			  const char *label)
+{
+	size_t *moved = array(truth->n_phase, sizeof *moved);
+	const size_t all = evidence_of_bins(e, bins, stride, moved, label, "");
+	for (size_t ph = 0; ph < truth->n_phase; ph++)
+		for (size_t t = 0; t < truth->kept; t++)
+			truth->bins[ph * truth->kept + t] = bins[ph * stride + t];
+	free(moved);
+	return all;
+}
+
 double evidence_index(const struct evidence *e, const unsigned char *bins, size_t am, size_t shift, double *tolerance)
+{
+	const size_t kept = e->truth->kept;
+	size_t *source = array(kept, sizeof *source);
+	for (size_t t = 0; t < kept; t++)
+		source[t] = (t + shift) % kept;
+	const double index = evidence_index_in_order(e, bins, am, source, tolerance);
+	free(source);
+	return index;
+}
+
+double evidence_index_in_order(const struct evidence *e, const unsigned char *bins, size_t am, const size_t *source,
+			       double *tolerance)
 {
 	const oracle_signals *truth = e->truth;
 	const unsigned n_bins = truth->n_bins;
 	const oracle_real *amplitude = truth->amplitude + am * truth->kept;
 	oracle_real distribution[CLPAC_MAX_BINS] = {0}, total = 0, all = 0;
 	size_t counts[CLPAC_MAX_BINS] = {0};
-	shift %= truth->kept;
-	for (size_t t = 0, from = shift; t < truth->kept; t++) {
-		distribution[bins[t]] += amplitude[from];
-		all += amplitude[from];
+	for (size_t t = 0; t < truth->kept; t++) {
+		distribution[bins[t]] += amplitude[source[t]];
+		all += amplitude[source[t]];
 		counts[bins[t]]++;
-		from = from + 1 == truth->kept ? 0 : from + 1;
 	}
 	for (unsigned j = 0; j < n_bins; j++) {
 		if (truth->average == CLPAC_AVERAGE_MEAN && counts[j])

@@ -62,6 +62,10 @@ void evidence_free(struct evidence *evidence);
 size_t evidence_of_bins(const struct evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);
 
+/* Puts the library's bins in place of the oracle's, after they were compared as above; returns how many differed. */
+size_t evidence_take_bins(const struct evidence *evidence, oracle_signals *truth, const unsigned char *bins,
+			  size_t stride, const char *label);
+
 /* Expected number of moved samples: the sum of each sample's chance, from its distance to the edge in deviations. */
 double evidence_expected_moves(const struct evidence *evidence);
 
@@ -69,5 +73,9 @@ double evidence_expected_moves(const struct evidence *evidence);
  * @param[out] tolerance the derived limit. */
 double evidence_index(const struct evidence *evidence, const unsigned char *bins, size_t amplitude, size_t shift,
 		      double *tolerance);
+
+/* The same with the amplitudes in any order: sample t meets that at source[t]. */
+double evidence_index_in_order(const struct evidence *evidence, const unsigned char *bins, size_t amplitude,
+			       const size_t *source, double *tolerance);
 
 #endif

@@ -19,6 +19,7 @@ libclpac_tests_la_SOURCES += %D%/measure_truth.c %D%/measure_truth.h
 libclpac_tests_la_SOURCES += %D%/moments.h %D%/newer.h
 libclpac_tests_la_SOURCES += %D%/group_truth.c %D%/group_truth.h
 libclpac_tests_la_SOURCES += %D%/null_truth.c %D%/null_truth.h
+libclpac_tests_la_SOURCES += %D%/oddities.c %D%/oddities.h
 libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h
 libclpac_tests_la_SOURCES += %D%/open_files.c %D%/open_files.h
 libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h

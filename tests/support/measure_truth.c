@@ -307,25 +307,25 @@ double measure_truth_limit_of_locking(const measure_cell *of, const struct evide
 }
 
 /* How far the mean of (A - centre) u may be off. */
-static double error_of_vector(const measure_cell *of, const struct evidence *evidence, const struct cell *c,
-			      double centre, double deviation)
+static double error_of_vector(const measure_cell *of, const struct evidence *own, const struct evidence *other,
+			      const struct cell *c, double centre, double deviation)
 {
-	const double n = (double)c->n, noise = evidence->amplitude_noise[of->am] * (double)mean_of(c->a, NULL, c->n);
+	const double n = (double)c->n, noise = other->amplitude_noise[of->am] * (double)mean_of(c->a, NULL, c->n);
 	oracle_real turned = 0;
 	for (size_t t = 0; t < c->n; t++)
 		turned += fabsl(c->a[t] - centre) *
-			  fminl(2, evidence->phase_noise[of->ph] / 2 / of->own->strength[of->ph * c->n + t]);
-	return 3 * noise / sqrt(n * evidence->amplitude_free[of->am]) + (double)turned / n +
+			  fminl(2, own->phase_noise[of->ph] / 2 / of->own->strength[of->ph * c->n + t]);
+	return 3 * noise / sqrt(n * other->amplitude_free[of->am]) + (double)turned / n +
 	       6 * 0x1p-24 * sqrt(log2(2 * n)) * deviation / sqrt(n);
 }
 
 /* How much farther off that mean may be where a line through the slow amplitude is taken from u: measure_truth_limit.
  */
-static double error_of_line(const measure_cell *of, const struct evidence *evidence, size_t n, double deviation)
+static double error_of_line(const measure_cell *of, const struct evidence *own, size_t n, double deviation)
 {
 	const oracle_real *slow = of->own->strength + of->ph * n, mean = mean_of(slow, NULL, n);
 	const oracle_real spread = sqrtl(mean_of(slow, slow, n) - mean * mean);
-	const oracle_real noise = evidence->phase_noise[of->ph] / 2;
+	const oracle_real noise = own->phase_noise[of->ph] / 2;
 	oracle_real turned = 0;
 	for (size_t t = 0; t < n; t++)
 		turned += fabsl(slow[t] - mean) * fminl(2, noise / slow[t]) / (oracle_real)n;
@@ -341,48 +341,48 @@ static double least_deviation(const struct cell *c)
 	return sqrt((double)((xx + yy) / 2 - hypotl((xx - yy) / 2, xy)));
 }
 
-static double error_of_heights(const measure_cell *of, const struct evidence *evidence, const struct cell *c)
+static double error_of_heights(const measure_cell *of, const struct evidence *other, const struct cell *c)
 {
 	size_t counts[CLPAC_MAX_BINS] = {0}, least = c->n;
 	for (size_t t = 0; t < c->n; t++)
 		counts[of->own->bins[of->ph * c->n + t]]++;
 	for (unsigned bin = 0; bin < of->own->n_bins; bin++)
 		least = counts[bin] && counts[bin] < least ? counts[bin] : least;
-	return 6 * evidence->amplitude_noise[of->am] / sqrt((double)least * evidence->amplitude_free[of->am]);
+	return 6 * other->amplitude_noise[of->am] / sqrt((double)least * other->amplitude_free[of->am]);
 }
 
-static double error_of_index(const measure_cell *of, const struct evidence *evidence, size_t shift)
+static double error_of_index(const measure_cell *of, const struct evidence *other)
 {
 	const size_t n = of->own->kept;
 	unsigned char *bins = malloc(n);
 	double limit;
 	for (size_t t = 0; t < n; t++)
 		bins[t] = (unsigned char)of->own->bins[of->ph * n + t];
-	evidence_index(evidence, bins, of->am, shift, &limit);
+	evidence_index_in_order(other, bins, of->am, of->source, &limit);
 	free(bins);
 	return limit;
 }
 
-double measure_truth_limit(const measure_cell *of, const struct evidence *evidence, clpac_measure measure, double value,
-			   size_t shift)
+double measure_truth_limit(const measure_cell *of, const struct evidence *own, const struct evidence *other,
+			   clpac_measure measure, double value)
 {
 	struct cell c = cell_of(of);
 	const double mean = (double)mean_of(c.a, NULL, c.n), square = (double)mean_of(c.a, c.a, c.n);
 	const double deviation = sqrt(square - mean * mean);
 	const bool is_beside = measure == CLPAC_MEASURE_PAC_GLM;
 	const bool is_centred = is_beside || measure == CLPAC_MEASURE_DPAC || measure == CLPAC_MEASURE_GLM;
-	const double off = error_of_vector(of, evidence, &c, is_centred ? mean : 0, deviation) +
-			   (is_beside ? error_of_line(of, evidence, c.n, deviation) : 0);
+	const double off = error_of_vector(of, own, other, &c, is_centred ? mean : 0, deviation) +
+			   (is_beside ? error_of_line(of, own, c.n, deviation) : 0);
 	if (is_beside)
 		leave_out_slow(of, &c);
 	const double of_root = off / deviation / least_deviation(&c);
 	double limit = 0;
 	switch (measure) {
 	case CLPAC_MEASURE_MI:
-		limit = error_of_index(of, evidence, shift);
+		limit = error_of_index(of, other);
 		break;
 	case CLPAC_MEASURE_HR:
-		limit = error_of_heights(of, evidence, &c);
+		limit = error_of_heights(of, other, &c);
 		break;
 	case CLPAC_MEASURE_MVL:
 	case CLPAC_MEASURE_DPAC:
@@ -396,10 +396,10 @@ double measure_truth_limit(const measure_cell *of, const struct evidence *eviden
 		limit = 2 * sqrt(value) * of_root + of_root * of_root;
 		break;
 	case CLPAC_MEASURE_GCMI:
-		limit = measure_truth_limit_of_ranks(of, evidence, evidence, value);
+		limit = measure_truth_limit_of_ranks(of, own, other, value);
 		break;
 	case CLPAC_MEASURE_PLV:
-		limit = measure_truth_limit_of_locking(of, evidence, evidence);
+		limit = measure_truth_limit_of_locking(of, own, other);
 		break;
 	case CLPAC_MEASURE_COUNT:
 	case CLPAC_MEASURE_RHO:

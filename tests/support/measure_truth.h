@@ -41,8 +41,8 @@ double measure_truth_limit_of_ranks(const measure_cell *of, const struct evidenc
  *       + deviation of A (mean of |a - mean a| times three deviations of the phase + 4 noise of a) / deviation of a
  * with a the slow amplitude, whose noise enters its line's slope three times and the line once.  A height of hr errs by
  * the noise averaged over the samples of the least bin.  mi, gcmi and plv have limits of their own.
- * @param shift that of the amplitude, by which of->source turns it. */
-double measure_truth_limit(const measure_cell *of, const struct evidence *evidence, clpac_measure measure, double value,
-			   size_t shift);
+ * @param own of the phases.  @param other of the amplitudes. */
+double measure_truth_limit(const measure_cell *of, const struct evidence *own, const struct evidence *other,
+			   clpac_measure measure, double value);
 
 #endif

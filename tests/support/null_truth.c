@@ -212,7 +212,7 @@ void null_truth_free(null_truth *truth)
 	free(truth);
 }
 
-const oracle_signals *null_truth_signals(const null_truth *truth, size_t series)
+oracle_signals *null_truth_signals(const null_truth *truth, size_t series)
 {
 	return truth->signals[series];
 }

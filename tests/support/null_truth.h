@@ -13,7 +13,7 @@ null_truth *null_truth_make(const clpac_problem *problem, const double *x);
 void null_truth_free(null_truth *truth);
 
 /* The phases and amplitudes of a series; NULL for one with NaN or equal samples. */
-const oracle_signals *null_truth_signals(const null_truth *truth, size_t series);
+oracle_signals *null_truth_signals(const null_truth *truth, size_t series);
 
 /* The amplitudes that a surrogate takes: those of the series x, which `other` holds, in an order of their own. */
 typedef struct null_draw {
