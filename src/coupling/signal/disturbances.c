@@ -123,18 +123,22 @@ clpac_status clpac__find_spikes(const double *x, size_t n_samples, double rate_h
 	TRY(NEW_ARRAY(means, 2 * n));
 	take_distances(x, n_samples, (size_t)fmax(1, smoothed_s * rate_hz / 2), distances);
 	const double usual = usual_distance(distances, length, n, means, means + n);
-	for (size_t t = 0; t < n * length && usual > 0; t++) {
-		const double times = fabs(distances[t]) / fmax(means[t / length], usual) * normal;
-		if (!(times > deviations))
-			continue;
-		height = fmax(height, times);
-		n_spikes += !n_spikes || (double)(t - last) > apart_s * rate_hz;
-		last = t;
+	for (size_t i = 0; i < n && usual > 0; i++) {
+		const double here = fmax(means[i], usual);
+		for (size_t t = i * length; t < (i + 1) * length; t++) {
+			const double times = fabs(distances[t]) / here * normal;
+			if (!(times > deviations))
+				continue;
+			height = fmax(height, times);
+			n_spikes += !n_spikes || (double)(t - last) > apart_s * rate_hz;
+			last = t;
+		}
 	}
 	take_distances(x, n_samples, (size_t)fmax(1, narrow_s * rate_hz / 2), distances);
 	const double most = cut * usual_distance(distances, length, n, means, means + n);
 	for (size_t t = 0; t < n_samples; t++) {
-		const double distance = fmin(fmax(distances[t], -most), most);
+		const double above = distances[t] < -most ? -most : distances[t],
+			     distance = above > most ? most : above;
 		squares += distance * distance / (double)n_samples;
 		cubes += distance * distance * distance / (double)n_samples;
 	}
@@ -194,7 +198,7 @@ clpac_status clpac__find_bursts(const double *x, size_t n_samples, double rate_h
 		for (size_t t = i * length + 1; t < (i + 1) * length; t++) {
 			const double square = (x[t] - x[t - 1]) * (x[t] - x[t - 1]);
 			powers[i] += square / (double)(length - 1);
-			highest[i] = fmax(highest[i], square);
+			highest[i] = square > highest[i] ? square : highest[i];
 		}
 		sorted[i] = powers[i];
 	}

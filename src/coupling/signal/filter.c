@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coupling/signal/pairs.h"
 #include "coupling/signal/transform.h"
 
 static const double pi = 3.14159265358979323846;
@@ -23,17 +24,48 @@ size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n
 	return (size_t)order;
 }
 
-double clpac__filter_power(const double *taps, size_t n_taps, double rate_hz, double frequency_hz)
+/* Frequencies that are looked at together, since each step waits for the one before: two pairs. */
+enum { TOGETHER = 4 };
+
+static void find_powers(const double *taps, size_t n_taps, double rate_hz, double values[TOGETHER])
 {
 	/* Horner's rule at z = exp(-i w). */
-	double w = 2 * pi * frequency_hz / rate_hz;
-	double zr = cos(w), zi = -sin(w), re = 0, im = 0;
-	for (size_t k = n_taps; k-- > 0;) {
-		double next = re * zr - im * zi + taps[k];
-		im = re * zi + im * zr;
-		re = next;
+	clpac__pair re_0 = {0, 0}, re_1 = re_0, im_0 = re_0, im_1 = re_0;
+	double cosines[TOGETHER], sines[TOGETHER];
+	for (size_t i = 0; i < TOGETHER; i++) {
+		const double w = 2 * pi * values[i] / rate_hz;
+		cosines[i] = cos(w);
+		sines[i] = -sin(w);
 	}
-	return re * re + im * im;
+	const clpac__pair *zr = (const clpac__pair *)cosines, *zi = (const clpac__pair *)sines;
+	const clpac__pair zr_0 = zr[0], zr_1 = zr[1], zi_0 = zi[0], zi_1 = zi[1];
+	for (size_t k = n_taps; k-- > 0;) {
+		const clpac__pair next_0 = re_0 * zr_0 - im_0 * zi_0 + taps[k],
+				  next_1 = re_1 * zr_1 - im_1 * zi_1 + taps[k];
+		im_0 = re_0 * zi_0 + im_0 * zr_0;
+		im_1 = re_1 * zi_1 + im_1 * zr_1;
+		re_0 = next_0;
+		re_1 = next_1;
+	}
+	const clpac__pair powers[] = {re_0 * re_0 + im_0 * im_0, re_1 * re_1 + im_1 * im_1};
+	memcpy(values, powers, sizeof powers);
+}
+
+void clpac__filter_powers(const double *taps, size_t n_taps, double rate_hz, double *values, size_t n)
+{
+	for (size_t first = 0; first < n; first += TOGETHER) {
+		const size_t n_here = n - first < TOGETHER ? n - first : TOGETHER;
+		double together[TOGETHER] = {0};
+		memcpy(together, values + first, n_here * sizeof *together);
+		find_powers(taps, n_taps, rate_hz, together);
+		memcpy(values + first, together, n_here * sizeof *together);
+	}
+}
+
+double clpac__filter_power(const double *taps, size_t n_taps, double rate_hz, double frequency_hz)
+{
+	clpac__filter_powers(taps, n_taps, rate_hz, &frequency_hz, 1);
+	return frequency_hz;
 }
 
 size_t clpac__filter_edge(size_t n_taps)

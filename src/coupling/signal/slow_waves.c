@@ -83,9 +83,11 @@ clpac_status clpac__wave_search_add(clpac__wave_search *search, clpac_band phase
 	RETURN_IF_ERROR(NEW_ARRAY(band->gains, band->n));
 	if (seconds > search_s)
 		RETURN_IF_ERROR(clpac__window_waves_make(length, first, band->n, &band->waves, err));
+	for (size_t i = 0; i < band->n; i++)
+		band->gains[i] = (double)(first + i) * band->bin_hz;
+	clpac__filter_powers(taps, n_taps, filter_rate_hz, band->gains, band->n);
 	for (size_t i = 0; i < band->n; i++) {
-		const double hz = (double)(first + i) * band->bin_hz;
-		const double gain = clpac__filter_power(taps, n_taps, filter_rate_hz, hz);
+		const double hz = (double)(first + i) * band->bin_hz, gain = band->gains[i];
 		band->gains[i] = gain * gain / power_of_means(hz, search->rate_hz * (double)search->step, search->step);
 	}
 	return CLPAC_OK;
@@ -177,6 +179,20 @@ static void filter_some_real(const double *const *places, size_t i, const double
 	memcpy(re, all, sizeof all);
 }
 
+/* Lays a series so that samples a step apart are neighbours, with zeros around it: (step, n_each). */
+static void lay_series(const double *x, size_t n_samples, size_t half, size_t step, double *laid, size_t n_each)
+{
+	for (size_t first = 0; first < step; first++) {
+		double *row = laid + (first + half) % step * n_each;
+		const size_t from = (first + half) / step;
+		size_t i = from;
+		for (size_t t = first; t < n_samples; t += step)
+			row[i++] = x[t];
+		memset(row, 0, from * sizeof *row);
+		memset(row + i, 0, (n_each - i) * sizeof *row);
+	}
+}
+
 clpac_status clpac__filter_series(const double *x, size_t n_samples, const double *even, const double *odd, size_t half,
 				  size_t step, double *to, clpac_error *err)
 {
@@ -184,11 +200,9 @@ clpac_status clpac__filter_series(const double *x, size_t n_samples, const doubl
 	const size_t n = (n_samples + step - 1) / step, n_each = n + 2 * half / step + TOGETHER + 2;
 	double *laid = NULL, re[TOGETHER], im[TOGETHER];
 	const double **places = NULL;
-	TRY(NEW_ARRAY(laid, step * n_each));
+	TRY(NEW_BYTES(laid, step * n_each * sizeof *laid));
 	TRY(NEW_ARRAY(places, 2 * half + 1));
-	for (size_t first = 0; first < step; first++)
-		for (size_t t = first, i = (first + half) / step; t < n_samples; t += step, i++)
-			laid[(first + half) % step * n_each + i] = x[t];
+	lay_series(x, n_samples, half, step, laid, n_each);
 	for (size_t k = 0; k <= 2 * half; k++)
 		places[k] = laid + k % step * n_each + k / step;
 	for (size_t i = 0; i < n; i += TOGETHER) {

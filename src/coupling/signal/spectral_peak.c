@@ -154,19 +154,25 @@ static line fit(const clpac__spectrum_of_bands *s, size_t first, size_t end, con
 
 /* --- Peak --------------------------------------------------------------------------------------- */
 
-/* |H|^4 at a frequency: what forward and backward filtering leaves of a power. */
-static double passed(const clpac__band_taps *filter, double hz)
+/* The bin whose power is the highest after the filter, forward and backward: `end` where all are 0. */
+static size_t strongest_of(const clpac__spectrum_of_bands *spectrum, const clpac__band_taps *filter, size_t first,
+			   size_t end)
 {
-	const double turn = 6.28318530717958648 * hz / filter->rate_hz, re_turn = cos(turn), im_turn = sin(turn);
-	double re = 1, im = 0, x = 0, y = 0;
-	for (size_t k = 0; k < filter->n; k++) {
-		x += filter->taps[k] * re;
-		y += filter->taps[k] * im;
-		const double next = re * re_turn - im * im_turn;
-		im = re * im_turn + im * re_turn;
-		re = next;
+	enum { AT_ONCE = 16 };
+	size_t strongest = end;
+	double gains[AT_ONCE], most = 0;
+	for (size_t from = first; from < end; from += AT_ONCE) {
+		const size_t n = end - from < AT_ONCE ? end - from : AT_ONCE;
+		for (size_t i = 0; i < n; i++)
+			gains[i] = (double)(from + i + 1) * spectrum->bin_hz;
+		clpac__filter_powers(filter->taps, filter->n, filter->rate_hz, gains, n);
+		for (size_t i = 0; i < n; i++)
+			if (spectrum->power[from + i] * gains[i] * gains[i] > most) {
+				most = spectrum->power[from + i] * gains[i] * gains[i];
+				strongest = from + i;
+			}
 	}
-	return (x * x + y * y) * (x * x + y * y);
+	return strongest;
 }
 
 clpac__spectral_peak clpac__spectral_peak_of(const clpac__spectrum_of_bands *spectrum, clpac_band band,
@@ -192,21 +198,16 @@ clpac__spectral_peak clpac__spectral_peak_of(const clpac__spectrum_of_bands *spe
 			break;
 	}
 	peak.exponent = -background.slope / 10;
-	size_t strongest = end;
-	double most = 0;
 	for (size_t bin = first; bin < end; bin++) {
-		const double hz = (double)(bin + 1) * bin_hz, power = spectrum->power[bin] * passed(filter, hz);
+		const double hz = (double)(bin + 1) * bin_hz;
 		const bool is_inside = hz > band.lo_hz - 0.01 * bin_hz && hz < band.hi_hz + 0.01 * bin_hz;
 		const double height = above(spectrum, bin, background);
-		if (power > most) {
-			most = power;
-			strongest = bin;
-		}
 		if (is_inside && !(height <= peak.height_db)) {
 			peak.height_db = height;
 			peak.hz = hz;
 		}
 	}
+	const size_t strongest = strongest_of(spectrum, filter, first, end);
 	if (strongest < end && above(spectrum, strongest, background) > peak.height_db) {
 		peak.height_db = above(spectrum, strongest, background);
 		peak.hz = (double)(strongest + 1) * bin_hz;

@@ -31,7 +31,12 @@ static clpac_status prepare(const clpac__wave_turns *turns, clpac__wave_places *
 	if (!places->places) {
 		RETURN_IF_ERROR(NEW_ARRAY(places->places, n_samples));
 		RETURN_IF_ERROR(NEW_ARRAY(places->sizes, n_samples));
-		RETURN_IF_ERROR(NEW_ARRAY(places->sums, (size_t)4 * PLACES));
+		RETURN_IF_ERROR(NEW_ARRAY(places->sums, (size_t)6 * PLACES));
+		double *roots = places->sums + (size_t)4 * PLACES;
+		for (size_t i = 0; i < PLACES; i++) {
+			roots[i] = cos(2 * pi * ((double)i + 0.5) / PLACES);
+			roots[PLACES + i] = sin(2 * pi * ((double)i + 0.5) / PLACES);
+		}
 	}
 	for (size_t i = 0; i < turns->n; i++)
 		mean += turns->sizes[i] / (double)turns->n;
@@ -50,15 +55,13 @@ static clpac_status prepare(const clpac__wave_turns *turns, clpac__wave_places *
 }
 
 /* Writes what a band has at each place of the cycle: the sum of the multiples that are above chance.
- * @param form (2, PLACES).  @param chance power of a multiple. */
-static bool find_form(const double *sums, size_t first, size_t last, double squares, double chance, double *form)
+ * @param roots (2, PLACES): cosines and sines of the places.  @param form (2, PLACES).  @param chance power of a
+ * multiple. */
+static bool find_form(const double *sums, const double *roots, size_t first, size_t last, double squares, double chance,
+		      double *form)
 {
 	bool is_any = false;
-	double roots[2][PLACES];
-	for (size_t i = 0; i < PLACES; i++) {
-		roots[0][i] = cos(2 * pi * ((double)i + 0.5) / PLACES);
-		roots[1][i] = sin(2 * pi * ((double)i + 0.5) / PLACES);
-	}
+	const double *re_of = roots, *im_of = roots + PLACES;
 	memset(form, 0, 2 * PLACES * sizeof *form);
 	for (size_t k = first; k <= last; k++) {
 		double re = 0, im = 0;
@@ -66,8 +69,8 @@ static bool find_form(const double *sums, size_t first, size_t last, double squa
 		const double c = cos(pi * (double)(k - 1) / PLACES), s = sin(pi * (double)(k - 1) / PLACES);
 		for (size_t i = 0; i < PLACES; i++) {
 			const size_t at = k * i % PLACES;
-			re += sums[i] * roots[0][at] + sums[PLACES + i] * roots[1][at];
-			im += sums[PLACES + i] * roots[0][at] - sums[i] * roots[1][at];
+			re += sums[i] * re_of[at] + sums[PLACES + i] * im_of[at];
+			im += sums[PLACES + i] * re_of[at] - sums[i] * im_of[at];
 		}
 		const double of_re = (re * c + im * s) / squares, of_im = (im * c - re * s) / squares;
 		const double power = of_re * of_re + of_im * of_im;
@@ -77,8 +80,7 @@ static bool find_form(const double *sums, size_t first, size_t last, double squa
 		const double kept = 1 - above_chance * chance / power;
 		for (size_t i = 0; i < PLACES; i++) {
 			const size_t at = k * i % PLACES;
-			const double turn_re = roots[0][at] * c - roots[1][at] * s,
-				     turn_im = roots[1][at] * c + roots[0][at] * s;
+			const double turn_re = re_of[at] * c - im_of[at] * s, turn_im = im_of[at] * c + re_of[at] * s;
 			form[i] += kept * (of_re * turn_re - of_im * turn_im);
 			form[PLACES + i] += kept * (of_im * turn_re + of_re * turn_im);
 		}
@@ -113,7 +115,7 @@ clpac_status clpac__wave_multiples_take_off(const clpac__wave_turns *turns, clpa
 	/* The independent values of a band are as many as its width has in that time. */
 	const double per_value = rate_hz / (double)signal->step / (band.hi_hz - band.lo_hz);
 	const double chance = power / (double)signal->n * fmax(1, per_value) / places->squares;
-	if (!find_form(sums, first, last, places->squares, chance, form))
+	if (!find_form(sums, sums + 4 * PLACES, first, last, places->squares, chance, form))
 		return CLPAC_OK;
 	*is_locked = true;
 	for (size_t i = 0; i < signal->n; i++) {

@@ -26,7 +26,7 @@ typedef struct clpac__wave_places {
 	double *sizes;		/* owned: in the mean one */
 	size_t step;		/* that they are made for; 0: none */
 	double squares;		/* sum of the squared sizes */
-	double *sums;		/* owned: room for sums at each place */
+	double *sums;		/* owned: sums at each place, a form, and cosines and sines */
 } clpac__wave_places;
 
 void clpac__wave_places_clear(clpac__wave_places *places);
