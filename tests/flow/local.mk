@@ -198,13 +198,13 @@ hdf5_bytes = %D%/hdf5_bytes.c %D%/hdf5_bytes.h
 # The wrappers add up what is allocated.
 growth = %D%/growth.c %D%/growth.h
 growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
-%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth) $(mat_bytes)
+%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth) $(mat_bytes) $(hdf5_bytes)
 %C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)
 %C%_test_tool_growth_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_growth_LDFLAGS = $(growth_wrappers)
 %C%_test_tool_growth_LDFLAGS = $(growth_wrappers)
 %C%_test_read_growth_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
-%C%_test_read_growth_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_read_growth_LDADD = $(LDADD) $(LIBZIP_LIBS) -lz
 %C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)

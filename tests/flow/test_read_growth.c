@@ -17,6 +17,7 @@
 #include "files.h"
 #include "read_files.h"
 #include "growth.h"
+#include "hdf5_bytes.h"
 #include "mat_bytes.h"
 #include "recording/recording.h"
 
@@ -717,6 +718,142 @@ static void read_devices(const char *path, size_t n)
 	clpac_devices_destroy(list);
 }
 
+/* --- HDF5 --------------------------------------------------------------------------------------- */
+
+static size_t write_hdf5(hdf5_file *file, uint64_t root, const char *stem, const char *ending, char *path, size_t size)
+{
+	hdf5_end(file, root);
+	return write_as(&file->all, stem, ending, path, size);
+}
+
+static void *zeros_of(size_t n)
+{
+	void *made = calloc(n, 1);
+	ck_assert_ptr_nonnull(made);
+	return made;
+}
+
+static void *repeated(size_t n, const void *what, size_t bytes)
+{
+	char *made = zeros_of(n * bytes + 1);
+	for (size_t i = 0; i < n; i++)
+		memcpy(made + i * bytes, what, bytes);
+	return made;
+}
+
+/* Channels and a name for each.  @param are_one all names are one array, of n letters. */
+static size_t write_labels(size_t n, bool are_one, const char *stem, char *path, size_t size)
+{
+	static const char *const names[] = {"x", "labels"};
+	hdf5_file file;
+	uint64_t members[2], letters = 0;
+	void *samples = zeros_of(n * SAMPLES), *references = zeros_of(8 * n);
+	char *text = repeated(are_one ? n : 2, "a", 1);
+	hdf5_begin(&file, true);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || !are_one)
+			letters = hdf5_write_letters(&file, text);
+		memcpy((char *)references + 8 * i, &letters, 8);
+	}
+	const hdf5_array x = hdf5_variable((hdf5_type){'i', 1, false}, "int8", n, SAMPLES, samples),
+			 cell = hdf5_variable((hdf5_type){'r', 8, false}, "cell", n, 1, references);
+	members[0] = hdf5_write_array(&file, &x);
+	members[1] = hdf5_write_array(&file, &cell);
+	free(samples);
+	free(references);
+	free(text);
+	return write_hdf5(&file, hdf5_write_group(&file, 2, names, members, NULL, 0), stem, ".mat", path, size);
+}
+
+static size_t hdf5_labels(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_labels(n, false, stem, path, size);
+}
+
+static size_t hdf5_one_label(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_labels(n, true, stem, path, size);
+}
+
+/* Channels in chunks of one, and a table of their electrodes whose texts are in one heap.
+ * @param are_one all texts are the same one, of n letters. */
+static size_t write_electrodes(size_t n, bool are_one, const char *stem, char *path, size_t size)
+{
+	static const char *const of_series[] = {"data", "starting_time", "electrodes"}, *const series[] = {"ES"},
+				 *const table[] = {"label", "electrodes", "extracellular_ephys"},
+				 *const of_root[] = {"acquisition", "general"};
+	const hdf5_attribute rate = {"rate", NULL, 1000}, type = {"neurodata_type", "ElectricalSeries", 0},
+			     version = {"nwb_version", "2.7.0", 0};
+	hdf5_file file;
+	uint64_t members[3], root[2];
+	const size_t n_texts = are_one ? 1 : n;
+	char *text = repeated(are_one ? n : 2, "a", 1), *samples = zeros_of(SAMPLES * n);
+	unsigned char *elements = zeros_of(16 * n);
+	double *numbers = zeros_of(8 * n);
+	const char **texts = repeated(n_texts, &text, sizeof text);
+	for (size_t i = 0; i < n; i++)
+		numbers[i] = (double)i;
+	hdf5_begin(&file, false);
+	hdf5_write_texts(&file, n_texts, texts, elements);
+	for (size_t i = n_texts; i < n; i++)
+		memcpy(elements + 16 * i, elements, 16);
+	const hdf5_array data = {.type = {'i', 1, false},
+				 .n_dimensions = 2,
+				 .dimensions = {SAMPLES, n},
+				 .chunk = {SAMPLES, 1},
+				 .elements = samples},
+			 start = {.type = {'f', 8, false}, .elements = numbers, .attributes = {rate}},
+			 electrodes = {.type = {'f', 8, false},
+				       .n_dimensions = 1,
+				       .dimensions = {n},
+				       .elements = numbers},
+			 labels = {
+				 .type = {'v', 16, false}, .n_dimensions = 1, .dimensions = {n}, .elements = elements};
+	members[0] = hdf5_write_array(&file, &data);
+	members[1] = hdf5_write_array(&file, &start);
+	members[2] = hdf5_write_array(&file, &electrodes);
+	const uint64_t group = hdf5_write_group(&file, COUNT(of_series), of_series, members, &type, 1);
+	root[0] = hdf5_write_group(&file, 1, series, &group, NULL, 0);
+	root[1] = hdf5_write_array(&file, &labels);
+	for (size_t i = 0; i < COUNT(table); i++)
+		root[1] = hdf5_write_group(&file, 1, &table[i], &root[1], NULL, 0);
+	free(text);
+	free(elements);
+	free(samples);
+	free(numbers);
+	free(texts);
+	return write_hdf5(&file, hdf5_write_group(&file, 2, of_root, root, &version, 1), stem, ".nwb", path, size);
+}
+
+static size_t hdf5_electrodes(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_electrodes(n, false, stem, path, size);
+}
+
+static size_t hdf5_one_electrode(size_t n, const char *stem, char *path, size_t size)
+{
+	return write_electrodes(n, true, stem, path, size);
+}
+
+static void read_samples(const char *path, size_t n)
+{
+	clpac_error err = {0};
+	clpac_recording *recording = files_read(path, NULL);
+	size_t *channels = zeros_of(n * sizeof *channels);
+	ck_assert_uint_eq(clpac_recording_n_channels(recording), n);
+	for (size_t c = 0; c < n; c++)
+		channels[c] = c;
+	OK(clpac_recording_load(recording, channels, n, &err));
+	free(channels);
+	clpac_recording_destroy(recording);
+}
+
+static void refuse_names(const char *path, size_t n)
+{
+	(void)n;
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, "more names than fit in its");
+}
+
 /* --- All of them ------------------------------------------------------------------------------- */
 
 static const growth_case cases[] = {
@@ -746,6 +883,10 @@ static const growth_case cases[] = {
 	{"MAT: variables", 10000, mat_variables, read_it, 0},
 	{"MAT: compressed variables", 5000, mat_packed_variables, read_it, 0},
 	{"MAT: cells", 10000, mat_cells, read_it, 0},
+	{"MAT 7.3: labels", 1000, hdf5_labels, read_it, 0},
+	{"MAT 7.3: one label for all", 2000, hdf5_one_label, refuse_names, 0},
+	{"NWB: electrodes", 2500, hdf5_electrodes, read_samples, 0},
+	{"NWB: one electrode for all", 2500, hdf5_one_electrode, refuse_names, 0},
 	{"BrainVision: channels", 5000, brainvision_channels, read_it, 0},
 	{"BrainVision: channels without a name", 5000, brainvision_unnamed, read_it, 0},
 	{"BrainVision: escaped commas", 25000, brainvision_escapes, read_it, 0},
@@ -778,4 +919,30 @@ TEST(channels_of_a_sample_each_are_refused)
 	add_npy(&data, "i1", 10000000, 1, false);
 	write_npz(&data, 0, "tall", path, sizeof path);
 	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, "transpose");
+}
+
+/* A cell that refers to one array again and again, whose chunk unpacks to 2 MB: each time is paid for. */
+TEST(what_is_referred_to_again_is_unpacked_as_often_as_fits)
+{
+	enum { TIMES = 64, LETTERS = 1 << 20 };
+	static const char *const names[] = {"x", "labels"};
+	char path[4096];
+	hdf5_file file;
+	uint64_t members[2], references[TIMES];
+	void *zeros = zeros_of(2 * LETTERS);
+	hdf5_array letters = hdf5_variable((hdf5_type){'u', 2, false}, "char", 1, 1, "a");
+	hdf5_begin(&file, true);
+	letters.chunk[0] = LETTERS;
+	letters.chunk[1] = 1;
+	letters.is_packed = true;
+	references[0] = hdf5_write_array(&file, &letters);
+	for (size_t i = 1; i < TIMES; i++)
+		references[i] = references[0];
+	const hdf5_array x = hdf5_variable((hdf5_type){'i', 1, false}, "int8", 2, SAMPLES, zeros),
+			 cell = hdf5_variable((hdf5_type){'r', 8, false}, "cell", TIMES, 1, references);
+	members[0] = hdf5_write_array(&file, &x);
+	members[1] = hdf5_write_array(&file, &cell);
+	write_hdf5(&file, hdf5_write_group(&file, 2, names, members, NULL, 0), "again", ".mat", path, sizeof path);
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT, "more small arrays than fit in its");
+	free(zeros);
 }

@@ -29,6 +29,9 @@ typedef struct clpac__hdf5 {
 	uint64_t base;		  /* the byte from which addresses count */
 	uint64_t root;		  /* address of the outermost group */
 	uint64_t n_left, n_spent; /* parts that may still be looked at, and those that were */
+	uint64_t unpacked_left;	  /* bytes that whole small arrays may still unpack to */
+	uint64_t letters_left;	  /* bytes that their texts may still have */
+	uint64_t heap, heap_next; /* the heap where the last text was found, and the place behind it */
 	uint64_t ahead_at;
 	size_t ahead_bytes;
 	unsigned char ahead[CLPAC__HDF5_AHEAD_BYTES];
@@ -104,6 +107,9 @@ clpac_status clpac__hdf5_number_attribute(clpac__hdf5 *h5, uint64_t address, con
 clpac_status clpac__hdf5_bytes(clpac__hdf5 *h5, uint64_t address, void *to, size_t n, clpac_error *err);
 /* Counts a part that is looked at; CLPAC_ERROR_FORMAT for more than a file of its size can have. */
 clpac_status clpac__hdf5_spend(clpac__hdf5 *h5, clpac_error *err);
+/* Counts bytes that are made of the file; CLPAC_ERROR_FORMAT for more than are left, which names what they are.  An
+ * array or a text counts as often as it is referred to: a few bytes could stand for any number of them otherwise. */
+clpac_status clpac__hdf5_use_up(const clpac__hdf5 *h5, uint64_t *left, uint64_t n, const char *what, clpac_error *err);
 /* A number of up to eight bytes, least significant first. */
 static inline uint64_t clpac__hdf5_number(const unsigned char *at, size_t bytes)
 {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "recording/read/zlib_memory.h"
 
 /* An address that is not there. */
 static const uint64_t nowhere = UINT64_MAX;
@@ -49,6 +50,15 @@ clpac_status clpac__hdf5_spend(clpac__hdf5 *h5, clpac_error *err)
 	return clpac__cancel_check_at((size_t)h5->n_spent++, err);
 }
 
+clpac_status clpac__hdf5_use_up(const clpac__hdf5 *h5, uint64_t *left, uint64_t n, const char *what, clpac_error *err)
+{
+	if (n > *left)
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s holds more %s than fit in its %llu bytes: it is damaged",
+			     h5->file->path, what, (unsigned long long)h5->file->bytes);
+	*left -= n;
+	return CLPAC_OK;
+}
+
 /* Reads the four letters that begin a part. */
 static clpac_status check_letters(clpac__hdf5 *h5, uint64_t address, const char letters[4], clpac_error *err)
 {
@@ -81,6 +91,10 @@ clpac_status clpac__hdf5_open(clpac__source *file, clpac__hdf5 **out, clpac_erro
 	made->file = file;
 	/* Each part takes eight bytes or more; names and attributes are looked at several times. */
 	made->n_left = 100000 + file->bytes;
+	made->unpacked_left =
+		file->bytes > UINT64_MAX / CLPAC__MOST_DEFLATED ? UINT64_MAX : CLPAC__MOST_DEFLATED * file->bytes;
+	/* Texts of equal length may be packed: a mebibyte more. */
+	made->letters_left = (1 << 20) + file->bytes;
 	for (;;) {
 		size_t n = 0;
 		clpac__source_seek(file, base);
@@ -642,7 +656,8 @@ done:
 
 /* --- Texts (III.E) ------------------------------------------------------------------------------- */
 
-/* Finds an object of a heap: its size is the caller's claim, which must not exceed the heap's. */
+/* Finds an object of a heap: its size is the caller's claim, which must not exceed the heap's.  Texts that follow each
+ * other are found without a look at those before them. */
 static clpac_status find_in_heap(clpac__hdf5 *h5, uint64_t heap, unsigned index, uint64_t *at, uint64_t *n,
 				 clpac_error *err)
 {
@@ -650,7 +665,15 @@ static clpac_status find_in_heap(clpac__hdf5 *h5, uint64_t heap, unsigned index,
 	RETURN_IF_ERROR(check_letters(h5, heap, "GCOL", err));
 	RETURN_IF_ERROR(clpac__hdf5_bytes(h5, heap, head, sizeof head, err));
 	const uint64_t end = clpac__hdf5_number(head + 8, 8);
-	for (uint64_t place = sizeof head; place < end && end - place >= sizeof head;) {
+	uint64_t place = heap == h5->heap ? h5->heap_next : sizeof head;
+	for (bool is_all = place == sizeof head;;) {
+		if (place >= end || end - place < sizeof head) {
+			if (is_all)
+				break;
+			is_all = true;
+			place = sizeof head;
+			continue;
+		}
 		RETURN_IF_ERROR(clpac__hdf5_spend(h5, err));
 		RETURN_IF_ERROR(clpac__hdf5_bytes(h5, heap + place, head, sizeof head, err));
 		const unsigned here = (unsigned)clpac__hdf5_number(head, 2);
@@ -659,11 +682,14 @@ static clpac_status find_in_heap(clpac__hdf5 *h5, uint64_t heap, unsigned index,
 		*at = heap + place;
 		if (*n > end - place)
 			break;
-		if (here == index && index)
-			return CLPAC_OK;
 		place += (*n + 7) / 8 * 8;
+		if (here == index && index) {
+			h5->heap = heap;
+			h5->heap_next = place;
+			return CLPAC_OK;
+		}
 		if (!here)
-			break;
+			place = end;
 	}
 	return fail_message(h5, "a text", err);
 }

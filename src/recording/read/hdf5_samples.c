@@ -13,8 +13,6 @@
 #include "recording/read/zlib_memory.h"
 
 enum { DEFLATE = 1, SHUFFLE = 2, CHECKSUM = 3, CHECKSUM_BYTES = 4 };
-/* DEFLATE makes one byte of 1032 at best; a larger claim is false. */
-enum { MOST_DEFLATED = 1032 };
 /* A chunk in its tree: a key of sizes and places, and its address. */
 enum { LEAST_ENTRY_BYTES = 32 };
 
@@ -93,7 +91,8 @@ static clpac_status check_chunks(const clpac__hdf5 *h5, const grid *of, clpac_er
 			RETURN_ERROR(CLPAC_ERROR_FORMAT,
 				     "%s: a part of an array was never written: the array is read when it is whole",
 				     h5->file->path);
-		if (at->bytes > left || of->chunk_bytes > (is_deflated ? MOST_DEFLATED : 1) * (uint64_t)at->bytes)
+		if (at->bytes > left ||
+		    of->chunk_bytes > (is_deflated ? CLPAC__MOST_DEFLATED : 1) * (uint64_t)at->bytes)
 			RETURN_ERROR(CLPAC_ERROR_FORMAT,
 				     "%s: a chunk of an array claims %lu bytes for %zu, and %llu are left: it is "
 				     "damaged or cut short",
@@ -294,6 +293,10 @@ static clpac_status read_all(clpac__hdf5 *h5, const clpac__hdf5_object *array, u
 	unsigned char *made = NULL;
 	const unsigned char *from;
 	TRY(find_grid(h5, array, true, &of, err));
+	TRY(clpac__hdf5_use_up(h5, &h5->unpacked_left,
+			       of.chunks ? (uint64_t)of.n_chunks * of.chunk_bytes
+					 : (uint64_t)array->space.n * of.element_bytes,
+			       "small arrays", err));
 	TRY(NEW_BYTES(made, array->space.n * of.element_bytes));
 	if (!of.chunks) {
 		clpac__source_seek(h5->file, h5->base + of.at);
@@ -366,8 +369,10 @@ clpac_status clpac__hdf5_texts_read(clpac__hdf5 *h5, const clpac__hdf5_object *a
 		return CLPAC_OK;
 	TRY(read_all(h5, array, &bytes, err));
 	TRY(NEW_ARRAY(made, array->space.n));
-	for (size_t i = 0; i < array->space.n; i++)
+	for (size_t i = 0; i < array->space.n; i++) {
 		TRY(clpac__hdf5_text_of(h5, &array->type, bytes + i * array->type.bytes, &made[i], err));
+		TRY(clpac__hdf5_use_up(h5, &h5->letters_left, strlen(made[i]), "names", err));
+	}
 	*out = made, made = NULL;
 done:
 	for (size_t i = 0; made && i < array->space.n; i++)
@@ -401,17 +406,31 @@ static bool rows_of(const grid *of, size_t outer, const size_t first[3], const s
 	return *from < *until;
 }
 
+/* The place of the first channel from this number on, among ascending ones: a look at all of them for each chunk would
+ * take the square of the channels. */
+static size_t place_of(const size_t *channels, size_t n_channels, size_t number)
+{
+	size_t from = 0, until = n_channels;
+	while (from < until) {
+		const size_t middle = from + (until - from) / 2;
+		if (channels[middle] < number)
+			from = middle + 1;
+		else
+			until = middle;
+	}
+	return from;
+}
+
 static bool is_asked_for(const grid *of, size_t number, const size_t *channels, size_t n_channels,
 			 const clpac__sample_part *part)
 {
 	size_t first[3], n[3], from, until;
-	bool has_rows = false, has_channels = false;
+	bool has_rows = false;
 	chunk_place(of, number, first, n);
 	for (size_t a = 0; a < n[0] && !has_rows; a++)
 		has_rows = rows_of(of, first[0] + a, first, n, part, &from, &until);
-	for (size_t c = 0; c < n_channels && !has_channels; c++)
-		has_channels = channels[c] >= first[2] && channels[c] - first[2] < n[2];
-	return has_rows && has_channels;
+	const size_t c = place_of(channels, n_channels, first[2]);
+	return has_rows && c < n_channels && channels[c] - first[2] < n[2];
 }
 
 static clpac_status count_bytes(const clpac__sample_file *base, const size_t *channels, size_t n,
@@ -432,15 +451,14 @@ static void take_rows(const hdf5_samples *file, const unsigned char *bytes, size
 	const grid *of = &file->of;
 	size_t first[3], n[3], from, until;
 	chunk_place(of, number, first, n);
+	const size_t begin = place_of(channels, n_channels, first[2]);
 	for (size_t a = 0; a < n[0]; a++) {
 		const size_t outer = first[0] + a;
 		if (!rows_of(of, outer, first, n, part, &from, &until))
 			continue;
 		const size_t row = a * of->chunk[1] + (from - (outer * of->sizes[1] + first[1]));
-		for (size_t c = 0; c < n_channels; c++) {
+		for (size_t c = begin; c < n_channels && channels[c] - first[2] < n[2]; c++) {
 			const clpac__channel_scale *scale = &file->scales[channels[c]];
-			if (channels[c] < first[2] || channels[c] - first[2] >= n[2])
-				continue;
 			const clpac__sink sink = clpac__sink_of(rooms[c], scale->type, scale->scale, scale->offset);
 			file->encoding->decode(bytes + (row * of->chunk[2] + channels[c] - first[2]) *
 							       of->element_bytes,
@@ -513,7 +531,7 @@ clpac_status clpac__hdf5_claim_check(const clpac__hdf5 *h5, const clpac__hdf5_ob
 				     clpac_error *err)
 {
 	const uint64_t bytes = h5->file->bytes - h5->base;
-	if (array->space.n / MOST_DEFLATED > bytes / array->type.bytes)
+	if (array->space.n / CLPAC__MOST_DEFLATED > bytes / array->type.bytes)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%s claims %zu samples of %zu bytes, and its %llu bytes cannot unpack to them: it is "
 			     "damaged or "

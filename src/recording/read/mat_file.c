@@ -32,8 +32,7 @@ enum {
 	MAT_UTF32 = 18
 };
 
-/* DEFLATE makes one byte of 1032 at best; a larger claim is false. */
-enum { MOST_DEFLATED = 1032, TAG_BYTES = 8 };
+enum { TAG_BYTES = 8 };
 
 /* --- Bytes ------------------------------------------------------------------------------------- */
 
@@ -118,7 +117,7 @@ static clpac_status begin_unpacking(clpac__mat *mat, uint64_t at, uint64_t end, 
 	const uint64_t bytes = end - at;
 	mat->packed = (clpac__source){
 		.path = mat->file->path,
-		.bytes = bytes > UINT64_MAX / MOST_DEFLATED ? UINT64_MAX : bytes * MOST_DEFLATED,
+		.bytes = bytes > UINT64_MAX / CLPAC__MOST_DEFLATED ? UINT64_MAX : bytes * CLPAC__MOST_DEFLATED,
 		.read_some = unpack,
 		.member = mat,
 	};

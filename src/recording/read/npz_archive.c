@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "recording/read/zlib_memory.h"
 
 typedef clpac__npz_archive archive;
 
@@ -152,10 +153,8 @@ void clpac__npz_close(clpac__npz_archive *npz)
 
 /* --- Members ---------------------------------------------------------------------------------- */
 
-/* numpy.savez stores members, numpy.savez_compressed deflates them.  DEFLATE compresses to no less than 1/1032, so
- * that a claimed size can be checked against the bytes in the archive before anything is allocated. */
-
-enum { MOST_DEFLATED = 1032 };
+/* numpy.savez stores members, numpy.savez_compressed deflates them.  A claimed size is checked against the bytes in the
+ * archive before anything is allocated. */
 
 static clpac_status read_member(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
@@ -182,7 +181,7 @@ static clpac_status check_size(const zip_stat_t *facts, const char *path, uint64
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
 			     (int)facts->comp_method);
-	uint64_t most = facts->comp_method == ZIP_CM_STORE ? 1 : MOST_DEFLATED;
+	uint64_t most = facts->comp_method == ZIP_CM_STORE ? 1 : CLPAC__MOST_DEFLATED;
 	if (facts->comp_size > archive_bytes || facts->size / most > facts->comp_size)
 		RETURN_ERROR(CLPAC_ERROR_FORMAT,
 			     "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short",

@@ -50,6 +50,7 @@ static clpac_status read_letters(clpac__hdf5 *h5, uint64_t address, char **out, 
 	TRY(clpac__hdf5_number_attribute(h5, address, "MATLAB_empty", &emptiness, err));
 	if (!is_text || emptiness > 0)
 		goto done;
+	TRY(clpac__hdf5_use_up(h5, &h5->letters_left, array.space.n, "names", err));
 	TRY(clpac__hdf5_numbers_read(h5, &array, &letters, err));
 	if (!letters)
 		goto done;
@@ -247,10 +248,11 @@ static clpac_status rate_of_times(clpac__hdf5 *h5, const clpac__hdf5_object *arr
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	double *times;
+	double *times = NULL;
 	const size_t n = array->space.n;
-	TRY(clpac__hdf5_numbers_read(h5, array, &times, err));
-	if (!times || n != n_samples || n < 2)
+	if (n == n_samples)
+		TRY(clpac__hdf5_numbers_read(h5, array, &times, err));
+	if (!times || n < 2)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %zu timestamps are no times of %zu samples", h5->file->path, n,
 		     n_samples);
 	const double interval = (times[n - 1] - times[0]) / (double)(n - 1);
@@ -300,9 +302,9 @@ static clpac_status find_scales(clpac__hdf5 *h5, const clpac__hdf5_object *group
 	TRY(clpac__hdf5_number_attribute(h5, data->address, "conversion", &conversion, err));
 	TRY(clpac__hdf5_number_attribute(h5, data->address, "offset", &offset, err));
 	TRY(clpac__hdf5_find(h5, group, "channel_conversion", &part, &is_there, err));
-	if (is_there)
+	if (is_there && part.space.n == n_channels)
 		TRY(clpac__hdf5_numbers_read(h5, &part, &each, err));
-	if (is_there && (!each || part.space.n != n_channels))
+	if (is_there && !each)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: channel_conversion has %zu numbers for %zu channels", h5->file->path,
 		     part.space.n, n_channels);
 	conversion = isnan(conversion) ? 1 : conversion;

@@ -1,10 +1,13 @@
-/* Memory of zlib's streams, through base/memory.h, so that tests can refuse it. */
+/* What zlib unpacks to, and memory of its streams, through base/memory.h, so that tests can refuse it. */
 #ifndef CLPAC_RECORDING_READ_ZLIB_MEMORY_H
 #define CLPAC_RECORDING_READ_ZLIB_MEMORY_H
 
 #include <zlib.h>
 
 #include "base/memory.h"
+
+/* DEFLATE makes one byte of 1032 at best; a larger claim is false. */
+enum { CLPAC__MOST_DEFLATED = 1032 };
 
 static inline voidpf clpac__zlib_take(voidpf user, uInt n, uInt each)
 {
