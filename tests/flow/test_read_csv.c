@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "assertions.h"
 #include "files.h"
@@ -185,6 +186,21 @@ TEST_EACH(each_thing_wrong_is_named_with_its_line, COUNT(wrong))
 	ck_assert_int_eq(clpac_recording_read(path, NULL, &recording, &err), CLPAC_ERROR_FORMAT);
 	if (sscanf(wrong[_i].error, "line %lu", &line) == 1)
 		ck_assert_uint_eq(err.line, line);
+}
+
+/* No text has a zero byte.  One of zeros alone, which takes no room on a disk, has no line that ends. */
+TEST_EACH(a_zero_byte_is_no_text, 2)
+{
+	bytes text = {0};
+	bytes_add(&text, "a,b\n1,2\n3,\0004\n", 13);
+	const char *path = files_write("made.csv", text.data, text.n);
+	if (_i) {
+		ck_assert_int_eq(truncate(path, 0), 0);
+		ck_assert_int_eq(truncate(path, (off_t)1 << 33), 0);
+	}
+	files_refuse(path, NULL, CLPAC_ERROR_FORMAT,
+		     _i ? "has a zero byte at byte 0: " : "has a zero byte at byte 10: ");
+	bytes_free(&text);
 }
 
 /* A wide first row must not reserve memory for as many columns in all rows. */

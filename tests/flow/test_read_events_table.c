@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "assertions.h"
 #include "edf_file.h"
@@ -272,6 +273,11 @@ TEST(events_come_from_where_they_are_asked_for)
 	files_write_text("other.tsv", "begin\n1\n");
 	files_refuse(path, &(clpac_read_options){.size = sizeof(clpac_read_options), .events_from = other},
 		     CLPAC_ERROR_FORMAT, "no column \"onset\"");
+	/* Zeros alone, which take no room on a disk. */
+	ck_assert_int_eq(truncate(other, 0), 0);
+	ck_assert_int_eq(truncate(other, (off_t)1 << 33), 0);
+	files_refuse(path, &(clpac_read_options){.size = sizeof(clpac_read_options), .events_from = other},
+		     CLPAC_ERROR_FORMAT, "has a zero byte at byte 0: it is no text");
 	free(other);
 	free(path);
 }

@@ -59,6 +59,7 @@ static clpac_status fill_lines(clpac__lines *lines, clpac_error *err)
 	size_t n = 0;
 	RETURN_IF_ERROR(clpac__source_read_upto(lines->source, lines->buffer + lines->end, lines->capacity - lines->end,
 						&n, err));
+	RETURN_IF_ERROR(clpac__source_check_text(lines->source, lines->buffer + lines->end, n, err));
 	/* Lines of old programs of the Macintosh end with a return alone. */
 	if (!lines->newline)
 		lines->newline = !memchr(lines->buffer, '\n', n) && memchr(lines->buffer, '\r', n) ? '\r' : '\n';

@@ -43,6 +43,9 @@ clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, 
 /* Moves to a byte; for files only. */
 void clpac__source_seek(clpac__source *source, uint64_t position);
 
+/* Refuses a zero byte among n bytes that were just read: no text has one, and a file of zeros may be longer than any
+ * disk. */
+clpac_status clpac__source_check_text(const clpac__source *source, const char *text, size_t n, clpac_error *err);
 /* Reads a whole file as text with a NUL at its end.  To be freed with clpac__free. */
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err);
 

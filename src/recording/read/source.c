@@ -128,16 +128,33 @@ void clpac__source_seek(clpac__source *source, uint64_t position)
 	source->position = position;
 }
 
+clpac_status clpac__source_check_text(const clpac__source *source, const char *text, size_t n, clpac_error *err)
+{
+	const char *zero = n ? memchr(text, 0, n) : NULL;
+	if (zero)
+		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s has a zero byte at byte %llu: it is no text, or is damaged",
+			     source->path, (unsigned long long)(source->position - n + (uint64_t)(zero - text)));
+	return CLPAC_OK;
+}
+
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__source source = {0};
-	char *made = NULL;
+	char *made = NULL, head[4096];
 	TRY(clpac__source_open(path, &source, err));
+	TRY(clpac__source_read_upto(&source, head, sizeof head, length, err));
+	TRY(clpac__source_check_text(&source, head, *length, err));
+	clpac__source_seek(&source, 0);
 	if (source.bytes >= SIZE_MAX || !(made = clpac__alloc((size_t)source.bytes + 1)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its %llu bytes", path,
 		     (unsigned long long)source.bytes);
-	TRY(clpac__source_read_upto(&source, made, (size_t)source.bytes, length, err));
+	*length = 0;
+	for (size_t some = 1; some; *length += some) {
+		TRY(clpac__source_read_upto(&source, made + *length,
+					    clpac__smaller((size_t)source.bytes - *length, MOST_AT_ONCE), &some, err));
+		TRY(clpac__source_check_text(&source, made + *length, some, err));
+	}
 	made[*length] = 0;
 	*text = made, made = NULL;
 done:
