@@ -24,7 +24,7 @@ clpac_test_scripts += %D%/tutorial.test
 # Files of results; needs libclpac-io.
 if BUILD_PROGRAM
 clpac_tests += %D%/test_analysis
-clpac_tests += %D%/test_analysis_calls
+clpac_tests += %D%/test_analysis_text %D%/test_analysis_calls %D%/test_analysis_borrowed
 clpac_long_tests += %D%/test_analysis_options
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
@@ -39,7 +39,12 @@ clpac_tests += %D%/test_write_json
 clpac_tests += %D%/test_write_npy
 clpac_tests += %D%/test_write_npz
 endif
+some_analysis = %D%/some_analysis.c %D%/some_analysis.h
+%C%_test_analysis_calls_SOURCES = %D%/test_analysis_calls.c $(some_analysis)
+%C%_test_analysis_borrowed_SOURCES = %D%/test_analysis_borrowed.c $(some_analysis)
+%C%_test_analysis_text_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_analysis_calls_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_analysis_borrowed_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_analysis_options_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_analysis_LDADD = libclpac-analysis-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)

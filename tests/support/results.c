@@ -9,6 +9,14 @@
 #include "corrections_truth.h"
 #include "test_thread.h"
 
+float results_value(const clpac_result *result, clpac_array which, size_t i)
+{
+	size_t n;
+	const float *values = clpac_result_array(result, which, &n);
+	ck_assert_msg(values && i < n, "%s lacks value %zu", clpac_array_name(which), i);
+	return values[i];
+}
+
 static void same_bits_of(const clpac_result *a, const clpac_result *b, clpac_array which, const char *label,
 			 const char *replay)
 {

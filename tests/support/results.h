@@ -6,6 +6,9 @@
 #include <clpac/memory/device.h>
 #include <clpac/result.h>
 
+/* Value i of an array, which the result has. */
+float results_value(const clpac_result *result, clpac_array which, size_t i);
+
 /* Fails the test unless both hold the same measures, arrays and counts of empty bins, bit for bit. */
 void results_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay);
 

@@ -16,7 +16,7 @@ clpac_tests += %D%/test_error
 clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_flat
 clpac_tests += %D%/test_fused
-clpac_tests += %D%/test_group
+clpac_tests += %D%/test_group %D%/test_group_calls %D%/test_group_channels %D%/test_group_roundings %D%/test_group_surrogates
 clpac_tests += %D%/test_circular_linear
 clpac_tests += %D%/test_compare
 clpac_tests += %D%/test_half %D%/test_head
@@ -81,6 +81,14 @@ some_problems = %D%/some_problems.c %D%/some_problems.h
 %C%_test_problem_SOURCES = %D%/test_problem.c $(some_problems)
 %C%_test_problem_refusals_SOURCES = %D%/test_problem_refusals.c $(some_problems)
 %C%_test_problem_text_SOURCES = %D%/test_problem_text.c $(some_problems)
+
+# Subjects.
+some_subjects = %D%/some_subjects.c %D%/some_subjects.h
+%C%_test_group_SOURCES = %D%/test_group.c $(some_subjects)
+%C%_test_group_calls_SOURCES = %D%/test_group_calls.c $(some_subjects)
+%C%_test_group_channels_SOURCES = %D%/test_group_channels.c $(some_subjects)
+%C%_test_group_roundings_SOURCES = %D%/test_group_roundings.c $(some_subjects)
+%C%_test_group_surrogates_SOURCES = %D%/test_group_surrogates.c $(some_subjects)
 
 # The rule for NULL: a table for each library, and what is done with it.
 null_rule = %D%/null_rule.h

@@ -3,6 +3,7 @@
 #include "assertions.h"
 #include "group_truth.h"
 #include "oracle.h"
+#include "results.h"
 #include "coupling/signal/clusters.h"
 #include "coupling/signal/draws.h"
 #include "coupling/signal/statistics.h"
@@ -77,14 +78,6 @@ static clpac_comparison of(const clpac_result *epochs, bool is_pooled)
 				  .is_pooled = is_pooled};
 }
 
-static float value_of(const clpac_result *result, clpac_array which, size_t i)
-{
-	size_t n;
-	const float *values = clpac_result_array(result, which, &n);
-	ck_assert_msg(values && i < n, "%s lacks value %zu", clpac_array_name(which), i);
-	return values[i];
-}
-
 /* The epochs of a channel that have values, the first condition's first. */
 static size_t list_epochs(const clpac_result *epochs, size_t channel, size_t *list, size_t *n_first)
 {
@@ -93,7 +86,7 @@ static size_t list_epochs(const clpac_result *epochs, size_t channel, size_t *li
 	for (int second = 0; second < 2; second++) {
 		for (size_t s = 0; s < n; s++)
 			if (!strcmp(clpac_result_condition(epochs, s), second ? "b" : "a") &&
-			    !isnan(value_of(epochs, CLPAC_MI, (channel * n + s) * CELLS)))
+			    !isnan(results_value(epochs, CLPAC_MI, (channel * n + s) * CELLS)))
 				list[n_taken++] = s;
 		*n_first = second ? *n_first : n_taken;
 	}
@@ -124,8 +117,8 @@ TEST_EACH(means_have_the_p_of_all_permutations, 9)
 		ck_assert_uint_eq(found, n_first);
 		for (size_t e = 0; e < n; e++)
 			for (size_t cell = 0; cell < CELLS; cell++)
-				values[e * CELLS + cell] = (double)value_of(epochs, asked.of_z ? CLPAC_Z : CLPAC_MI,
-									    (c * n + list[e]) * CELLS + cell);
+				values[e * CELLS + cell] = (double)results_value(
+					epochs, asked.of_z ? CLPAC_Z : CLPAC_MI, (c * n + list[e]) * CELLS + cell);
 		const group_truth truth = group_truth_of_all(&(group_map){
 			.n_first = n_first,
 			.n_second = n_second,
@@ -138,21 +131,21 @@ TEST_EACH(means_have_the_p_of_all_permutations, 9)
 		});
 		for (size_t cell = 0; cell < CELLS; cell++) {
 			const size_t at = c * CELLS + cell;
-			assert_close(value_of(result, CLPAC_T, at), (double)truth.t[cell],
+			assert_close(results_value(result, CLPAC_T, at), (double)truth.t[cell],
 				     1e-5 * fabs((double)truth.t[cell]));
-			assert_close(value_of(result, CLPAC_P, at), truth.p[cell], 1e-7);
-			ck_assert_int_eq(isnan(value_of(result, CLPAC_P_MAX, at)), cell == 4);
+			assert_close(results_value(result, CLPAC_P, at), truth.p[cell], 1e-7);
+			ck_assert_int_eq(isnan(results_value(result, CLPAC_P_MAX, at)), cell == 4);
 			if (cell == 4)
 				continue;
-			assert_close(value_of(result, CLPAC_P_MAX, at), truth.p_max[cell], 1e-7);
-			assert_close(value_of(result, CLPAC_P_CLUSTER, at), truth.p_cluster[cell], 1e-7);
+			assert_close(results_value(result, CLPAC_P_MAX, at), truth.p_max[cell], 1e-7);
+			assert_close(results_value(result, CLPAC_P_CLUSTER, at), truth.p_cluster[cell], 1e-7);
 		}
 		for (size_t e = 0; e < n; e++)
 			sums[e >= n_first] += values[e * CELLS];
 		if (asked.of_z)
 			ck_assert_ptr_null(clpac_result_array(result, CLPAC_RATIO, NULL));
 		else
-			assert_close(value_of(result, CLPAC_RATIO, c * CELLS),
+			assert_close(results_value(result, CLPAC_RATIO, c * CELLS),
 				     sums[0] / (double)n_first / (sums[1] / (double)n_second), 1e-5);
 	}
 	ck_assert_str_eq(clpac_result_condition(result, 0), "a - b");
@@ -176,10 +169,10 @@ static oracle_real pooled(const clpac_result *epochs, size_t channel, const size
 			const size_t series = channel * n_segments + list[e];
 			if (labels[e] != label)
 				continue;
-			const oracle_real own = value_of(epochs, CLPAC_BIN_COUNTS,
-							 (series * N_PHASE + cell / N_AMPLITUDE) * N_BINS + j);
+			const oracle_real own = results_value(epochs, CLPAC_BIN_COUNTS,
+							      (series * N_PHASE + cell / N_AMPLITUDE) * N_BINS + j);
 			count += own;
-			sum += own * value_of(epochs, CLPAC_DISTRIBUTION, (series * CELLS + cell) * N_BINS + j);
+			sum += own * results_value(epochs, CLPAC_DISTRIBUTION, (series * CELLS + cell) * N_BINS + j);
 		}
 		distribution[j] = sum / count;
 	}
@@ -221,8 +214,9 @@ TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 				mean += (a - b) / (oracle_real)all.n_choices;
 				if (k)
 					continue;
-				assert_close(value_of(result, CLPAC_EFFECT, c * CELLS + cell), (double)(a - b), 1e-8);
-				assert_close(value_of(result, CLPAC_RATIO, c * CELLS + cell), (double)(a / b),
+				assert_close(results_value(result, CLPAC_EFFECT, c * CELLS + cell), (double)(a - b),
+					     1e-8);
+				assert_close(results_value(result, CLPAC_RATIO, c * CELLS + cell), (double)(a / b),
 					     1e-5 * (double)(a / b));
 			}
 			for (uint64_t k = 0; k < all.n_choices; k++)
@@ -246,12 +240,12 @@ TEST_EACH(pooled_indices_have_the_p_of_all_permutations, 9)
 				highest_reached += highest[k] >= least;
 			}
 			const double n_choices = (double)all.n_choices;
-			assert_close(value_of(result, CLPAC_T, at), (double)statistic[0][cell], 2e-5);
-			assert_close(value_of(result, CLPAC_P, at), (1 + (double)reached) / n_choices, 1e-7);
+			assert_close(results_value(result, CLPAC_T, at), (double)statistic[0][cell], 2e-5);
+			assert_close(results_value(result, CLPAC_P, at), (1 + (double)reached) / n_choices, 1e-7);
 			if (cell == 3)
-				ck_assert(isnan(value_of(result, CLPAC_P_MAX, at)));
+				ck_assert(isnan(results_value(result, CLPAC_P_MAX, at)));
 			else
-				assert_close(value_of(result, CLPAC_P_MAX, at),
+				assert_close(results_value(result, CLPAC_P_MAX, at),
 					     (1 + (double)highest_reached) / n_choices, 1e-7);
 		}
 	}
@@ -273,12 +267,15 @@ TEST(conditions_that_change_places_change_the_sign_alone)
 		asked.second = "a";
 		clpac_result *other = compare(&asked);
 		for (size_t cell = 0; cell < CELLS; cell++) {
-			assert_close(value_of(one, CLPAC_EFFECT, cell), -value_of(other, CLPAC_EFFECT, cell), 1e-7);
-			assert_close(value_of(one, CLPAC_T, cell), -value_of(other, CLPAC_T, cell), 1e-4);
-			assert_close(value_of(one, CLPAC_RATIO, cell) * value_of(other, CLPAC_RATIO, cell), 1, 1e-5);
-			assert_close(value_of(one, CLPAC_P_MAX, cell), value_of(other, CLPAC_P_MAX, cell), 1e-7);
-			assert_close(value_of(one, CLPAC_P_CLUSTER, cell), value_of(other, CLPAC_P_CLUSTER, cell),
+			assert_close(results_value(one, CLPAC_EFFECT, cell), -results_value(other, CLPAC_EFFECT, cell),
 				     1e-7);
+			assert_close(results_value(one, CLPAC_T, cell), -results_value(other, CLPAC_T, cell), 1e-4);
+			assert_close(results_value(one, CLPAC_RATIO, cell) * results_value(other, CLPAC_RATIO, cell), 1,
+				     1e-5);
+			assert_close(results_value(one, CLPAC_P_MAX, cell), results_value(other, CLPAC_P_MAX, cell),
+				     1e-7);
+			assert_close(results_value(one, CLPAC_P_CLUSTER, cell),
+				     results_value(other, CLPAC_P_CLUSTER, cell), 1e-7);
 		}
 		clpac_result_destroy(one);
 		clpac_result_destroy(other);
@@ -301,12 +298,14 @@ TEST(epochs_without_a_value_are_left_out)
 		asked.family = CLPAC_FAMILY_RUN;
 		clpac_result *family = compare(&asked);
 		for (size_t cell = 0; cell < CELLS; cell++) {
-			ck_assert(value_of(before, CLPAC_P, cell) == value_of(after, CLPAC_P, cell));
-			ck_assert(value_of(before, CLPAC_T, CELLS + cell) != value_of(after, CLPAC_T, CELLS + cell));
-			ck_assert(value_of(family, CLPAC_T, CELLS + cell) == value_of(after, CLPAC_T, CELLS + cell));
-			ck_assert(value_of(family, CLPAC_T, cell) != value_of(after, CLPAC_T, cell));
-			ck_assert(value_of(family, CLPAC_P_MAX, CELLS + cell) >=
-				  value_of(after, CLPAC_P_MAX, CELLS + cell));
+			ck_assert(results_value(before, CLPAC_P, cell) == results_value(after, CLPAC_P, cell));
+			ck_assert(results_value(before, CLPAC_T, CELLS + cell) !=
+				  results_value(after, CLPAC_T, CELLS + cell));
+			ck_assert(results_value(family, CLPAC_T, CELLS + cell) ==
+				  results_value(after, CLPAC_T, CELLS + cell));
+			ck_assert(results_value(family, CLPAC_T, cell) != results_value(after, CLPAC_T, cell));
+			ck_assert(results_value(family, CLPAC_P_MAX, CELLS + cell) >=
+				  results_value(after, CLPAC_P_MAX, CELLS + cell));
 		}
 		ck_assert(clpac_result_used_seconds(after)[0] == 12 && clpac_result_used_seconds(after)[1] == 10);
 		clpac_result_destroy(before);
@@ -331,8 +330,8 @@ TEST_EACH(epochs_that_do_not_differ_have_a_low_p_max_as_often_as_they_should, 2)
 		clpac_result *result = compare(&asked);
 		float lowest = 1, lowest_cluster = 1;
 		for (size_t cell = 0; cell < CELLS; cell++) {
-			lowest = fminf(lowest, value_of(result, CLPAC_P_MAX, cell));
-			lowest_cluster = fminf(lowest_cluster, value_of(result, CLPAC_P_CLUSTER, cell));
+			lowest = fminf(lowest, results_value(result, CLPAC_P_MAX, cell));
+			lowest_cluster = fminf(lowest_cluster, results_value(result, CLPAC_P_CLUSTER, cell));
 		}
 		n_low += lowest <= 0.05f;
 		n_low_clusters += lowest_cluster <= 0.05f;
@@ -363,7 +362,7 @@ TEST_EACH(p_is_uniform_where_both_conditions_are_coupled_alike, 2)
 		asked.seed = i;
 		clpac_result *result = compare(&asked);
 		for (size_t k = 0; k < N; k++)
-			at_most[k] += (double)value_of(result, CLPAC_P, 0) <= ((double)k + 1) / N + 1e-9;
+			at_most[k] += (double)results_value(result, CLPAC_P, 0) <= ((double)k + 1) / N + 1e-9;
 		clpac_result_destroy(result);
 		clpac_result_destroy(epochs);
 	}
@@ -378,8 +377,8 @@ TEST_EACH(coupling_in_one_condition_is_found, 2)
 	clpac_comparison asked = of(epochs, _i == 1);
 	asked.n_permutations = 1000;
 	clpac_result *result = compare(&asked);
-	ck_assert(value_of(result, CLPAC_P_MAX, 0) <= 0.01f && value_of(result, CLPAC_RATIO, 0) > 1.5f);
-	ck_assert(value_of(result, CLPAC_P_MAX, 5) > 0.05f);
+	ck_assert(results_value(result, CLPAC_P_MAX, 0) <= 0.01f && results_value(result, CLPAC_RATIO, 0) > 1.5f);
+	ck_assert(results_value(result, CLPAC_P_MAX, 5) > 0.05f);
 	ck_assert_uint_lt(clpac_result_peak(result, SIZE_MAX).amplitude, 2);
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
