@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <clpac/read.h>
-#include <clpac/recording.h>
 
 #include "base/ascii.h"
 #include "base/folder.h"
@@ -257,11 +256,9 @@ clpac_status clpac__inputs_find(const char *const *operands, size_t n, const cha
 			out->are_several = true;
 	TRY(find_folder(output, out, err));
 	if (!out->folder) {
-		out->each = clpac__alloc_array(1, sizeof *out->each);
-		single.path = clpac__strdup(operands[0]);
-		single.output = clpac__strdup(output);
-		if (!out->each || !single.path || !single.output)
-			FAIL_NO_MEMORY(strlen(operands[0]) + strlen(output));
+		TRY(NEW_ARRAY(out->each, 1));
+		TRY(NEW_COPY(single.path, operands[0]));
+		TRY(NEW_COPY(single.output, output));
 		out->each[out->n++] = single;
 		single = (clpac__input_file){0};
 		goto done;

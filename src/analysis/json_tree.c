@@ -64,11 +64,10 @@ void clpac__json_tree_text(clpac__json_tree *json, json_t *object, const char *k
 					     : from_latin1(text));
 }
 
-static int append(const char *bytes, size_t n, void *user)
+double clpac__json_number_at(const json_t *list, size_t i)
 {
-	clpac__text *text = user;
-	clpac__text_add_bytes(text, bytes, n);
-	return text->failed ? -1 : 0;
+	const json_t *value = json_array_get(list, i);
+	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 clpac_status clpac__json_tree_text_of(clpac__json_tree *json, char **out, clpac_error *err)
@@ -77,7 +76,7 @@ clpac_status clpac__json_tree_text_of(clpac__json_tree *json, char **out, clpac_
 	clpac__text text = {0};
 	char *plain = NULL, *clean = NULL;
 	if (json->root && !json->has_failed &&
-	    json_dump_callback(json->root, append, &text, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0)
+	    json_dump_callback(json->root, clpac__text_append, &text, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0)
 		plain = clpac__text_take(&text);
 	if (!plain || !(clean = clpac__cleaned_json(plain)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");

@@ -22,6 +22,9 @@ void clpac__json_tree_append(clpac__json_tree *json, json_t *array, json_t *valu
 void clpac__json_tree_number(clpac__json_tree *json, json_t *object, const char *key, double value);
 void clpac__json_tree_text(clpac__json_tree *json, json_t *object, const char *key, const char *text);
 
+/* A number of a list; NaN where there is none. */
+double clpac__json_number_at(const json_t *list, size_t i);
+
 /* The tree as text, to be freed with clpac__free; or the failed addition. */
 clpac_status clpac__json_tree_text_of(clpac__json_tree *json, char **out, clpac_error *err);
 

@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+static inline bool clpac__is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Equal but for the case of ASCII letters. */
 bool clpac__same_letters(const char *a, const char *b, size_t n); /* the first n bytes of both */
 bool clpac__same_word(const char *a, const char *b);		  /* whole texts */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <clpac/status.h>
 #include <clpac/version.h>
 
 #include "base/clean.h"

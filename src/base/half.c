@@ -9,20 +9,6 @@ enum { LARGEST_EXPONENT = 15, MOST_POWER = 1100 }; /* a double's largest exponen
 
 static const char TYPE[] = "float16*2^";
 
-static uint32_t bits_of(float value)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
 /* A number shifted right, rounded to the nearest, ties to the even one. */
 static uint32_t shift_rounded(uint32_t number, unsigned shift)
 {
@@ -33,7 +19,7 @@ static uint32_t shift_rounded(uint32_t number, unsigned shift)
 
 uint16_t clpac__half_of(float value)
 {
-	const uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffffu;
+	const uint32_t bits = clpac__float_bits(value), magnitude = bits & 0x7fffffffu;
 	const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000u);
 	if (magnitude > 0x7f800000u) /* NaN, a quiet one */
 		return (uint16_t)(sign | 0x7e00u);
@@ -50,9 +36,9 @@ float clpac__half_value(uint16_t half)
 {
 	const uint32_t sign = (uint32_t)(half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3ffu;
 	if (exponent == 31)
-		return float_of(sign | 0x7f800000u | fraction << 13);
+		return clpac__float_of_bits(sign | 0x7f800000u | fraction << 13);
 	if (exponent)
-		return float_of(sign | (exponent + 112) << 23 | fraction << 13);
+		return clpac__float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
 	const float magnitude = (float)fraction * 0x1p-24f;
 	return sign ? -magnitude : magnitude;
 }

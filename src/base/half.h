@@ -6,6 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* A float by its bits. */
+static inline uint32_t clpac__float_bits(float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+static inline float clpac__float_of_bits(uint32_t bits)
+{
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
 
 /* The nearest half, ties to the even one; beyond 65519 infinity; NaN stays NaN. */
 uint16_t clpac__half_of(float value);

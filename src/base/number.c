@@ -209,6 +209,18 @@ bool clpac__parse_field(const char *text, size_t n, double *out)
 	return true;
 }
 
+int clpac__compare_sizes(const void *a, const void *b)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+int clpac__compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
 /* --- Units of bytes --------------------------------------------------------------------------- */
 
 const char *const clpac__byte_units[CLPAC__N_BYTE_UNITS] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

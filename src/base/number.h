@@ -28,6 +28,10 @@ bool clpac__parse_count(const char *text, uint64_t *out, const char **end);
  * in any case. Correctly rounded, and several times as fast as strtod for numbers as files hold them. */
 bool clpac__parse_field(const char *text, size_t n, double *out);
 
+/* Orders for qsort: ascending size_t, and double without NaN. */
+int clpac__compare_sizes(const void *a, const void *b);
+int clpac__compare_doubles(const void *a, const void *b);
+
 /* Units of bytes, in powers of 1024. */
 
 /* The power of 1024 that a unit stands for: "" is 0, "K" 1, "M" 2, "G" 3, "T" 4, in either case, with or without "B" or

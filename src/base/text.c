@@ -1,6 +1,6 @@
 #include "base/text.h"
-
 #include <math.h>
+
 #include <stdio.h>
 #include <string.h>
 #include "base/clean.h"
@@ -59,6 +59,15 @@ char *clpac__text_take(clpac__text *text)
 	return data;
 }
 
+clpac_status clpac__text_give(clpac__text *text, const char *what, char **out, clpac_error *err)
+{
+	char *taken = clpac__text_take(text);
+	if (!taken)
+		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for %s", what);
+	*out = taken;
+	return CLPAC_OK;
+}
+
 void clpac__text_clear(clpac__text *text)
 {
 	clpac__free(text->data);
@@ -72,6 +81,13 @@ void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n)
 		text->length += n;
 		text->data[text->length] = 0;
 	}
+}
+
+int clpac__text_append(const char *bytes, size_t n, void *user)
+{
+	clpac__text *text = user;
+	clpac__text_add_bytes(text, bytes, n);
+	return text->failed ? -1 : 0;
 }
 
 void clpac__text_add_json(clpac__text *text, const char *string)
@@ -91,6 +107,14 @@ void clpac__text_add_json(clpac__text *text, const char *string)
 			clpac__text_add(text, "%c", c);
 	}
 	clpac__text_add(text, "\"");
+}
+
+void clpac__text_add_cleaned(clpac__text *text, const char *string)
+{
+	char *cleaned = clpac__cleaned(string);
+	text->failed |= !cleaned;
+	clpac__text_add(text, "%s", cleaned ? cleaned : "");
+	clpac__free(cleaned);
 }
 
 void clpac__text_add_csv(clpac__text *text, const char *field)

@@ -87,17 +87,13 @@ static size_t count_letters(const char *text)
 	return n;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Eyes of the AASM manual: E1 or E2 against a mastoid or Fpz.  Alone they are electrodes of EGI's nets. */
 static bool is_eye_of_sleep(const char *name)
 {
 	return (name[0] == 'E' || name[0] == 'e') && (name[1] == '1' || name[1] == '2') && name[2] &&
 	       strchr("-:/_ ", name[2]) &&
-	       ((name[3] && strchr("MmAa", name[3]) && (name[4] == '1' || name[4] == '2') && !is_digit(name[5])) ||
+	       ((name[3] && strchr("MmAa", name[3]) && (name[4] == '1' || name[4] == '2') &&
+		 !clpac__is_digit(name[5])) ||
 		(count_letters(name + 3) == 3 && clpac__same_letters("FPZ", name + 3, 3)));
 }
 
@@ -109,7 +105,7 @@ static clpac_channel_kind kind_of_words(const char *name, bool is_behind, clpac_
 	for (const char *at = name; *at;) {
 		const size_t n = count_letters(at);
 		const known_word *found = n ? find_word(at, n) : NULL;
-		const bool has_number = is_digit(at[n]);
+		const bool has_number = clpac__is_digit(at[n]);
 		if (found && (is_first || found->how & ANYWHERE) && !(has_number && found->how & NO_NUMBER) &&
 		    !(has_number && is_behind && found->how & PLACE) &&
 		    !(so_far && clpac_channel_kind_is_brain(found->kind)))

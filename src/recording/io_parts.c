@@ -27,9 +27,5 @@ clpac_status clpac_io_parts(char **text, clpac_error *err)
 	/* "libsamplerate-0.2.2 (c) ..." */
 	clpac__text_add(&made, "\n%.*s", (int)strcspn(src_get_version(), " "), src_get_version());
 #endif
-	char *whole = clpac__text_take(&made);
-	if (!whole)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
-	*text = whole;
-	return CLPAC_OK;
+	return clpac__text_give(&made, "the list of parts", text, err);
 }

@@ -10,13 +10,6 @@
 #include "base/system.h"
 #include "base/text.h"
 
-static int append(const char *bytes, size_t n, void *user)
-{
-	clpac__text *text = user;
-	clpac__text_add_bytes(text, bytes, n);
-	return text->failed ? -1 : 0;
-}
-
 char *clpac__json_text(const json_t *tree, size_t flags)
 {
 	clpac__text text = {0};
@@ -24,7 +17,7 @@ char *clpac__json_text(const json_t *tree, size_t flags)
 	if (!plain)
 		return NULL;
 	const locale_t before = uselocale(plain);
-	const int code = json_dump_callback(tree, append, &text, flags);
+	const int code = json_dump_callback(tree, clpac__text_append, &text, flags);
 	uselocale(before);
 	freelocale(plain);
 	char *json = code == 0 ? clpac__text_take(&text) : NULL;

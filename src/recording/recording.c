@@ -4,7 +4,6 @@
 #include "recording/recording.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,10 +90,8 @@ clpac_status clpac__recording_add_stored_channel(clpac_recording *recording, con
 	if (!origins)
 		FAIL_NO_MEMORY(sizeof *origins);
 	recording->origins = origins;
-	own_name = clpac__strdup(name);
-	own_unit = clpac__strdup(unit);
-	if (!own_name || !own_unit)
-		FAIL_NO_MEMORY(strlen(name) + strlen(unit) + 2);
+	TRY(NEW_COPY(own_name, name));
+	TRY(NEW_COPY(own_unit, unit));
 	origins[recording->n_channels] = CLPAC__ORIGIN_STORED;
 	channels[recording->n_channels++] = (clpac_channel){
 		.name = own_name,

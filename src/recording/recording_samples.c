@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "recording/recording.h"
 #include "recording/resample.h"
 
@@ -33,12 +34,6 @@ static bool is_resampled(const clpac_recording *recording, size_t channel)
 	return recording->stored && recording->stored[channel].rate_hz != recording->channels[channel].rate_hz;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Channels that are being loaded, with room for their samples. */
 typedef struct loading {
 	size_t *channels, n;
@@ -50,14 +45,12 @@ static clpac_status find_missing(const clpac_recording *recording, const size_t 
 				 clpac_error *err)
 {
 	size_t n_different = 0;
-	out->channels = clpac__alloc_array(n, sizeof *out->channels);
-	out->rooms = clpac__alloc_array(n, sizeof *out->rooms);
-	if (!out->channels || !out->rooms)
-		RETURN_NO_MEMORY(n * (sizeof *out->channels + sizeof *out->rooms));
+	RETURN_IF_ERROR(NEW_ARRAY(out->channels, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->rooms, n));
 	for (size_t i = 0; i < n; i++)
 		if (!recording->channels[channels[i]].samples)
 			out->channels[out->n++] = channels[i];
-	qsort(out->channels, out->n, sizeof *out->channels, by_number);
+	qsort(out->channels, out->n, sizeof *out->channels, clpac__compare_sizes);
 	for (size_t i = 0; i < out->n; i++)
 		if (!n_different || out->channels[n_different - 1] != out->channels[i])
 			out->channels[n_different++] = out->channels[i];
@@ -178,7 +171,7 @@ typedef struct channel_room {
 
 static int by_channel(const void *a, const void *b)
 {
-	return by_number(&((const channel_room *)a)->channel, &((const channel_room *)b)->channel);
+	return clpac__compare_sizes(&((const channel_room *)a)->channel, &((const channel_room *)b)->channel);
 }
 
 /* The channels in ascending order, with their rooms, if there are any.

@@ -3,7 +3,6 @@
 #include "recording/resample.h"
 
 #include <clpac/read.h>
-#include <clpac/recording.h>
 
 #include <math.h>
 #ifdef HAVE_SAMPLERATE

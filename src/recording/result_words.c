@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <clpac/null.h>
+
 /* --- Names of arrays -------------------------------------------------------------------------- */
 
 void clpac__array_name_of(clpac_measure measure, bool is_first, clpac_array which, char name[CLPAC__ARRAY_NAME_SIZE])
@@ -87,13 +89,6 @@ static void add_number(char *text, const char *problem, const char *key, const c
 
 void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZE])
 {
-	static const struct {
-		const char *word, *text, *key, *before, *usual;
-	} nulls[] = {{"shift", "shift", NULL, NULL, NULL},
-		     {"all", "shift=all", "shift_step", "/", "1"},
-		     {"trials", "trials", NULL, NULL, NULL},
-		     {"blocks", "blocks", "blocks", "=", NULL},
-		     {"phases", "phases", NULL, NULL, NULL}};
 	const char *problem = clpac_result_problem(result), *value = NULL;
 	text[0] = 0;
 	if (!problem || !*problem || !clpac_result_array(result, CLPAC_P, NULL))
@@ -110,12 +105,14 @@ void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZ
 		return;
 	}
 	const size_t n = clpac__problem_word(problem, "null", &value);
-	for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
-		const char *word = nulls[i].word;
-		if (n ? n != strlen(word) || strncmp(value, word, n) != 0 : i > 0)
+	for (int null = 0; null < CLPAC_NULL_COUNT; null++) {
+		const char *word = clpac_null_text((clpac_null)null);
+		if (n ? n != strlen(word) || strncmp(value, word, n) != 0 : null != CLPAC_NULL_SHIFTS)
 			continue;
-		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", nulls[i].text);
-		if (nulls[i].key)
-			add_number(text, problem, nulls[i].key, nulls[i].before, nulls[i].usual);
+		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", null == CLPAC_NULL_ALL_SHIFTS ? "shift=all" : word);
+		if (null == CLPAC_NULL_ALL_SHIFTS)
+			add_number(text, problem, "shift_step", "/", "1");
+		else if (null == CLPAC_NULL_BLOCKS)
+			add_number(text, problem, "blocks", "=", NULL);
 	}
 }

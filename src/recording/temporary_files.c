@@ -3,20 +3,16 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <clpac/write.h>
-
-#include "base/memory.h"
 
 /* --- Names ------------------------------------------------------------------------------------ */
 

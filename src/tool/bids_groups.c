@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include "analysis/group/subjects.h"
 #include "base/memory.h"
-#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/comparison.h"
 #include "tool/console.h"

@@ -5,7 +5,6 @@
 #include "analysis/bids/bids.h"
 #include "base/folder.h"
 #include "base/memory.h"
-#include "tool/arguments.h"
 #include "tool/bids_groups.h"
 #include "tool/commands.h"
 #include "tool/console.h"
@@ -13,10 +12,13 @@
 #include "tool/output_files.h"
 #include "tool/several.h"
 
-static const clpac__option_group *const groups[] = {
-	&tool_group_dataset,	  &clpac__options_read,	  &clpac__options_take,	   &clpac__options_reject,
-	&clpac__options_epochs,	  &clpac__options_method, &clpac__options_compute, &tool_group_level,
-	&tool_group_study_output, &tool_group_config,	  &tool_group_common,	   NULL};
+static const clpac__option_group *const groups[] = {&tool_group_dataset,
+						    CLPAC__OPTIONS_OF_RUNS,
+						    &tool_group_level,
+						    &tool_group_study_output,
+						    &tool_group_config,
+						    &tool_group_common,
+						    NULL};
 
 /* --- What is asked for --------------------------------------------------------------------------- */
 
@@ -81,9 +83,7 @@ static clpac_status read_list(const tool_call *call, const char *option, const c
 			clpac__text_add(&text, ",%s", v->words[i + 1 + k]);
 		*n_taken += n;
 	}
-	if (!(*out = clpac__text_take(&text)))
-		RETURN_NO_MEMORY(strlen(value));
-	return CLPAC_OK;
+	return clpac__text_give(&text, "a value", out, err);
 }
 
 static clpac_status read_choice(const tool_call *call, struct study *out, clpac_error *err)

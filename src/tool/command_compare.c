@@ -5,7 +5,6 @@
 #include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
-#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
@@ -13,11 +12,7 @@
 #include "tool/output_files.h"
 
 static const clpac__option_group *const groups[] = {&clpac__options_comparison,
-						    &clpac__options_read,
-						    &clpac__options_take,
-						    &clpac__options_reject,
-						    &clpac__options_epochs,
-						    &clpac__options_method,
+						    CLPAC__OPTIONS_OF_NUMBERS,
 						    &tool_group_comparison_output,
 						    &clpac__options_compute,
 						    &tool_group_config,

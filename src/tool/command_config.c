@@ -7,17 +7,7 @@
 #include "tool/console.h"
 
 static const clpac__option_group *const groups[] = {
-	&clpac__options_read,
-	&clpac__options_take,
-	&clpac__options_reject,
-	&clpac__options_epochs,
-	&clpac__options_method,
-	&clpac__options_compute,
-	&tool_group_shard,
-	&tool_group_output,
-	&tool_group_config,
-	&tool_group_common,
-	NULL,
+	CLPAC__OPTIONS_OF_RUNS, &tool_group_shard, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 40 };

@@ -32,17 +32,7 @@ static const clpac__option_group memory_group = {
 	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
 static const clpac__option_group *const groups[] = {
-	&clpac__options_read,
-	&clpac__options_take,
-	&clpac__options_reject,
-	&clpac__options_epochs,
-	&clpac__options_method,
-	&clpac__options_compute,
-	&memory_group,
-	&tool_group_json,
-	&tool_group_config,
-	&tool_group_common,
-	NULL,
+	CLPAC__OPTIONS_OF_RUNS, &memory_group, &tool_group_json, &tool_group_config, &tool_group_common, NULL,
 };
 
 /* Everything that is printed.  A part that does not apply is zero. */
@@ -377,9 +367,7 @@ done:
 /* Whether an option has no meaning without a recording. */
 static bool is_of_a_run(const clpac__option *option)
 {
-	static const clpac__option_group *const of_a_run[] = {&clpac__options_read, &clpac__options_take,
-							      &clpac__options_reject, &clpac__options_epochs,
-							      &clpac__options_method};
+	static const clpac__option_group *const of_a_run[] = {CLPAC__OPTIONS_OF_NUMBERS};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;

@@ -14,16 +14,7 @@ static const clpac__option own_options[] = {
 };
 static const clpac__option_group own_group = {.title = "The output", .options = own_options, .n_options = 3};
 static const clpac__option_group *const groups[] = {
-	&clpac__options_read,
-	&clpac__options_take,
-	&clpac__options_reject,
-	&clpac__options_epochs,
-	&clpac__options_method,
-	&clpac__options_compute,
-	&own_group,
-	&tool_group_config,
-	&tool_group_common,
-	NULL,
+	CLPAC__OPTIONS_OF_RUNS, &own_group, &tool_group_config, &tool_group_common, NULL,
 };
 
 static clpac_status plan(tool_call *call, clpac_error *err)

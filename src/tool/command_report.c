@@ -2,7 +2,6 @@
 #include <clpac/write.h>
 #include "analysis/pages/page.h"
 #include "base/memory.h"
-#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"

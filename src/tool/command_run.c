@@ -8,17 +8,7 @@
 #include "tool/several.h"
 
 static const clpac__option_group *const groups[] = {
-	&clpac__options_read,
-	&clpac__options_take,
-	&clpac__options_reject,
-	&clpac__options_epochs,
-	&clpac__options_method,
-	&clpac__options_compute,
-	&tool_group_shard,
-	&tool_group_output,
-	&tool_group_config,
-	&tool_group_common,
-	NULL,
+	CLPAC__OPTIONS_OF_RUNS, &tool_group_shard, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 static clpac_status compute(tool_call *call, clpac__job *job, const char *npz, const char *place, clpac_result **out,

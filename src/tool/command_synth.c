@@ -3,7 +3,6 @@
 #include <clpac/write.h>
 #include "analysis/synthetic.h"
 #include "base/memory.h"
-#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"

@@ -2,7 +2,6 @@
 #include <clpac/analysis.h>
 
 #include "analysis/table/table.h"
-#include "base/memory.h"
 #include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"

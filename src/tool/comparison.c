@@ -5,7 +5,6 @@
 #include "analysis/run/results.h"
 #include "analysis/sentences/sentences.h"
 #include "base/memory.h"
-#include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/output_files.h"
 #include "tool/progress.h"

@@ -11,13 +11,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <clpac/memory/cancel.h>
-#include <clpac/write.h>
 #include "base/thread.h"
 #include "tool/claim.h"
 #include "tool/commands.h"

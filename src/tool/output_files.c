@@ -10,7 +10,6 @@
 
 #include <clpac/plot.h>
 #include <clpac/read.h>
-#include <clpac/write.h>
 
 #include "analysis/bids/bids.h"
 #include "analysis/pages/page.h"

@@ -2,8 +2,6 @@
 #ifndef CLPAC_TOOL_PROGRESS_H
 #define CLPAC_TOOL_PROGRESS_H
 
-#include <stdbool.h>
-
 #include "tool/tool.h"
 
 /* Says phases from here on, until there is progress.  End it in any case. */

@@ -5,9 +5,7 @@
 #include "tool/arguments.h"
 #include "tool/commands.h"
 
-static const clpac__option_group *const deciding[] = {&clpac__options_read, &clpac__options_take,
-						      &clpac__options_reject, &clpac__options_epochs,
-						      &clpac__options_method};
+static const clpac__option_group *const deciding[] = {CLPAC__OPTIONS_OF_NUMBERS};
 
 /* Options that do not change numbers. */
 static const clpac__option_group *const others[] = {&clpac__options_compute,

@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "analysis/checkpoints/request.h"
-#include "analysis/inputs.h"
-#include "analysis/run/job.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"

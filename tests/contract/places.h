@@ -20,7 +20,7 @@ const char *place_label(size_t i);
 /* Whether an FFT engine serves place i. */
 bool place_takes(size_t i, const char *engine);
 
-/* Opens a context, in whose plans everything beyond its life is overwritten from then on (coupling/passes/lives.h);
+/* Opens a context, in whose plans everything beyond its life is overwritten from then on (clpac__pass_begins);
  * `memory` as in clpac_options, NULL for the default, and `log` nullable.  Fails the test where it cannot. */
 clpac_context *place_open(size_t i);
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);

@@ -96,8 +96,6 @@ void clpac__bids_groups_clear(clpac__bids_groups *groups);
 
 /* The whole text of a file, to be freed with clpac__free; NULL where there is none. */
 clpac_status clpac__bids_read_text(const char *path, char **out, clpac_error *err);
-/* Writes a file unless it says the same already. */
-clpac_status clpac__bids_put_text(const char *folder, const char *name, const char *text, clpac_error *err);
 
 /* A path as a URI, whose bytes other than letters, digits and -._~/ are written as %20, to be freed with clpac__free:
  * "bids:raw:" and "sub-01/eeg/...". */

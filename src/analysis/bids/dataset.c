@@ -6,7 +6,6 @@
 #include "base/ascii.h"
 #include "base/folder.h"
 #include "base/memory.h"
-#include "base/regular_file.h"
 #include "base/text.h"
 
 static const char *const datatypes[] = {"eeg", "ieeg", "meg"};
@@ -112,8 +111,7 @@ clpac_status clpac__bids_name_result(const clpac__bids_recording *recording, con
 		at += n;
 	}
 	clpac__text_add(&text, "desc-%s_pac.npz", label);
-	if (!(*out = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(strlen(recording->path));
+	TRY(clpac__text_give(&text, "the name of a result", out, err));
 done:
 	return st;
 }

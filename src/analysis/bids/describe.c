@@ -34,8 +34,7 @@ clpac_status clpac__bids_read_text(const char *path, char **out, clpac_error *er
 		clpac__text_add_bytes(&text, block, n);
 	if (ferror(file))
 		FAIL_SYSTEM("reading %s", path);
-	if (!(*out = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(sizeof block);
+	TRY(clpac__text_give(&text, "a text of a dataset", out, err));
 done:
 	clpac__text_clear(&text);
 	if (file)
@@ -43,7 +42,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__bids_put_text(const char *folder, const char *name, const char *text, clpac_error *err)
+/* Writes a file unless it says the same already. */
+static clpac_status put_text(const char *folder, const char *name, const char *text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *path = NULL, *old = NULL;
@@ -79,9 +79,7 @@ clpac_status clpac__bids_uri(const char *scheme, const char *path, char **out, c
 			clpac__text_add(&text, "%c", *at);
 		else
 			clpac__text_add(&text, strchr("/-._~0123456789", *at) ? "%c" : "%%%02X", *at);
-	if (!(*out = clpac__text_take(&text)))
-		RETURN_NO_MEMORY(strlen(path));
-	return CLPAC_OK;
+	return clpac__text_give(&text, "a text of a dataset", out, err);
 }
 
 /* The URI of a folder, "file:///data/my%20study", to be freed. */
@@ -202,9 +200,9 @@ clpac_status clpac__bids_describe(const char *out_folder, const clpac__bids_data
 	char *text = NULL;
 	TRY(check_is_own(out_folder, source, err));
 	TRY(make_description(source, &text, err));
-	TRY(clpac__bids_put_text(out_folder, "dataset_description.json", text, err));
-	TRY(clpac__bids_put_text(out_folder, "README", readme, err));
-	TRY(clpac__bids_put_text(out_folder, ".bidsignore", ignored, err));
+	TRY(put_text(out_folder, "dataset_description.json", text, err));
+	TRY(put_text(out_folder, "README", readme, err));
+	TRY(put_text(out_folder, ".bidsignore", ignored, err));
 done:
 	clpac__free(text);
 	return st;
@@ -259,8 +257,7 @@ static clpac_status make_table(const char *out_folder, const char *source, char 
 		else
 			add_unknown(&text, name, head);
 	}
-	if (!(*out = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(names.n);
+	TRY(clpac__text_give(&text, "a text of a dataset", out, err));
 done:
 	clpac__text_clear(&text);
 	clpac__names_clear(&names);
@@ -281,7 +278,7 @@ static clpac_status put_meaning(const char *out_folder, const char *source, clpa
 		json.root = json_object();
 	clpac__json_tree_text(&json, json.root, "Description", "the subjects that have results here, as in the source");
 	TRY(clpac__json_tree_text_of(&json, &text, err));
-	TRY(clpac__bids_put_text(out_folder, "participants.json", text, err));
+	TRY(put_text(out_folder, "participants.json", text, err));
 done:
 	json_decref(json.root);
 	FREE_ALL(path, text);
@@ -302,7 +299,7 @@ clpac_status clpac__bids_list_participants(const char *out_folder, const clpac__
 		clpac__free(made);
 		made = NULL;
 		TRY(make_table(out_folder, old, &made, err));
-		TRY(clpac__bids_put_text(out_folder, "participants.tsv", made, err));
+		TRY(put_text(out_folder, "participants.tsv", made, err));
 		TRY(make_table(out_folder, old, &again, err));
 		is_last = strcmp(made, again) == 0;
 		clpac__free(again);

@@ -19,9 +19,7 @@ static clpac_status name_group(const clpac__bids_recording *recording, const cha
 	clpac__text_add(&text, "%s/group/", out_folder);
 	clpac__text_add_bytes(&text, datatype, (size_t)(name - datatype));
 	clpac__text_add(&text, "group_%s", clpac__name_of_path(result) + strlen(recording->subject) + 1);
-	if (!(*out = clpac__text_take(&text)))
-		RETURN_NO_MEMORY(strlen(result));
-	return CLPAC_OK;
+	return clpac__text_give(&text, "the name of a result", out, err);
 }
 
 /* The group of a name, made where there is none; the name is handed over. */

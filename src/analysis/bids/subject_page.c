@@ -70,8 +70,7 @@ static clpac_status write_page(const char *path, const char *subject, const foun
 	for (size_t i = 0; i < results->n; i++)
 		TRY(clpac__page_add_file(&page, results->each[i], i, err));
 	clpac__page_end(&page);
-	if (!(text = clpac__text_take(&page)))
-		FAIL_NO_MEMORY(results->n);
+	TRY(clpac__text_give(&page, "a page", &text, err));
 	TRY(clpac__whole_file_write(path, text, strlen(text), err));
 done:
 	clpac__text_clear(&page);

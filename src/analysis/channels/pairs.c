@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 #include <clpac/read.h>
-#include <clpac/recording.h>
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/regular_file.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include "analysis/json_tree.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 /* Members that are texts, and those that are counts. */
 #define TEXT(member)                                                                                                   \

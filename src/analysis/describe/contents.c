@@ -6,7 +6,6 @@
 #include "analysis/inputs.h"
 #include "analysis/json_tree.h"
 #include "analysis/stretches/stretches.h"
-#include "base/clean.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -15,13 +14,9 @@
 /* A text from outside, without ends of lines, and blanks up to the width, in code points. */
 static void add_column(clpac__text *to, const char *text, size_t width)
 {
-	char *clean = clpac__cleaned(text);
-	if (!clean)
-		to->failed = true;
-	clpac__text_add(to, "%s", clean ? clean : "");
+	clpac__text_add_cleaned(to, text);
 	for (size_t used = clpac__utf8_count(text); used < width; used++)
 		clpac__text_add(to, " ");
-	clpac__free(clean);
 }
 
 enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
@@ -349,8 +344,7 @@ clpac_status clpac__recording_contents(clpac_recording *recording, const clpac__
 		goto done;
 	}
 	TRY(add_contents(&page, settings, recording, &flats, &prospects, err));
-	if (!(*text = clpac__text_take(&page)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the contents of a recording");
+	TRY(clpac__text_give(&page, "the contents of a recording", text, err));
 done:
 	clpac__text_clear(&page);
 	clpac__flat_list_clear(&flats);

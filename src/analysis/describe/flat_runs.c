@@ -3,7 +3,6 @@
 #include <math.h>
 #include "analysis/channels/channels.h"
 #include "analysis/samples/flats.h"
-#include "base/clean.h"
 #include "base/memory.h"
 
 /* --- Found -------------------------------------------------------------------------------------- */
@@ -108,14 +107,6 @@ void clpac__flat_list_clear(clpac__flat_list *list)
 
 /* --- Listed ------------------------------------------------------------------------------------- */
 
-static void add_name(const clpac_recording *recording, size_t channel, clpac__text *to)
-{
-	char *clean = clpac__cleaned(clpac_recording_channel(recording, channel)->name);
-	to->failed = to->failed || !clean;
-	clpac__text_add(to, "%s", clean ? clean : "");
-	clpac__free(clean);
-}
-
 static void add_flats(const clpac__flat_list *list, const clpac_recording *recording, bool are_kept, size_t most_lines,
 		      clpac__text *to)
 {
@@ -128,7 +119,7 @@ static void add_flats(const clpac__flat_list *list, const clpac_recording *recor
 			continue;
 		clpac__text_add(to, "%10.3f  to %10.3f  (%.3f)  ", flat->onset_seconds,
 				flat->onset_seconds + flat->seconds, flat->seconds);
-		add_name(recording, flat->channel, to);
+		clpac__text_add_cleaned(to, clpac_recording_channel(recording, flat->channel)->name);
 		clpac__text_add(to, " at %.6g\n", flat->value);
 	}
 	if (list->n > most_lines)
@@ -148,7 +139,7 @@ void clpac__flat_list_print(const clpac__flat_list *list, const clpac_recording 
 				"\nsaturation, the share of samples at the highest or lowest value of a channel:\n");
 	for (size_t i = 0; i < list->n_clips && i < most_lines; i++) {
 		clpac__text_add(to, "%10.2g %%  ", 100 * list->clips[i].share);
-		add_name(recording, list->clips[i].channel, to);
+		clpac__text_add_cleaned(to, clpac_recording_channel(recording, list->clips[i].channel)->name);
 		clpac__text_add(to, "\n");
 	}
 	if (list->n_clips > most_lines)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "analysis/json_tree.h"
 #include "base/number.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 /* The run that plans predict, and where it is told: in text, or in JSON with `plans` not NULL. */
@@ -263,8 +262,7 @@ static clpac_status explain_as_text(clpac__job *job, char **out, clpac_error *er
 			clpac__text_add(to, "\n");
 		TRY(explain_part(job, &job->parts.each[i], to, NULL, NULL, &seconds, err));
 	}
-	if (!(*out = clpac__text_take(to)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the explanation of a run");
+	TRY(clpac__text_give(to, "the explanation of a run", out, err));
 done:
 	clpac__text_clear(to);
 	return st;

@@ -1,10 +1,8 @@
 #include "analysis/describe/prospects.h"
 
 #include <math.h>
-#include <clpac/cautions.h>
 #include <clpac/problem.h>
 #include "analysis/channels/channels.h"
-#include "base/clean.h"
 #include "base/memory.h"
 
 enum { MOST_CHANNELS = 64, AT_ONCE_BYTES = 64 << 20 };
@@ -234,14 +232,6 @@ void clpac__prospects_clear(clpac__prospects *prospects)
 
 /* --- Listed ------------------------------------------------------------------------------------- */
 
-static void add_name(const clpac_recording *recording, size_t channel, clpac__text *to)
-{
-	char *clean = clpac__cleaned(clpac_recording_channel(recording, channel)->name);
-	to->failed = to->failed || !clean;
-	clpac__text_add(to, "%s", clean ? clean : "");
-	clpac__free(clean);
-}
-
 static void add_length(const clpac__prospects *p, clpac__text *to)
 {
 	const char *say = p->longest_s >= ample_s   ? "for      %.4g s without a gap: %.0f cycles of 2 Hz\n"
@@ -258,7 +248,7 @@ static void add_length(const clpac__prospects *p, clpac__text *to)
 static void add_place(const clpac_recording *recording, const clpac__prospect *of, clpac__text *to)
 {
 	clpac__text_add(to, " in channel ");
-	add_name(recording, of->channel, to);
+	clpac__text_add_cleaned(to, clpac_recording_channel(recording, of->channel)->name);
 }
 
 static void add_rhythms(const clpac__prospects *p, const clpac_recording *recording, clpac__text *to)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"

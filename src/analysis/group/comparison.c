@@ -10,7 +10,6 @@
 #include "analysis/group/signals.h"
 #include "analysis/options/tables.h"
 #include "analysis/options/words.h"
-#include "analysis/run/job.h"
 #include "analysis/run/run.h"
 #include "base/memory.h"
 #include "base/text.h"

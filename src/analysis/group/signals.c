@@ -63,25 +63,20 @@ static void add_recordings(const signals *all, clpac__json_tree *json)
 
 /* --- Spectra ------------------------------------------------------------------------------------- */
 
-static double value_at(const json_t *list, size_t i)
-{
-	const json_t *value = json_array_get(list, i);
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* The value of a curve at a frequency, between its points; NaN beyond them. */
 static double interpolate(const json_t *hz, const json_t *db, double at)
 {
 	const size_t n = json_array_size(hz);
 	size_t i = 0;
-	while (i < n && value_at(hz, i) < at)
+	while (i < n && clpac__json_number_at(hz, i) < at)
 		i++;
-	if (i == n || value_at(hz, i) == at)
-		return i == n ? NAN : value_at(db, i);
+	if (i == n || clpac__json_number_at(hz, i) == at)
+		return i == n ? NAN : clpac__json_number_at(db, i);
 	if (!i)
 		return NAN;
-	const double lo = value_at(hz, i - 1), share = (at - lo) / (value_at(hz, i) - lo);
-	return value_at(db, i - 1) + share * (value_at(db, i) - value_at(db, i - 1));
+	const double lo = clpac__json_number_at(hz, i - 1), share = (at - lo) / (clpac__json_number_at(hz, i) - lo);
+	return clpac__json_number_at(db, i - 1) +
+	       share * (clpac__json_number_at(db, i) - clpac__json_number_at(db, i - 1));
 }
 
 /* Sums of curves, and what they have in common. */
@@ -103,7 +98,7 @@ static void add_curve(const signals *all, size_t i, const char *name, sums *to)
 	to->unit = unit && (!to->n_curves || (to->unit && strcmp(to->unit, unit) == 0)) ? unit : NULL;
 	to->n_curves++;
 	for (size_t k = 0; k < to->n_points; k++) {
-		const double value = interpolate(json_object_get(one, "hz"), db, value_at(all->hz, k));
+		const double value = interpolate(json_object_get(one, "hz"), db, clpac__json_number_at(all->hz, k));
 		if (isnan(value))
 			continue;
 		to->sum[k] += value;

@@ -209,9 +209,7 @@ clpac_status clpac_analysis_text(const clpac_analysis *analysis, char **text, cl
 			clpac__text_add(&line, "%s%s", item->text, quote);
 		}
 	}
-	if (!(*text = clpac__text_take(&line)))
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of an analysis");
-	return CLPAC_OK;
+	return clpac__text_give(&line, "the text of an analysis", text, err);
 }
 
 void clpac_analysis_destroy(clpac_analysis *analysis)

@@ -5,7 +5,6 @@
 #include "analysis/group/subjects.h"
 #include "analysis/interface/analysis.h"
 #include "analysis/interface/call.h"
-#include "analysis/options/tables.h"
 #include "analysis/merge/merge.h"
 #include "analysis/run/results.h"
 #include "analysis/options/words.h"
@@ -181,9 +180,7 @@ clpac_status clpac_analysis_table(const clpac_subjects *results, const char *reg
 	clpac__table_begin(&read, &text);
 	for (size_t i = 0; i < all.n; i++)
 		TRY(clpac__table_add(all.results[i], all.names[i], &read, &text, err));
-	*csv = clpac__text_take(&text);
-	if (!*csv)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a table");
+	TRY(clpac__text_give(&text, "a table", csv, err));
 done:
 	clpac__text_clear(&text);
 	clpac__regions_clear(&read);

@@ -236,13 +236,7 @@ const clpac__option_group clpac__options_synthetic = GROUP(NULL, synthetic_optio
 
 const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind)
 {
-	static const clpac__option_group *const runs[] = {&clpac__options_read,
-							  &clpac__options_take,
-							  &clpac__options_reject,
-							  &clpac__options_epochs,
-							  &clpac__options_method,
-							  &clpac__options_compute,
-							  NULL};
+	static const clpac__option_group *const runs[] = {CLPAC__OPTIONS_OF_RUNS, NULL};
 	static const clpac__option_group *const trials[] = {&clpac__options_trials,
 							    &clpac__options_read,
 							    &clpac__options_take,
@@ -250,9 +244,8 @@ const clpac__option_group *const *clpac__options_of(clpac_analysis_kind kind)
 							    &clpac__options_trials_method,
 							    &clpac__options_compute,
 							    NULL};
-	static const clpac__option_group *const conditions[] = {
-		&clpac__options_comparison, &clpac__options_read,   &clpac__options_take,    &clpac__options_reject,
-		&clpac__options_epochs,	    &clpac__options_method, &clpac__options_compute, NULL};
+	static const clpac__option_group *const conditions[] = {&clpac__options_comparison, CLPAC__OPTIONS_OF_RUNS,
+								NULL};
 	static const clpac__option_group *const subjects[] = {&clpac__options_subjects, NULL};
 	static const clpac__option_group *const *const all[] = {runs, trials, conditions, subjects};
 	_Static_assert(sizeof all / sizeof *all == CLPAC_ANALYSIS_KIND_COUNT, "groups of each kind");

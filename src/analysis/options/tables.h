@@ -11,7 +11,13 @@ extern const clpac__option_group clpac__options_take;	/* channels, pairs, start,
 extern const clpac__option_group clpac__options_reject; /* reject, keep-bad, keep-flat */
 extern const clpac__option_group clpac__options_epochs; /* sliding, events, window, pool */
 extern const clpac__option_group clpac__options_method;
-extern const clpac__option_group clpac__options_compute;       /* device, memory, hold, fft, probe, strategy */
+extern const clpac__option_group clpac__options_compute; /* device, memory, hold, fft, probe, strategy */
+/* The groups that decide numbers of a run; and all that runs have. */
+#define CLPAC__OPTIONS_OF_NUMBERS                                                                                      \
+	&clpac__options_read, &clpac__options_take, &clpac__options_reject, &clpac__options_epochs,                    \
+		&clpac__options_method
+#define CLPAC__OPTIONS_OF_RUNS CLPAC__OPTIONS_OF_NUMBERS, &clpac__options_compute
+
 extern const clpac__option_group clpac__options_comparison;    /* of two conditions */
 extern const clpac__option_group clpac__options_design;	       /* with */
 extern const clpac__option_group clpac__options_subjects;      /* of statistics over subjects */

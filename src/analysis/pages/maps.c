@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include "analysis/pages/maps.h"
 #include "analysis/pages/page.h"
-#include "analysis/pages/series.h"
 #include "analysis/pages/style.h"
 #include "base/cancel.h"
-#include "base/memory.h"
-#include "base/viridis.h"
 
 /* Channels and cells beyond the most are not drawn, which the page says; of
  * distributions more than the most numbers are not kept for the script. */

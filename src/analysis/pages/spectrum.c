@@ -32,12 +32,6 @@ static int group_of(const json_t *spectra, size_t part)
 	return (int)json_integer_value(json_object_get(json_array_get(spectra, part), "group"));
 }
 
-static double value_at(const json_t *list, size_t i)
-{
-	const json_t *value = json_array_get(list, i);
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static axes find_axes(const json_t *spectra)
 {
 	axes a = {.lo_hz = INFINITY, .lo_db = INFINITY, .hi_db = -INFINITY, .are_units_alike = true};
@@ -51,11 +45,11 @@ static axes find_axes(const json_t *spectra)
 			a.unit = unit;
 			a.n_curves++;
 			for (size_t i = 0; i < n; i++) {
-				a.lo_db = fmin(a.lo_db, value_at(json_array_get(db, c), i));
-				a.hi_db = fmax(a.hi_db, value_at(json_array_get(db, c), i));
+				a.lo_db = fmin(a.lo_db, clpac__json_number_at(json_array_get(db, c), i));
+				a.hi_db = fmax(a.hi_db, clpac__json_number_at(json_array_get(db, c), i));
 			}
-			a.lo_hz = fmin(a.lo_hz, value_at(hz, 0));
-			a.hi_hz = fmax(a.hi_hz, value_at(hz, n - 1));
+			a.lo_hz = fmin(a.lo_hz, clpac__json_number_at(hz, 0));
+			a.hi_hz = fmax(a.hi_hz, clpac__json_number_at(hz, n - 1));
 		}
 	}
 	/* Whole tens of decibels, one at least. */
@@ -86,8 +80,9 @@ static void add_curve(clpac__text *page, const axes *a, const json_t *hz, const 
 	bool is_on = false;
 	clpac__text_add(page, "<path id=\"%s\" d=\"", id);
 	for (size_t i = 0; i < json_array_size(hz); i++) {
-		const double value = value_at(db, i);
-		const int to_x = (int)lround(x_of(a, value_at(hz, i))), to_y = isnan(value) ? 0 : y_of(a, value);
+		const double value = clpac__json_number_at(db, i);
+		const int to_x = (int)lround(x_of(a, clpac__json_number_at(hz, i))),
+			  to_y = isnan(value) ? 0 : y_of(a, value);
 		if (!isnan(value))
 			clpac__text_add(page, is_on ? "l%d %d" : "M%d %d", is_on ? to_x - x : to_x,
 					is_on ? to_y - y : to_y);
@@ -288,11 +283,11 @@ static void add_spread(clpac__text *page, const axes *a, const json_t *one, size
 	bool is_on = false;
 	for (size_t i = 0; i < 2 * n; i++) {
 		const size_t k = i < n ? i : 2 * n - 1 - i;
-		const double apart = value_at(spread, k), middle = value_at(db, k);
+		const double apart = clpac__json_number_at(spread, k), middle = clpac__json_number_at(db, k);
 		if (isnan(apart) || isnan(middle))
 			continue;
 		clpac__text_add(page, is_on ? "L" : "<path class=\"sd\" d=\"M");
-		clpac__page_add_number(page, x_of(a, value_at(hz, k)), 4);
+		clpac__page_add_number(page, x_of(a, clpac__json_number_at(hz, k)), 4);
 		const double edge = i < n ? fmin(middle + apart, a->hi_db) : fmax(middle - apart, a->lo_db);
 		clpac__text_add(page, " %d", y_of(a, edge));
 		is_on = true;

@@ -3,10 +3,8 @@
 #include "analysis/options/words.h"
 
 #include <stdio.h>
-#include "analysis/epochs/epochs.h"
 #include "analysis/inputs.h"
 #include "analysis/room.h"
-#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text

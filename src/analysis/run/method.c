@@ -146,23 +146,17 @@ static bool are_all_linear(const clpac_problem *problem)
  * or 0 where there is none. */
 static bool parse_null(const char *text, clpac_null *null, uint64_t *number)
 {
-	static const struct {
-		const char *word, *before; /* what stands before a number; NULL: there is none */
-		clpac_null null;
-	} words[] = {{"shift=all", "/", CLPAC_NULL_ALL_SHIFTS},
-		     {"shift", NULL, CLPAC_NULL_SHIFTS},
-		     {"trials", NULL, CLPAC_NULL_TRIALS},
-		     {"blocks", "=", CLPAC_NULL_BLOCKS},
-		     {"phases", NULL, CLPAC_NULL_PHASES}};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		const size_t length = strlen(words[i].word);
-		const char *rest = text + length;
-		if (strncmp(text, words[i].word, length) != 0)
+	for (int i = CLPAC_NULL_COUNT; i-- > 0;) { /* shift=all before shift */
+		const bool is_all = i == CLPAC_NULL_ALL_SHIFTS;
+		const char *word = is_all ? "shift=all" : clpac_null_text((clpac_null)i);
+		const char before = is_all ? '/' : i == CLPAC_NULL_BLOCKS ? '=' : 0; /* a number */
+		const char *rest = text + strlen(word);
+		if (strncmp(text, word, strlen(word)) != 0)
 			continue;
-		*null = words[i].null;
+		*null = (clpac_null)i;
 		*number = 0;
-		return !*rest || (words[i].before && *rest == *words[i].before &&
-				  clpac__parse_count(rest + 1, number, NULL) && *number && *number <= SIZE_MAX);
+		return !*rest || (*rest == before && clpac__parse_count(rest + 1, number, NULL) && *number &&
+				  *number <= SIZE_MAX);
 	}
 	return false;
 }

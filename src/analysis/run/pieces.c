@@ -41,11 +41,9 @@ static clpac_status open_view(const clpac__job *job, const clpac__checkpoint_pla
 	const clpac__job_part *part = &job->parts.each[place->part];
 	size_t first, n;
 	channels_of(part, place, &first, &n);
-	out->starts = clpac__alloc_array(place->n_segments, sizeof *out->starts);
-	out->channels = clpac__alloc_array(n, sizeof *out->channels);
-	out->names = clpac__alloc_array(n, sizeof *out->names);
-	if (!out->starts || !out->channels || !out->names)
-		RETURN_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
+	RETURN_IF_ERROR(NEW_ARRAY(out->starts, place->n_segments));
+	RETURN_IF_ERROR(NEW_ARRAY(out->channels, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->names, n));
 	for (size_t k = 0; k < place->n_segments; k++)
 		out->starts[k] =
 			part->windows ? 0

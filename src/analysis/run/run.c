@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "analysis/run/results.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 

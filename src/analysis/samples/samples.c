@@ -455,13 +455,11 @@ clpac_status clpac__job_samples_open(clpac_recording *recording, const clpac__ch
 		out->first = part->start;
 		out->n_samples = part->n_samples;
 	}
-	out->values = clpac__alloc_array(n, sizeof *out->values);
-	out->copies = clpac__alloc_array(n, sizeof *out->copies);
-	out->gaps = clpac__alloc_array(n, sizeof *out->gaps);
-	out->flats = clpac__alloc_array(n, sizeof *out->flats);
-	out->n_clipped = clpac__alloc_array(n, sizeof *out->n_clipped);
-	if (!out->values || !out->copies || !out->gaps || !out->flats || !out->n_clipped)
-		RETURN_NO_MEMORY(n * (sizeof *out->values + sizeof *out->copies + 2 * sizeof *out->gaps));
+	RETURN_IF_ERROR(NEW_ARRAY(out->values, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->copies, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->gaps, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->flats, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->n_clipped, n));
 	for (size_t c = 0; c < n; c++)
 		if (channel_at(out, c)->type == CLPAC_FLOAT64)
 			out->type = CLPAC_FLOAT64;

@@ -38,7 +38,6 @@ typedef struct clpac__job_samples {
 	clpac__stretches *flats; /* of each channel: runs at one value where data is missing */
 	size_t *n_clipped;	 /* of each channel: samples at its highest or lowest value, where these are many */
 	clpac__group_reading reading; /* of the group behind the present one */
-	uint64_t present_bytes;	      /* of a group */
 } clpac__job_samples;
 
 /* Takes the channels of a recording that was opened on demand, and finds their gaps and flat runs, for which samples

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <clpac/signal.h>
 #include "analysis/options/words.h"
-#include "analysis/stretches/stretches.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
 
 /* The stretches of a channel in a segment, as a place in the table of all of them. */
@@ -450,12 +448,10 @@ done:
 static clpac_status prepare(search *s, clpac_error *err)
 {
 	const size_t n_channels = s->channels->n, n = n_channels * s->segments->n;
-	s->of_channels = clpac__alloc_array(n_channels, sizeof *s->of_channels);
-	s->entries = clpac__alloc_array(n, sizeof *s->entries);
-	s->firsts = clpac__alloc_array(n, sizeof *s->firsts);
-	s->out->n_used = clpac__alloc_array(n, sizeof *s->out->n_used);
-	if (!s->of_channels || !s->entries || !s->firsts || !s->out->n_used)
-		RETURN_NO_MEMORY(n * sizeof *s->entries);
+	RETURN_IF_ERROR(NEW_ARRAY(s->of_channels, n_channels));
+	RETURN_IF_ERROR(NEW_ARRAY(s->entries, n));
+	RETURN_IF_ERROR(NEW_ARRAY(s->firsts, n));
+	RETURN_IF_ERROR(NEW_ARRAY(s->out->n_used, n));
 	return CLPAC_OK;
 }
 

@@ -151,13 +151,11 @@ static void list_lengths(clpac__job_segments *segments)
 static clpac_status find_lengths(clpac__job_segments *segments, clpac_error *err)
 {
 	const size_t n = segments->n;
-	segments->lengths = clpac__alloc_array(n, sizeof *segments->lengths);
-	segments->firsts = clpac__alloc_array(n + 1, sizeof *segments->firsts);
-	segments->places = clpac__alloc_array(n, sizeof *segments->places);
-	segments->numbers = clpac__alloc_array(n, sizeof *segments->numbers);
-	segments->by_length = clpac__alloc_array(n, sizeof *segments->by_length);
-	if (!segments->lengths || !segments->firsts || !segments->places || !segments->numbers || !segments->by_length)
-		RETURN_NO_MEMORY(n * sizeof *segments->by_length);
+	RETURN_IF_ERROR(NEW_ARRAY(segments->lengths, n));
+	RETURN_IF_ERROR(NEW_ARRAY(segments->firsts, n + 1));
+	RETURN_IF_ERROR(NEW_ARRAY(segments->places, n));
+	RETURN_IF_ERROR(NEW_ARRAY(segments->numbers, n));
+	RETURN_IF_ERROR(NEW_ARRAY(segments->by_length, n));
 	list_lengths(segments);
 	return CLPAC_OK;
 }

@@ -279,8 +279,7 @@ static clpac_status fill_frame(work *w, clpac_error *err)
 		}
 	}
 	clpac__text_add(&text, "%s - %s", c->first, c->second);
-	if (!(condition = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(strlen(c->first) + strlen(c->second) + 4);
+	TRY(clpac__text_give(&text, "a line of text", &condition, err));
 	TRY(clpac_result_set_condition(w->made, 0, condition, err));
 done:
 	clpac__free(condition);
@@ -305,8 +304,7 @@ static clpac_status write_text(const work *w, clpac_error *err)
 			(unsigned long long)p->n_choices, p->is_exact, (unsigned long long)c->seed);
 	clpac__text_add_number(&text, c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha);
 	clpac__text_add(&text, " family=%s", clpac_family_text(c->family));
-	if (!(line = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(1);
+	TRY(clpac__text_give(&text, "a line of text", &line, err));
 	TRY(clpac_result_set_problem(w->made, line, err));
 done:
 	clpac__free(line);

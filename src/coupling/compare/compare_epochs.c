@@ -151,10 +151,8 @@ static clpac_status find_epochs(clpac__compared_epochs *w, clpac_error *err)
 	const clpac_comparison *c = w->asked;
 	bool has_any = false;
 	size_t most_first = 0, most_second = 0;
-	w->of_channels = clpac__alloc_array(w->n_channels, sizeof *w->of_channels);
-	w->permutations = clpac__alloc_array(w->n_channels, sizeof *w->permutations);
-	if (!w->of_channels || !w->permutations)
-		RETURN_NO_MEMORY(w->n_channels * (sizeof *w->of_channels + sizeof *w->permutations));
+	RETURN_IF_ERROR(NEW_ARRAY(w->of_channels, w->n_channels));
+	RETURN_IF_ERROR(NEW_ARRAY(w->permutations, w->n_channels));
 	for (size_t i = 0; i < w->n_channels; i++) {
 		clpac__epochs *own = &w->of_channels[i];
 		RETURN_IF_ERROR(NEW_ARRAY(own->segments, w->shape->n_segments));

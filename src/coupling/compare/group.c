@@ -126,8 +126,7 @@ static clpac_status write_text(const clpac_group *group, const clpac__group_rule
 			(unsigned long long)group->seed);
 	clpac__text_add_number(&text, rule->cluster_alpha);
 	clpac__text_add(&text, " family=%s", clpac_family_text(group->family));
-	if (!(line = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(1);
+	TRY(clpac__text_give(&text, "a line of text", &line, err));
 	TRY(clpac_result_set_problem(result, line, err));
 done:
 	clpac__free(line);

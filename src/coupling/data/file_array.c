@@ -1,6 +1,5 @@
 #include "coupling/data/file_array.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,9 +25,5 @@ clpac_status clpac_parts(char **text, clpac_error *err)
 #ifdef HAVE_VKFFT
 	clpac__text_add(&made, "\nFFT on OpenCL: VkFFT");
 #endif
-	char *whole = clpac__text_take(&made);
-	if (!whole)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
-	*text = whole;
-	return CLPAC_OK;
+	return clpac__text_give(&made, "the list of parts", text, err);
 }

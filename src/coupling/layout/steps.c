@@ -2,8 +2,9 @@
 #include "coupling/layout/steps.h"
 
 #include <clpac/memory/buffer.h>
-
 #include "coupling/layout/fused.h"
+
+#include "base/memory.h"
 #include "coupling/layout/launch.h"
 #include "coupling/layout/test_settings.h"
 #include "shared/each_bin.h"
@@ -22,11 +23,6 @@ enum {
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 /* Two crossings of an edge in one direction are two samples apart at least, since a step goes at most half way round,
@@ -111,7 +107,7 @@ uint64_t clpac__steps_of_spans(const clpac__layout *l, size_t span)
 {
 	if (is_in_tiles(l)) {
 		const uint64_t lists = steps_of_tile(l, span);
-		return steps_of_tiles(l, 3 + 2 * larger(lists, span + 1));
+		return steps_of_tiles(l, 3 + 2 * clpac__larger64(lists, span + 1));
 	}
 	const uint64_t crossings = steps_of_span(l, span), samples = span + 2;
 	return 2 * l->n_bins + 6 + 2 * (crossings > samples ? crossings : samples);
@@ -219,8 +215,9 @@ static uint64_t steps_of_variant(const clpac__layout *l)
 		return 0;
 	if (is_in_tiles(l))
 		return steps_of_tiled_index(
-			l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
-	return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * l->n_bins, l->kept + l->n_bins + 2) +
+			l, clpac__larger64(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
+	return clpac__larger64(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * l->n_bins,
+			       l->kept + l->n_bins + 2) +
 	       steps_of_index(l);
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #include "coupling/layout/test_settings.h"
 #include "shared/together.h"
 
@@ -12,23 +14,19 @@ typedef struct placing {
 	int tensor;
 } placing;
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Samples of the sections of a series that are in flight, in the bank that has more of them. */
 static uint64_t samples_in_flight(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	return larger((uint64_t)phase->sections * phase->length, (uint64_t)amplitude->sections * amplitude->length);
+	return clpac__larger64((uint64_t)phase->sections * phase->length,
+			       (uint64_t)amplitude->sections * amplitude->length);
 }
 
 uint64_t clpac__layout_values(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	return larger((uint64_t)phase->sections * clpac__bank_values(phase),
-		      (uint64_t)amplitude->sections * clpac__bank_values(amplitude));
+	return clpac__larger64((uint64_t)phase->sections * clpac__bank_values(phase),
+			       (uint64_t)amplitude->sections * clpac__bank_values(amplitude));
 }
 
 /* --- Lives --- */
@@ -56,9 +54,9 @@ static void measure_table(clpac__layout *layout, bool with_distribution)
 	const uint64_t filtered = clpac__layout_filtered(l), bands = filtered * l->group_bands;
 	const uint64_t slots = clpac__layout_slots(l);
 	const uint64_t bins = l->n_bins, tiles = l->n_tiles, padded = l->padded;
-	const uint64_t most_bands = larger(l->n_phase, l->n_amplitude);
+	const uint64_t most_bands = clpac__larger64(l->n_phase, l->n_amplitude);
 	const uint64_t samples = filtered * samples_in_flight(l), values = filtered * clpac__layout_values(l);
-	const uint64_t n_sorted = clpac__has_variants(l) ? larger(most_bands, filtered) : most_bands;
+	const uint64_t n_sorted = clpac__has_variants(l) ? clpac__larger64(most_bands, filtered) : most_bands;
 	const bool are_joined = clpac__layout_joins_banks(l), is_exact = l->tap_stride != 0;
 	const bool has_slabs = l->n_spans > 1, has_units = l->has_linear && l->null == CLPAC_NULL_TRIALS;
 

@@ -24,8 +24,8 @@ typedef struct clpac__test_settings {
 	bool passes_apart;	 /* every pass has a launch of its own */
 	enum clpac__ahead ahead; /* begins batches ahead on every device that has a queue of its own, or on none */
 	/* Tensors of buffers (layout.h): no tensor lies in the buffer of another; those whose life begins or ends with
-	 * a pass are filled with bytes of all ones, as floats NaN (passes/lives.h); 1 + the tensor whose life ends a
-	 * pass too early. */
+	 * a pass are filled with bytes of all ones, as floats NaN (clpac__pass_begins); 1 + the tensor whose life ends
+	 * a pass too early. */
 	bool are_tensors_apart, are_lives_marked;
 	int life_cut;
 } clpac__test_settings;

@@ -71,9 +71,7 @@ clpac_status clpac__opencl_source(char **out, clpac_error *err)
 			FAIL(CLPAC_ERROR_INTERNAL, "more than %d kernel files: raise MAX_FILES", MAX_FILES);
 		add_file(&text, i, is_added);
 	}
-	source = clpac__text_take(&text);
-	if (!source)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of the kernels");
+	TRY(clpac__text_give(&text, "the text of the kernels", &source, err));
 	*out = source;
 done:
 	clpac__text_clear(&text);

@@ -38,10 +38,7 @@ static clpac_status make_key(const clpac__opencl_queue *queue, const char *sourc
 			PACKAGE_VERSION, device->platform_name, device->name, device->vendor, device->driver,
 			device->version, options);
 	clpac__text_add(&key, "source %zu %016" PRIx64 " %016" PRIx64 "\n", length, fnv, sum);
-	*out = clpac__text_take(&key);
-	if (!*out)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the key of a kernel build");
-	return CLPAC_OK;
+	return clpac__text_give(&key, "the key of a kernel build", out, err);
 }
 
 /* Reports a failed build, with the driver's log from its first error on, in one line. */

@@ -46,10 +46,11 @@ struct clpac__batch {
 	bool is_busy;		/* some thread runs with it */
 	const clpac_plan *plan; /* for which the device memory is; NULL: there is none */
 
-	clpac_buffer *tensors[CLPAC__TENSOR_COUNT]; /* the plan's constants among them; some are one buffer (lives.h) */
-	enum clpac__time time;			    /* of the pass that began last */
-	clpac__transforms transforms;		    /* which one thread at a time uses */
-	double speed;				    /* series per second in the last batch; 0: none yet */
+	clpac_buffer
+		*tensors[CLPAC__TENSOR_COUNT]; /* the plan's constants among them; some are one buffer (layout.h) */
+	enum clpac__time time;		       /* of the pass that began last */
+	clpac__transforms transforms;	       /* which one thread at a time uses */
+	double speed;			       /* series per second in the last batch; 0: none yet */
 
 	float *samples;	     /* NULL if the host reaches the samples buffer */
 	int *exponents;	     /* series were scaled by 2^-exponent */
@@ -82,5 +83,12 @@ struct clpac__batch {
 	clpac__shift *lists; /* for all series, or for one batch if all have the same; NULL until the first run */
 	uint32_t *draws;     /* the same for time blocks; NULL for other nulls */
 };
+
+/* Measures side by side take turns in the same buffers.  Puts those of the measure that is number i of them in the
+ * place of the first one's, or back. */
+void clpac__measures_turn(clpac__batch *batch, size_t i);
+
+/* Tells that the batch's next commands are those of a pass: buffers that live at different times may be one. */
+clpac_status clpac__pass_begins(const clpac_plan *plan, clpac__batch *batch, enum clpac__time time, clpac_error *err);
 
 #endif

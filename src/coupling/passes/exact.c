@@ -5,7 +5,6 @@
 #include <clpac/memory/buffer.h>
 
 #include "base/memory.h"
-#include "memory/pool/pool.h"
 
 enum {
 	SUM_BITS = 126, /* of a sum of products, without its sign: cl/settle_bins.cl */
@@ -71,10 +70,8 @@ clpac_status clpac__exact_write(const clpac__layout *layout, clpac_buffer *const
 	const size_t each = 2 * layout->tap_stride;
 	if (!each)
 		goto done;
-	taps = clpac__alloc_array(each, sizeof *taps);
-	orders = clpac__alloc_array(layout->n_phase, sizeof *orders);
-	if (!taps || !orders)
-		FAIL_NO_MEMORY(each * sizeof *taps);
+	TRY(NEW_ARRAY(taps, each));
+	TRY(NEW_ARRAY(orders, layout->n_phase));
 	for (size_t band = 0; band < layout->n_phase; band++) {
 		const size_t bytes = 2 * filters[band].n_taps * sizeof *taps;
 		orders[band] = (uint32_t)(filters[band].n_taps - 1);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/memory/buffer.h>
-#include <clpac/memory/queue.h>
 
 #include "base/memory.h"
 #include "coupling/problem/problem.h"

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "coupling/passes/correlation.h"
-#include "coupling/passes/run_state.h"
 #include "coupling/passes/filter_banks.h"
 #include "coupling/layout/launch.h"
 #include "shared/measures.h"

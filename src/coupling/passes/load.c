@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/memory/buffer.h>
-#include <clpac/memory/queue.h>
 
 #include "memory/pool/pool.h"
 #include "coupling/layout/launch.h"

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "coupling/passes/filter_banks.h"
-#include "coupling/passes/lives.h"
 #include "coupling/passes/load.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/slabs.h"
@@ -89,10 +88,8 @@ static clpac_status open_channels(const clpac_plan *plan, clpac__batch *batch, c
 	batch->channels = NULL;
 	TRY(NEW(made));
 	made->context = plan->context;
-	made->exponents = clpac__alloc_array(n, sizeof *made->exponents);
-	made->troubles = clpac__alloc_array(n, sizeof *made->troubles);
-	if (!made->exponents || !made->troubles)
-		FAIL_NO_MEMORY(n * (sizeof *made->exponents + sizeof *made->troubles));
+	TRY(NEW_ARRAY(made->exponents, n));
+	TRY(NEW_ARRAY(made->troubles, n));
 	TRY(clpac_store_create(plan->context->pool, &(clpac_store_options){.host_bytes = UINT64_MAX}, &made->store,
 			       err));
 	batch->channels = made, made = NULL;

@@ -9,7 +9,6 @@
 
 #include <clpac/memory/buffer.h>
 
-#include "memory/pool/pool.h"
 #include "coupling/passes/filter_banks.h"
 #include "coupling/layout/fused.h"
 #include "coupling/layout/launch.h"

@@ -12,7 +12,6 @@
 #include "coupling/layout/launch.h"
 #include "coupling/passes/linear_variants.h"
 #include "coupling/passes/load.h"
-#include "coupling/passes/turns.h"
 #include "coupling/problem/problem.h"
 #include "coupling/passes/slabs.h"
 #include "shared/maps.h"
@@ -64,10 +63,8 @@ clpac_status clpac__variants_prepare(const clpac_plan *plan, clpac__batch *batch
 		RETURN_NO_MEMORY(l->at_once * sizeof *variants->exponents);
 	if (l->null != CLPAC_NULL_PHASES)
 		return CLPAC_OK;
-	variants->spectra = clpac__alloc_array(l->batch * n_values, sizeof *variants->spectra);
-	variants->series = clpac__alloc_array(l->n_samples, sizeof *variants->series);
-	if (!variants->spectra || !variants->series)
-		RETURN_NO_MEMORY(l->batch * n_values * sizeof *variants->spectra);
+	RETURN_IF_ERROR(NEW_ARRAY(variants->spectra, l->batch * n_values));
+	RETURN_IF_ERROR(NEW_ARRAY(variants->series, l->n_samples));
 	return clpac__random_phases_create(l->n_samples, &variants->phases, err);
 }
 

@@ -382,10 +382,7 @@ clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac
 			continue;
 		clpac__keys_write(&text, &keys[i], &filled);
 	}
-	char *line = clpac__text_take(&text);
-	if (!line)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "clpac_problem_write: the host has no memory left for the text");
-	*out = line;
+	TRY(clpac__text_give(&text, "a problem as text", out, err));
 done:
 	clpac_bands_free(made[CLPAC_PHASE]);
 	clpac_bands_free(made[CLPAC_AMPLITUDE]);

@@ -138,10 +138,8 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 							      clpac__tensor_text(tensor), &run->tensors[tensor], err));
 	clpac__buffers_hold(run->tensors, CLPAC__TENSOR_COUNT);
 	run->is_held = true;
-	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);
-	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
-	if (!run->staged || !run->row)
-		RETURN_NO_MEMORY(3 * l->n_samples * sizeof *run->row);
+	RETURN_IF_ERROR(NEW_ARRAY(run->staged, l->n_samples));
+	RETURN_IF_ERROR(NEW_ARRAY(run->row, 2 * l->n_samples));
 	return clpac__compute_prepare(run->context->queue, 0, err);
 }
 

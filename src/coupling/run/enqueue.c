@@ -15,7 +15,6 @@
 #include "coupling/problem/problem.h"
 #include "coupling/passes/fetch.h"
 #include "coupling/passes/indices.h"
-#include "coupling/passes/lives.h"
 #include "coupling/passes/statistics.h"
 #include "coupling/layout/steps.h"
 #include "coupling/passes/variants.h"

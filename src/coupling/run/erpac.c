@@ -190,8 +190,7 @@ static clpac_status write_text(struct job *job, clpac_error *err)
 	for (size_t i = 0; p->pairs && i < p->n_pairs; i++)
 		clpac__text_add(&text, "%s%zu:%zu", i ? "," : " pairs=", p->pairs[i].phase, p->pairs[i].amplitude);
 	clpac__text_add(&text, " %s", problem);
-	if (!(line = clpac__text_take(&text)))
-		FAIL_NO_MEMORY(strlen(problem) + 64);
+	TRY(clpac__text_give(&text, "a line of text", &line, err));
 	TRY(clpac_result_set_problem(job->result, line, err));
 done:
 	clpac_text_free(problem);

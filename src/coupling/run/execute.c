@@ -10,7 +10,6 @@
 #include "coupling/passes/fetch.h"
 #include "coupling/passes/filter_banks.h"
 #include "coupling/passes/indices.h"
-#include "coupling/passes/lives.h"
 #include "coupling/passes/load.h"
 #include "coupling/passes/pairs.h"
 #include "coupling/passes/profile.h"

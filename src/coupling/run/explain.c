@@ -69,9 +69,5 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 		if (report->warnings[kind].count)
 			clpac__text_add(&lines, "warning    %s%s\n", report->warnings[kind].text,
 					report->warnings[kind].count > 1 ? " (and others like it)" : "");
-	char *made = clpac__text_take(&lines);
-	if (!made)
-		RETURN_NO_MEMORY(lines.length);
-	*text = made;
-	return CLPAC_OK;
+	return clpac__text_give(&lines, "the explanation of a plan", text, err);
 }

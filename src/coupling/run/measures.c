@@ -7,7 +7,6 @@
 #include "coupling/passes/fetch.h"
 #include "coupling/passes/indices.h"
 #include "coupling/passes/statistics.h"
-#include "coupling/passes/turns.h"
 #include "coupling/passes/variants.h"
 
 /* Measures side by side, of a batch. */

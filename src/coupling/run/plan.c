@@ -11,7 +11,6 @@
 #include "coupling/passes/clusters.h"
 #include "coupling/run/enqueue.h"
 #include "coupling/passes/exact.h"
-#include "coupling/layout/launch.h"
 #include "coupling/passes/linear.h"
 #include "coupling/run/place.h"
 #include "coupling/problem/problem.h"

@@ -1,7 +1,6 @@
 /* Predicts how long a run takes, by computing one batch of noise and a few of its surrogates as a run would. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coupling/passes/indices.h"
 #include "coupling/run/execute.h"
 #include "coupling/run/measures.h"
 #include "coupling/run/place.h"

@@ -49,10 +49,8 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 	const clpac__layout *layout = &plans[0]->layout;
 	team->n_series = team->n_left = layout->n_series;
 	team->total = layout->n_series * (1 + layout->n_surrogates) * layout->n_measures;
-	team->members = clpac__alloc_array(team->n_members, sizeof *team->members);
-	team->is_taken = clpac__alloc_array(team->n_series, sizeof *team->is_taken);
-	if (!team->members || !team->is_taken)
-		RETURN_NO_MEMORY(team->n_members * sizeof *team->members + team->n_series);
+	RETURN_IF_ERROR(NEW_ARRAY(team->members, team->n_members));
+	RETURN_IF_ERROR(NEW_ARRAY(team->is_taken, team->n_series));
 	for (size_t i = 0; i < team->n_members; i++) {
 		clpac__member *member = &team->members[i];
 		RETURN_IF_ERROR(clpac__plan_enter(plans[i], &member->plan, &member->batch, err));

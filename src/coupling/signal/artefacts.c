@@ -8,13 +8,8 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "coupling/signal/pairs.h"
-
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
 
 /* Brings the value to place k that would lie there in order, and none below it behind (Hoare 1961, Commun ACM 4:321).
  * Values that resist are sorted. */
@@ -23,7 +18,7 @@ static void select_place(double *values, size_t n, size_t k)
 	size_t first = 0, end = n;
 	for (size_t turns_left = 8 * sizeof n; end - first > 1; turns_left--) {
 		if (!turns_left) {
-			qsort(values + first, end - first, sizeof *values, ascending);
+			qsort(values + first, end - first, sizeof *values, clpac__compare_doubles);
 			return;
 		}
 		const double pivot = values[first + (end - first - 1) / 2];

@@ -378,9 +378,7 @@ static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_ban
 	}
 	if (is_tied)
 		clpac__text_add(&fitting, "/tied");
-	words = clpac__text_take(&fitting);
-	if (!words)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	TRY(clpac__text_give(&fitting, "a line of text", &words, err));
 	FAIL(CLPAC_ERROR_ARGUMENT,
 	     "no %s band of %.100s fits below %g Hz, half the sampling rate of %g Hz (the first is %g-%g Hz); give "
 	     "such as %s",

@@ -6,6 +6,7 @@
 
 #include "shared/clusters.h"
 #include "shared/maps.h"
+#include "base/half.h"
 #include "coupling/signal/statistics.h"
 
 double clpac__upper_deviate(double probability)
@@ -34,20 +35,6 @@ bool clpac__bands_adjoin(clpac_band first, clpac_band second)
 	return second.lo_hz > first.lo_hz && second.hi_hz > first.hi_hz && second.lo_hz - first.hi_hz <= wider;
 }
 
-static float float_of(uint32_t word)
-{
-	float value;
-	memcpy(&value, &word, sizeof value);
-	return value;
-}
-
-static uint32_t word_of(float value)
-{
-	uint32_t word;
-	memcpy(&word, &value, sizeof word);
-	return word;
-}
-
 static uint32_t root_of(uint32_t *words, uint32_t at)
 {
 	while (words[at] & CLPAC_TIED && words[~words[at]] & CLPAC_TIED) {
@@ -70,15 +57,15 @@ float clpac__label_clusters(const float *standardized, const uint32_t *links, si
 			continue;
 		if (links[cell] & CLPAC_LINK_LEFT && words[left]) {
 			root = root_of(words, left);
-			mass += float_of(words[root]);
+			mass += clpac__float_of_bits(words[root]);
 		}
 		const uint32_t other = links[cell] & CLPAC_LINK_UP && words[up] ? root_of(words, up) : root;
 		if (other != root) {
-			mass += float_of(words[other]);
+			mass += clpac__float_of_bits(words[other]);
 			words[other] = ~root;
 		}
 		words[cell] = ~root;
-		words[root] = word_of(mass);
+		words[root] = clpac__float_bits(mass);
 		heaviest = fmaxf(heaviest, mass);
 	}
 	return heaviest;
@@ -89,7 +76,7 @@ float clpac__cluster_mass(const uint32_t *words, size_t cell)
 	uint32_t word = words[cell];
 	while (word & CLPAC_TIED)
 		word = words[~word];
-	return float_of(word);
+	return clpac__float_of_bits(word);
 }
 
 void clpac__p_of_clusters(const float *masses, size_t n, const float *heaviest, size_t n_surrogates, float *p)

@@ -85,10 +85,8 @@ clpac_status clpac__filter_make_analytic(clpac__filter *filter, clpac_error *err
 	double *even = NULL, *odd = NULL;
 	if (filter->even)
 		goto done;
-	even = clpac__alloc_array(filter->n_taps, sizeof *even);
-	odd = clpac__alloc_array(filter->n_taps, sizeof *odd);
-	if (!even || !odd)
-		FAIL_NO_MEMORY(2 * filter->n_taps * sizeof *even);
+	TRY(NEW_ARRAY(even, filter->n_taps));
+	TRY(NEW_ARRAY(odd, filter->n_taps));
 	TRY(clpac__quadrature(filter->taps, filter->n_taps, even, odd, err));
 	filter->even = even;
 	filter->odd = odd;

@@ -6,7 +6,6 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
-#include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
 #include "coupling/signal/pairs.h"
 

@@ -2,10 +2,7 @@
 #include "coupling/signal/statistics.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <clpac/signal.h>
 
 #include "base/memory.h"
 #include "shared/maps.h"

@@ -33,15 +33,6 @@ void clpac_device_selection(const clpac_device *device, char *text, size_t size)
 
 /* --- Platforms in words ----------------------------------------------------------------------- */
 
-static clpac_status take(clpac__text *text, char **out, clpac_error *err)
-{
-	char *taken = clpac__text_take(text);
-	if (!taken)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the platforms as text");
-	*out = taken;
-	return CLPAC_OK;
-}
-
 clpac_status clpac_platforms_text(const clpac_device_list *list, char **out, clpac_error *err)
 {
 	NEED(list);
@@ -56,7 +47,7 @@ clpac_status clpac_platforms_text(const clpac_device_list *list, char **out, clp
 		clpac__text_add(&text, ", %d device%s", platform->n_devices, platform->n_devices == 1 ? "" : "s");
 		clpac__text_add(&text, "%s%s\n", *platform->trouble ? ": " : "", platform->trouble);
 	}
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the platforms as text", out, err);
 }
 
 clpac_status clpac_platforms_json(const clpac_device_list *list, char **out, clpac_error *err)
@@ -79,5 +70,5 @@ clpac_status clpac_platforms_json(const clpac_device_list *list, char **out, clp
 		clpac__text_add(&text, "}");
 	}
 	clpac__text_add(&text, "]");
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the platforms as text", out, err);
 }

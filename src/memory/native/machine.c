@@ -11,7 +11,6 @@
 #if !defined(__APPLE__) && !defined(_WIN32)
 
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

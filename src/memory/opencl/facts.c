@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/device/list.h"
 #include "memory/device/properties.h"
 #include "memory/native/machine.h"
 

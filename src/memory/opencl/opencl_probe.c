@@ -11,7 +11,6 @@
  * left, and its verdict is not kept: drivers end a process that has no room for their threads.
  */
 #include "config.h"
-
 #include "memory/opencl/opencl.h"
 
 #include <dlfcn.h>
@@ -26,7 +25,6 @@
 
 #include "base/text.h"
 #include "memory/device/list.h"
-#include "memory/device/probe.h"
 #include "memory/opencl/calls.h"
 #include "memory/opencl/verdict.h"
 

@@ -308,9 +308,7 @@ static clpac_status take_head(struct reading *reading, entry_head *head, clpac_e
 		return st;
 	}
 	head->n_bytes = (size_t)n_bytes;
-	head->bytes = clpac__alloc(head->n_bytes);
-	if (!head->bytes)
-		RETURN_NO_MEMORY(n_bytes);
+	RETURN_IF_ERROR(NEW_BYTES(head->bytes, head->n_bytes));
 	memcpy(head->bytes, first, sizeof first);
 	RETURN_IF_ERROR(take_bytes(reading, head->bytes + sizeof first, n_bytes - sizeof first, err));
 

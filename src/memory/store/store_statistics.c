@@ -126,16 +126,6 @@ static uint64_t number_of(const clpac_store_statistics *statistics, const struct
 	return value;
 }
 
-static clpac_status take(clpac__text *text, char **out, clpac_error *err)
-{
-	char *taken = clpac__text_take(text);
-	if (!taken)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
-			     "the host has no memory left for the statistics of a store as text");
-	*out = taken;
-	return CLPAC_OK;
-}
-
 clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistics, char **out, clpac_error *err)
 {
 	NEED(statistics);
@@ -151,7 +141,7 @@ clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistic
 			clpac__text_add(&text, "%-24s%" PRIu64 "%s\n", member->words, number_of(&own, member),
 					member->kind == BYTES ? " B" : "");
 	}
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the statistics of a store as text", out, err);
 }
 
 clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistics, char **out, clpac_error *err)
@@ -169,5 +159,5 @@ clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistic
 			clpac__text_add(&text, "%" PRIu64, number_of(&own, &members[i]));
 	}
 	clpac__text_add(&text, "}");
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the statistics of a store as text", out, err);
 }

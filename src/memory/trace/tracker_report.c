@@ -11,16 +11,6 @@ static void add_age(clpac__text *text, double age_s)
 	clpac__text_add(text, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
 }
 
-static clpac_status take(clpac__text *text, char **out, clpac_error *err)
-{
-	char *taken = clpac__text_take(text);
-	if (!taken)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY,
-			     "the host has no memory left for the list of a pool's buffers as text");
-	*out = taken;
-	return CLPAC_OK;
-}
-
 clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac_error *err)
 {
 	NEED(list);
@@ -45,7 +35,7 @@ clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac
 			clpac__text_add(&text, ", from %s:%d", buffer->file, buffer->line);
 		clpac__text_add(&text, "\n");
 	}
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the list of a pool's buffers as text", out, err);
 }
 
 clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac_error *err)
@@ -76,5 +66,5 @@ clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac
 		clpac__text_add(&text, ", \"line\": %d}", buffer->line);
 	}
 	clpac__text_add(&text, "]}");
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the list of a pool's buffers as text", out, err);
 }

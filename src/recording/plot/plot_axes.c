@@ -9,7 +9,7 @@
 
 const clpac__text_style clpac__label_style = {.size = 8, .align = CLPAC__CENTRE};
 const clpac__text_style clpac__tick_style = {.size = 7.5, .align = CLPAC__CENTRE};
-const double clpac__line_width = 0.6;
+static const double line_width = 0.6;
 
 static const double tick_length = 2.5, tick_gap = 2.5;
 /* At most one number per so many points along the axis, and at least so much room between two. */
@@ -79,8 +79,8 @@ double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac_
 	clpac__text_style style = clpac__tick_style;
 	style.align = sides[side].align;
 
-	cairo_set_line_width(cairo, clpac__line_width);
-	cairo_set_source_rgb(cairo, clpac__colour_ink.red, clpac__colour_ink.green, clpac__colour_ink.blue);
+	cairo_set_line_width(cairo, line_width);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_move_to(cairo, x, y);
 	cairo_rel_line_to(cairo, sides[side].out_x * tick_length, sides[side].out_y * tick_length);
 	cairo_stroke(cairo);
@@ -182,8 +182,8 @@ void clpac__draw_cell_ticks(cairo_t *cairo, clpac__box box, clpac__side side, co
 
 void clpac__draw_frame(cairo_t *cairo, clpac__box box)
 {
-	cairo_set_line_width(cairo, clpac__line_width);
-	cairo_set_source_rgb(cairo, clpac__colour_ink.red, clpac__colour_ink.green, clpac__colour_ink.blue);
+	cairo_set_line_width(cairo, line_width);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_stroke(cairo);
 }
@@ -192,8 +192,8 @@ void clpac__draw_frame(cairo_t *cairo, clpac__box box)
 
 /* Titles, texts along the axes and legends of panels. */
 
-const double clpac__room_above = 14, clpac__room_below = 44, clpac__room_at_left = 42, clpac__room_at_map_right = 56,
-	     clpac__room_at_histogram_right = 18;
+const double clpac__room_above = 14, clpac__room_below = 44, clpac__room_at_left = 42, clpac__room_at_map_right = 56;
+static const double room_at_histogram_right = 18;
 
 static const clpac__text_style title_style = {.size = 8.5, .is_bold = true, .align = CLPAC__CENTRE};
 static const clpac__text_style legend_style = {.size = 7.5};
@@ -259,7 +259,7 @@ static const double box_size = 122, row_gap = 12;
 static double width_of_columns(size_t columns, bool ends_with_histogram)
 {
 	const double step = clpac__room_at_left + box_size + clpac__room_at_map_right;
-	const double last = clpac__room_at_left + box_size + clpac__room_at_histogram_right;
+	const double last = clpac__room_at_left + box_size + room_at_histogram_right;
 	return 2 * clpac__margin + (double)(columns - ends_with_histogram) * step + ends_with_histogram * last;
 }
 

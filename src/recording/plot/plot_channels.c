@@ -290,7 +290,7 @@ struct disc {
 
 static void set_ink(cairo_t *cairo)
 {
-	cairo_set_source_rgb(cairo, clpac__colour_ink.red, clpac__colour_ink.green, clpac__colour_ink.blue);
+	clpac__set_colour(cairo, clpac__colour_ink);
 }
 
 static void draw_outline(cairo_t *cairo, struct disc head)

@@ -10,11 +10,6 @@ static const double bar_fill = 0.9; /* of the width of a bin */
 
 static const clpac__range degrees = {-180, 540, false, false, 0};
 
-static void set_colour(cairo_t *cairo, clpac__colour colour)
-{
-	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
-}
-
 static double phase_x(clpac__box box, double phase_degrees)
 {
 	return box.x + box.width * clpac__range_part(degrees, phase_degrees);
@@ -28,7 +23,7 @@ static void draw_bars(cairo_t *cairo, clpac__box bars, const clpac__histogram *h
 		double x = phase_x(bars, -180 + width * ((double)i + (1 - bar_fill) / 2));
 		double next = phase_x(bars, -180 + width * ((double)i + (1 + bar_fill) / 2));
 		double height = isnan(value) ? bars.height : bars.height * value / sum / top;
-		set_colour(cairo, isnan(value) ? clpac__colour_undefined : clpac__colour_bar);
+		clpac__set_colour(cairo, isnan(value) ? clpac__colour_undefined : clpac__colour_bar);
 		cairo_rectangle(cairo, x, bars.y + bars.height - height, next - x, height);
 		cairo_fill(cairo);
 	}
@@ -39,14 +34,14 @@ static void draw_cosine(cairo_t *cairo, clpac__box box)
 	double height = cosine_part * box.height, middle = box.y + height / 2;
 	for (int degree = -180; degree <= 540; degree += 3)
 		cairo_line_to(cairo, phase_x(box, degree), middle - cosine_fill * height / 2 * cos(degree * pi / 180));
-	set_colour(cairo, clpac__colour_faint);
+	clpac__set_colour(cairo, clpac__colour_faint);
 	cairo_set_line_width(cairo, 0.9);
 	cairo_stroke(cairo);
 }
 
 static void set_dashes(cairo_t *cairo)
 {
-	set_colour(cairo, clpac__colour_ink);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_set_line_width(cairo, 0.7);
 	cairo_set_dash(cairo, (double[]){3, 2}, 2, 0);
 }
@@ -70,14 +65,14 @@ static void draw_cosine_sample(cairo_t *cairo, clpac__box box)
 {
 	for (int i = 0; i <= 24; i++)
 		cairo_line_to(cairo, box.x + box.width * i / 24, box.y + box.height / 2 * (1 - cos(2 * pi * i / 24)));
-	set_colour(cairo, clpac__colour_faint);
+	clpac__set_colour(cairo, clpac__colour_faint);
 	cairo_set_line_width(cairo, 0.9);
 	cairo_stroke(cairo);
 }
 
 static void draw_empty_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__colour_undefined);
+	clpac__set_colour(cairo, clpac__colour_undefined);
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_fill(cairo);
 }

@@ -54,11 +54,6 @@ static double edge_y(clpac__box box, const clpac__cells *cells, size_t i)
 	return box.y + box.height * (1 - clpac__range_part(cells->range, cells->edges[i]));
 }
 
-static void set_colour(cairo_t *cairo, clpac__colour colour)
-{
-	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
-}
-
 /* Each cell is painted to the right and upper end of the map, and the next ones over it, so that no viewer shows
  * hairlines between neighbours. */
 static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map, clpac__range range)
@@ -71,9 +66,9 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__drawn_map *m
 		double x = edge_x(box, map->phase, column), width = box.x + box.width - x;
 		for (size_t row = 0; row < map->amplitude->n; row++) {
 			double y = edge_y(box, map->amplitude, row), value = map->values[value_index(map, column, row)];
-			set_colour(cairo, isnan(value)
-						  ? clpac__colour_undefined
-						  : clpac__colour_of(map->colours, clpac__range_part(range, value)));
+			clpac__set_colour(
+				cairo, isnan(value) ? clpac__colour_undefined
+						    : clpac__colour_of(map->colours, clpac__range_part(range, value)));
 			cairo_rectangle(cairo, x, box.y, width, y - box.y);
 			cairo_fill(cairo);
 		}
@@ -215,7 +210,7 @@ static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__drawn_m
 	cairo_save(cairo);
 	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
 	for (int i = 0; i < STEPS; i++) {
-		set_colour(cairo, clpac__colour_of(map->colours, (double)i / (STEPS - 1)));
+		clpac__set_colour(cairo, clpac__colour_of(map->colours, (double)i / (STEPS - 1)));
 		cairo_rectangle(cairo, bar.x, bar.y, bar.width, bar.height * (STEPS - i) / STEPS);
 		cairo_fill(cairo);
 	}
@@ -303,11 +298,60 @@ static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__drawn_map *m
 		}
 }
 
+/* In points; a head beside the shaft at this angle to it. */
+static const double least_side = 5, head_part = 0.4, head_angle = 0.5, shade_width = 1.5, line_width = 0.7;
+
+/* The longest mean vector among n cells; 0 without any. */
+static double longest_arrow(const clpac__arrows *arrows, size_t n)
+{
+	double longest = 0;
+	for (size_t i = 0; arrows->phases && i < n; i++)
+		if (!isnan(arrows->phases[i]))
+			longest = fmax(longest, arrows->lengths[i]);
+	return longest;
+}
+
+/* How many neighbouring cells of n in a side of `side` points share an arrow: 1 where each has room for its own. */
+static size_t cells_of_an_arrow(size_t n, double side)
+{
+	const double each = side / (double)n;
+	return each >= least_side ? 1 : (size_t)ceil(least_side / each);
+}
+
+/* Draws the arrow of a cell, or of n x n cells that are too small for arrows of their own, around the middle of `box`.
+ * A phase of 0 points to the right and one of 90 degrees upwards, as in the polar histogram.
+ * @param longest the mean vector whose arrow fills the box. */
+static void draw_arrow(cairo_t *cairo, clpac__box box, double phase, double length, double longest)
+{
+	const double half = 0.45 * fmin(box.width, box.height) * length / longest;
+	const double x = box.x + box.width / 2, y = box.y + box.height / 2;
+	/* The page's y grows downwards. */
+	const double tip_x = x + half * cos(phase), tip_y = y - half * sin(phase), head = 2 * half * head_part;
+	cairo_save(cairo);
+	cairo_new_path(cairo);
+	cairo_move_to(cairo, x - half * cos(phase), y + half * sin(phase));
+	cairo_line_to(cairo, tip_x, tip_y);
+	for (int side = -1; side <= 1; side += 2) {
+		const double back = phase + side * head_angle;
+		cairo_move_to(cairo, tip_x, tip_y);
+		cairo_line_to(cairo, tip_x - head * cos(back), tip_y + head * sin(back));
+	}
+	/* White on a darker line, visible on every colour of the map. */
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+	cairo_set_line_width(cairo, shade_width);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke_preserve(cairo);
+	cairo_set_line_width(cairo, line_width);
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_stroke(cairo);
+	cairo_restore(cairo);
+}
+
 static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__drawn_map *map)
 {
-	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
-	const size_t columns = clpac__cells_of_an_arrow(map->phase->n, box.width);
-	const size_t rows = clpac__cells_of_an_arrow(map->amplitude->n, box.height);
+	const double longest = longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
+	const size_t columns = cells_of_an_arrow(map->phase->n, box.width);
+	const size_t rows = cells_of_an_arrow(map->amplitude->n, box.height);
 	if (!(longest > 0))
 		return;
 	for (size_t column = columns / 2; column < map->phase->n; column += columns)
@@ -318,49 +362,47 @@ static void draw_arrows(cairo_t *cairo, clpac__box box, const clpac__drawn_map *
 			const double height = low - edge_y(box, map->amplitude, row + 1);
 			const double wide = width * (double)columns, high = height * (double)rows;
 			if (!isnan(map->values[cell]) && !isnan(map->arrows.phases[cell]))
-				clpac__draw_arrow(
+				draw_arrow(
 					cairo,
 					(clpac__box){left + (width - wide) / 2, low - (height + high) / 2, wide, high},
 					map->arrows.phases[cell], map->arrows.lengths[cell], longest);
 		}
 }
 
-static void draw_hatched_sample(cairo_t *cairo, clpac__box box)
+static void fill(cairo_t *cairo, clpac__box box, clpac__colour colour)
 {
-	set_colour(cairo, clpac__viridis(0.4));
+	clpac__set_colour(cairo, colour);
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_fill(cairo);
+}
+
+static void draw_hatched_sample(cairo_t *cairo, clpac__box box)
+{
+	fill(cairo, box, clpac__viridis(0.4));
 	hatch(cairo, box);
 }
 
 static void draw_dotted_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__viridis(0.4));
-	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-	cairo_fill(cairo);
+	fill(cairo, box, clpac__viridis(0.4));
 	dot(cairo, box.x + box.width / 2, box.y + box.height / 2, 0.75);
 }
 
 static void draw_undefined_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__colour_undefined);
-	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-	cairo_fill(cairo);
+	fill(cairo, box, clpac__colour_undefined);
 	clpac__draw_frame(cairo, box);
 }
 
 static void draw_arrow_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__viridis(0.4));
-	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-	cairo_fill(cairo);
-	clpac__draw_arrow(cairo, (clpac__box){box.x, box.y - box.width / 2, box.width, box.height + box.width}, 0, 1,
-			  1);
+	fill(cairo, box, clpac__viridis(0.4));
+	draw_arrow(cairo, (clpac__box){box.x, box.y - box.width / 2, box.width, box.height + box.width}, 0, 1, 1);
 }
 
 static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__viridis(0.6));
+	clpac__set_colour(cairo, clpac__viridis(0.6));
 	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
 	cairo_fill_preserve(cairo);
 	clpac__stroke_outline(cairo);
@@ -371,7 +413,7 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__drawn_m
 	clpac__legend_entry entries[5];
 	size_t n = 0, n_undefined = 0, n_significant = 0, n_invalid = 0, n_harmonic = 0;
 	char number[CLPAC__NUMBER_SIZE], text[64], arrow_text[96];
-	const double longest = clpac__longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
+	const double longest = longest_arrow(&map->arrows, map->phase->n * map->amplitude->n);
 	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
 		n_undefined += isnan(map->values[i]) != 0;
 		n_significant += map->p && is_small(map, i);
@@ -440,50 +482,4 @@ void clpac__draw_map_colours(cairo_t *cairo, clpac__box box, const clpac__drawn_
 	const clpac__range range = clpac__colour_range(map, &is_defined);
 	if (is_defined)
 		draw_colour_bar(cairo, box, map, range);
-}
-
-/* --- Arrows of preferred phases --------------------------------------------------------------- */
-
-/* In points; a head beside the shaft at this angle to it. */
-static const double least_side = 5, head_part = 0.4, head_angle = 0.5, shade_width = 1.5, line_width = 0.7;
-
-double clpac__longest_arrow(const clpac__arrows *arrows, size_t n)
-{
-	double longest = 0;
-	for (size_t i = 0; arrows->phases && i < n; i++)
-		if (!isnan(arrows->phases[i]))
-			longest = fmax(longest, arrows->lengths[i]);
-	return longest;
-}
-
-size_t clpac__cells_of_an_arrow(size_t n, double side)
-{
-	const double each = side / (double)n;
-	return each >= least_side ? 1 : (size_t)ceil(least_side / each);
-}
-
-void clpac__draw_arrow(cairo_t *cairo, clpac__box box, double phase, double length, double longest)
-{
-	const double half = 0.45 * fmin(box.width, box.height) * length / longest;
-	const double x = box.x + box.width / 2, y = box.y + box.height / 2;
-	/* The page's y grows downwards. */
-	const double tip_x = x + half * cos(phase), tip_y = y - half * sin(phase), head = 2 * half * head_part;
-	cairo_save(cairo);
-	cairo_new_path(cairo);
-	cairo_move_to(cairo, x - half * cos(phase), y + half * sin(phase));
-	cairo_line_to(cairo, tip_x, tip_y);
-	for (int side = -1; side <= 1; side += 2) {
-		const double back = phase + side * head_angle;
-		cairo_move_to(cairo, tip_x, tip_y);
-		cairo_line_to(cairo, tip_x - head * cos(back), tip_y + head * sin(back));
-	}
-	/* White on a darker line, visible on every colour of the map. */
-	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-	cairo_set_line_width(cairo, shade_width);
-	cairo_set_source_rgb(cairo, 0, 0, 0);
-	cairo_stroke_preserve(cairo);
-	cairo_set_line_width(cairo, line_width);
-	cairo_set_source_rgb(cairo, 1, 1, 1);
-	cairo_stroke(cairo);
-	cairo_restore(cairo);
 }

@@ -101,9 +101,13 @@ int clpac__power_of(double hi);
 /* The text of a band: "4.5-7.5" with an en dash. */
 void clpac__band_text(char text[96], clpac_band band);
 
+static inline void clpac__set_colour(cairo_t *cairo, clpac__colour colour)
+{
+	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+}
+
 /* Sizes in points that every panel shares. */
 extern const clpac__text_style clpac__label_style, clpac__tick_style;
-extern const double clpac__line_width;
 
 /* Preferred phases and mean vectors of the cells of a map, as arrows. */
 
@@ -111,17 +115,6 @@ extern const double clpac__line_width;
 typedef struct clpac__arrows {
 	const float *phases, *lengths;
 } clpac__arrows;
-
-/* The longest mean vector among n cells; 0 without any. */
-double clpac__longest_arrow(const clpac__arrows *arrows, size_t n);
-
-/* Draws the arrow of a cell, or of n x n cells that are too small for arrows of their own, around the middle of `box`.
- * A phase of 0 points to the right and one of 90 degrees upwards, as in the polar histogram.
- * @param longest the mean vector whose arrow fills the box. */
-void clpac__draw_arrow(cairo_t *cairo, clpac__box box, double phase, double length, double longest);
-
-/* How many neighbouring cells of n in a side of `side` points share an arrow: 1 where each has room for its own. */
-size_t clpac__cells_of_an_arrow(size_t n, double side);
 
 /* Colours of plots, distinguishable in grey and by the colour-blind. */
 
@@ -227,8 +220,7 @@ void clpac__page_discard(clpac__page *page);
  * around it. */
 
 /* Room in points around a panel's box for title, numbers and legend. */
-extern const double clpac__room_above, clpac__room_below, clpac__room_at_left, clpac__room_at_map_right,
-	clpac__room_at_histogram_right;
+extern const double clpac__room_above, clpac__room_below, clpac__room_at_left, clpac__room_at_map_right;
 
 /* Room in points around a page and for its titles, and the letters of the first of them. */
 extern const double clpac__margin, clpac__title_height;

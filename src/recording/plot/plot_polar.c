@@ -7,15 +7,10 @@
 static const double pi = 3.14159265358979324;
 static const double circle_part = 0.42; /* radius of the largest wedge, of the box's width */
 
-static void set_colour(cairo_t *cairo, clpac__colour colour)
-{
-	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
-}
-
 static void draw_wedge_sample(cairo_t *cairo, clpac__box box)
 {
 	cairo_save(cairo);
-	set_colour(cairo, clpac__colour_ink);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_set_line_width(cairo, 0.7);
 	cairo_set_dash(cairo, (double[]){3, 2}, 2, 0);
 	cairo_move_to(cairo, box.x, box.y + box.height / 2);
@@ -26,7 +21,7 @@ static void draw_wedge_sample(cairo_t *cairo, clpac__box box)
 
 static void draw_vector_sample(cairo_t *cairo, clpac__box box)
 {
-	set_colour(cairo, clpac__colour_ink);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_set_line_width(cairo, 1.6);
 	cairo_move_to(cairo, box.x, box.y + box.height / 2);
 	cairo_rel_line_to(cairo, box.width, 0);
@@ -54,14 +49,14 @@ void clpac__draw_polar(cairo_t *cairo, clpac__box box, const clpac__histogram *h
 		/* The page's y grows downwards. */
 		cairo_arc_negative(cairo, x, y, radius * (isnan(value) ? 1 : value / highest), -from, -from - step);
 		cairo_close_path(cairo);
-		set_colour(cairo, isnan(value) ? clpac__colour_undefined : clpac__colour_bar);
+		clpac__set_colour(cairo, isnan(value) ? clpac__colour_undefined : clpac__colour_bar);
 		cairo_fill_preserve(cairo);
 		cairo_set_source_rgb(cairo, 1, 1, 1);
 		cairo_set_line_width(cairo, 0.5);
 		cairo_stroke(cairo);
 	}
 	cairo_save(cairo);
-	set_colour(cairo, clpac__colour_ink);
+	clpac__set_colour(cairo, clpac__colour_ink);
 	cairo_set_line_width(cairo, 0.7);
 	cairo_set_dash(cairo, (double[]){3, 2}, 2, 0);
 	cairo_new_path(cairo);
@@ -71,7 +66,7 @@ void clpac__draw_polar(cairo_t *cairo, clpac__box box, const clpac__histogram *h
 	/* The direction alone: vectors of weak coupling would be too short to see. */
 	if (re != 0 || im != 0) {
 		const double direction = atan2(im, re);
-		set_colour(cairo, clpac__colour_ink);
+		clpac__set_colour(cairo, clpac__colour_ink);
 		cairo_set_line_width(cairo, 1.6);
 		cairo_move_to(cairo, x, y);
 		cairo_line_to(cairo, x + radius * cos(direction), y - radius * sin(direction));

@@ -20,7 +20,7 @@ static void choose(cairo_t *cairo, clpac__text_style style)
 	cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
 			       style.is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_font_size(cairo, style.size);
-	cairo_set_source_rgb(cairo, clpac__colour_ink.red, clpac__colour_ink.green, clpac__colour_ink.blue);
+	clpac__set_colour(cairo, clpac__colour_ink);
 }
 
 /* Replaces bytes that are not UTF-8, which would put cairo into an error state for good. */

@@ -5,7 +5,6 @@
 
 #include "base/clean.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "recording/plot/plot_parts.h"
 
 enum { MOST_COLUMNS = 5000, TITLE_SIZE = 400 };
@@ -71,11 +70,9 @@ static clpac_status place_columns(const clpac_result *result, size_t channel, st
 	step_s = fmax(step_s, (last_s - first_s) / (MOST_COLUMNS - 1));
 	const size_t n = (size_t)floor((last_s - first_s) / step_s + 0.5) + 1;
 	out->cells.n = n;
-	out->cells.order = clpac__alloc_array(n, sizeof *out->cells.order);
-	out->cells.edges = clpac__alloc_array(n + 1, sizeof *out->cells.edges);
-	out->segments = clpac__alloc_array(n, sizeof *out->segments);
-	if (!out->cells.order || !out->cells.edges || !out->segments)
-		RETURN_NO_MEMORY(n * 3 * sizeof(size_t));
+	RETURN_IF_ERROR(NEW_ARRAY(out->cells.order, n));
+	RETURN_IF_ERROR(NEW_ARRAY(out->cells.edges, n + 1));
+	RETURN_IF_ERROR(NEW_ARRAY(out->segments, n));
 	for (size_t i = 0; i <= n; i++)
 		out->cells.edges[i] = first_s + ((double)i - 0.5) * step_s;
 	for (size_t i = 0; i < n; i++) {

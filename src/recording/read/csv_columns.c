@@ -8,11 +8,6 @@
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_one_of(const char *cell, size_t n, const char *const *words, size_t n_words)
 {
 	for (size_t i = 0; i < n_words; i++)
@@ -35,8 +30,8 @@ static bool read_with_comma(const char *cell, size_t n, double *value)
 {
 	char text[64];
 	const char *comma = n < sizeof text ? memchr(cell, ',', n) : NULL;
-	if (!comma || memchr(cell, '.', n) || comma == cell || comma + 1 == cell + n || !is_digit(comma[-1]) ||
-	    !is_digit(comma[1]))
+	if (!comma || memchr(cell, '.', n) || comma == cell || comma + 1 == cell + n || !clpac__is_digit(comma[-1]) ||
+	    !clpac__is_digit(comma[1]))
 		return false;
 	memcpy(text, cell, n);
 	text[comma - cell] = '.';
@@ -54,23 +49,23 @@ static bool read_clock(const char *cell, size_t n, double *seconds)
 	size_t at = 0, end;
 	double fraction = 0, digit = 1;
 	while (at + 8 <= n && !(cell[at + 2] == ':' && cell[at + 5] == ':'))
-		if (!is_digit(cell[at]) && !strchr("-/. T", cell[at]))
+		if (!clpac__is_digit(cell[at]) && !strchr("-/. T", cell[at]))
 			return false;
 		else
 			at++;
 	if (at + 8 > n)
 		return false;
 	for (size_t i = 0; i < 8; i++)
-		if (i % 3 != 2 && !is_digit(cell[at + i]))
+		if (i % 3 != 2 && !clpac__is_digit(cell[at + i]))
 			return false;
-	for (end = at + 8; end < n && (is_digit(cell[end]) || (end == at + 8 && strchr(".,", cell[end]))); end++)
-		if (is_digit(cell[end]))
+	for (end = at + 8; end < n && (clpac__is_digit(cell[end]) || (end == at + 8 && strchr(".,", cell[end]))); end++)
+		if (clpac__is_digit(cell[end]))
 			fraction += (digit /= 10) * (cell[end] - '0');
 	*seconds = (two_digits(cell + at) * 60 + two_digits(cell + at + 3)) * 60 + two_digits(cell + at + 6) + fraction;
 	for (; end < n; end++)
 		if (cell[end] == 'P' || cell[end] == 'p')
 			*seconds += two_digits(cell + at) < 12 ? 43200 : 0;
-		else if (!is_digit(cell[end]) && !strchr(" +-:ZAMam", cell[end]))
+		else if (!clpac__is_digit(cell[end]) && !strchr(" +-:ZAMam", cell[end]))
 			return false;
 	return true;
 }
@@ -198,10 +193,10 @@ static uint64_t hash(const char *text, size_t n)
 static bool looks_like_number(const char *cell, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!is_digit(cell[i]) && cell[i] != '.' && cell[i] != '-' && cell[i] != '+' && cell[i] != 'e' &&
+		if (!clpac__is_digit(cell[i]) && cell[i] != '.' && cell[i] != '-' && cell[i] != '+' && cell[i] != 'e' &&
 		    cell[i] != 'E')
 			return false;
-	return n > 1 || (n == 1 && is_digit(*cell));
+	return n > 1 || (n == 1 && clpac__is_digit(*cell));
 }
 
 static double unwrapped(clpac__csv_column *c, double clock_s)

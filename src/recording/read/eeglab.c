@@ -355,12 +355,6 @@ done:
 
 /* --- Events ------------------------------------------------------------------------------------ */
 
-static int by_sample(const void *a, const void *b)
-{
-	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Adds stretches between trials and between boundaries, in samples.  A boundary stands where samples were taken out;
  * how many is not counted, as EEGLAB does not count them in the times of events either. */
 static clpac_status add_stretches(const clpac__sample_layout *layout, double rate_hz, size_t *boundaries,
@@ -369,7 +363,7 @@ static clpac_status add_stretches(const clpac__sample_layout *layout, double rat
 	const size_t n_samples = layout->n_samples, n_epochs = layout->n_epochs ? layout->n_epochs : 1,
 		     per_epoch = n_samples / n_epochs;
 	size_t k = 0;
-	qsort(boundaries, n_boundaries, sizeof *boundaries, by_sample);
+	qsort(boundaries, n_boundaries, sizeof *boundaries, clpac__compare_sizes);
 	for (size_t first = 0, end; first < n_samples; first = end) {
 		end = clpac__smaller(n_samples, (first / per_epoch + 1) * per_epoch);
 		while (k < n_boundaries && boundaries[k] <= first)

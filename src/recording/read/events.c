@@ -12,8 +12,6 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
 #include "recording/read/samples.h"
 #include "recording/read/tables.h"
 #include "recording/recording.h"

@@ -62,7 +62,7 @@ static bool is_table(const unsigned char *head, size_t n)
 			return false;
 		if (head[i] == 0)
 			return false;
-		has_digit |= head[i] >= '0' && head[i] <= '9';
+		has_digit |= clpac__is_digit(head[i]);
 	}
 	return has_digit;
 }

@@ -8,7 +8,6 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "recording/recording.h"
 #include "recording/read/zlib_memory.h"
 

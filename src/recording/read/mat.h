@@ -70,8 +70,6 @@ void clpac__mat_close(clpac__mat *mat);
 clpac_status clpac__mat_next(clpac__mat *mat, clpac__mat_array *out, bool *is_there, clpac_error *err);
 /* Goes back to the variable at a place of the file, or to the first: the next one that is read. */
 void clpac__mat_go_to(clpac__mat *mat, uint64_t place);
-/* Passes over bytes of the present variable, up to a later one. */
-clpac_status clpac__mat_skip_to(clpac__mat *mat, uint64_t position, clpac_error *err);
 /* Reads the rest of the present variable, at whose end zlib compares the checksum. */
 clpac_status clpac__mat_finish(clpac__mat *mat, clpac_error *err);
 
@@ -82,11 +80,6 @@ static inline bool clpac__mat_is_numeric(const clpac__mat_array *array)
 	return array->kind >= CLPAC__MAT_DOUBLE && array->kind <= CLPAC__MAT_UINT64;
 }
 
-/* Goes to the first number of a numeric array.
- * @param[out] encoding of each, which may be a smaller one than that of the class.
- * Errors: CLPAC_ERROR_FORMAT where the numbers are not all there. */
-clpac_status clpac__mat_numbers_find(clpac__mat *mat, const clpac__mat_array *array, const clpac__encoding **encoding,
-				     clpac_error *err);
 /* Goes to the samples of an array whose content begins at a byte of a variable, and tells their encoding.
  * @param place of the variable.  @param[out] from what they are read: the file itself where they are not compressed. */
 clpac_status clpac__mat_samples_find(clpac__mat *mat, uint64_t place, uint64_t at, const clpac__mat_array *array,

@@ -124,7 +124,8 @@ static clpac_status begin_unpacking(clpac__mat *mat, uint64_t at, uint64_t end, 
 	return CLPAC_OK;
 }
 
-clpac_status clpac__mat_skip_to(clpac__mat *mat, uint64_t position, clpac_error *err)
+/* Passes over bytes of the present variable, up to a later one. */
+static clpac_status skip_to(clpac__mat *mat, uint64_t position, clpac_error *err)
 {
 	unsigned char passed[512];
 	if (mat->bytes == &mat->plain)
@@ -250,11 +251,11 @@ static clpac_status read_array(clpac__mat *mat, const element *matrix, clpac__ma
 		return CLPAC_OK;
 	RETURN_IF_ERROR(read_tag(mat, out->end, &part, err));
 	RETURN_IF_ERROR(read_dimensions(mat, &part, out, err));
-	RETURN_IF_ERROR(clpac__mat_skip_to(mat, part.end, err));
+	RETURN_IF_ERROR(skip_to(mat, part.end, err));
 	RETURN_IF_ERROR(read_tag(mat, out->end, &part, err));
 	if (part.n < sizeof out->name)
 		RETURN_IF_ERROR(clpac__source_read(mat->bytes, out->name, part.n, err));
-	return clpac__mat_skip_to(mat, part.end, err);
+	return skip_to(mat, part.end, err);
 }
 
 clpac_status clpac__mat_open(clpac__source *file, clpac__mat **out, clpac_error *err)
@@ -332,8 +333,11 @@ static const clpac__encoding *encoding_of(unsigned type)
 	return NULL;
 }
 
-clpac_status clpac__mat_numbers_find(clpac__mat *mat, const clpac__mat_array *array, const clpac__encoding **encoding,
-				     clpac_error *err)
+/* Goes to the first number of a numeric array.
+ * @param[out] encoding of each, which may be a smaller one than that of the class.
+ * Errors: CLPAC_ERROR_FORMAT where the numbers are not all there. */
+static clpac_status numbers_find(clpac__mat *mat, const clpac__mat_array *array, const clpac__encoding **encoding,
+				 clpac_error *err)
 {
 	element numbers = {0};
 	RETURN_IF_ERROR(read_tag(mat, array->end, &numbers, err));
@@ -359,8 +363,8 @@ clpac_status clpac__mat_samples_find(clpac__mat *mat, uint64_t place, uint64_t a
 			     mat->file->path, *array->name ? array->name : "data");
 	clpac__mat_go_to(mat, place);
 	RETURN_IF_ERROR(clpac__mat_next(mat, &variable, &is_there, err));
-	RETURN_IF_ERROR(clpac__mat_skip_to(mat, at, err));
-	RETURN_IF_ERROR(clpac__mat_numbers_find(mat, array, &layout->encoding, err));
+	RETURN_IF_ERROR(skip_to(mat, at, err));
+	RETURN_IF_ERROR(numbers_find(mat, array, &layout->encoding, err));
 	layout->is_big_endian = mat->is_big_endian;
 	*from = mat->bytes;
 	if (mat->bytes == &mat->plain) {
@@ -384,7 +388,7 @@ clpac_status clpac__mat_number_read(clpac__mat *mat, const clpac__mat_array *arr
 	*out = NAN;
 	if (!clpac__mat_is_numeric(array) || array->n != 1)
 		return CLPAC_OK;
-	RETURN_IF_ERROR(clpac__mat_numbers_find(mat, array, &encoding, err));
+	RETURN_IF_ERROR(numbers_find(mat, array, &encoding, err));
 	return decode_one(mat, encoding, out, err);
 }
 
@@ -459,7 +463,7 @@ static clpac_status read_fields(clpac__mat *mat, const clpac__mat_array *array, 
 	TRY(read_tag(mat, array->end, &part, err));
 	if (part.type == MAT_INT32 && part.n == 4)
 		TRY(read_number(mat, &width, err));
-	TRY(clpac__mat_skip_to(mat, part.end, err));
+	TRY(skip_to(mat, part.end, err));
 	TRY(read_tag(mat, array->end, &part, err));
 	if (width < 1 || width > sizeof name || part.n % width)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: the names of a struct's fields cannot be read: it is damaged",
@@ -473,7 +477,7 @@ static clpac_status read_fields(clpac__mat *mat, const clpac__mat_array *array, 
 			if (strlen(wanted[k]) < width && strncmp(name, wanted[k], width) == 0)
 				made[i] = k;
 	}
-	TRY(clpac__mat_skip_to(mat, part.end, err));
+	TRY(skip_to(mat, part.end, err));
 	*out = made, made = NULL;
 done:
 	clpac__free(made);
@@ -497,7 +501,7 @@ clpac_status clpac__mat_each(clpac__mat *mat, const clpac__mat_array *array, con
 				TRY(read_array(mat, &value, &part, err));
 				TRY(take(user, mat, element, field, &part, err));
 			}
-			TRY(clpac__mat_skip_to(mat, value.end, err));
+			TRY(skip_to(mat, value.end, err));
 		}
 done:
 	clpac__free(fields);

@@ -2,7 +2,6 @@
  * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 1000), } */
 #include "recording/read/npy.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -7,12 +7,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cancel.h"
-#include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"

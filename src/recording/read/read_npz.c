@@ -174,12 +174,10 @@ static clpac_status read_names(clpac__npz_archive *archive, channel_names *out, 
 			head.type));
 		goto done;
 	}
-	bytes = clpac__alloc((size_t)width * 4);
-	points = clpac__alloc_array((size_t)width, sizeof *points);
-	text = clpac__alloc((size_t)width * 4 + 1);
-	out->each = clpac__alloc_array(head.dimensions[0], sizeof *out->each);
-	if (!bytes || !points || !text || !out->each)
-		FAIL_NO_MEMORY((size_t)width * 12);
+	TRY(NEW_BYTES(bytes, (size_t)width * 4));
+	TRY(NEW_ARRAY(points, (size_t)width));
+	TRY(NEW_BYTES(text, (size_t)width * 4 + 1));
+	TRY(NEW_ARRAY(out->each, head.dimensions[0]));
 	for (; out->n < head.dimensions[0]; out->n++) {
 		TRY(clpac__source_read(&member.source, bytes, (size_t)width * 4, err));
 		for (size_t k = 0; k < width; k++) {

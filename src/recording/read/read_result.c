@@ -4,7 +4,6 @@
 
 #include "recording/result_words.h"
 #include "recording/set_journal.h"
-#include "recording/temporary_files.h"
 #include "recording/result_identity.h"
 #include "recording/read/npy.h"
 #include "base/number.h"

@@ -1,7 +1,6 @@
 /* The checksum of a recording, which may lie in several files, and what tells without reading that it is unchanged. */
 #include <clpac/read.h>
 
-#include <inttypes.h>
 #include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/ascii.h"
 #include "base/error.h"
 #include "base/half.h"
 #include "base/memory.h"

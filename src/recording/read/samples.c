@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/half.h"
 #include "base/memory.h"
 #include "recording/recording.h"
 
@@ -30,13 +31,6 @@ static double half_value(uint16_t bits)
 		memcpy(&size, &wide, sizeof size);
 	}
 	return bits >> 15 ? -size : size;
-}
-
-static float float_value(uint32_t bits)
-{
-	float value;
-	memcpy(&value, &bits, sizeof value);
-	return value;
 }
 
 static double double_value(uint64_t bits)
@@ -68,7 +62,7 @@ DECODER(u4, 4, (uint32_t)bits)
 DECODER(i8, 8, (int64_t)bits)
 DECODER(u8, 8, bits)
 DECODER(f2, 2, half_value((uint16_t)bits))
-DECODER(f4, 4, float_value((uint32_t)bits))
+DECODER(f4, 4, clpac__float_of_bits((uint32_t)bits))
 DECODER(f8, 8, double_value(bits))
 
 /* float32 holds all integers up to 2^24, float64 up to 2^53. */

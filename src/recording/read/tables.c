@@ -2,13 +2,10 @@
 #include "recording/read/tables.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <clpac/read.h>
 
 #include "base/ascii.h"
 #include "base/error.h"

@@ -3,7 +3,6 @@
 #include "recording/write/npz_output.h"
 
 #include <clpac/result.h>
-#include "recording/output.h"
 #include "recording/write/mat_output.h"
 #include "base/memory.h"
 

@@ -3,7 +3,6 @@
 #include <clpac/write.h>
 
 #include "base/inherited.h"
-#include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"

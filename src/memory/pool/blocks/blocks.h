@@ -171,7 +171,6 @@ struct clpac_pool {
 	clpac__watcher watchers[CLPAC__MAX_LISTENERS];
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];
 	bool is_telling; /* a thread is delivering changes of pressure */
-	bool is_relieving;
 
 	clpac_free_memory free_memory; /* the last answer */
 	double free_memory_s;

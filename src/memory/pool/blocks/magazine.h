@@ -66,9 +66,6 @@ typedef struct clpac__stacks {
 
 #define CLPAC__STACKS_END UINT32_MAX
 
-clpac_status clpac__stacks_create(clpac__stacks *stacks, unsigned n_classes, clpac_error *err);
-void clpac__stacks_destroy(clpac__stacks *stacks); /* they are empty; zeroed ones are fine */
-
 /* The block on top among those that belong to this queue or to none; NULL: there is none.  O(1) except for blocks of
  * other queues that are passed over. */
 static inline clpac_buffer *clpac__stacks_take(clpac__stacks *stacks, unsigned class_index,
@@ -102,9 +99,6 @@ static inline void clpac__stacks_put(clpac__stacks *stacks, clpac_buffer *buffer
 		stacks->first = buffer->class_index + 1;
 	}
 }
-
-/* Takes all blocks, and returns them chained through `below`, the oldest first. */
-clpac_buffer *clpac__stacks_empty(clpac__stacks *stacks);
 
 /* --- Magazines ------------------------------------------------------------------------------- */
 

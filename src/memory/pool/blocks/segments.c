@@ -37,200 +37,6 @@ void clpac__segment_destroy(clpac__segment *segment)
 	clpac__free(segment);
 }
 
-/* --- Order and list of the empty ------------------------------------------------------------- */
-
-static void put_into_order(clpac__segments *segments, clpac__segment *segment)
-{
-	segment->node.key.home = segment->home;
-	segment->node.key.is_small = segment->is_small;
-	segment->node.key.bin = clpac__offsets_top_bin(segment->offsets);
-	clpac__segment_order_add(&segments->order, segment);
-}
-
-static void list_empty(clpac__segments *segments, clpac__segment *segment)
-{
-	segment->empty_previous = NULL;
-	segment->empty_next = segments->empty;
-	if (segments->empty)
-		segments->empty->empty_previous = segment;
-	segments->empty = segment;
-	segments->empty_bytes += segment->bytes;
-	segment->is_listed_empty = true;
-}
-
-static void unlist_empty(clpac__segments *segments, clpac__segment *segment)
-{
-	*(segment->empty_previous ? &segment->empty_previous->empty_next : &segments->empty) = segment->empty_next;
-	if (segment->empty_next)
-		segment->empty_next->empty_previous = segment->empty_previous;
-	segment->empty_previous = segment->empty_next = NULL;
-	segments->empty_bytes -= segment->bytes;
-	segment->is_listed_empty = false;
-}
-
-static void follow_emptiness(clpac__segments *segments, clpac__segment *segment)
-{
-	/* A segment on its way to another queue is in no list; the driver may get the last part of it meanwhile. */
-	const bool is_empty = segment->is_listed && !segment->n_pieces && !segment->n_leaving;
-	if (is_empty && !segment->is_listed_empty)
-		list_empty(segments, segment);
-	else if (!is_empty && segment->is_listed_empty)
-		unlist_empty(segments, segment);
-}
-
-void clpac__segments_follow(clpac__segments *segments, clpac__segment *segment)
-{
-	if (segment->node.key.bin != clpac__offsets_top_bin(segment->offsets)) {
-		clpac__segment_order_remove(&segments->order, segment);
-		put_into_order(segments, segment);
-	}
-	follow_emptiness(segments, segment);
-}
-
-/* --- The list -------------------------------------------------------------------------------- */
-
-void clpac__segments_add(clpac__segments *segments, clpac__segment *segment)
-{
-	segment->previous = NULL;
-	segment->next = segments->first;
-	if (segments->first)
-		segments->first->previous = segment;
-	segments->first = segment;
-	segments->n++;
-	segments->n_small += segment->is_small;
-	segments->bytes += segment->bytes;
-	segments->free_bytes += clpac_offsets_free(segment->offsets) * segments->unit;
-	if (!segment->node.key.number)
-		segment->node.key.number = ++segments->n_made;
-	segment->is_listed = true;
-	put_into_order(segments, segment);
-	follow_emptiness(segments, segment);
-}
-
-void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment)
-{
-	clpac__segment_order_remove(&segments->order, segment);
-	if (segment->is_listed_empty)
-		unlist_empty(segments, segment);
-	*(segment->previous ? &segment->previous->next : &segments->first) = segment->next;
-	if (segment->next)
-		segment->next->previous = segment->previous;
-	segment->previous = segment->next = NULL;
-	segment->is_listed = false;
-	segments->n--;
-	segments->n_small -= segment->is_small;
-	segments->bytes -= segment->bytes;
-	segments->free_bytes -= clpac_offsets_free(segment->offsets) * segments->unit;
-}
-
-void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, clpac__pool_queue *home)
-{
-	clpac__segment_order_remove(&segments->order, segment);
-	segment->home = home;
-	put_into_order(segments, segment);
-}
-
-void clpac__segments_set_kind(clpac__segments *segments, clpac__segment *segment, bool is_small)
-{
-	clpac__segment_order_remove(&segments->order, segment);
-	segments->n_small += (size_t)is_small - (size_t)segment->is_small;
-	segment->is_small = is_small;
-	put_into_order(segments, segment);
-}
-
-/* --- Pieces ---------------------------------------------------------------------------------- */
-
-static bool is_of(const clpac__segment *segment, const clpac__segment_key *wanted)
-{
-	return segment && segment->node.key.home == wanted->home && segment->node.key.is_small == wanted->is_small;
-}
-
-/* Takes a piece from the first segment that has one, beginning at a key, among so many of the key's bin, or of any
- * larger one. */
-static clpac__segment *take_from(clpac__segments *segments, clpac__segment_key key, uint64_t units, size_t tries,
-				 clpac_piece *piece)
-{
-	const unsigned first_bin = key.bin;
-	for (;;) {
-		clpac__segment *segment = clpac__segment_order_find(&segments->order, &key);
-		if (!is_of(segment, &key) || (segment->node.key.bin == first_bin && !tries--))
-			return NULL;
-		if (clpac_offsets_take(segment->offsets, units, 1, piece))
-			return segment;
-		key = segment->node.key;
-		key.number++;
-	}
-}
-
-bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home,
-			 clpac__segment **out, clpac_piece *piece)
-{
-	const uint64_t units = bytes / segments->unit;
-	clpac__segment_key key = {.home = home, .is_small = is_small, .bin = clpac__bin_of(units)};
-	/* A size class is the smallest size of its bin, so that the first segment nearly always has room. */
-	clpac__segment *found = take_from(segments, key, units, MAX_TRIES, piece);
-	if (!found) {
-		clpac__segment_key larger = key;
-		larger.bin++;
-		found = take_from(segments, larger, units, SIZE_MAX, piece);
-	}
-	if (!found)
-		found = take_from(segments, key, units, SIZE_MAX, piece);
-	if (!found)
-		return false;
-	found->n_pieces++;
-	segments->free_bytes -= piece->units * segments->unit;
-	clpac__segments_follow(segments, found);
-	*out = found;
-	return true;
-}
-
-uint64_t clpac__segments_find(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home)
-{
-	const clpac__segment_key key = {
-		.home = home, .is_small = is_small, .bin = clpac__bin_of(bytes / segments->unit)};
-	const clpac__segment *segment = clpac__segment_order_find(&segments->order, &key);
-	return is_of(segment, &key) ? clpac__bin_units(segment->node.key.bin) : 0;
-}
-
-void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece)
-{
-	segment->n_pieces--;
-	segments->free_bytes += piece.units * segments->unit;
-	clpac_offsets_give(segment->offsets, piece);
-	clpac__segments_follow(segments, segment);
-}
-
-void clpac__segments_part_leaves(clpac__segments *segments, clpac__segment *segment)
-{
-	segment->n_leaving++;
-	follow_emptiness(segments, segment);
-}
-
-void clpac__segments_part_left(clpac__segments *segments, clpac__segment *segment)
-{
-	segment->n_leaving--;
-	follow_emptiness(segments, segment);
-}
-
-clpac__segment *clpac__segments_take_empty(clpac__segments *segments)
-{
-	clpac__segment *segment = segments->empty;
-	if (segment)
-		clpac__segments_remove(segments, segment);
-	return segment;
-}
-
-uint64_t clpac__segments_largest_free(const clpac__segments *segments)
-{
-	uint64_t largest = 0;
-	for (const clpac__segment *segment = segments->first; segment; segment = segment->next) {
-		const uint64_t units = clpac_offsets_largest_free(segment->offsets);
-		largest = units > largest ? units : largest;
-	}
-	return largest * segments->unit;
-}
-
 /* --- The treap of segments -------------------------------------------------------------------- */
 
 /* The treap of segments. */
@@ -291,7 +97,8 @@ static uint64_t weight_of(uint64_t number)
 	return z ^ (z >> 31);
 }
 
-void clpac__segment_order_add(clpac__segment_order *order, clpac__segment *segment)
+/* The segment's node has its key, and is in no order. */
+static void order_add(clpac__segment_order *order, clpac__segment *segment)
 {
 	clpac__segment_node *node = &segment->node;
 	clpac__segment **link = &order->top;
@@ -303,7 +110,7 @@ void clpac__segment_order_add(clpac__segment_order *order, clpac__segment *segme
 	divide(below, &node->key, &node->left, &node->right);
 }
 
-void clpac__segment_order_remove(clpac__segment_order *order, clpac__segment *segment)
+static void order_remove(clpac__segment_order *order, clpac__segment *segment)
 {
 	clpac__segment **link = &order->top;
 	while (*link != segment)
@@ -312,7 +119,8 @@ void clpac__segment_order_remove(clpac__segment_order *order, clpac__segment *se
 	segment->node.left = segment->node.right = NULL;
 }
 
-clpac__segment *clpac__segment_order_find(clpac__segment_order *order, const clpac__segment_key *key)
+/* The first segment whose key is not below this one; NULL: none. */
+static clpac__segment *order_find(clpac__segment_order *order, const clpac__segment_key *key)
 {
 	clpac__segment *found = NULL, *tree = order->top;
 	while (tree) {
@@ -325,4 +133,198 @@ clpac__segment *clpac__segment_order_find(clpac__segment_order *order, const clp
 		}
 	}
 	return found;
+}
+
+/* --- Order and list of the empty ------------------------------------------------------------- */
+
+static void put_into_order(clpac__segments *segments, clpac__segment *segment)
+{
+	segment->node.key.home = segment->home;
+	segment->node.key.is_small = segment->is_small;
+	segment->node.key.bin = clpac__offsets_top_bin(segment->offsets);
+	order_add(&segments->order, segment);
+}
+
+static void list_empty(clpac__segments *segments, clpac__segment *segment)
+{
+	segment->empty_previous = NULL;
+	segment->empty_next = segments->empty;
+	if (segments->empty)
+		segments->empty->empty_previous = segment;
+	segments->empty = segment;
+	segments->empty_bytes += segment->bytes;
+	segment->is_listed_empty = true;
+}
+
+static void unlist_empty(clpac__segments *segments, clpac__segment *segment)
+{
+	*(segment->empty_previous ? &segment->empty_previous->empty_next : &segments->empty) = segment->empty_next;
+	if (segment->empty_next)
+		segment->empty_next->empty_previous = segment->empty_previous;
+	segment->empty_previous = segment->empty_next = NULL;
+	segments->empty_bytes -= segment->bytes;
+	segment->is_listed_empty = false;
+}
+
+static void follow_emptiness(clpac__segments *segments, clpac__segment *segment)
+{
+	/* A segment on its way to another queue is in no list; the driver may get the last part of it meanwhile. */
+	const bool is_empty = segment->is_listed && !segment->n_pieces && !segment->n_leaving;
+	if (is_empty && !segment->is_listed_empty)
+		list_empty(segments, segment);
+	else if (!is_empty && segment->is_listed_empty)
+		unlist_empty(segments, segment);
+}
+
+void clpac__segments_follow(clpac__segments *segments, clpac__segment *segment)
+{
+	if (segment->node.key.bin != clpac__offsets_top_bin(segment->offsets)) {
+		order_remove(&segments->order, segment);
+		put_into_order(segments, segment);
+	}
+	follow_emptiness(segments, segment);
+}
+
+/* --- The list -------------------------------------------------------------------------------- */
+
+void clpac__segments_add(clpac__segments *segments, clpac__segment *segment)
+{
+	segment->previous = NULL;
+	segment->next = segments->first;
+	if (segments->first)
+		segments->first->previous = segment;
+	segments->first = segment;
+	segments->n++;
+	segments->n_small += segment->is_small;
+	segments->bytes += segment->bytes;
+	segments->free_bytes += clpac_offsets_free(segment->offsets) * segments->unit;
+	if (!segment->node.key.number)
+		segment->node.key.number = ++segments->n_made;
+	segment->is_listed = true;
+	put_into_order(segments, segment);
+	follow_emptiness(segments, segment);
+}
+
+void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment)
+{
+	order_remove(&segments->order, segment);
+	if (segment->is_listed_empty)
+		unlist_empty(segments, segment);
+	*(segment->previous ? &segment->previous->next : &segments->first) = segment->next;
+	if (segment->next)
+		segment->next->previous = segment->previous;
+	segment->previous = segment->next = NULL;
+	segment->is_listed = false;
+	segments->n--;
+	segments->n_small -= segment->is_small;
+	segments->bytes -= segment->bytes;
+	segments->free_bytes -= clpac_offsets_free(segment->offsets) * segments->unit;
+}
+
+void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, clpac__pool_queue *home)
+{
+	order_remove(&segments->order, segment);
+	segment->home = home;
+	put_into_order(segments, segment);
+}
+
+void clpac__segments_set_kind(clpac__segments *segments, clpac__segment *segment, bool is_small)
+{
+	order_remove(&segments->order, segment);
+	segments->n_small += (size_t)is_small - (size_t)segment->is_small;
+	segment->is_small = is_small;
+	put_into_order(segments, segment);
+}
+
+/* --- Pieces ---------------------------------------------------------------------------------- */
+
+static bool is_of(const clpac__segment *segment, const clpac__segment_key *wanted)
+{
+	return segment && segment->node.key.home == wanted->home && segment->node.key.is_small == wanted->is_small;
+}
+
+/* Takes a piece from the first segment that has one, beginning at a key, among so many of the key's bin, or of any
+ * larger one. */
+static clpac__segment *take_from(clpac__segments *segments, clpac__segment_key key, uint64_t units, size_t tries,
+				 clpac_piece *piece)
+{
+	const unsigned first_bin = key.bin;
+	for (;;) {
+		clpac__segment *segment = order_find(&segments->order, &key);
+		if (!is_of(segment, &key) || (segment->node.key.bin == first_bin && !tries--))
+			return NULL;
+		if (clpac_offsets_take(segment->offsets, units, 1, piece))
+			return segment;
+		key = segment->node.key;
+		key.number++;
+	}
+}
+
+bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home,
+			 clpac__segment **out, clpac_piece *piece)
+{
+	const uint64_t units = bytes / segments->unit;
+	clpac__segment_key key = {.home = home, .is_small = is_small, .bin = clpac__bin_of(units)};
+	/* A size class is the smallest size of its bin, so that the first segment nearly always has room. */
+	clpac__segment *found = take_from(segments, key, units, MAX_TRIES, piece);
+	if (!found) {
+		clpac__segment_key larger = key;
+		larger.bin++;
+		found = take_from(segments, larger, units, SIZE_MAX, piece);
+	}
+	if (!found)
+		found = take_from(segments, key, units, SIZE_MAX, piece);
+	if (!found)
+		return false;
+	found->n_pieces++;
+	segments->free_bytes -= piece->units * segments->unit;
+	clpac__segments_follow(segments, found);
+	*out = found;
+	return true;
+}
+
+uint64_t clpac__segments_find(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home)
+{
+	const clpac__segment_key key = {
+		.home = home, .is_small = is_small, .bin = clpac__bin_of(bytes / segments->unit)};
+	const clpac__segment *segment = order_find(&segments->order, &key);
+	return is_of(segment, &key) ? clpac__bin_units(segment->node.key.bin) : 0;
+}
+
+void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece)
+{
+	segment->n_pieces--;
+	segments->free_bytes += piece.units * segments->unit;
+	clpac_offsets_give(segment->offsets, piece);
+	clpac__segments_follow(segments, segment);
+}
+
+void clpac__segments_part_leaves(clpac__segments *segments, clpac__segment *segment)
+{
+	segment->n_leaving++;
+	follow_emptiness(segments, segment);
+}
+
+void clpac__segments_part_left(clpac__segments *segments, clpac__segment *segment)
+{
+	segment->n_leaving--;
+	follow_emptiness(segments, segment);
+}
+
+clpac__segment *clpac__segments_take_empty(clpac__segments *segments)
+{
+	clpac__segment *segment = segments->empty;
+	if (segment)
+		clpac__segments_remove(segments, segment);
+	return segment;
+}
+
+uint64_t clpac__segments_largest_free(const clpac__segments *segments)
+{
+	uint64_t largest = 0;
+	for (const clpac__segment *segment = segments->first; segment; segment = segment->next) {
+		const uint64_t units = clpac_offsets_largest_free(segment->offsets);
+		largest = units > largest ? units : largest;
+	}
+	return largest * segments->unit;
 }

@@ -35,12 +35,6 @@ typedef struct clpac__segment_order {
 	uint64_t n_looked; /* segments compared by all searches */
 } clpac__segment_order;
 
-/* The segment's node has its key, and is in no order. */
-void clpac__segment_order_add(clpac__segment_order *order, clpac__segment *segment);
-void clpac__segment_order_remove(clpac__segment_order *order, clpac__segment *segment);
-/* The first segment whose key is not below this one; NULL: none. */
-clpac__segment *clpac__segment_order_find(clpac__segment_order *order, const clpac__segment_key *key);
-
 /* --- Segments -------------------------------------------------------------------------------- */
 
 struct clpac__segment {

@@ -119,12 +119,10 @@ clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_
 		FAIL(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d",
 		     classes_per_octave, CLPAC_MAX_CLASSES_PER_OCTAVE);
 	n_classes = clpac__size_class_count(classes_per_octave);
-	demands = clpac__alloc_array(n_classes, sizeof *demands);
-	class_of = clpac__alloc_array(trace->n_slots, sizeof *class_of);
-	advice.bytes = clpac__alloc_array(n_classes, sizeof *advice.bytes);
-	advice.counts = clpac__alloc_array(n_classes, sizeof *advice.counts);
-	if (!demands || !class_of || !advice.bytes || !advice.counts)
-		FAIL_NO_MEMORY(n_classes * sizeof *demands + trace->n_slots * sizeof *class_of);
+	TRY(NEW_ARRAY(demands, n_classes));
+	TRY(NEW_ARRAY(class_of, trace->n_slots));
+	TRY(NEW_ARRAY(advice.bytes, n_classes));
+	TRY(NEW_ARRAY(advice.counts, n_classes));
 	TRY(follow(trace, classes_per_octave, demands, class_of, &advice, err));
 	advise_sizes(demands, n_classes, &advice);
 	*out = advice;
@@ -190,9 +188,5 @@ clpac_status clpac_advice_text(const clpac_advice *advice, char **out, clpac_err
 		clpac__text_add(&text, "warm-up: sizes are not known; a trace tells them\n");
 	for (size_t i = 0; i < advice->n; i++)
 		clpac__text_add(&text, "  %zu x %zu bytes\n", advice->counts[i], advice->bytes[i]);
-	char *taken = clpac__text_take(&text);
-	if (!taken)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for advice as text");
-	*out = taken;
-	return CLPAC_OK;
+	return clpac__text_give(&text, "advice as text", out, err);
 }

@@ -5,8 +5,6 @@
 
 #include <clpac/memory/buffer.h>
 
-#include "base/memory.h"
-
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__room_need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err)
 {

@@ -147,14 +147,6 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 	return queue->operations->wait(queue, event, err);
 }
 
-void clpac_event_release(clpac_pool *pool, clpac_event *event)
-{
-	if (!clpac__pool_is_here(pool) || !event || !clpac__pool_event_remove(pool, event))
-		return;
-	clpac__pool_forget(pool, event);
-	clpac__pool_let_go(pool);
-}
-
 /* --- Events that pools handed out ------------------------------------------------------------- */
 
 /* The events that pools handed out.  A device may hand out the same handle for several moments (the native one does),
@@ -227,24 +219,6 @@ clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_e
 	return CLPAC_OK;
 }
 
-bool clpac__pool_event_remove(clpac_pool *pool, clpac_event *event)
-{
-	known_event *gone = NULL;
-	struct bucket *bucket = lock_bucket(event);
-	known_event **place = place_of(bucket, pool, event);
-	const bool is_known = *place;
-	if (is_known && !--(*place)->n) {
-		gone = *place;
-		*place = gone->next;
-	}
-	pthread_mutex_unlock(&bucket->lock);
-	clpac__free(gone);
-	if (is_known)
-		return true;
-	clpac__pool_bad_release(pool, "an event was released that the pool did not hand out, or once too often");
-	return false;
-}
-
 clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -267,4 +241,32 @@ clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const
 	for (size_t i = 0; i < n; i++)
 		RETURN_IF_ERROR(clpac__pool_event_need(events[i], what, err));
 	return CLPAC_OK;
+}
+
+/* Takes back one that the pool handed out; false, and a bad release is counted, where it has none out.  Without the
+ * pool's lock. */
+static bool event_remove(clpac_pool *pool, clpac_event *event)
+{
+	known_event *gone = NULL;
+	struct bucket *bucket = lock_bucket(event);
+	known_event **place = place_of(bucket, pool, event);
+	const bool is_known = *place;
+	if (is_known && !--(*place)->n) {
+		gone = *place;
+		*place = gone->next;
+	}
+	pthread_mutex_unlock(&bucket->lock);
+	clpac__free(gone);
+	if (is_known)
+		return true;
+	clpac__pool_bad_release(pool, "an event was released that the pool did not hand out, or once too often");
+	return false;
+}
+
+void clpac_event_release(clpac_pool *pool, clpac_event *event)
+{
+	if (!clpac__pool_is_here(pool) || !event || !event_remove(pool, event))
+		return;
+	clpac__pool_forget(pool, event);
+	clpac__pool_let_go(pool);
 }

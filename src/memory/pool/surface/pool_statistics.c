@@ -177,9 +177,8 @@ static void add_json_value(clpac__text *text, const clpac_pool_statistics *stati
 /* Tenths by integers: no decimal comma, whatever the locale. */
 static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 {
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	unsigned unit = 0;
-	while (unit + 1 < sizeof units / sizeof *units && bytes >> 10 * (unit + 1))
+	while (unit + 1 < CLPAC__N_BYTE_UNITS && bytes >> 10 * (unit + 1))
 		unit++;
 	if (bytes == UINT64_MAX)
 		clpac__text_add(text, "no limit known");
@@ -187,7 +186,7 @@ static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 		clpac__text_add(text, "%" PRIu64 " B", bytes);
 	else
 		clpac__text_add(text, "%" PRIu64 ".%" PRIu64 " %s (%" PRIu64 " B)", bytes >> 10 * unit,
-				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, units[unit], bytes);
+				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, clpac__byte_units[unit], bytes);
 }
 
 /* The steps that have made a request succeed. */
@@ -219,15 +218,6 @@ static void add_words(clpac__text *text, const clpac_pool_statistics *statistics
 		clpac__text_add(text, "%" PRIu64, number_of(statistics, member));
 }
 
-static clpac_status take(clpac__text *text, char **out, clpac_error *err)
-{
-	char *taken = clpac__text_take(text);
-	if (!taken)
-		RETURN_ERROR(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the statistics of a pool as text");
-	*out = taken;
-	return CLPAC_OK;
-}
-
 clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
 {
 	NEED(statistics);
@@ -240,7 +230,7 @@ clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics,
 		add_words(&text, &own, &members[i]);
 		clpac__text_add(&text, "\n");
 	}
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the statistics of a pool as text", out, err);
 }
 
 clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
@@ -255,7 +245,7 @@ clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics,
 		add_json_value(&text, &own, &members[i]);
 	}
 	clpac__text_add(&text, "}");
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the statistics of a pool as text", out, err);
 }
 
 clpac_status clpac_pool_summary(clpac_pool *pool, char **out, clpac_error *err)
@@ -285,5 +275,5 @@ clpac_status clpac_pool_summary(clpac_pool *pool, char **out, clpac_error *err)
 			now.out_of_memory_events, now.refusals, now.fallbacks);
 	add_ladder_in_words(&text, &now);
 	clpac__text_add(&text, "\n");
-	return take(&text, out, err);
+	return clpac__text_give(&text, "the statistics of a pool as text", out, err);
 }

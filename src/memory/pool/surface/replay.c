@@ -107,10 +107,8 @@ static clpac_status play(struct player *player, clpac_replay_report *out, clpac_
 	clpac_status st = CLPAC_OK;
 	const clpac_trace *trace = player->trace;
 	TRY(check(trace, err));
-	player->memory = clpac__alloc_array(trace->n_slots, sizeof *player->memory);
-	player->bytes = clpac__alloc_array(trace->n_slots, sizeof *player->bytes);
-	if (!player->memory || !player->bytes)
-		FAIL_NO_MEMORY(trace->n_slots * sizeof *player->memory);
+	TRY(NEW_ARRAY(player->memory, trace->n_slots));
+	TRY(NEW_ARRAY(player->bytes, trace->n_slots));
 	double begun = clpac__clock_seconds();
 	for (size_t i = 0; i < trace->n && st == CLPAC_OK; i++) {
 		const clpac_trace_event *event = &trace->events[i];

@@ -84,10 +84,6 @@ void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
  * of its buckets has a lock of its own, under which nothing else is locked.
  */
 
-/* Takes back one that the pool handed out; false, and a bad release is counted, where it has none out.  Without the
- * pool's lock. */
-bool clpac__pool_event_remove(clpac_pool *pool, clpac_event *event);
-
 /* clpac__pool_event_need for each of n, which may not be NULL either; tag is that of the buffer concerned. */
 clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const char *what, const char *tag,
 				     clpac_error *err);

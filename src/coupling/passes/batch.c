@@ -1,8 +1,21 @@
-#include "coupling/passes/lives.h"
+/* The buffers of a batch: which pass and which measure has them. */
+#include "coupling/passes/batch.h"
 
 #include <clpac/memory/buffer.h>
 
 #include "coupling/layout/test_settings.h"
+#include "coupling/passes/plan.h"
+
+void clpac__measures_turn(clpac__batch *batch, size_t i)
+{
+	for (size_t own = 0; i && own < CLPAC__OWN_TENSORS; own++) {
+		clpac_buffer **first = &batch->tensors[clpac__own_tensors[own]];
+		clpac_buffer **other = &batch->tensors[CLPAC__TENSOR_FURTHER + (i - 1) * CLPAC__OWN_TENSORS + own];
+		clpac_buffer *moved = *first;
+		*first = *other;
+		*other = moved;
+	}
+}
 
 clpac_status clpac__pass_begins(const clpac_plan *plan, clpac__batch *batch, enum clpac__time time, clpac_error *err)
 {
