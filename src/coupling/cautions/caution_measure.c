@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coupling/run/caution_shapes.h"
+#include "base/number.h"
+#include "coupling/cautions/caution_shapes.h"
 
 /* A cell of which less remains is settled: no other wave is looked at. */
 static const float settled = 0.5f;
@@ -28,17 +29,11 @@ static bool wants_phase(const clpac__caution_search *s, const clpac__caution_sha
 	return memchr(of->wanted + ph * n, 1, n);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Joins waves that differ by less than that to their median: one wave is seen by several phase bands. */
 static void join_waves(clpac__caution_shapes *of)
 {
 	size_t n = 0;
-	qsort(of->waves, of->n_waves, sizeof *of->waves, ascending);
+	qsort(of->waves, of->n_waves, sizeof *of->waves, clpac__compare_doubles);
 	for (size_t first = 0, end; first < of->n_waves; first = end) {
 		for (end = first + 1; end < of->n_waves && of->waves[end] < same_wave * of->waves[first]; end++)
 			;

@@ -1,8 +1,6 @@
 /* The caution for coupling to phase bands in which the spectrum has no peak. */
-#ifndef CLPAC_COUPLING_RUN_SPECTRAL_PEAKS_H
-#define CLPAC_COUPLING_RUN_SPECTRAL_PEAKS_H
-
-#include <stdbool.h>
+#ifndef CLPAC_COUPLING_CAUTIONS_SPECTRAL_PEAKS_H
+#define CLPAC_COUPLING_CAUTIONS_SPECTRAL_PEAKS_H
 
 #include <clpac/result.h>
 #include <clpac/problem.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "coupling/data/result.h"
-#include "coupling/run/caution_shapes.h"
+#include "coupling/cautions/caution_shapes.h"
 #include "coupling/signal/artefacts.h"
 
 /* Marked cells in the maps of a channel, or in all whose amplitudes are its own. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupling/run/caution_shapes.h"
+#include "coupling/cautions/caution_shapes.h"
 
 /* Parts are enough for cells whose indices stay so many times above their null's mean in them, of so many seconds or
  * cycles of a phase band at least. */

@@ -1,8 +1,8 @@
 /* The shapes of a channel's slow waves, and the share of its indices that remains without them. */
-#ifndef CLPAC_COUPLING_RUN_CAUTION_SHAPES_H
-#define CLPAC_COUPLING_RUN_CAUTION_SHAPES_H
+#ifndef CLPAC_COUPLING_CAUTIONS_CAUTION_SHAPES_H
+#define CLPAC_COUPLING_CAUTIONS_CAUTION_SHAPES_H
 
-#include "coupling/run/caution_search.h"
+#include "coupling/cautions/caution_search.h"
 #include "coupling/signal/wave_shape.h"
 
 /* The highest p_max of a cell that is looked at. */

@@ -11,8 +11,8 @@
 
 #include "coupling/data/result.h"
 #include "coupling/problem/problem.h"
-#include "coupling/run/caution_shapes.h"
-#include "coupling/run/spectral_peaks.h"
+#include "coupling/cautions/caution_shapes.h"
+#include "coupling/cautions/spectral_peaks.h"
 
 static const double largest_jump = 50;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */

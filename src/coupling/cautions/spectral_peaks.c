@@ -1,4 +1,4 @@
-#include "coupling/run/spectral_peaks.h"
+#include "coupling/cautions/spectral_peaks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "coupling/data/result.h"
-#include "coupling/run/caution_shapes.h"
+#include "coupling/cautions/caution_shapes.h"
 
 void clpac__caution_shapes_clear(const clpac__caution_search *s, clpac__caution_shapes *of)
 {

@@ -1,0 +1,10 @@
+# One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_core_la_SOURCES += %D%/cautions.c
+libclpac_core_la_SOURCES += %D%/caution_search.c %D%/caution_search.h
+libclpac_core_la_SOURCES += %D%/caution_shapes.h
+libclpac_core_la_SOURCES += %D%/caution_wanted.c
+libclpac_core_la_SOURCES += %D%/caution_measure.c
+libclpac_core_la_SOURCES += %D%/caution_parts.c
+libclpac_core_la_SOURCES += %D%/caution_marks.c
+libclpac_core_la_SOURCES += %D%/caution_sources.c
+libclpac_core_la_SOURCES += %D%/spectral_peaks.c %D%/spectral_peaks.h
