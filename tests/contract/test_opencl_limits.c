@@ -355,23 +355,28 @@ START_TEST(lists_are_placed_and_lines_seen_as_by_one_item)
 	clpac_context_close(native);
 }
 
-/* 10^7 samples, summed one by one for 200 shifts of 30 x 30 bands of two series: a hundred times the loads that a
- * command may have. */
+/* 10^7 samples, summed one by one for n shifts of 30 bands by `rows` of another 30. */
+static clpac__launch direct_sums(clpac_buffer *any, size_t n, size_t rows)
+{
+	return (clpac__launch){.n_bins = 18,
+			       .items = {30 * n, rows, 1},
+			       CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any),
+					    .level = BLOCK(any), .bins = BLOCK(any), .starts = BLOCK(any),
+					    .weights = BLOCK(any), .shifts = BLOCK(any), .counts = BLOCK(any),
+					    .indices = BLOCK(any), .observed = BLOCK(any), .means = BLOCK(any),
+					    .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30, .groups = 30,
+					    .first_shift = 1, .n_shifts = (uint32_t)n, .shift_stride = 201,
+					    .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,
+					    .measure = 0, .mean_factor = 1, .norm = 1)};
+}
+
+/* A hundred times the loads that a command may have. */
 START_TEST(direct_sums_of_long_series_are_cut)
 {
-	const uint64_t most = (uint64_t)1 << 35;
+	const uint64_t most = CLPAC__OPENCL_MOST_LOADS;
 	clpac_context *context = place_open_card((size_t)_i);
 	clpac_buffer *any = buffer_of(context, 4096);
-	const clpac__launch launch = {.n_bins = 18,
-				      .items = {30 * 200, 30, 2},
-				      CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any),
-						   .level = BLOCK(any), .bins = BLOCK(any), .starts = BLOCK(any),
-						   .weights = BLOCK(any), .shifts = BLOCK(any), .counts = BLOCK(any),
-						   .indices = BLOCK(any), .observed = BLOCK(any), .means = BLOCK(any),
-						   .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30,
-						   .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201,
-						   .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,
-						   .measure = 0, .mean_factor = 1, .norm = 1)};
+	const clpac__launch launch = direct_sums(any, 200, 60);
 	ck_assert_uint_eq(compute_in(context)->base.most_loads, most);
 	assert_works(clpac__compute_prepare(context->queue, 18, &failure), failure);
 	driver.swallows = true;
@@ -387,6 +392,45 @@ START_TEST(direct_sums_of_long_series_are_cut)
 	ck_assert_uint_le(driver.n_launches, 3 * 360000 / items);
 	clpac_buffer_release(any);
 	clpac_context_close(context);
+}
+
+/* A call that waits now and then measures what the device does in a second, and later commands have no more. */
+START_TEST(commands_take_no_more_than_a_measured_second)
+{
+	const uint64_t most = CLPAC__OPENCL_MOST_LOADS, least = most / 8;
+	clpac_context *context = place_open_card((size_t)_i);
+	clpac_buffer *any = buffer_of(context, 4096);
+	const clpac__launch short_one = direct_sums(any, 20, 1), long_one = direct_sums(any, 200, 60);
+	clpac_cancel *never;
+	assert_works(clpac_cancel_create(&never, &failure), failure);
+	assert_works(clpac__compute_prepare(context->queue, 18, &failure), failure);
+	clpac_cancel *const before = clpac_cancel_use(never);
+	driver.swallows = true;
+	driver.swallow_s = 0.5; /* for ten groups of 64 items, 10^7 loads each */
+	assert_works(clpac__compute_launch(context->queue, &short_one, &failure), failure);
+	driver.swallow_s = 0;
+	const uint64_t measured = compute_in(context)->base.most_loads;
+	ck_assert_uint_ge(measured, least);
+	ck_assert_uint_le(measured, 12800000000u);
+	driver.most_items[CLPAC__STAGE_modulation_index_direct] = 0;
+	assert_works(clpac__compute_launch(context->queue, &long_one, &failure), failure);
+	driver.swallows = false;
+	clpac_cancel_use(before);
+	ck_assert_uint_le(driver.most_items[CLPAC__STAGE_modulation_index_direct], measured / 10000000 + GROUP);
+	/* What was accepted and not run took no time: the bound is the highest again. */
+	ck_assert_uint_eq(compute_in(context)->base.most_loads, most);
+	clpac_cancel_destroy(never);
+	clpac_buffer_release(any);
+	clpac_context_close(context);
+}
+
+START_TEST(a_second_has_loads_within_bounds)
+{
+	const uint64_t most = CLPAC__OPENCL_MOST_LOADS;
+	ck_assert_uint_eq(clpac__opencl_loads_of_a_second(5000, 0.5, 100), 10000);
+	ck_assert_uint_eq(clpac__opencl_loads_of_a_second(5000, 1000, 100), 100);
+	ck_assert_uint_eq(clpac__opencl_loads_of_a_second(5000, 0, 100), most);
+	ck_assert_uint_eq(clpac__opencl_loads_of_a_second(UINT64_MAX, 1e-9, 100), most);
 }
 
 const char *skip_reason(void)
@@ -407,6 +451,8 @@ Suite *suite(void)
 	tcase_add_loop_test(t, bands_side_by_side_say_the_same, 0, (int)n_places);
 	tcase_add_loop_test(t, lists_are_placed_and_lines_seen_as_by_one_item, 0, (int)n_places);
 	tcase_add_loop_test(t, direct_sums_of_long_series_are_cut, 0, (int)n_places);
+	tcase_add_loop_test(t, commands_take_no_more_than_a_measured_second, 0, (int)n_places);
+	tcase_add_test(t, a_second_has_loads_within_bounds);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "memory/opencl/opencl.h"
 
 struct watched_driver driver;
@@ -125,8 +126,11 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
 		driver.most_items[stage] = all;
 	if (stage < CLPAC__STAGE_COUNT)
 		driver.n_without_group += !has_groups(queue, kernel, n, items, local);
-	if (stage < CLPAC__STAGE_COUNT && driver.swallows)
+	if (stage < CLPAC__STAGE_COUNT && driver.swallows) {
+		for (const double end = clpac__clock_seconds() + driver.swallow_s; clpac__clock_seconds() < end;)
+			continue;
 		return CL_SUCCESS;
+	}
 	return real(queue, kernel, n, offset, items, local, n_events, events, event);
 }
 

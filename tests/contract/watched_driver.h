@@ -30,6 +30,7 @@ extern struct watched_driver {
 	size_t most_groups;    /* stages with more groups in the second or third dimension are refused; 0: none is */
 	bool tells_no_time;    /* events have no times */
 	bool swallows;	       /* stages are accepted and not run */
+	double swallow_s;      /* the seconds that accepting one takes */
 	atomic_long n_objects; /* references taken and not yet given back, by clpac, by clFFT and by the test */
 } driver;
 

@@ -8,9 +8,10 @@
 
 /* Bounds of a command.  CUDA's devices have 65 535 groups in y and z ("Technical Specifications per Compute Capability"
  * of NVIDIA's CUDA C++ Programming Guide), and OpenCL on them tells nobody.  Windows ends a command after 2 s ("Timeout
- * detection and recovery" of Microsoft's WDDM documentation); 2^35 loads of four bytes take 0.3 s at 500 GB/s. */
+ * detection and recovery" of Microsoft's WDDM documentation); 2^35 loads of four bytes take a card 0.3 s at 500 GB/s,
+ * and 2^33 a GPU in the host's memory 1.4 s at 25 GB/s, until a second was measured (opencl_launch.c). */
 enum { MOST_GROUPS = 65535 };
-#define MOST_LOADS ((uint64_t)1 << 35)
+#define LOADS_AT_FIRST ((uint64_t)1 << 33)
 
 /* A CPU's vectors are as wide as its registers.  Any other device computes a lane in an item, whatever it reports: with
  * vectors of four the sums of an item's bins leave its registers. */
@@ -86,7 +87,8 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	atomic_init(&made->base.most_steps, own->quirks.most_steps);
 	made->root = root ? (clpac__opencl_compute *)root : made;
 	made->most_groups = MOST_GROUPS;
-	made->base.most_loads = MOST_LOADS;
+	atomic_init(&made->base.most_loads,
+		    queue->device.kind == CLPAC_DEVICE_INTEGRATED_GPU ? LOADS_AT_FIRST : CLPAC__OPENCL_MOST_LOADS);
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
 	if (!root && !own->quirks.keeps_programs)

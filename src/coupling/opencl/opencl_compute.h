@@ -28,6 +28,7 @@ typedef struct clpac__opencl_compute {
 	atomic_int clfft_dialect;     /* in the root: the answer of clfft_dialect.c */
 	size_t most_groups;	      /* of a command in the second and the third dimension; 1 or more */
 	_Atomic uint64_t n_unawaited; /* loads of commands put into the queue since it was last waited for */
+	double unawaited_since_s;     /* when the first of them was; guarded by `arguments` */
 	unsigned n_compiled;	      /* programs made from source */
 	unsigned n_from_cache;	      /* programs loaded from the cache */
 	void (*at_close)(void);	      /* set by an FFT engine that holds a process-wide library for this queue */
@@ -74,6 +75,10 @@ clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bi
  * before a program is built; 0: the usual ones. */
 extern size_t clpac__opencl_group_of_tests;
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
+/* The most loads of a command, which is to end within a second, of a device that took `seconds` for so many: `least` to
+ * CLPAC__OPENCL_MOST_LOADS. */
+#define CLPAC__OPENCL_MOST_LOADS ((uint64_t)1 << 35)
+uint64_t clpac__opencl_loads_of_a_second(uint64_t loads, double seconds, uint64_t least);
 clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err);
 
 /* Writes the path of a key's file: FOLDER/HASH.clpac. */

@@ -3,7 +3,10 @@
 
 #include "memory/opencl/calls.h"
 
+#include <math.h>
+
 #include "base/cancel.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "coupling/stages/loads.h"
 #include "coupling/stages/pulse.h"
@@ -140,6 +143,12 @@ static uint64_t most_loads(const clpac__opencl_compute *compute)
 	return is_cpu(compute) && is_heard() && most < compute->base.most_loads ? most : compute->base.most_loads;
 }
 
+uint64_t clpac__opencl_loads_of_a_second(uint64_t loads, double seconds, uint64_t least)
+{
+	const double found = seconds > 0 ? (double)loads / seconds : (double)CLPAC__OPENCL_MOST_LOADS;
+	return (uint64_t)fmin(fmax(found, (double)least), (double)CLPAC__OPENCL_MOST_LOADS);
+}
+
 /* Waits where so much is in the queue that a cancelled call would end late.  The arguments are locked, and set anew. */
 static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
 				  const struct box *box, double share, clpac_error *err)
@@ -148,8 +157,13 @@ static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kern
 	const uint64_t more = n * (each > LEAST_LOADS ? each : LEAST_LOADS);
 	if (!is_heard() || atomic_fetch_add(&compute->n_unawaited, more) + more < loads_before_waiting(compute))
 		return CLPAC_OK;
-	atomic_store(&compute->n_unawaited, 0);
+	const uint64_t awaited = atomic_exchange(&compute->n_unawaited, 0);
+	const double since_s = compute->unawaited_since_s;
 	RETURN_IF_ERROR(clpac__opencl_finish(clpac__opencl_queue_of(compute), err));
+	if (!is_cpu(compute))
+		atomic_store(&compute->base.most_loads,
+			     clpac__opencl_loads_of_a_second(awaited, clpac__clock_seconds() - since_s,
+							     loads_before_waiting(compute)));
 	/* Who hears may launch something else, with other arguments. */
 	pthread_mutex_unlock(&compute->arguments);
 	clpac__opencl_leave(clpac__opencl_queue_of(compute));
@@ -189,6 +203,8 @@ static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel
 {
 	size_t piece[3], at[3];
 	decide_piece(compute, launch, whole, piece);
+	if (!atomic_load(&compute->n_unawaited))
+		compute->unawaited_since_s = clpac__clock_seconds();
 	for (at[2] = 0; at[2] < whole->n[2]; at[2] += piece[2])
 		for (at[1] = 0; at[1] < whole->n[1]; at[1] += piece[1])
 			for (at[0] = 0; at[0] < whole->n[0]; at[0] += piece[0]) {

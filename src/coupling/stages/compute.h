@@ -33,9 +33,9 @@ struct clpac__compute {
 	clpac__queue *queue;
 	unsigned vector_width; /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
 	atomic_uint
-		most_steps;  /* of an item's loops in one launch, after which the device gives them up; 0: none known */
-	uint64_t most_loads; /* of all items of a command (stages/loads.h); 0: any number */
-	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
+		most_steps; /* of an item's loops in one launch, after which the device gives them up; 0: none known */
+	_Atomic uint64_t most_loads; /* of all items of a command (stages/loads.h); 0: any number */
+	char instruction_set[32];    /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 
 /* A compute backend, with the same name as the backend whose queues it serves. */
