@@ -98,6 +98,19 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
+/* The list that such a step enters next. */
+static inline int list_behind(const int list, const int step, const int n_bins)
+{
+	const int next = list + step, up = next < 0 ? next + 2 * n_bins : next;
+	return up >= 2 * n_bins ? up - 2 * n_bins : up;
+}
+
+/* Whether a step goes to the next bin, as nearly all do where a cycle has more samples than bins. */
+static inline bool is_next_bin(const int before, const int now, const int n_bins)
+{
+	return now - before == 1 || now - before == 1 - n_bins;
+}
+
 /* Bit i of the result: the i-th of eight samples is in another bin than the sample before it.  *last is the bin of the
  * sample before them, and becomes that of the eighth; its upper bytes are 0. */
 static inline u64 changes_in_eight(const u64 now, u64 *last)
@@ -224,12 +237,14 @@ INLINED void count_tile(__global const uchar *bin, __global uint *counts, const 
 		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
 			const uint t = from + LOWEST_BIT(left);
 			const int now = bin[t];
-			int list, step;
-			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
-				count[list]++;
-				list += step;
-				list += list < 0 ? 2 * (int)N_BINS : 0;
-				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			if (is_next_bin(before, now, (int)N_BINS)) {
+				count[2 * now]++;
+			} else {
+				int list, step;
+				for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
+					count[list]++;
+					list = list_behind(list, step, (int)N_BINS);
+				}
 			}
 			count[2 * N_BINS + before] += t - since;
 			since = t;
@@ -416,6 +431,17 @@ INLINED void scatter_tile_of_edges(__global const uchar *bin, __global const uin
 }
 #endif
 
+#if VW > 1
+static inline void store_entry(__global uint *edges, const bool is_short, const uint capacity, const uint place,
+			       const uint entry)
+{
+	if (place < capacity && is_short)
+		((__global ushort *)edges)[place] = (ushort)entry;
+	else if (place < capacity)
+		edges[place] = entry;
+}
+#endif
+
 /* Writes the crossings in tile `at`, of a span that begins with tile first_tile.
  *
  * bin, counts, edges  of a row
@@ -446,20 +472,24 @@ INLINED void scatter_tile(__global const uchar *bin, __global const uint *counts
 		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
 			const uint t = from + LOWEST_BIT(left);
 			const int now = bin[t];
-			int list, step;
-			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
-				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
-				const uint place = list % 2 == 0 && rank < n_cycles
-							   ? cycles + rank * CYCLE_STRIDE + list / 2
-							   : start[list] + left_over;
-				const uint entry = (t - first_tile * tile) * row_stride;
-				if (place < capacity && is_short)
-					((__global ushort *)edges)[place] = (ushort)entry;
-				else if (place < capacity)
-					edges[place] = entry;
-				list += step;
-				list += list < 0 ? 2 * (int)N_BINS : 0;
-				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			const uint entry = (t - first_tile * tile) * row_stride;
+			if (is_next_bin(before, now, (int)N_BINS)) {
+				const uint rank = ranks[2 * now]++;
+				store_entry(edges, is_short, capacity,
+					    rank < n_cycles ? cycles + rank * CYCLE_STRIDE + (uint)now
+							    : start[2 * now] + rank - n_cycles,
+					    entry);
+			} else {
+				int list, step;
+				for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
+					const uint rank = ranks[list]++;
+					store_entry(edges, is_short, capacity,
+						    list % 2	      ? start[list] + rank
+						    : rank < n_cycles ? cycles + rank * CYCLE_STRIDE + (uint)list / 2
+								      : start[list] + rank - n_cycles,
+						    entry);
+					list = list_behind(list, step, (int)N_BINS);
+				}
 			}
 			before = now;
 		}
