@@ -383,7 +383,7 @@ __kernel void inverse_bands(ITEM __global const float *spectrum, __global const 
  *     X[k] = (Z[k] + conj Z[h - k]) / 2 - i exp(-2 pi i k / 2h) (Z[k] - conj Z[h - k]) / 2
  */
 static inline void split_row(__global const float *re, __global const float *im, __global const float *cosines,
-			     __global float *spectrum, const uint h)
+			     __global float *spectrum, const uint h, const bool is_whole)
 {
 	__global const float *sines = cosines + h;
 	for (uint k = 1; k < h; k++) {
@@ -392,16 +392,22 @@ static inline void split_row(__global const float *re, __global const float *im,
 		spectrum[2 * k] = even_re + (cosines[k] * odd_re + sines[k] * odd_im);
 		spectrum[2 * k + 1] = even_im + (cosines[k] * odd_im - sines[k] * odd_re);
 	}
+	if (is_whole)
+		for (uint k = 1; k < h; k++) {
+			spectrum[2 * (2 * h - k)] = spectrum[2 * k];
+			spectrum[2 * (2 * h - k) + 1] = -spectrum[2 * k + 1];
+		}
 	spectrum[0] = re[0] + im[0];
 	spectrum[1] = 0.0f;
 	spectrum[2 * (size_t)h] = re[0] - im[0];
 	spectrum[2 * (size_t)h + 1] = 0.0f;
 }
 
-/* Half spectra of real rows of `length` values: X[k] = sum of x[t] exp(-2 pi i k t / length), k up to length / 2.
+/* Half spectra of real rows of `length` values: X[k] = sum of x[t] exp(-2 pi i k t / length), k up to length / 2; and
+ * their conjugates at negative frequencies, where there is room for them.
  *
  * real       (n_rows, stride_real) floats
- * spectrum   (n_rows, stride_spectrum) complex values
+ * spectrum   (n_rows, stride_spectrum) complex values; from a stride of `length` on rows are whole
  * workspace  as of inverse_rows, for rows of length / 2; behind those factors cos and sin 2 pi k / length
  * items      1, as many as take rows_of_item rows each
  */
@@ -418,6 +424,7 @@ __kernel void forward_rows(ITEM __global const float *real, __global float *spec
 		uint s;
 		__global const float *y =
 			passes(real + row * stride_real, 0, workspace + place * CLPAC_PLANES(h), &table, h, true, &s);
-		split_row(y, y + CLPAC_PLANE(h), table, spectrum + row * 2 * stride_spectrum, h);
+		split_row(y, y + CLPAC_PLANE(h), table, spectrum + row * 2 * stride_spectrum, h,
+			  stride_spectrum >= length);
 	}
 }

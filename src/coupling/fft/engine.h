@@ -5,7 +5,8 @@
  *
  *     forward   in:  real rows of `length` floats, `stride_real` apart
  *               out: rows of length/2 + 1 complex values, `stride_spectrum` apart
- *               X[k] = sum x[t] exp(-2 pi i k t / length)
+ *               X[k] = sum x[t] exp(-2 pi i k t / length);
+ *               engines that complete spectra write all `length` values where rows have room for them
  *     inverse   in place: complex rows of `length`, `length` apart
  *               z[t] = sum Z[k] exp(+2 pi i k t / length)
  *
@@ -52,6 +53,8 @@ typedef struct clpac__fft_engine {
 	const char *name;    /* "lanes", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */
 	bool is_wide;	     /* it serves wide transforms; the engines that a queue chooses among agree */
+
+	bool completes; /* forward spectra with a stride of `length` or more are whole; else `mirror` makes them so */
 
 	/* The smallest length, n or more, that the engine transforms fast.  Always a multiple of 16, so that rows stay
 	 * aligned for every vector width. */

@@ -176,6 +176,7 @@ extern const clpac__fft_engine clpac__fft_lanes;
 const clpac__fft_engine clpac__fft_lanes = {
 	.name = "lanes",
 	.backend = "native",
+	.completes = true,
 	.next_length = clpac__lanes_next_length,
 	.cost = clpac__lanes_cost,
 	.accepts = lanes_accepts,

@@ -116,6 +116,7 @@ extern const clpac__fft_engine clpac__fft_lanes_opencl;
 const clpac__fft_engine clpac__fft_lanes_opencl = {
 	.name = "lanes",
 	.backend = "opencl",
+	.completes = true,
 	.next_length = clpac__lanes_next_length,
 	.cost = clpac__lanes_cost,
 	.accepts = lanes_accepts,

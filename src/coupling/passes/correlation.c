@@ -24,13 +24,10 @@ clpac_status clpac__correlation_rows(const clpac_plan *plan, clpac__batch *batch
 clpac_status clpac__correlation_amplitudes(const clpac_plan *plan, clpac__batch *batch, size_t n, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
-	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *tensor = batch->tensors;
-	RETURN_IF_ERROR(clpac__transform(&batch->transforms, batch->transforms.shifted_amplitudes,
-					 tensor[CLPAC__TENSOR_SHIFTED_ROWS], tensor[CLPAC__TENSOR_SHIFTED_AMPLITUDES],
-					 tensor[CLPAC__TENSOR_FFT], n * l->n_amplitude, err));
-	return LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
-		      .spectrum = BLOCK(tensor[CLPAC__TENSOR_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length));
+	return clpac__transform_whole(plan->context, &batch->transforms, batch->transforms.shifted_amplitudes,
+				      tensor[CLPAC__TENSOR_SHIFTED_ROWS], tensor[CLPAC__TENSOR_SHIFTED_AMPLITUDES],
+				      tensor[CLPAC__TENSOR_FFT], n * l->n_amplitude, l->shifted.length, err);
 }
 
 clpac_status clpac__correlation_phases(clpac__batch *batch, size_t n_sequences, clpac_error *err)

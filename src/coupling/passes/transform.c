@@ -130,6 +130,17 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
+clpac_status clpac__transform_whole(const clpac_context *context, const clpac__transforms *transforms,
+				    clpac__fft *forward, clpac_buffer *input, clpac_buffer *spectrum,
+				    clpac_buffer *workspace, size_t rows, size_t length, clpac_error *err)
+{
+	RETURN_IF_ERROR(clpac__transform(transforms, forward, input, spectrum, workspace, rows, err));
+	if (transforms->engine->completes)
+		return CLPAC_OK;
+	return LAUNCH(context, mirror, 0, ITEMS(length / 2 - 1, rows, 1), .spectrum = BLOCK(spectrum),
+		      .length = NUMBER(length));
+}
+
 clpac_status clpac__transform_sections(const clpac_context *context, const clpac__transforms *transforms,
 				       const clpac__layout *layout, clpac_buffer *const tensors[CLPAC__TENSOR_COUNT],
 				       const clpac__sections_of *sections, clpac_error *err)
@@ -153,12 +164,11 @@ clpac_status clpac__transform_sections(const clpac_context *context, const clpac
 			       .step = NUMBER(bank->step), .first_section = NUMBER(sections->first),
 			       .n_sections = NUMBER(sections->n), .pad = NUMBER(bank->pad),
 			       .length = NUMBER(bank->length)));
-	RETURN_IF_ERROR(clpac__transform(transforms, sections->forward, extended, spectrum, tensors[CLPAC__TENSOR_FFT],
-					 rows, err));
-	if (bank->gap == 1)
-		RETURN_IF_ERROR(LAUNCH(context, mirror, 0, ITEMS(bank->length / 2 - 1, rows, 1),
-				       .spectrum = BLOCK(spectrum), .length = NUMBER(bank->length)));
-	return CLPAC_OK;
+	if (bank->gap > 1)
+		return clpac__transform(transforms, sections->forward, extended, spectrum, tensors[CLPAC__TENSOR_FFT],
+					rows, err);
+	return clpac__transform_whole(context, transforms, sections->forward, extended, spectrum,
+				      tensors[CLPAC__TENSOR_FFT], rows, bank->length, err);
 }
 
 /* Puts spectra times responses into the analytic bands' buffer. */

@@ -27,6 +27,11 @@ void clpac__transforms_destroy(clpac__transforms *transforms);
 clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
 			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
 
+/* Runs a forward transform of rows of `length` values, whose spectra lie `length` apart and become whole. */
+clpac_status clpac__transform_whole(const clpac_context *context, const clpac__transforms *transforms,
+				    clpac__fft *forward, clpac_buffer *input, clpac_buffer *spectrum,
+				    clpac_buffer *workspace, size_t rows, size_t length, clpac_error *err);
+
 /* Sections of n_series series in a buffer, (n_series, n_samples) f4: first .. first + n - 1, of which section 0 begins
  * with sample `begin`. */
 typedef struct clpac__sections_of {
