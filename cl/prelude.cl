@@ -30,8 +30,9 @@
  *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
  *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1, from the
  *                          arguments of src/coupling/native/first_look.h
- *     INLINED              static inline, of a function that is large and has several callers: compilers of GPUs that
- *                          made a call of it would give each work-item a stack
+ *     INLINED              static inline, of a function that is large and has several callers, or whose loops end at
+ *                          numbers of its callers: compilers of GPUs that made a call of it would give each work-item
+ *                          a stack, and those of CPUs would unroll nothing
  *     ITEM                 first in every parameter list: where a C build passes the work-item, and a launch the end of
  *                          the first dimension
  *     RETURN_BEHIND_ITEMS  first in every kernel that is not fused: returns from work-items behind that end, by which a
@@ -137,7 +138,9 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define SELECT(mask, a, b) select(b, a, mask)
 #define ANY_NEGATIVE(i) any(i)
 #define LOAD(p) CLPAC_JOIN(vload, VW)(0, p)
-#define STORE(x, p) CLPAC_JOIN(vstore, VW)(x, 0, p)
+/* vstore16 of PoCL writes four lanes at a time. */
+typedef fv __attribute__((aligned(4))) fv_anywhere;
+#define STORE(x, p) (*(__global fv_anywhere *)(p) = (x))
 #define EVENS(a, b) ((fv)((a).even, (b).even))
 #define ODDS(a, b) ((fv)((a).odd, (b).odd))
 #define PAIR(p) pair_at(p)

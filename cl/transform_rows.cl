@@ -160,7 +160,7 @@ static inline void sums_of_5(complex_lanes *z)
 	z[4] = turned_difference_of(e, g);
 }
 
-static inline void sums_of(const uint radix, complex_lanes *z)
+INLINED void sums_of(const uint radix, complex_lanes *z)
 {
 	if (radix == 4)
 		sums_of_4(z);
@@ -194,9 +194,11 @@ static inline void early_pass(const uint s, __global const float *x, __global co
 	for (uint from = 0; from < quarter; from += VW) {
 		const uint i = from + VW <= quarter ? from : quarter - VW;
 		complex_lanes z[4];
+#pragma unroll
 		for (uint k = 0; k < 4; k++)
 			z[k] = s == 1 ? load_row(x, gains, i + k * quarter) : load_planes(x, i + k * quarter, h);
 		sums_of_4(z);
+#pragma unroll
 		for (uint j = 1; j < 4; j++)
 			z[j] = product_of(z[j], LOAD(factors + (2 * j - 2) * quarter + i),
 					  LOAD(factors + (2 * j - 1) * quarter + i));
@@ -206,20 +208,23 @@ static inline void early_pass(const uint s, __global const float *x, __global co
 }
 
 /* Any pass, between planes, by vectors of a run. */
-static inline void pass_of_runs(const uint radix, __global const float *x, __global float *y,
-				__global const float *factors, const uint h, const uint s)
+INLINED void pass_of_runs(const uint radix, __global const float *x, __global float *y, __global const float *factors,
+			  const uint h, const uint s)
 {
 	const uint m = h / s / radix, apart = repeated(radix, s);
 	for (uint p = 0; p < m; p++)
 		for (uint from = 0; from < s; from += VW) {
 			const uint q = from + VW <= s || s < VW ? from : s - VW;
 			complex_lanes z[5];
+#pragma unroll
 			for (uint k = 0; k < radix; k++)
 				z[k] = load_planes(x, q + s * (p + k * m), h);
 			sums_of(radix, z);
+#pragma unroll
 			for (uint j = 1; j < radix; j++)
 				z[j] = product_of(z[j], SPLAT(factors[((2 * j - 2) * m + p) * apart]),
 						  SPLAT(factors[((2 * j - 1) * m + p) * apart]));
+#pragma unroll
 			for (uint j = 0; j < radix; j++)
 				store_planes(z[j], y, q + s * (radix * p + j), h);
 		}
@@ -232,6 +237,7 @@ static inline void pass_of_sums(const uint radix, __global const float *x, __glo
 	const uint m = h / s / radix;
 	__global const float *roots = factors + 2 * (radix - 1) * m;
 	for (uint p = 0; p < m; p++)
+#pragma unroll
 		for (uint j = 0; j < radix; j++)
 			for (uint from = 0; from < s; from += VW) {
 				const uint q = from + VW <= s || s < VW ? from : s - VW;
@@ -253,9 +259,11 @@ static inline void last_pass(const uint radix, __global const float *x, __global
 	for (uint from = 0; from < s; from += VW) {
 		const uint q = from + VW <= s ? from : s - VW;
 		complex_lanes z[5];
+#pragma unroll
 		for (uint k = 0; k < radix; k++)
 			z[k] = load_planes(x, q + s * k, h);
 		sums_of(radix, z);
+#pragma unroll
 		for (uint j = 0; j < radix; j++)
 			store_pairs(z[j], row, q + s * j);
 	}
@@ -316,67 +324,6 @@ static inline __global float *passes(__global const float *row, __global const f
 	return x;
 }
 
-/* `from`, times gains unless they are NULL, into a row, which may be the same. */
-static inline void transform_row(__global const float *from, __global const float *gains, __global float *row,
-				 __global float *room, __global const float *factors, const uint h)
-{
-	uint s;
-	__global const float *z = passes(from, gains, room, &factors, h, false, &s);
-	if (h / s == 5)
-		last_pass(5, z, row, h);
-	else if (h / s == 4)
-		last_pass(4, z, row, h);
-	else if (h / s == 3)
-		last_pass(3, z, row, h);
-	else if (h / s == 2)
-		last_pass(2, z, row, h);
-	else
-		for (uint t = 0; t < h; t++) {
-			row[2 * t] = z[t];
-			row[2 * t + 1] = z[CLPAC_PLANE(h) + t];
-		}
-}
-
-/* Complex rows, in place: z[t] = sum of Z[k] exp(2 pi i k t / length), not scaled.
- *
- * rows       (n_rows, length)
- * workspace  four planes for each item; the factors of all passes from place `factors` on
- * items      1, as many as take rows_of_item rows each
- */
-__kernel void inverse_rows(ITEM __global float *rows, __global float *workspace, const uint length, const uint n_rows,
-			   const uint rows_of_item, const uint factors)
-{
-	RETURN_BEHIND_ITEMS;
-	const size_t place = get_global_id(1), first = place * rows_of_item;
-	const size_t end = first + rows_of_item < n_rows ? first + rows_of_item : n_rows;
-	for (size_t row = first; row < end; row++)
-		transform_row(rows + row * 2 * length, 0, rows + row * 2 * length,
-			      workspace + place * CLPAC_PLANES(length), workspace + (size_t)factors * CLPAC_TABLE_UNIT,
-			      length);
-}
-
-/* The inverse transforms of the spectra of bands, which the first pass makes (select_bands.cl).
- *
- * spectrum  (sections, length) complex values
- * response  (all bands, length)
- * rows      (sections, n_bands, length) complex values: n_rows of them
- * the rest  as of inverse_rows
- */
-__kernel void inverse_bands(ITEM __global const float *spectrum, __global const float *response, __global float *rows,
-			    __global float *workspace, const uint length, const uint first_band, const uint n_bands,
-			    const uint n_rows, const uint rows_of_item, const uint factors)
-{
-	RETURN_BEHIND_ITEMS;
-	const size_t place = get_global_id(1), first = place * rows_of_item;
-	const size_t end = first + rows_of_item < n_rows ? first + rows_of_item : n_rows;
-	for (size_t row = first; row < end; row++) {
-		const size_t section = row / n_bands, band = first_band + (row - section * n_bands);
-		transform_row(spectrum + section * 2 * length, response + band * length, rows + row * 2 * length,
-			      workspace + place * CLPAC_PLANES(length), workspace + (size_t)factors * CLPAC_TABLE_UNIT,
-			      length);
-	}
-}
-
 /* The half spectrum of a real row x of 2 h values from Y[k] = sum of (x[2 t] + i x[2 t + 1]) exp(2 pi i k t / h), whose
  * conjugate frequencies Z[k] = Y[h - k] are those of the forward transform (Van Loan, section 4.3):
  *
@@ -403,28 +350,71 @@ static inline void split_row(__global const float *re, __global const float *im,
 	spectrum[2 * (size_t)h + 1] = 0.0f;
 }
 
-/* Half spectra of real rows of `length` values: X[k] = sum of x[t] exp(-2 pi i k t / length), k up to length / 2; and
- * their conjugates at negative frequencies, where there is room for them.
+/* `from`, times gains unless they are NULL, into a row, which may be the same. */
+static inline void inverse_row(__global const float *from, __global const float *gains, __global float *row,
+			       __global float *room, __global const float *factors, const uint h)
+{
+	uint s;
+	__global const float *z = passes(from, gains, room, &factors, h, false, &s);
+	if (h / s == 5)
+		last_pass(5, z, row, h);
+	else if (h / s == 4)
+		last_pass(4, z, row, h);
+	else if (h / s == 3)
+		last_pass(3, z, row, h);
+	else if (h / s == 2)
+		last_pass(2, z, row, h);
+	else
+		for (uint t = 0; t < h; t++) {
+			row[2 * t] = z[t];
+			row[2 * t + 1] = z[CLPAC_PLANE(h) + t];
+		}
+}
+
+static inline void forward_row(__global const float *from, __global float *spectrum, __global float *room,
+			       __global const float *factors, const uint h, const bool is_whole)
+{
+	uint s;
+	__global const float *z = passes(from, 0, room, &factors, h, true, &s);
+	split_row(z, z + CLPAC_PLANE(h), factors, spectrum, h, is_whole);
+}
+
+/* Transforms of rows: the one that `kind` says.
  *
- * real       (n_rows, stride_real) floats
- * spectrum   (n_rows, stride_spectrum) complex values; from a stride of `length` on rows are whole
- * workspace  as of inverse_rows, for rows of length / 2; behind those factors cos and sin 2 pi k / length
+ *     CLPAC_INVERSE   complex rows, in place: z[t] = sum of Z[k] exp(2 pi i k t / length), not scaled
+ *     CLPAC_PRODUCTS  the same of spectra times the responses of bands, which the first pass makes (select_bands.cl)
+ *     CLPAC_FORWARD   half spectra of real rows: X[k] = sum of x[t] exp(-2 pi i k t / length), k up to length / 2; and
+ *                     their conjugates at negative frequencies, where there is room for them
+ *
+ * One kernel has them all: drivers compile the passes for each kernel anew.
+ *
+ * from       (n_rows / n_bands, stride_from) floats: rows, spectra or real rows
+ * gains      (all bands, length) of products
+ * to         (n_rows, stride_to) floats; a row of from is one of n_bands rows here, which is 1 but for products
+ * workspace  four planes for each item; the factors of all passes from place `factors` on, and behind those of forward
+ *            transforms, which have passes of length / 2, cos and sin 2 pi k / length
  * items      1, as many as take rows_of_item rows each
  */
-__kernel void forward_rows(ITEM __global const float *real, __global float *spectrum, __global float *workspace,
-			   const uint length, const uint stride_real, const uint stride_spectrum, const uint n_rows,
-			   const uint rows_of_item, const uint factors)
+__kernel void transform_rows(ITEM __global const float *from, __global const float *gains, __global float *to,
+			     __global float *workspace, const uint kind, const uint length, const uint stride_from,
+			     const uint stride_to, const uint first_band, const uint n_bands, const uint n_rows,
+			     const uint rows_of_item, const uint factors)
 {
 	RETURN_BEHIND_ITEMS;
 	const size_t place = get_global_id(1), first = place * rows_of_item;
 	const size_t end = first + rows_of_item < n_rows ? first + rows_of_item : n_rows;
-	const uint h = length / 2;
+	const uint h = kind == CLPAC_FORWARD ? length / 2 : length;
+	__global float *const room = workspace + place * CLPAC_PLANES(h);
+	__global const float *const table = workspace + (size_t)factors * CLPAC_TABLE_UNIT;
 	for (size_t row = first; row < end; row++) {
-		__global const float *table = workspace + (size_t)factors * CLPAC_TABLE_UNIT;
-		uint s;
-		__global const float *y =
-			passes(real + row * stride_real, 0, workspace + place * CLPAC_PLANES(h), &table, h, true, &s);
-		split_row(y, y + CLPAC_PLANE(h), table, spectrum + row * 2 * stride_spectrum, h,
-			  stride_spectrum >= length);
+		const size_t number = row / n_bands, band = first_band + (row - number * n_bands);
+		__global const float *const x = from + number * stride_from;
+		__global float *const out = to + row * stride_to;
+		if (kind == CLPAC_PRODUCTS)
+			inverse_row(x, gains + band * length, out, room, table, h);
+		else if (kind == CLPAC_INVERSE)
+			inverse_row(x, 0, out, room, table, h);
+		else
+			forward_row(x, out, room, table, h, stride_to >= 2 * length);
 	}
 }

@@ -12,6 +12,11 @@
 #define CLPAC_PLANES(length) (4 * (size_t)CLPAC_PLANE(length))
 #define CLPAC_TABLE_UNIT 16
 
+/* What rows are transformed to: inverse, inverse of products with gains, forward. */
+#define CLPAC_INVERSE 0
+#define CLPAC_PRODUCTS 1
+#define CLPAC_FORWARD 2
+
 /* The radix of the next pass, with `left` values of a transform not yet summed together: 4 as often as possible, then
  * the smallest prime factor. */
 static inline unsigned next_radix(unsigned left)

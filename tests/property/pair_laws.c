@@ -17,6 +17,7 @@
 #include "coupling/passes/plan.h"
 #include "random.h"
 #include "results.h"
+#include "shared/radices.h"
 #include "coupling/signal/draws.h"
 #include "coupling/layout/test_settings.h"
 
@@ -375,8 +376,8 @@ static clpac_status count_launch(clpac__compute *compute, const clpac__launch *l
 {
 	if (launch->stage == CLPAC__STAGE_select_bands || launch->stage == CLPAC__STAGE_select_halves)
 		counting.n_filtered += launch->items[1] * launch->items[2];
-	if (launch->stage == CLPAC__STAGE_inverse_bands)
-		counting.n_filtered += launch->arguments.inverse_bands.n_rows;
+	if (launch->stage == CLPAC__STAGE_transform_rows && launch->arguments.transform_rows.kind == CLPAC_PRODUCTS)
+		counting.n_filtered += launch->arguments.transform_rows.n_rows;
 	return counting.called->launch(compute, launch, err);
 }
 

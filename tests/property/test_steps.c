@@ -30,8 +30,7 @@ static const clpac__compute_operations *uncounted;
 static clpac_status launch_counted(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
 	/* Transforms in lanes are for vectors of several floats, which no such device has. */
-	if (launch->stage == CLPAC__STAGE_inverse_rows || launch->stage == CLPAC__STAGE_inverse_bands ||
-	    launch->stage == CLPAC__STAGE_forward_rows)
+	if (launch->stage == CLPAC__STAGE_transform_rows)
 		return uncounted->launch(compute, launch, err);
 	const clpac__native_stage *stage = &clpac__native_kernels_counted.stages[launch->stage];
 	clpac__arguments arguments = launch->arguments;

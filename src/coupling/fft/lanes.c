@@ -91,42 +91,46 @@ clpac_status clpac__lanes_write_table(clpac__queue *queue, const clpac__fft_shap
 	return st;
 }
 
+/* Shares the rows of a launch out among as many items as planes were made for. */
+static clpac_status launch(clpac__compute *compute, size_t n_items, clpac__launch *launch, clpac_error *err)
+{
+	struct clpac__transform_rows_arguments *with = &launch->arguments.transform_rows;
+	with->rows_of_item = (uint32_t)((with->n_rows - 1) / n_items + 1);
+	launch->items[1] = (with->n_rows - 1) / with->rows_of_item + 1;
+	return compute->operations->launch(compute, launch, err);
+}
+
 clpac_status clpac__lanes_launch(clpac__compute *compute, const clpac__fft_shape *shape, size_t n_items, size_t offset,
 				 clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
 				 clpac_error *err)
 {
-	const size_t of_item = (rows - 1) / n_items + 1, items = (rows - 1) / of_item + 1;
-	const clpac__launch inverse = {
-		.items = {1, items, 1},
-		CLPAC__STAGE(inverse_rows, .rows = output, .workspace = workspace, .length = (uint32_t)shape->length,
-			     .n_rows = (uint32_t)rows, .rows_of_item = (uint32_t)of_item,
+	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	clpac__launch all = {
+		.items = {1, 1, 1},
+		CLPAC__STAGE(transform_rows, .from = input, .gains = input, .to = output, .workspace = workspace,
+			     .kind = is_forward ? CLPAC_FORWARD : CLPAC_INVERSE, .length = (uint32_t)shape->length,
+			     .stride_from = (uint32_t)(is_forward ? shape->stride_real : 2 * shape->length),
+			     .stride_to = (uint32_t)(2 * (is_forward ? shape->stride_spectrum : shape->length)),
+			     .first_band = 0, .n_bands = 1, .n_rows = (uint32_t)rows, .rows_of_item = 1,
 			     .factors = (uint32_t)(offset / TABLE_BYTES)),
 	};
-	const clpac__launch forward = {
-		.items = {1, items, 1},
-		CLPAC__STAGE(forward_rows, .real = input, .spectrum = output, .workspace = workspace,
-			     .length = (uint32_t)shape->length, .stride_real = (uint32_t)shape->stride_real,
-			     .stride_spectrum = (uint32_t)shape->stride_spectrum, .n_rows = (uint32_t)rows,
-			     .rows_of_item = (uint32_t)of_item, .factors = (uint32_t)(offset / TABLE_BYTES)),
-	};
-	return compute->operations->launch(compute, shape->direction == CLPAC__FFT_FORWARD ? &forward : &inverse, err);
+	return launch(compute, n_items, &all, err);
 }
 
 clpac_status clpac__lanes_launch_bands(clpac__compute *compute, const clpac__fft_shape *shape, size_t n_items,
 				       size_t offset, const clpac__fft_bands *bands, clpac__block *workspace,
 				       clpac_error *err)
 {
-	const size_t rows = bands->n * bands->n_bands;
-	const size_t of_item = (rows - 1) / n_items + 1, items = (rows - 1) / of_item + 1;
-	const clpac__launch inverse = {
-		.items = {1, items, 1},
-		CLPAC__STAGE(inverse_bands, .spectrum = bands->spectrum, .response = bands->response,
-			     .rows = bands->output, .workspace = workspace, .length = (uint32_t)shape->length,
+	clpac__launch all = {
+		.items = {1, 1, 1},
+		CLPAC__STAGE(transform_rows, .from = bands->spectrum, .gains = bands->response, .to = bands->output,
+			     .workspace = workspace, .kind = CLPAC_PRODUCTS, .length = (uint32_t)shape->length,
+			     .stride_from = (uint32_t)(2 * shape->length), .stride_to = (uint32_t)(2 * shape->length),
 			     .first_band = (uint32_t)bands->first_band, .n_bands = (uint32_t)bands->n_bands,
-			     .n_rows = (uint32_t)rows, .rows_of_item = (uint32_t)of_item,
+			     .n_rows = (uint32_t)(bands->n * bands->n_bands), .rows_of_item = 1,
 			     .factors = (uint32_t)(offset / TABLE_BYTES)),
 	};
-	return compute->operations->launch(compute, &inverse, err);
+	return launch(compute, n_items, &all, err);
 }
 
 /* Nanoseconds of a value of inverse rows on one machine (EPYC with AVX-512, 1 MiB of second-level cache a core),
