@@ -237,7 +237,6 @@ static inline void pass_of_sums(const uint radix, __global const float *x, __glo
 	const uint m = h / s / radix;
 	__global const float *roots = factors + 2 * (radix - 1) * m;
 	for (uint p = 0; p < m; p++)
-#pragma unroll
 		for (uint j = 0; j < radix; j++)
 			for (uint from = 0; from < s; from += VW) {
 				const uint q = from + VW <= s || s < VW ? from : s - VW;
@@ -253,7 +252,7 @@ static inline void pass_of_sums(const uint radix, __global const float *x, __glo
 }
 
 /* The last pass, whose factors are 1, into an interleaved row; s is VW at least. */
-static inline void last_pass(const uint radix, __global const float *x, __global float *row, const uint h)
+INLINED void last_pass(const uint radix, __global const float *x, __global float *row, const uint h)
 {
 	const uint s = h / radix;
 	for (uint from = 0; from < s; from += VW) {
