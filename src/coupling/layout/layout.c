@@ -167,8 +167,8 @@ static uint64_t bytes_not_streamed(const clpac_device *device, uint64_t budget)
 	return device->kind == CLPAC_DEVICE_DISCRETE_GPU && budget / PART > least ? budget / PART : least;
 }
 
-/* The crossings of a phase band that a slab is to have at least.  A CPU loads and stores a vector of unfinished sums for
- * each bin, from the third-level cache; series at 2 to 30 kHz take 0.72 to 0.93 of the time of slabs with 256. */
+/* The crossings of a phase band that a slab is to have at least.  A CPU loads and stores a vector of unfinished sums
+ * for each bin, from the third-level cache; series at 2 to 30 kHz take 0.72 to 0.93 of the time of slabs with 256. */
 static double least_crossings(const clpac__layout *layout)
 {
 	return layout->vector_width > 1 ? 1600 : 256;
@@ -179,8 +179,8 @@ static double least_crossings(const clpac__layout *layout)
  * Prefix sums that fit in a cache are passed at once.  With vectors of several bands the series then is stored twice,
  * so that no shifted sum wraps around at its end; with vectors of one, shifts walk around it (cl/bin_tiles.cl).  Longer
  * ones are passed in slabs (cl/slab_sums.cl), on a CPU of half a core's second-level cache (1 MiB on most of
- * today's). Loading and storing unfinished sums pays only if a slab brings each phase band enough edge crossings, so
- * series sampled far above their phase get longer slabs (least_crossings).
+ * today's). Loading and storing unfinished sums pays only if a slab brings each phase band enough edge crossings
+ * (least_crossings), so series sampled far above their phase get longer slabs.
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
  * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in

@@ -680,16 +680,14 @@ static clpac_status find_in_heap(clpac__hdf5 *h5, uint64_t heap, unsigned index,
 		place += sizeof head;
 		*n = clpac__hdf5_number(head + 8, 8);
 		*at = heap + place;
-		if (*n > end - place)
-			break;
-		place += (*n + 7) / 8 * 8;
-		if (here == index && index) {
+		/* What is free of a heap is its last object, number 0, whose bytes count its head, too. */
+		const bool is_end = !here || *n > end - place;
+		place = is_end ? end : place + (*n + 7) / 8 * 8;
+		if (here == index && !is_end) {
 			h5->heap = heap;
 			h5->heap_next = place;
 			return CLPAC_OK;
 		}
-		if (!here)
-			place = end;
 	}
 	return fail_message(h5, "a text", err);
 }
