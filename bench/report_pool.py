@@ -25,6 +25,7 @@ _CORES = "each queue's thread needs a core to itself"
 _PAIR = "a pair takes about 35 ns in each thread, however many there are, and raw 75; four times as fast would be 19"
 _STORE = "the ratio is 1.6 in a bench of the store alone, one thread; two locked instructions of an acquire could still be saved"
 _TRACKER = "with 1024 live buffers of every size, the records no longer lie in the first-level cache; in a small set the tracker costs 9 to 14 ns a pair"
+_RECORD = "each buffer has a record of its own, with its counts, queue and name; small ones can be pieces of one buffer, of 58 bytes each"
 WHY = {(id, level, baseline, backend): why for backend in ("native", "opencl") for id, level, baseline, why in (
     ("S4", "L1", "success / that of bins16", _SIXTEEN),
     ("S4", "L1", "refused that fit", _SEGMENTS),
@@ -38,6 +39,7 @@ WHY = {(id, level, baseline, backend): why for backend in ("native", "opencl") f
     ("S9", "L0", "raw", _PAIR),
     ("S12", "L0", "mutex", _STORE),
     ("S12", "L0", "the same without tracker", _TRACKER),
+    ("S15", "L0", "bytes of the heap", _RECORD),
 )}
 WHY.update({("S1", "L0", "raw", "native"): _MALLOC, ("S9", "L0", "raw", "native"): _MALLOC, ("S9", "L1", "raw", "native"): _MALLOC, ("S5", "L0", "raw", "native"): _MALLOC})
 
