@@ -88,10 +88,13 @@ START_TEST(a_long_log_is_cut_to_the_errors_size)
 	ck_assert_msg(strstr(err.text, "q0"), "%s", err.text);
 }
 
-/* Drivers print what their compilers warn of, before a user's first result. */
+/* PoCL prints what its compiler warns of, before a user's first result.  Others tell who asks, and Intel's has pages of
+ * what it could do better. */
 static void assert_no_warning(cl_program program)
 {
 	static char log[1 << 16];
+	if (!strstr(queue->base.device.platform_name, "Portable Computing Language"))
+		return;
 	ck_assert_int_eq(clGetProgramBuildInfo(program, queue->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL),
 			 CL_SUCCESS);
 	ck_assert_msg(!strstr(log, "warning"), "%.600s", log);
