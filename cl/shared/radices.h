@@ -12,7 +12,7 @@
 #define CLPAC_PLANES(length) (4 * (size_t)CLPAC_PLANE(length))
 #define CLPAC_TABLE_UNIT 16
 
-/* What rows are transformed to: inverse, inverse of products with gains, forward. */
+/* Kinds of transforms: inverse, inverse of products with gains, forward. */
 #define CLPAC_INVERSE 0
 #define CLPAC_PRODUCTS 1
 #define CLPAC_FORWARD 2

@@ -417,7 +417,7 @@ START_TEST(commands_take_no_more_than_a_measured_second)
 	driver.swallows = false;
 	clpac_cancel_use(before);
 	ck_assert_uint_le(driver.most_items[CLPAC__STAGE_modulation_index_direct], measured / 10000000 + GROUP);
-	/* What was accepted and not run took no time: the bound is the highest again. */
+	/* Commands that were accepted and not run took no time: the bound is the highest again. */
 	ck_assert_uint_eq(compute_in(context)->base.most_loads, most);
 	clpac_cancel_destroy(never);
 	clpac_buffer_release(any);

@@ -133,7 +133,7 @@ TEST_EACH(borrowed_samples_give_the_same_bits, COUNT(layouts))
 		/* One channel at a time. */
 		assert_works(clpac_analysis_set(analysis, "hold", "1", &err), err);
 	}
-	/* What was converted is let go, and what was lent stays where it is. */
+	/* Converted samples are let go, and lent ones stay where they are. */
 	ck_assert_int_eq(clpac_recording_channel(lent, 0)->samples != NULL, is_direct);
 	clpac_analysis_destroy(analysis);
 	clpac_recording_destroy(source);

@@ -39,7 +39,7 @@ TEST(options_are_set_and_taken_out)
 	assert_works(clpac_analysis_set(analysis, "seed", NULL, &err), err);
 	assert_works(clpac_analysis_set(analysis, "seed", NULL, &err), err);
 	assert_text(analysis, "events=\"a b\"");
-	/* What is refused changes nothing. */
+	/* A refused option changes nothing. */
 	assert_refused(clpac_analysis_set(analysis, "seed", "-1", &err), err, CLPAC_ERROR_ARGUMENT, "seed -1");
 	assert_refused(clpac_analysis_set(analysis, "pool", "maybe", &err), err, CLPAC_ERROR_ARGUMENT, "yes or no");
 	assert_text(analysis, "events=\"a b\"");

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* What a recording has beside its noise. */
+/* A recording's part beside its noise. */
 typedef enum oddity {
 	ODDITY_NONE,
 	ODDITY_RAMP,

@@ -1,4 +1,4 @@
-/* What a comparison of subjects takes, refuses, warns of and tells of its progress. */
+/* Comparisons of subjects: the calls they take and refuse, their warnings and progress. */
 #include "runner.h"
 #include "assertions.h"
 #include "some_subjects.h"

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "recording/read/zlib_memory.h"
+#include "recording/read/deflate.h"
 
 /* An address that is not there. */
 static const uint64_t nowhere = UINT64_MAX;
@@ -680,7 +680,7 @@ static clpac_status find_in_heap(clpac__hdf5 *h5, uint64_t heap, unsigned index,
 		place += sizeof head;
 		*n = clpac__hdf5_number(head + 8, 8);
 		*at = heap + place;
-		/* What is free of a heap is its last object, number 0, whose bytes count its head, too. */
+		/* The free rest of a heap is its last object, number 0, whose bytes count its head, too. */
 		const bool is_end = !here || *n > end - place;
 		place = is_end ? end : place + (*n + 7) / 8 * 8;
 		if (here == index && !is_end) {

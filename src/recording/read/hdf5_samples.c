@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "recording/recording.h"
-#include "recording/read/zlib_memory.h"
+#include "recording/read/deflate.h"
 
 enum { DEFLATE = 1, SHUFFLE = 2, CHECKSUM = 3, CHECKSUM_BYTES = 4 };
 /* A chunk in its tree: a key of sizes and places, and its address. */

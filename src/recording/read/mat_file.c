@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/file_text.h"
-#include "recording/read/zlib_memory.h"
+#include "recording/read/deflate.h"
 
 /* Types of elements. */
 enum {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recording/read/zlib_memory.h"
+#include "recording/read/deflate.h"
 
 typedef clpac__npz_archive archive;
 

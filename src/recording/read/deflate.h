@@ -1,6 +1,7 @@
-/* What zlib unpacks to, and memory of its streams, through base/memory.h, so that tests can refuse it. */
-#ifndef CLPAC_RECORDING_READ_ZLIB_MEMORY_H
-#define CLPAC_RECORDING_READ_ZLIB_MEMORY_H
+/* DEFLATE: the most that bytes unpack to, and the memory of zlib's streams, which goes through base/memory.h, so that
+ * tests can refuse it. */
+#ifndef CLPAC_RECORDING_READ_DEFLATE_H
+#define CLPAC_RECORDING_READ_DEFLATE_H
 
 #include <zlib.h>
 
