@@ -11,10 +11,22 @@
 branches=$CLPAC_TEST_BRANCHES
 unset LD_PRELOAD CLPAC_TEST_BRANCHES
 
-# branch - makes the branches of the call that comes next.  What runs beside the test would share the folder with them, so that there
-# are none then.
+# restore - puts the folder of the test back as it was kept.  A file that no branch has changed stays, since the program knows by
+# its number and times that it is the same.
+restore() {
+	cd "$scratch" || return
+	find . -type d ! -perm -700 -exec chmod u+rwx {} \;
+	find . -depth | grep -vxFf "$branches/names" | tr '\n' '\0' | xargs -0 rm -rf
+	find . ! -type d -cnewer "$branches/kept_at" -print0 >"$branches/changed"
+	cd "$branches/kept" && xargs -0 -r cp -af --parents -t "$scratch" <"$branches/changed" && cp -au . "$scratch"
+	restored=$?
+	cd "$branch_home" && return $restored
+}
+
+# branch - makes the branches of the call that comes next.  What runs beside the test would share the folder with them, and where
+# the script has limited the sizes of files (ulimit -f) the folder could not be restored, so that there are none then.
 branch() {
-	[ -z "$child" ] || return
+	[ -z "$child" ] && [ "$(ulimit -f)" = unlimited ] || return
 	read -r branch_n <"$branches/n"
 	branch_call=$((branch_n + 1)) branch_home=$PWD
 	read -r branch_control <"$branches/control"
@@ -24,6 +36,7 @@ branch() {
 	rm -rf "$branches/kept"
 	cp -a "$scratch" "$branches/kept"
 	(cd "$branches/kept" && find .) >"$branches/names"
+	: >"$branches/kept_at"
 	for branch_way in $branch_ways; do
 		case $branch_way in
 		control) branch_said=control ;;
@@ -38,8 +51,6 @@ branch() {
 		mv "$branches/fork/said" "$branches/said/$branch_said"
 		echo 0 0 >"$branches/failing"
 		echo "$branch_n" >"$branches/n"
-		chmod -R u+rwx "$scratch"
-		(cd "$scratch" && find . -depth | grep -vxFf "$branches/names" | tr '\n' '\0' | xargs -0 rm -rf)
-		cp -af "$branches/kept/." "$scratch" || bail_out 'the folder of the test cannot be restored'
+		restore || bail_out 'the folder of the test cannot be restored'
 	done
 }
