@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "assertions.h"
 #include "files.h"
 #include "hdf5_bytes.h"
 #include "read_files.h"
+#include "base/memory.h"
+#include "recording/read/hdf5.h"
 
 enum { CHANNELS = 3, SAMPLES = 50, TRIALS = 4 };
 
@@ -460,6 +463,160 @@ TEST(circles_end)
 	bytes_add_number(&file.all, 28, 8, 0);
 	bytes_add_number(&file.all, 0, 4, 0);
 	files_refuse(finish(&file, head, "made.nwb"), NULL, CLPAC_ERROR_FORMAT, "has more than 256 parts");
+}
+
+static void add_zeros(bytes *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		bytes_add_number(to, 0, 1, 0);
+}
+
+/* Appends a tree of five levels, each with one node, whose children are all the node below.  A key is of zeros. */
+static uint64_t add_tree(bytes *to, unsigned kind, size_t key_bytes, size_t n_lowest, uint64_t child)
+{
+	enum { LEVELS = 5, CHILDREN = 100 };
+	for (unsigned level = 0; level < LEVELS; level++) {
+		const size_t n = level ? CHILDREN : n_lowest, address = to->n;
+		bytes_add(to, "TREE", 4);
+		bytes_add_number(to, kind, 1, 0);
+		bytes_add_number(to, level, 1, 0);
+		bytes_add_number(to, n, 2, 0);
+		add_zeros(to, 16);
+		for (size_t i = 0; i < n; i++) {
+			add_zeros(to, key_bytes);
+			bytes_add_number(to, child, 8, 0);
+		}
+		child = address;
+	}
+	return child;
+}
+
+/* Appends a group whose tree leads to one table of n members again and again, all of one name. */
+static uint64_t add_group(bytes *to, size_t n, size_t n_letters)
+{
+	const uint64_t name = to->n;
+	for (size_t i = 0; i < n_letters; i++)
+		bytes_add(to, "a", 1);
+	add_zeros(to, 8);
+	const uint64_t heap = to->n;
+	bytes_add(to, "HEAP\0\0\0\0", 8);
+	bytes_add_number(to, heap - name, 8, 0);
+	bytes_add_number(to, 0, 8, 0);
+	bytes_add_number(to, name, 8, 0);
+	const uint64_t table = to->n;
+	bytes_add(to, "SNOD\1\0", 6);
+	bytes_add_number(to, n, 2, 0);
+	add_zeros(to, 40 * n);
+	const uint64_t tree = add_tree(to, 0, 8, 100, table), root = to->n;
+	bytes_add(to, "\1\0\1\0\1\0\0\0\x18\0\0\0\0\0\0\0\x11\0\x10\0\0\0\0\0", 24);
+	bytes_add_number(to, tree, 8, 0);
+	bytes_add_number(to, heap, 8, 0);
+	return root;
+}
+
+/* Cuts a file to 64 MiB, nearly all of them a hole, and opens it. */
+static void open_long(hdf5_file *file, uint64_t root, clpac__source *source, clpac__hdf5 **out)
+{
+	clpac_error err = {0};
+	const char *path = finish(file, root, "circles.h5");
+	ck_assert_int_eq(truncate(path, 1 << 26), 0);
+	OK(clpac__source_open(path, source, &err));
+	OK(clpac__hdf5_open(source, out, &err));
+}
+
+/* What leads in circles is damaged, and was found to be so at once, however long the file is. */
+static void check_circle(clpac_status st, const clpac_error *err, const char *text, clpac__hdf5 *h5,
+			 clpac__source *source)
+{
+	enum { MOST_LOOKS = 300000 };
+	ck_assert_int_eq(st, CLPAC_ERROR_FORMAT);
+	ck_assert_uint_lt(h5->n_spent, MOST_LOOKS);
+	ck_assert_ptr_nonnull(strstr(err->text, text));
+	clpac__free(h5);
+	clpac__source_close(source);
+}
+
+static clpac_status take_nothing(void *user, clpac__hdf5 *h5, const char *name, uint64_t address, clpac_error *err)
+{
+	(void)user, (void)h5, (void)name, (void)address, (void)err;
+	return CLPAC_OK;
+}
+
+static const struct {
+	size_t n_members, n_letters;
+} circles[] = {{100, 1}, {0, 1}, {100, CLPAC__HDF5_NAME_SIZE}};
+
+TEST_EACH(a_group_in_circles_is_refused_at_once, COUNT(circles))
+{
+	hdf5_file file;
+	clpac__source source;
+	clpac__hdf5 *h5;
+	clpac__hdf5_object group;
+	clpac_error err = {0};
+	hdf5_begin(&file, false);
+	const uint64_t root = add_group(&file.all, circles[_i].n_members, circles[_i].n_letters);
+	open_long(&file, root, &source, &h5);
+	OK(clpac__hdf5_object_read(h5, root, &group, &err));
+	const clpac_status st = clpac__hdf5_each(h5, &group, take_nothing, NULL, &err);
+	check_circle(st, &err, "the tree of a group cannot be read", h5, &source);
+}
+
+/* 100 chunks in the lowest node, all of one place, or none. */
+TEST_EACH(chunks_in_circles_are_refused_at_once, 2)
+{
+	hdf5_file file;
+	clpac__source source;
+	clpac__hdf5 *h5;
+	clpac__hdf5_object array = {.type = {CLPAC__HDF5_NUMBERS, 1, clpac__encoding_find("i1"), false},
+				    .space = {2, true, {1000, 1000}, 1000000},
+				    .is_chunked = true,
+				    .chunk = {10, 10}};
+	clpac_error err = {0};
+	double *numbers = NULL;
+	hdf5_begin(&file, false);
+	array.at = add_tree(&file.all, 1, 8 + 8 * 3, _i ? 0 : 100, 48);
+	open_long(&file, 0, &source, &h5);
+	const clpac_status st = clpac__hdf5_numbers_read(h5, &array, &numbers, &err);
+	check_circle(st, &err, "the tree of an array's chunks cannot be read", h5, &source);
+}
+
+/* A header of 15 MB of zeros, which are messages of nothing. */
+TEST(a_header_without_end_is_refused)
+{
+	hdf5_file file;
+	clpac__source source;
+	clpac__hdf5 *h5;
+	clpac__hdf5_object object;
+	clpac_error err = {0};
+	hdf5_begin(&file, false);
+	const uint64_t root = file.all.n;
+	bytes_add(&file.all, "OHDR\2\2\0\0\xf0\0", 10);
+	open_long(&file, root, &source, &h5);
+	const clpac_status st = clpac__hdf5_object_read(h5, root, &object, &err);
+	check_circle(st, &err, "the header of an object has more than", h5, &source);
+}
+
+/* What a file names again and again by itself, each time as it should be, ends as well: here 190 000 messages. */
+TEST(parts_are_not_looked_at_without_end)
+{
+	enum { LOOKS = 17000000 };
+	hdf5_file file;
+	clpac__source source;
+	clpac__hdf5 *h5;
+	clpac__hdf5_object object;
+	clpac_error err = {0};
+	clpac_status st = CLPAC_OK;
+	hdf5_begin(&file, false);
+	const uint64_t root = file.all.n;
+	bytes_add(&file.all, "OHDR\2\2", 6);
+	bytes_add_number(&file.all, 4 * 190000, 4, 0);
+	open_long(&file, root, &source, &h5);
+	while (st == CLPAC_OK && h5->n_spent < LOOKS)
+		st = clpac__hdf5_object_read(h5, root, &object, &err);
+	ck_assert_int_eq(st, CLPAC_ERROR_FORMAT);
+	ck_assert_ptr_nonnull(strstr(err.text, "more than any file"));
+	clpac__free(h5);
+	clpac__source_close(&source);
 }
 
 TEST(hdf5_of_other_programs_is_told_apart)

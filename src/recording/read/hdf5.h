@@ -14,7 +14,8 @@
  * unless they are asked for newer ones: groups with a symbol table or with links in their header, arrays that lie in
  * one piece or in chunks found by a tree of version 1, and the filters deflate, shuffle and fletcher32.  Soft and
  * external links, external files and virtual arrays are not followed.  Every address and size is checked against the
- * file, and all that is looked at is counted: a file that leads in circles ends with an error. */
+ * file.  A file that leads in circles ends with an error: what stands in a tree ascends, and the rest of what is looked
+ * at is counted.  The work follows what stands in a file and not its size, most of which may be a hole. */
 
 enum {
 	CLPAC__HDF5_MOST_DIMENSIONS = 3,
@@ -28,7 +29,8 @@ typedef struct clpac__hdf5 {
 	clpac__source *file;	  /* not owned */
 	uint64_t base;		  /* the byte from which addresses count */
 	uint64_t root;		  /* address of the outermost group */
-	uint64_t n_left, n_spent; /* parts that may still be looked at, and those that were */
+	uint64_t n_left;	  /* parts that may still be looked at, beside those of chunks' trees */
+	uint64_t n_spent;	  /* parts that were looked at */
 	uint64_t unpacked_left;	  /* bytes that whole small arrays may still unpack to */
 	uint64_t letters_left;	  /* bytes that their texts may still have */
 	uint64_t heap, heap_next; /* the heap where the last text was found, and the place behind it */
@@ -105,7 +107,7 @@ clpac_status clpac__hdf5_number_attribute(clpac__hdf5 *h5, uint64_t address, con
 
 /* Reads n bytes at an address; CLPAC_ERROR_FORMAT where the file does not have them. */
 clpac_status clpac__hdf5_bytes(clpac__hdf5 *h5, uint64_t address, void *to, size_t n, clpac_error *err);
-/* Counts a part that is looked at; CLPAC_ERROR_FORMAT for more than a file of its size can have. */
+/* Counts a part that is looked at; CLPAC_ERROR_FORMAT for more than a file of its size can have, or any file has. */
 clpac_status clpac__hdf5_spend(clpac__hdf5 *h5, clpac_error *err);
 /* Counts bytes that are made of the file; CLPAC_ERROR_FORMAT for more than are left, which names what they are.  An
  * array or a text counts as often as it is referred to: a few bytes could stand for any number of them otherwise. */

@@ -11,6 +11,9 @@
 #include "base/utf8.h"
 #include "recording/read/deflate.h"
 
+/* Parts that are looked at, beside those of chunks' trees: those of 100 000 channels are a quarter of it. */
+enum { MOST_LOOKS = 1 << 24 };
+
 /* An address that is not there. */
 static const uint64_t nowhere = UINT64_MAX;
 
@@ -44,8 +47,9 @@ clpac_status clpac__hdf5_bytes(clpac__hdf5 *h5, uint64_t address, void *to, size
 clpac_status clpac__hdf5_spend(clpac__hdf5 *h5, clpac_error *err)
 {
 	if (!h5->n_left)
-		RETURN_ERROR(CLPAC_ERROR_FORMAT, "%s has more parts than fit in its %llu bytes: it is damaged",
-			     h5->file->path, (unsigned long long)h5->file->bytes);
+		RETURN_ERROR(CLPAC_ERROR_FORMAT,
+			     "%s leads to %llu parts, more than any file of its %llu bytes has: it is damaged",
+			     h5->file->path, (unsigned long long)h5->n_spent, (unsigned long long)h5->file->bytes);
 	h5->n_left--;
 	return clpac__cancel_check_at((size_t)h5->n_spent++, err);
 }
@@ -89,8 +93,9 @@ clpac_status clpac__hdf5_open(clpac__source *file, clpac__hdf5 **out, clpac_erro
 	uint64_t base = 0;
 	TRY(NEW(made));
 	made->file = file;
-	/* Each part takes eight bytes or more; names and attributes are looked at several times. */
-	made->n_left = 100000 + file->bytes;
+	/* Each part takes eight bytes or more; names and attributes are looked at several times.  What a file of many
+	 * bytes has many of is chunks. */
+	made->n_left = 100000 + (file->bytes < MOST_LOOKS ? file->bytes : MOST_LOOKS);
 	made->unpacked_left =
 		file->bytes > UINT64_MAX / CLPAC__MOST_DEFLATED ? UINT64_MAX : CLPAC__MOST_DEFLATED * file->bytes;
 	/* Texts of equal length may be packed: a mebibyte more. */
@@ -141,7 +146,8 @@ enum {
 	MESSAGE_ATTRIBUTES = 0x15
 };
 
-enum { MOST_MESSAGE_BYTES = 65536 };
+/* In a header: HDF5 keeps up to 65535 links there, and as many attributes. */
+enum { MOST_MESSAGE_BYTES = 65536, MOST_MESSAGES = 200000 };
 
 /* Takes a message.  @param is_shared its content stands elsewhere.  @param more = 0 ends the walk. */
 typedef clpac_status take_message(void *user, clpac__hdf5 *h5, unsigned kind, bool is_shared, uint64_t at, size_t n,
@@ -158,7 +164,7 @@ typedef struct walk {
 	bool is_second;	     /* version 2 */
 	size_t prefix_bytes; /* of a message */
 	header_part parts[MOST_PARTS];
-	size_t n_parts;
+	size_t n_parts, n_messages;
 } walk;
 
 static clpac_status add_part(clpac__hdf5 *h5, walk *on, const unsigned char content[16], clpac_error *err)
@@ -183,6 +189,10 @@ static clpac_status walk_part(clpac__hdf5 *h5, walk *on, const header_part *part
 {
 	unsigned char prefix[8], content[16];
 	for (uint64_t at = part->at, left = part->bytes; left >= on->prefix_bytes;) {
+		if (on->n_messages++ == MOST_MESSAGES)
+			RETURN_ERROR(CLPAC_ERROR_FORMAT,
+				     "%s: the header of an object has more than %d messages: it is damaged",
+				     h5->file->path, MOST_MESSAGES);
 		RETURN_IF_ERROR(clpac__hdf5_spend(h5, err));
 		RETURN_IF_ERROR(clpac__hdf5_bytes(h5, at, prefix, on->prefix_bytes, err));
 		const unsigned kind = on->is_second ? prefix[0] : (unsigned)clpac__hdf5_number(prefix, 2);
@@ -420,57 +430,62 @@ clpac_status clpac__hdf5_object_read(clpac__hdf5 *h5, uint64_t address, clpac__h
 typedef struct listing {
 	clpac__hdf5_take *take;
 	void *user;
-	uint64_t names, names_bytes; /* of the heap of a symbol table */
+	uint64_t names, names_bytes;	    /* of the heap of a symbol table */
+	char before[CLPAC__HDF5_NAME_SIZE]; /* the member before, as it was read */
 } listing;
 
-/* Reads a name of at most n bytes, up to a zero. */
-static clpac_status read_name(clpac__hdf5 *h5, uint64_t at, uint64_t n, char out[CLPAC__HDF5_NAME_SIZE],
+/* Reads a name of at most n bytes, up to a zero: as much of it as fits. */
+static clpac_status read_name(clpac__hdf5 *h5, uint64_t at, uint64_t n, char out[CLPAC__HDF5_NAME_SIZE], bool *is_whole,
 			      clpac_error *err)
 {
-	for (size_t i = 0; i < CLPAC__HDF5_NAME_SIZE && i < n; i++) {
-		RETURN_IF_ERROR(clpac__hdf5_bytes(h5, at + i, out + i, 1, err));
-		if (!out[i])
-			return CLPAC_OK;
-	}
-	if (n >= CLPAC__HDF5_NAME_SIZE)
-		*out = 0;
-	else
-		out[n] = 0;
+	const uint64_t room = h5->file->bytes - h5->base;
+	n = clpac__smaller64(n, at < room ? room - at : 0);
+	n = clpac__smaller64(n, CLPAC__HDF5_NAME_SIZE);
+	RETURN_IF_ERROR(clpac__hdf5_bytes(h5, at, out, (size_t)n, err));
+	*is_whole = n < CLPAC__HDF5_NAME_SIZE || memchr(out, 0, (size_t)n);
+	out[n < CLPAC__HDF5_NAME_SIZE ? n : CLPAC__HDF5_NAME_SIZE - 1] = 0;
 	return CLPAC_OK;
 }
 
-/* Hands over the members of a leaf of the tree. */
-static clpac_status list_symbols(clpac__hdf5 *h5, uint64_t node, const listing *to, clpac_error *err)
+/* Hands over the members of a leaf of the tree.  Their names ascend through all leaves, so that one that is reached
+ * again is noticed at its first member. */
+static clpac_status list_symbols(clpac__hdf5 *h5, uint64_t node, listing *to, clpac_error *err)
 {
 	unsigned char head[8], entry[40];
 	char name[CLPAC__HDF5_NAME_SIZE];
+	bool is_whole;
 	RETURN_IF_ERROR(check_letters(h5, node, "SNOD", err));
 	RETURN_IF_ERROR(clpac__hdf5_bytes(h5, node, head, sizeof head, err));
 	const size_t n = (size_t)clpac__hdf5_number(head + 6, 2);
+	if (!n)
+		return fail_message(h5, "the tree of a group", err);
 	for (size_t i = 0; i < n; i++) {
 		RETURN_IF_ERROR(clpac__hdf5_spend(h5, err));
 		RETURN_IF_ERROR(clpac__hdf5_bytes(h5, node + 8 + i * sizeof entry, entry, sizeof entry, err));
 		const uint64_t offset = clpac__hdf5_number(entry, 8);
 		if (offset >= to->names_bytes)
 			return fail_message(h5, "the name of an object", err);
-		RETURN_IF_ERROR(read_name(h5, to->names + offset, to->names_bytes - offset, name, err));
+		RETURN_IF_ERROR(read_name(h5, to->names + offset, to->names_bytes - offset, name, &is_whole, err));
+		if (strcmp(to->before, name) >= 0)
+			return fail_message(h5, "the tree of a group", err);
+		memcpy(to->before, name, strlen(name) + 1);
 		const bool is_soft = clpac__hdf5_number(entry + 16, 4) == 2;
-		if (*name && !is_soft)
+		if (is_whole && !is_soft)
 			RETURN_IF_ERROR(to->take(to->user, h5, name, clpac__hdf5_number(entry + 8, 8), err));
 	}
 	return CLPAC_OK;
 }
 
 /* Hands over the members below a node; its level sinks with each step down.
- * @param level of the node above; 256: none. */
-static clpac_status list_tree(clpac__hdf5 *h5, uint64_t node, unsigned level, const listing *to, clpac_error *err)
+ * @param level of the node above; 256: none.  A node below another has children. */
+static clpac_status list_tree(clpac__hdf5 *h5, uint64_t node, unsigned level, listing *to, clpac_error *err)
 {
 	unsigned char head[24], child[8];
 	RETURN_IF_ERROR(check_letters(h5, node, "TREE", err));
 	RETURN_IF_ERROR(clpac__hdf5_bytes(h5, node, head, sizeof head, err));
-	if (head[4] != 0 || head[5] >= level)
-		return fail_message(h5, "the tree of a group", err);
 	const size_t n = (size_t)clpac__hdf5_number(head + 6, 2);
+	if (head[4] != 0 || head[5] >= level || (!n && level < 256))
+		return fail_message(h5, "the tree of a group", err);
 	for (size_t i = 0; i < n; i++) {
 		RETURN_IF_ERROR(clpac__hdf5_bytes(h5, node + sizeof head + 8 + 16 * i, child, sizeof child, err));
 		const uint64_t below = clpac__hdf5_number(child, 8);

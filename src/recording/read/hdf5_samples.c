@@ -40,36 +40,45 @@ static clpac_status fail_chunks(const clpac__hdf5 *h5, clpac_error *err)
 		     h5->file->path);
 }
 
-/* Notes the chunks below a node; its level sinks with each step down.
- * @param skip leading dimensions of the grid that the array does not have.  @param level of the node above. */
-static clpac_status note_chunks(clpac__hdf5 *h5, uint64_t node, unsigned level, const grid *to, size_t n_dimensions,
-				size_t skip, clpac_error *err)
+typedef struct noting {
+	const grid *to;
+	size_t n_dimensions, skip; /* skip: leading dimensions of the grid that the array does not have */
+	size_t next;		   /* the least number that the next chunk may have */
+} noting;
+
+/* Notes the chunks below a node; its level sinks with each step down.  The chunks ascend through the whole tree, so
+ * that a node which is reached again is noticed at its first chunk, and the parts need no other limit.
+ * @param level of the node above; 256: none.  A node below another has children. */
+static clpac_status note_chunks(clpac__hdf5 *h5, uint64_t node, unsigned level, noting *on, clpac_error *err)
 {
 	unsigned char head[24], entry[8 + 8 * (CLPAC__HDF5_MOST_DIMENSIONS + 1) + 8];
-	const size_t key_bytes = 8 + 8 * (n_dimensions + 1);
-	RETURN_IF_ERROR(clpac__hdf5_spend(h5, err));
+	const grid *to = on->to;
+	const size_t key_bytes = 8 + 8 * (on->n_dimensions + 1);
 	RETURN_IF_ERROR(clpac__hdf5_bytes(h5, node, head, sizeof head, err));
-	if (memcmp(head, "TREE", 4) != 0 || head[4] != 1 || head[5] >= level)
-		return fail_chunks(h5, err);
 	const size_t n = (size_t)clpac__hdf5_number(head + 6, 2);
+	if (memcmp(head, "TREE", 4) != 0 || head[4] != 1 || head[5] >= level || (!n && level < 256))
+		return fail_chunks(h5, err);
 	for (size_t i = 0; i < n; i++) {
-		RETURN_IF_ERROR(clpac__hdf5_spend(h5, err));
+		RETURN_IF_ERROR(clpac__cancel_check_at((size_t)h5->n_spent++, err));
 		RETURN_IF_ERROR(
 			clpac__hdf5_bytes(h5, node + sizeof head + i * (key_bytes + 8), entry, key_bytes + 8, err));
 		const uint64_t below = clpac__hdf5_number(entry + key_bytes, 8);
 		if (head[5]) {
-			RETURN_IF_ERROR(note_chunks(h5, below, head[5], to, n_dimensions, skip, err));
+			RETURN_IF_ERROR(note_chunks(h5, below, head[5], on, err));
 			continue;
 		}
 		size_t number = 0;
 		for (size_t k = 0; k < 3; k++) {
-			const uint64_t first = k < skip || k - skip >= n_dimensions
+			const uint64_t first = k < on->skip || k - on->skip >= on->n_dimensions
 						       ? 0
-						       : clpac__hdf5_number(entry + 8 + 8 * (k - skip), 8);
+						       : clpac__hdf5_number(entry + 8 + 8 * (k - on->skip), 8);
 			if (first % to->chunk[k] || first >= to->sizes[k])
 				return fail_chunks(h5, err);
 			number = number * to->counts[k] + (size_t)first / to->chunk[k];
 		}
+		if (number < on->next)
+			return fail_chunks(h5, err);
+		on->next = number + 1;
 		to->chunks[number] = (chunk){below, (uint32_t)clpac__hdf5_number(entry, 4),
 					     (uint32_t)clpac__hdf5_number(entry + 4, 4)};
 	}
@@ -124,8 +133,9 @@ static clpac_status find_chunks(clpac__hdf5 *h5, const clpac__hdf5_object *array
 	memcpy(out->filters, array->filters, sizeof out->filters);
 	out->n_filters = array->n_filters;
 	RETURN_IF_ERROR(NEW_ARRAY(out->chunks, out->n_chunks));
+	noting on = {out, array->space.n_dimensions, skip, 0};
 	if (array->at != UINT64_MAX)
-		RETURN_IF_ERROR(note_chunks(h5, array->at, 256, out, array->space.n_dimensions, skip, err));
+		RETURN_IF_ERROR(note_chunks(h5, array->at, 256, &on, err));
 	return check_chunks(h5, out, err);
 }
 
