@@ -13,8 +13,8 @@ _SEGMENTS = ("free space lies between blocks in use: of the 10923 requests one h
 _SIXTEEN = ("bins16 has blocks of their own, which the driver keeps together by virtual memory, and classes of half the waste: with our classes 0.983 "
             "would be the most, with none lost to gaps; besides, " + _SEGMENTS)
 _COPIES = "a request that would be refused first copies up to twice its bytes, here by the processor; that is for who prefers it to a refusal"
-_DRIFT = ("each size comes for 100 operations only: merging keeps the pool small (reserved / requested was 2.3 without it), and pays for that "
-          "in parts cut anew, 62 ns each, where a raw creation costs 75")
+_DRIFT = ("each size comes for 100 operations only, and an eighth of the budget is less than 2.6 times what the load asks for: a fifth of the requests "
+          "merge parts and cut new ones, 0.75 us each")
 _RESERVE = ("cached parts merge before segments grow, and merging earlier costs speed: with a 32nd, a 16th and a 5th of the segments cached before "
             "that, uniform sizes had 1.19, 1.25 and 1.29 at 0.91, 0.92 and 1.00 times raw's speed, drifting ones 1.36, 1.36 and 1.48 at 0.21, 0.26 and 0.33")
 _CACHES = ("the processor's caches: handles and lists of 10^5 buffers fill 20 MB; bins16, without a lock or a count, slows down by a factor of "

@@ -227,7 +227,7 @@ TEST(parts_that_were_cached_for_longest_merge_first)
 				     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
 								     .max_segment_bytes = SEGMENT,
 								     .preallocate_bytes = SEGMENT},
-							   .merge_fraction = 0.3});
+							   .merge_fraction = 0.1});
 	for (int i = 0; i < N; i++)
 		old[i] = take(pool, OLD);
 	for (int i = 0; i < N; i++)
@@ -242,6 +242,11 @@ TEST(parts_that_were_cached_for_longest_merge_first)
 		young[i] = take(pool, YOUNG);
 	ck_assert_uint_eq(numbers_of(pool).misses, misses);
 	clpac_buffer_release_batch(young, N);
+	/* The rest of the old ones suffices: the young ones stay where their thread finds them without a lock. */
+	clpac_buffer *another = take(pool, 3 * OLD);
+	ck_assert_uint_eq(numbers_of(pool).segments, 1);
+	ck_assert_uint_eq(clpac__magazine_get(pool, &pool->queues[0])->blocks.count, N);
+	clpac_buffer_release(another);
 	clpac_buffer_release(other);
 	clpac_buffer_release(rest);
 	end(pool, &device);

@@ -245,28 +245,45 @@ uint64_t clpac__pool_reclaimable(clpac_pool *pool)
 	return bytes;
 }
 
-bool clpac__pool_merge_oldest(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds)
+/* Puts the depot's oldest parts of these kinds on a chain until it has so many bytes; says how many it got. */
+static uint64_t take_oldest_parts(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds, clpac_buffer **chain)
 {
-	clpac_buffer *chain = NULL;
-	uint64_t merged = 0;
-	clpac__magazines_empty(pool, &pool->depot);
-	for (clpac_buffer *buffer = pool->depot.oldest, *newer; buffer && merged < bytes; buffer = newer) {
+	uint64_t taken = 0;
+	for (clpac_buffer *buffer = pool->depot.oldest, *newer; buffer && taken < bytes; buffer = newer) {
 		newer = buffer->newer;
 		if (!buffer->segment || !(kinds & (buffer->segment->is_small ? CLPAC__SMALL : CLPAC__LARGE)))
 			continue;
 		clpac__free_list_remove(&pool->depot, buffer);
-		buffer->below = chain;
-		chain = buffer;
-		merged += buffer->class_bytes;
+		buffer->below = *chain;
+		*chain = buffer;
+		taken += buffer->class_bytes;
+	}
+	return taken;
+}
+
+/* Magazines hold younger parts than the depot does, and are emptied only where the depot's do not suffice: hits behind
+ * that take the slow way until their blocks were released again. */
+bool clpac__pool_merge_oldest(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds)
+{
+	clpac_buffer *chain = NULL;
+	const uint64_t of_depot = take_oldest_parts(pool, bytes, kinds, &chain);
+	if (of_depot < bytes) {
+		clpac__magazines_empty(pool, &pool->depot);
+		take_oldest_parts(pool, bytes - of_depot, kinds, &chain);
 	}
 	if (chain)
 		clpac__pool_drop(pool, chain);
-	return merged;
+	return chain;
 }
 
 bool clpac__pool_merge(clpac_pool *pool)
 {
 	return clpac__pool_merge_oldest(pool, UINT64_MAX, CLPAC__BOTH_KINDS);
+}
+
+static bool has_much_to_merge(const clpac_pool *pool)
+{
+	return (double)pool->depot.part_bytes > pool->merge_fraction * (double)pool->segments.bytes;
 }
 
 bool clpac__pool_merge_before_growth(clpac_pool *pool, size_t class_bytes, size_t segment_bytes)
@@ -275,8 +292,9 @@ bool clpac__pool_merge_before_growth(clpac_pool *pool, size_t class_bytes, size_
 	const clpac_pool_statistics *now = &pool->ledger.now;
 	if ((double)now->allocated_bytes + (double)segment_bytes <= NOTABLE * (double)now->budget_bytes)
 		return false;
-	clpac__magazines_empty(pool, &pool->depot);
-	return (double)pool->depot.part_bytes > pool->merge_fraction * (double)pool->segments.bytes &&
+	if (!has_much_to_merge(pool))
+		clpac__magazines_empty(pool, &pool->depot);
+	return has_much_to_merge(pool) &&
 	       clpac__pool_merge_oldest(pool, class_bytes,
 					clpac__is_small(&pool->segments, class_bytes) ? CLPAC__SMALL : CLPAC__LARGE);
 }
