@@ -114,7 +114,12 @@ growth() {
 }
 
 # Half an hour and more; bench/pool --only takes one scenario of it.
-pool() { for device in $devices; do "$build/bench/pool" --device "$device"; done; }
+pool() {
+	for device in $devices; do
+		"$build/bench/pool" --device "$device"
+		"$build/bench/pool" --device "$device" --setting default --only S15
+	done
+}
 
 compare() { "$here/compare.sh" "$run" "${BENCH_PYTHON:?the interpreter of peers/setup.sh}" small-0 small default; }
 

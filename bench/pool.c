@@ -53,7 +53,7 @@ static const struct {
 	{"S12", "store", scenario_store},
 	{"S13", "a miss among many segments", scenario_segments},
 	{"S14", "the loads of other applications", scenario_few},
-	{"S15", "the host's memory of live buffers", scenario_live},
+	{"S15", "the host's memory of live buffers: by --only S15 alone", scenario_live},
 };
 
 /* Restarts the program, because malloc reads the variable only at the start. */
