@@ -266,14 +266,14 @@ static uint64_t take_oldest_parts(clpac_pool *pool, uint64_t bytes, clpac__kinds
 bool clpac__pool_merge_oldest(clpac_pool *pool, uint64_t bytes, clpac__kinds kinds)
 {
 	clpac_buffer *chain = NULL;
-	const uint64_t of_depot = take_oldest_parts(pool, bytes, kinds, &chain);
-	if (of_depot < bytes) {
+	uint64_t merged = take_oldest_parts(pool, bytes, kinds, &chain);
+	if (merged < bytes) {
 		clpac__magazines_empty(pool, &pool->depot);
-		take_oldest_parts(pool, bytes - of_depot, kinds, &chain);
+		merged += take_oldest_parts(pool, bytes - merged, kinds, &chain);
 	}
 	if (chain)
 		clpac__pool_drop(pool, chain);
-	return chain;
+	return merged;
 }
 
 bool clpac__pool_merge(clpac_pool *pool)
