@@ -288,6 +288,26 @@ TEST(noise_is_not_warned_about)
 		free(x[ch]);
 }
 
+TEST(a_constant_is_not_warned_about)
+{
+	/* A mean of such values is none of them, and leaves rounding. */
+	double *x[4];
+	clpac_problem p = base(COUNT(x));
+	p.n_surrogates = 0;
+	p.rate_hz = 250;
+	for (size_t ch = 0; ch < COUNT(x); ch++) {
+		x[ch] = make_noise(100, false);
+		for (size_t t = 0; t < N_SAMPLES; t++)
+			x[ch][t] = (double)(ch + 1) / 7;
+	}
+	clpac_result *result = run(&p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_MAINS), 0);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_JUMP), 0);
+	clpac_result_destroy(result);
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		free(x[ch]);
+}
+
 TEST(jumps_and_lines_of_the_mains_are_named)
 {
 	double *x[4];

@@ -3,6 +3,7 @@
 clpac_test_scripts += %D%/embed.test
 clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_artefacts
+clpac_tests += %D%/test_window_power
 clpac_tests += %D%/test_disturbances
 clpac_tests += %D%/test_spectral_peak
 clpac_tests += %D%/test_wave_shape

@@ -1,4 +1,4 @@
-/* Jumps, lines and the shape of cycles, in signals whose answer is known. */
+/* Jumps, medians and the shape of cycles, in signals whose answer is known. */
 #include "runner.h"
 
 #include <math.h>
@@ -18,41 +18,6 @@ static double *make_noise(size_t n, unsigned long long seed)
 	for (size_t t = 0; t < n; t++)
 		x[t] = random_unit(&seed) + random_unit(&seed) + random_unit(&seed) - 1.5;
 	return x;
-}
-
-TEST(powers_are_those_of_the_tapered_sums)
-{
-	enum { LENGTH = 24, FIRST = 2, FREQUENCIES = 3, LONG = 1000 };
-	/* 7 windows, each half a length behind the one before; 32 of 82, as far apart as they can be. */
-	static const struct {
-		size_t n, n_windows, hop;
-	} cases[] = {{100, 7, 12}, {24, 1, 12}, {LONG, 32, 31}};
-	clpac_error err;
-	clpac__window_waves waves;
-	double *x = make_noise(LONG, 4), power[FREQUENCIES];
-	ck_assert_uint_eq(clpac__window_count(100, LENGTH), 7);
-	ck_assert_uint_eq(clpac__window_count(LENGTH, LENGTH), 1);
-	ck_assert_uint_eq(clpac__window_count(LENGTH - 1, LENGTH), 0);
-	assert_works(clpac__window_waves_make(LENGTH, FIRST, FREQUENCIES, &waves, &err), err);
-	for (size_t c = 0; c < COUNT(cases); c++) {
-		assert_works(clpac__window_power(x, cases[c].n, &waves, 32, power, &err), err);
-		for (size_t i = 0; i < FREQUENCIES; i++) {
-			double sum = 0;
-			for (size_t w = 0; w < cases[c].n_windows; w++) {
-				double re = 0, im = 0;
-				for (size_t t = 0; t < LENGTH; t++) {
-					const double taper = pow(sin(pi * ((double)t + 0.5) / LENGTH), 2);
-					const double angle = 2 * pi * (double)((FIRST + i) * t) / LENGTH;
-					re += taper * x[w * cases[c].hop + t] * cos(angle);
-					im -= taper * x[w * cases[c].hop + t] * sin(angle);
-				}
-				sum += (re * re + im * im) / (double)cases[c].n_windows;
-			}
-			assert_close(power[i], sum, 1e-12);
-		}
-	}
-	clpac__window_waves_clear(&waves);
-	free(x);
 }
 
 static int ascending(const void *a, const void *b)
@@ -80,18 +45,6 @@ TEST(the_median_is_that_of_the_sorted_values)
 			const double wanted = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 			ck_assert_double_eq(clpac__median(values, n), wanted);
 		}
-}
-
-/* The height of a line in a series of n samples. */
-static double height_of(const double *x, size_t n, double rate_hz, double hz)
-{
-	clpac_error err;
-	clpac__window_waves line;
-	double height;
-	assert_works(clpac__line_waves_make(n, rate_hz, hz, &line, &err), err);
-	assert_works(clpac__line_height(x, n, &line, &height, &err), err);
-	clpac__window_waves_clear(&line);
-	return height;
 }
 
 TEST(a_jump_is_found_in_its_place_and_drift_is_none)
@@ -124,21 +77,6 @@ TEST(a_jump_is_found_in_its_place_and_drift_is_none)
 		x[t] = t > N - 100;
 	assert_works(clpac__find_jump(x, N, 512, &deviations, &sample, &err), err);
 	ck_assert(deviations == 0);
-	free(x);
-}
-
-TEST(a_line_stands_out_and_noise_does_not)
-{
-	enum { N = 5120 };
-	double *x = make_noise(N, 6);
-	const double of_noise = height_of(x, N, 512, 50);
-	ck_assert(of_noise > 0.2 && of_noise < 5);
-	for (size_t t = 0; t < N; t++)
-		x[t] += 0.3 * cos(2 * pi * 50 * (double)t / 512);
-	ck_assert(height_of(x, N, 512, 50) > 30);
-	ck_assert(height_of(x, N, 512, 60) < 5);
-	ck_assert(height_of(x, 1024, 512, 50) == 0); /* one window */
-	ck_assert(height_of(x, N, 102, 50) == 0);    /* too near to half the rate */
 	free(x);
 }
 

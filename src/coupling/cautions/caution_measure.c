@@ -105,7 +105,7 @@ static clpac_status prepare_bins(const clpac__caution_search *s, clpac__caution_
 		return CLPAC_OK;
 	RETURN_IF_ERROR(clpac__caution_find_turns(s, of, ph, err));
 	if (!bins->each)
-		RETURN_IF_ERROR(NEW_ARRAY(bins->each, of->n));
+		RETURN_IF_ERROR(NEW_BYTES(bins->each, of->n));
 	memset(bins->counts, 0, sizeof bins->counts);
 	for (size_t t = 0, i = 0; t < of->n; t += step, i++) {
 		const double turn = clpac__wave_turn_at(&of->turns[ph], (double)t);
@@ -352,10 +352,10 @@ clpac_status clpac__caution_measure(clpac__caution_search *s, clpac__caution_sha
 	const size_t few = clpac__caution_few_samples(s);
 	size_t n_wanted = 0;
 	RETURN_IF_ERROR(find_waves(s, of, err));
-	RETURN_IF_ERROR(NEW_ARRAY(of->parts, s->n_coarse));
-	RETURN_IF_ERROR(NEW_ARRAY(of->z, 2 * s->n_coarse));
-	RETURN_IF_ERROR(NEW_ARRAY(of->power, s->n_coarse));
-	RETURN_IF_ERROR(NEW_ARRAY(of->amplitudes, s->n_coarse));
+	RETURN_IF_ERROR(NEW_BYTES(of->parts, s->n_coarse * sizeof *of->parts));
+	RETURN_IF_ERROR(NEW_BYTES(of->z, 2 * s->n_coarse * sizeof *of->z));
+	RETURN_IF_ERROR(NEW_BYTES(of->power, s->n_coarse * sizeof *of->power));
+	RETURN_IF_ERROR(NEW_BYTES(of->amplitudes, s->n_coarse * sizeof *of->amplitudes));
 	RETURN_IF_ERROR(NEW_ARRAY(of->whole, p->n_phase_bands));
 	for (int way = 0; way < CLPAC__SHAPE_WAYS; way++)
 		RETURN_IF_ERROR(NEW_ARRAY(of->left[way], of->n_waves));

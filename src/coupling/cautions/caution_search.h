@@ -9,8 +9,8 @@
 #include <clpac/result.h>
 
 #include "base/error.h"
-#include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
+#include "coupling/signal/lines.h"
 #include "coupling/signal/locking.h"
 #include "coupling/signal/slow_waves.h"
 
@@ -32,7 +32,6 @@ typedef struct clpac__caution_filter {
 /* A line of the mains. */
 typedef struct clpac__caution_line {
 	double hz;
-	clpac__window_waves waves;
 	size_t n_phase, n_cells; /* phase bands, and cells with amplitude bands, that hold it */
 } clpac__caution_line;
 
@@ -48,6 +47,7 @@ typedef struct clpac__caution_search {
 	double rate_hz, lowest_hz, top_hz; /* of the coarse samples; lowest and highest amplitude frequency */
 	clpac__wave_search waves;
 	clpac__caution_filter *filters; /* of each amplitude band */
+	clpac__line_search in_lines;	/* looks for lines in a series */
 	clpac__caution_line *lines;	/* of the mains, in the bands in use */
 	size_t n_lines;
 	clpac__lock_windows events; /* none where no caution is due */

@@ -15,10 +15,11 @@ static const double mains_height = 10;
 
 clpac_status clpac__caution_look_for_mains(clpac__caution_search *s, size_t channel, clpac_error *err)
 {
+	clpac__line_search_take(&s->in_lines, s->coarse);
 	for (size_t i = 0; i < s->n_lines; i++) {
 		const clpac__caution_line *line = &s->lines[i];
 		double height = 0;
-		RETURN_IF_ERROR(clpac__line_height(s->coarse, s->n_coarse, &line->waves, &height, err));
+		RETURN_IF_ERROR(clpac__line_height(&s->in_lines, line->hz, &height, err));
 		if (height < mains_height)
 			continue;
 		char where[80] = "";
@@ -43,7 +44,7 @@ static bool holds(clpac_band band, double hz)
 }
 
 /* Makes the lines at multiples of a frequency that lie in a band in use. */
-static clpac_status add_lines(clpac__caution_search *s, double mains_hz, clpac_error *err)
+static void add_lines(clpac__caution_search *s, double mains_hz)
 {
 	const clpac_problem *p = s->problem;
 	for (double hz = mains_hz; hz < s->top_hz; hz += mains_hz) {
@@ -53,12 +54,9 @@ static clpac_status add_lines(clpac__caution_search *s, double mains_hz, clpac_e
 			for (size_t am = 0; am < p->n_amplitude_bands; am++)
 				line.n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
 		}
-		if (!line.n_phase && !line.n_cells)
-			continue;
-		RETURN_IF_ERROR(clpac__line_waves_make(s->n_coarse, s->rate_hz, hz, &line.waves, err));
-		s->lines[s->n_lines++] = line;
+		if (line.n_phase || line.n_cells)
+			s->lines[s->n_lines++] = line;
 	}
-	return CLPAC_OK;
 }
 
 clpac_status clpac__caution_prepare_lines(clpac__caution_search *s, clpac_error *err)
@@ -67,8 +65,10 @@ clpac_status clpac__caution_prepare_lines(clpac__caution_search *s, clpac_error 
 	const double known_hz = s->samples->mains_hz >= 1 ? s->samples->mains_hz : 0,
 		     first_hz = known_hz ? known_hz : 50;
 	RETURN_IF_ERROR(NEW_ARRAY(s->lines, 2 + (size_t)(s->top_hz / first_hz) + (size_t)(s->top_hz / 60)));
-	RETURN_IF_ERROR(add_lines(s, first_hz, err));
-	return known_hz ? CLPAC_OK : add_lines(s, 60, err);
+	add_lines(s, first_hz);
+	if (!known_hz)
+		add_lines(s, 60);
+	return s->n_lines ? clpac__line_search_make(s->n_coarse, s->rate_hz, &s->in_lines, err) : CLPAC_OK;
 }
 
 /* --- In channels that have significant cells ------------------------------------------------- */

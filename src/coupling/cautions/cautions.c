@@ -13,6 +13,7 @@
 #include "coupling/problem/problem.h"
 #include "coupling/cautions/caution_shapes.h"
 #include "coupling/cautions/spectral_peaks.h"
+#include "coupling/signal/artefacts.h"
 
 static const double largest_jump = 50;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
@@ -27,13 +28,16 @@ static bool load(clpac__caution_search *s, size_t channel, size_t segment, clpac
 								      : segment * s->problem->n_samples);
 	const void *from = samples->channels[channel];
 	double mean = 0, largest = 0;
+	bool is_constant = true;
 	for (size_t t = 0; t < n; t++) {
 		const size_t at = (start + t) * stride;
 		s->x[t] =
 			samples->type == CLPAC_FLOAT64 ? ((const double *)from)[at] : (double)((const float *)from)[at];
 		mean += s->x[t] / (double)n;
+		is_constant &= s->x[t] == s->x[0];
 	}
-	if (!isfinite(mean))
+	/* What a mean leaves of a constant is rounding. */
+	if (!isfinite(mean) || is_constant)
 		return false;
 	for (size_t t = 0; t < n; t++) {
 		s->x[t] -= mean;
@@ -203,9 +207,9 @@ static clpac_status prepare(clpac__caution_search *s, clpac_error *err)
 	s->n_coarse = s->n / s->step;
 	s->rate_hz = p->rate_hz / (double)s->step;
 	s->may_part = !p->n_windows;
-	RETURN_IF_ERROR(NEW_ARRAY(s->x, s->n));
-	RETURN_IF_ERROR(NEW_ARRAY(s->coarse, s->n_coarse));
-	RETURN_IF_ERROR(NEW_ARRAY(s->passed, s->n_coarse));
+	RETURN_IF_ERROR(NEW_BYTES(s->x, s->n * sizeof *s->x));
+	RETURN_IF_ERROR(NEW_BYTES(s->coarse, s->n_coarse * sizeof *s->coarse));
+	RETURN_IF_ERROR(NEW_BYTES(s->passed, s->n_coarse * sizeof *s->passed));
 	RETURN_IF_ERROR(NEW_ARRAY(s->filters, p->n_amplitude_bands));
 	RETURN_IF_ERROR(prepare_waves(s, highest_hz, err));
 	RETURN_IF_ERROR(clpac__caution_prepare_lines(s, err));
@@ -257,8 +261,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 done:
 	clpac__caution_rows_clear(&s.by_channel);
 	clpac__caution_rows_clear(&s.by_phase);
-	for (size_t i = 0; i < s.n_lines; i++)
-		clpac__window_waves_clear(&s.lines[i].waves);
+	clpac__line_search_clear(&s.in_lines);
 	for (size_t am = 0; s.filters && am < s.problem->n_amplitude_bands; am++)
 		clpac__filter_clear(&s.filters[am].filter);
 	clpac__wave_search_clear(&s.waves);

@@ -49,8 +49,8 @@ clpac_status clpac__find_beats(const double *x, size_t n_samples, double rate_hz
 	double *distances = NULL, *sorted = NULL, heights = 0;
 	size_t n = 0, last = 0, n_near = 0;
 	*out = (clpac__beats){0};
-	TRY(NEW_ARRAY(distances, n_samples));
-	TRY(NEW_ARRAY(sorted, n_samples));
+	TRY(NEW_BYTES(distances, n_samples * sizeof *distances));
+	TRY(NEW_BYTES(sorted, n_samples * sizeof *sorted));
 	take_distances(x, n_samples, (size_t)(smoothed_s * rate_hz / 2), distances);
 	const double deviation = usual_size(distances, n_samples, sorted) / 0.6745, least = deviations * deviation;
 	/* From here on, `sorted` holds the intervals. */
@@ -119,7 +119,7 @@ clpac_status clpac__find_spikes(const double *x, size_t n_samples, double rate_h
 	*out = (clpac__spikes){0};
 	if (n < FEWEST)
 		goto done;
-	TRY(NEW_ARRAY(distances, n_samples));
+	TRY(NEW_BYTES(distances, n_samples * sizeof *distances));
 	TRY(NEW_ARRAY(means, 2 * n));
 	take_distances(x, n_samples, (size_t)fmax(1, smoothed_s * rate_hz / 2), distances);
 	const double usual = usual_distance(distances, length, n, means, means + n);

@@ -96,15 +96,21 @@ done:
 	return st;
 }
 
-/* Frequency at which |H|^2 crosses `level`, between `below`, where it is under it, and `above`, where it is not. */
+/* Frequency at which |H|^2 crosses `level`, between `below`, where it is under it, and `above`, where it is not.  A
+ * look at the middle and at those of both halves halves the interval twice. */
 static double crossing(const clpac__filter *filter, double rate_hz, double level, double below, double above)
 {
-	for (int i = 0; i < 52; i++) {
-		double middle = (below + above) / 2;
-		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, middle) < level)
-			below = middle;
+	for (int i = 0; i < 52; i += 2) {
+		const double middle = (below + above) / 2, lower = (below + middle) / 2, upper = (middle + above) / 2;
+		double powers[] = {middle, lower, upper};
+		clpac__filter_powers(filter->taps, filter->n_taps, rate_hz, powers, 3);
+		const bool is_above = powers[0] < level;
+		below = is_above ? middle : below;
+		above = is_above ? above : middle;
+		if (powers[is_above ? 2 : 1] < level)
+			below = is_above ? upper : lower;
 		else
-			above = middle;
+			above = is_above ? upper : lower;
 	}
 	return (below + above) / 2;
 }
@@ -113,18 +119,24 @@ static double crossing(const clpac__filter *filter, double rate_hz, double level
 static double peak_frequency(const clpac__filter *filter, double rate_hz, double from, double to, double step)
 {
 	double best = from, best_power = -1;
-	for (double f = from; f <= to; f += step) {
-		double power = clpac__filter_power(filter->taps, filter->n_taps, rate_hz, f);
-		if (power > best_power) {
-			best = f;
-			best_power = power;
-		}
+	for (double f = from; f <= to;) {
+		double at[TOGETHER], powers[TOGETHER];
+		size_t n = 0;
+		for (; n < TOGETHER && f <= to; f += step)
+			at[n] = powers[n] = f, n++;
+		clpac__filter_powers(filter->taps, filter->n_taps, rate_hz, powers, n);
+		for (size_t i = 0; i < n; i++)
+			if (powers[i] > best_power) {
+				best = at[i];
+				best_power = powers[i];
+			}
 	}
 	double lo = fmax(best - step, 0), hi = fmin(best + step, rate_hz / 2);
 	for (int i = 0; i < 40; i++) {
-		double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
-		if (clpac__filter_power(filter->taps, filter->n_taps, rate_hz, a) <
-		    clpac__filter_power(filter->taps, filter->n_taps, rate_hz, b))
+		const double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
+		double powers[] = {a, b};
+		clpac__filter_powers(filter->taps, filter->n_taps, rate_hz, powers, 2);
+		if (powers[0] < powers[1])
 			lo = a;
 		else
 			hi = b;

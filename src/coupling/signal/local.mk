@@ -1,6 +1,8 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/bands.c %D%/bands.h
 libclpac_core_la_SOURCES += %D%/artefacts.c %D%/artefacts.h
+libclpac_core_la_SOURCES += %D%/lines.c %D%/lines.h
+libclpac_core_la_SOURCES += %D%/window_power.c %D%/window_power.h
 libclpac_core_la_SOURCES += %D%/spectral_peak.c %D%/spectral_peak.h
 libclpac_core_la_SOURCES += %D%/disturbances.c %D%/disturbances.h
 libclpac_core_la_SOURCES += %D%/pairs.h

@@ -23,10 +23,10 @@ static size_t window_length(const clpac__wave_search *search, double seconds)
 	return length > search->n_samples ? search->n_samples / 2 * 2 : length;
 }
 
-/* The last bin that a phase band may need. */
-static size_t last_bin(const clpac__wave_search *search, size_t length, double highest_hz)
+/* The last bin that a phase band may need, of windows whose transforms have n values. */
+static size_t last_bin(const clpac__wave_search *search, size_t n, double highest_hz)
 {
-	return (size_t)(fmin(skirt * highest_hz, search->rate_hz / 4) * (double)length / search->rate_hz);
+	return (size_t)(fmin(skirt * highest_hz, search->rate_hz / 4) * (double)n / search->rate_hz);
 }
 
 clpac_status clpac__wave_search_make(size_t n_samples, double rate_hz, double highest_hz, size_t n_bands,
@@ -40,8 +40,10 @@ clpac_status clpac__wave_search_make(size_t n_samples, double rate_hz, double hi
 	TRY(NEW_ARRAY(made.power, made.n_samples));
 	TRY(NEW_ARRAY(made.shared_power, made.n_samples));
 	TRY(NEW_ARRAY(made.bands, n_bands));
-	if (length >= 2 * CYCLES)
-		TRY(clpac__window_waves_make(length, 1, last_bin(&made, length, highest_hz), &made.shared, err));
+	if (length >= 2 * CYCLES) {
+		TRY(clpac__windows_make(length, &made.shared, err));
+		made.n_shared = last_bin(&made, made.shared.transform.n, highest_hz);
+	}
 	*out = made, made = (clpac__wave_search){.n_bands = 0};
 done:
 	clpac__wave_search_clear(&made);
@@ -51,10 +53,10 @@ done:
 void clpac__wave_search_clear(clpac__wave_search *search)
 {
 	for (size_t i = 0; i < search->n_bands; i++) {
-		clpac__window_waves_clear(&search->bands[i].waves);
+		clpac__windows_clear(&search->bands[i].windows);
 		clpac__free(search->bands[i].gains);
 	}
-	clpac__window_waves_clear(&search->shared);
+	clpac__windows_clear(&search->shared);
 	FREE_ALL(search->slow, search->power, search->shared_power, search->bands);
 	*search = (clpac__wave_search){.n_bands = 0};
 }
@@ -74,14 +76,15 @@ clpac_status clpac__wave_search_add(clpac__wave_search *search, clpac_band phase
 	const size_t length = window_length(search, seconds);
 	if (length < 2 * CYCLES)
 		return CLPAC_OK;
-	const size_t first = (size_t)fmax(1, ceil(phase.lo_hz / skirt * (double)length / search->rate_hz));
-	const size_t last = last_bin(search, length, phase.hi_hz);
+	if (seconds > search_s)
+		RETURN_IF_ERROR(clpac__windows_make(length, &band->windows, err));
+	const size_t n_values = (seconds > search_s ? &band->windows : &search->shared)->transform.n;
+	const size_t first = (size_t)fmax(1, ceil(phase.lo_hz / skirt * (double)n_values / search->rate_hz));
+	const size_t last = last_bin(search, n_values, phase.hi_hz);
 	band->n = last >= first ? last + 1 - first : 0;
-	band->bin_hz = search->rate_hz / (double)length;
+	band->bin_hz = search->rate_hz / (double)n_values;
 	band->first = first;
 	RETURN_IF_ERROR(NEW_ARRAY(band->gains, band->n));
-	if (seconds > search_s)
-		RETURN_IF_ERROR(clpac__window_waves_make(length, first, band->n, &band->waves, err));
 	for (size_t i = 0; i < band->n; i++)
 		band->gains[i] = (double)(first + i) * band->bin_hz;
 	clpac__filter_powers(taps, n_taps, filter_rate_hz, band->gains, band->n);
@@ -100,10 +103,10 @@ clpac_status clpac__wave_search_take(clpac__wave_search *search, const double *x
 			sum += x[i * search->step + k];
 		search->slow[i] = sum / (double)search->step;
 	}
-	if (!search->shared.n)
+	if (!search->shared.length)
 		return CLPAC_OK;
-	return clpac__window_power(search->slow, search->n_samples, &search->shared, MOST_WINDOWS, search->shared_power,
-				   err);
+	return clpac__windows_power_of(&search->shared, search->slow, search->n_samples, MOST_WINDOWS, 1,
+				       search->n_shared, search->shared_power, err);
 }
 
 clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t number, double *frequency_hz,
@@ -113,9 +116,9 @@ clpac_status clpac__wave_search_find(const clpac__wave_search *search, size_t nu
 	const double *power = search->power;
 	double highest = 0;
 	*frequency_hz = 0;
-	if (band->waves.n)
-		RETURN_IF_ERROR(clpac__window_power(search->slow, search->n_samples, &band->waves, MOST_WINDOWS,
-						    search->power, err));
+	if (band->windows.length)
+		RETURN_IF_ERROR(clpac__windows_power_of(&band->windows, search->slow, search->n_samples, MOST_WINDOWS,
+							band->first, band->n, search->power, err));
 	else
 		power = search->shared_power + (band->n ? band->first - 1 : 0);
 	size_t best = 0;

@@ -5,13 +5,13 @@
 #include <clpac/bands.h>
 
 #include "base/error.h"
-#include "coupling/signal/artefacts.h"
+#include "coupling/signal/window_power.h"
 
 /* Where the frequencies at which a phase band may find a wave are looked for. */
 typedef struct clpac__band_search {
-	clpac__window_waves waves; /* its own; none where it shares those of all */
-	size_t first, n;	   /* bins; none where the series is too short */
-	double bin_hz, *gains;	   /* of power, n; owned */
+	clpac__windows windows; /* its own; none where it shares those of all */
+	size_t first, n;	/* bins; none where the series is too short */
+	double bin_hz, *gains;	/* of power, n; owned */
 } clpac__band_search;
 
 /* A search for the frequency at which a filtered series is strongest, and from there the next summit of its spectrum:
@@ -21,7 +21,8 @@ typedef struct clpac__wave_search {
 	double *slow; /* owned: n_samples means */
 	size_t n_samples, step;
 	double rate_hz;
-	clpac__window_waves shared;   /* of bands of 2 Hz and more, from bin 1 on */
+	clpac__windows shared;	      /* of bands of 2 Hz and more */
+	size_t n_shared;	      /* bins of those, from the first above 0 on */
 	double *power, *shared_power; /* owned: of a band of its own, and of `shared` */
 	clpac__band_search *bands;
 	size_t n_bands;

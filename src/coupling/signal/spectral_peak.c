@@ -2,16 +2,12 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 #include <clpac/cautions.h>
 
-#include "base/cancel.h"
 #include "base/memory.h"
-#include "coupling/signal/artefacts.h"
 #include "coupling/signal/filter.h"
-#include "coupling/signal/transform.h"
+#include "coupling/signal/window_power.h"
 
-static const double pi = 3.14159265358979323846;
 static const double reach = 3; /* of the background beyond a band, as a factor */
 
 /* --- Spectrum ----------------------------------------------------------------------------------- */
@@ -27,56 +23,6 @@ static void bring_down(const double *x, size_t n, size_t step, double *to)
 	}
 }
 
-/* Adds the powers of two windows, tapered, one of which may be NULL: each is a part of one complex series. */
-static void add_powers(const double *a, const double *b, const double *taper, const clpac__transform *transform,
-		       clpac__value *room, clpac__spectrum_of_bands *to)
-{
-	const size_t length = transform->n;
-	for (size_t t = 0; t < length; t++)
-		room[t] = (clpac__value){taper[t] * a[t], b ? taper[t] * b[t] : 0};
-	clpac__transform_run(transform, room);
-	for (size_t i = 0; i < to->n; i++) {
-		const clpac__value here = room[i + 1], mirrored = room[length - i - 1];
-		to->power[i] += (here.re * here.re + here.im * here.im + mirrored.re * mirrored.re +
-				 mirrored.im * mirrored.im) /
-				2;
-	}
-}
-
-/* Writes the mean power of n_windows windows, each `hop` samples behind the one before. */
-static clpac_status find_power(const double *x, size_t n_windows, size_t hop, const clpac__transform *transform,
-			       clpac__spectrum_of_bands *to, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const size_t length = transform->n;
-	double *taper = NULL;
-	clpac__value *room = NULL;
-	TRY(NEW_ARRAY(taper, length));
-	TRY(NEW_ARRAY(room, length));
-	for (size_t t = 0; t < length; t++)
-		taper[t] = 0.5 - 0.5 * cos(2 * pi * ((double)t + 0.5) / (double)length);
-	for (size_t w = 0; w < n_windows; w += 2) {
-		TRY(clpac_cancel_check(err));
-		add_powers(x + w * hop, w + 1 < n_windows ? x + (w + 1) * hop : NULL, taper, transform, room, to);
-	}
-	for (size_t i = 0; i < to->n; i++)
-		to->power[i] /= (double)n_windows;
-	to->n_windows = n_windows;
-done:
-	FREE_ALL(taper, room);
-	return st;
-}
-
-/* The same of windows that overlap by half, or of `most` that lie evenly (Welch 1967, IEEE Trans. Audio Electroacoust.
- * 15:70). */
-static clpac_status find_welch(const double *x, size_t n, size_t most, const clpac__transform *transform,
-			       clpac__spectrum_of_bands *to, clpac_error *err)
-{
-	const bool are_many = to->n_windows > most;
-	return find_power(x, are_many ? most : to->n_windows,
-			  are_many ? (n - transform->n) / (most - 1) : transform->n / 2, transform, to, err);
-}
-
 clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate_hz, const clpac_band *bands,
 				  size_t n_bands, clpac__spectrum_of_bands *out, clpac_error *err)
 {
@@ -84,7 +30,7 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	clpac_status st = CLPAC_OK;
 	double lowest = bands[0].lo_hz, highest = bands[0].hi_hz;
 	double *brought = NULL;
-	clpac__transform transform = {.n = 0};
+	clpac__windows windows = {.length = 0};
 	for (size_t i = 1; i < n_bands; i++) {
 		lowest = fmin(lowest, bands[i].lo_hz);
 		highest = fmax(highest, bands[i].hi_hz);
@@ -97,13 +43,14 @@ clpac_status clpac__spectrum_make(const double *x, size_t n_samples, double rate
 	out->n = (size_t)(highest / out->bin_hz);
 	if (out->n_windows < LEAST_WINDOWS || !out->n)
 		goto done;
-	TRY(NEW_ARRAY(brought, n));
+	TRY(NEW_BYTES(brought, n * sizeof *brought));
 	bring_down(x, n, step, brought);
 	TRY(NEW_ARRAY(out->power, out->n));
-	TRY(clpac__transform_make(length, &transform, err));
-	TRY(find_welch(brought, n, MOST_WINDOWS, &transform, out, err));
+	TRY(clpac__windows_make(length, &windows, err));
+	TRY(clpac__windows_power_of(&windows, brought, n, MOST_WINDOWS, 1, out->n, out->power, err));
+	out->n_windows = clpac__smaller(out->n_windows, MOST_WINDOWS);
 done:
-	clpac__transform_clear(&transform);
+	clpac__windows_clear(&windows);
 	clpac__free(brought);
 	return st;
 }
@@ -275,39 +222,18 @@ clpac_status clpac_signal_spectrum(const double *windows, size_t n_windows, size
 {
 	NEED(windows, density);
 	clpac_status st = CLPAC_OK;
-	clpac__transform transform = {.n = 0};
+	clpac__windows hann = {.length = 0};
 	if (!n_windows || length < 2 || clpac__transform_length(length) != length || !(rate_hz > 0))
 		RETURN_ERROR(CLPAC_ERROR_ARGUMENT,
 			     "%zu windows of %zu samples at %g Hz: give at least one, of an even length with no "
 			     "factors but 2, 3 and 5, and a rate above 0",
 			     n_windows, length, rate_hz);
-	clpac__spectrum_of_bands out = {.power = density, .n = length / 2};
-	memset(density, 0, out.n * sizeof *density);
-	TRY(clpac__transform_make(length, &transform, err));
-	TRY(find_power(windows, n_windows, length, &transform, &out, err));
+	TRY(clpac__windows_make(length, &hann, err));
+	TRY(clpac__windows_power(&hann, windows, n_windows, length, 1, length / 2, density, err));
 	/* The mean square of a Hann window is 3/8; half the rate has no mirrored bin. */
-	for (size_t i = 0; i < out.n; i++)
-		density[i] *= (i + 1 < out.n ? 2 : 1) / (0.375 * (double)length * rate_hz);
+	for (size_t i = 0; i < length / 2; i++)
+		density[i] *= (i + 1 < length / 2 ? 2 : 1) / (0.375 * (double)length * rate_hz);
 done:
-	clpac__transform_clear(&transform);
-	return st;
-}
-
-clpac_status clpac_signal_line(const double *x, size_t n_samples, double rate_hz, double line_hz, double *height,
-			       clpac_error *err)
-{
-	NEED(x, height);
-	clpac_status st = CLPAC_OK;
-	clpac__window_waves waves = {0};
-	if (!(rate_hz > 0 && line_hz > 0 && isfinite(rate_hz) && isfinite(line_hz)))
-		RETURN_ERROR(CLPAC_ERROR_ARGUMENT, "rate_hz is %g and line_hz %g: give numbers above 0", rate_hz,
-			     line_hz);
-	*height = 0;
-	if (!are_finite(x, n_samples))
-		return CLPAC_OK;
-	TRY(clpac__line_waves_make(n_samples, rate_hz, line_hz, &waves, err));
-	TRY(clpac__line_height(x, n_samples, &waves, height, err));
-done:
-	clpac__window_waves_clear(&waves);
+	clpac__windows_clear(&hann);
 	return st;
 }

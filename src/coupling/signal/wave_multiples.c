@@ -29,8 +29,8 @@ static clpac_status prepare(const clpac__wave_turns *turns, clpac__wave_places *
 	if (places->step == step)
 		return CLPAC_OK;
 	if (!places->places) {
-		RETURN_IF_ERROR(NEW_ARRAY(places->places, n_samples));
-		RETURN_IF_ERROR(NEW_ARRAY(places->sizes, n_samples));
+		RETURN_IF_ERROR(NEW_BYTES(places->places, n_samples * sizeof *places->places));
+		RETURN_IF_ERROR(NEW_BYTES(places->sizes, n_samples * sizeof *places->sizes));
 		RETURN_IF_ERROR(NEW_ARRAY(places->sums, (size_t)6 * PLACES));
 		double *roots = places->sums + (size_t)4 * PLACES;
 		for (size_t i = 0; i < PLACES; i++) {

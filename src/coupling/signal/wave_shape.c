@@ -179,8 +179,8 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 	s->n_samples = n_samples;
 	s->rate_hz = rate_hz;
 	s->lowest_hz = lowest_hz;
-	TRY(NEW_ARRAY(s->guide, n_samples));
-	TRY(NEW_ARRAY(s->middle, n_samples));
+	TRY(NEW_BYTES(s->guide, n_samples * sizeof *s->guide));
+	TRY(NEW_BYTES(s->middle, n_samples * sizeof *s->middle));
 	TRY(NEW_ARRAY(s->waves, n_waves));
 	s->n_waves = n_waves;
 	for (size_t i = 0; i < n_waves; i++) {
@@ -191,12 +191,12 @@ clpac_status clpac__wave_shape_create(const double *x, size_t n_samples, double 
 		longest = w->half + w->reach > longest ? w->half + w->reach : longest;
 	}
 	/* Samples that are looked at together may be of any number: rows of them end behind the series. */
-	TRY(NEW_ARRAY(s->laid, 2 * n_samples + 1));
+	TRY(NEW_BYTES(s->laid, (2 * n_samples + 1) * sizeof *s->laid));
 	TRY(NEW_ARRAY(s->mean_guide, 2 * longest + 1));
 	for (size_t i = 0; i < sizeof lags / sizeof *lags; i++)
 		TRY(NEW_ARRAY(*lags[i], 2 * longest + 4));
 	TRY(NEW_ARRAY(s->form.products, 3 * (2 * longest + 4)));
-	TRY(NEW_ARRAY(s->left, 2 * n_samples));
+	TRY(NEW_BYTES(s->left, 2 * n_samples * sizeof *s->left));
 	*out = s, s = NULL;
 done:
 	clpac__wave_shape_destroy(s);
@@ -462,7 +462,7 @@ static clpac_status prepare_events(clpac__wave_shape *s, wave *w, int way, clpac
 		RETURN_IF_ERROR(low_pass(s, top_hz, s->guide, err));
 	s->guide_hz = top_hz;
 	if (way == EXTREMES && !w->low) {
-		RETURN_IF_ERROR(NEW_ARRAY(w->low, s->n_samples));
+		RETURN_IF_ERROR(NEW_BYTES(w->low, s->n_samples * sizeof *w->low));
 		RETURN_IF_ERROR(low_pass(s, 1.7 * w->hz, w->low, err));
 	}
 	place_events(s, w, way);
