@@ -89,3 +89,46 @@ TEST(a_map_without_cells_has_no_maximum)
 	ck_assert(isnan(clpac__maximum_or_nan(-3e38f)));
 	ck_assert(isnan(clpac__maximum_or_nan(NAN)));
 }
+
+/* Quantiles of the standard normal distribution, from a table. */
+TEST(normal_scores_of_few_ranks_are_those_of_a_table)
+{
+	static const struct {
+		size_t n, rank;
+		double score;
+	} known[] = {{1, 0, 0},
+		     {3, 0, -0.674489750},
+		     {3, 1, 0},
+		     {3, 2, 0.674489750},
+		     {4, 0, -0.841621234},
+		     {4, 1, -0.253347103},
+		     {4, 2, 0.253347103},
+		     {4, 3, 0.841621234},
+		     {9, 8, 1.281551566},
+		     {19, 18, 1.644853627},
+		     {39, 38, 1.959963985},
+		     {39, 0, -1.959963985}};
+	for (size_t i = 0; i < COUNT(known); i++) {
+		float scores[40];
+		clpac__normal_scores(scores, known[i].n);
+		ck_assert_double_eq_tol(scores[known[i].rank], known[i].score, 3e-7);
+	}
+}
+
+/* The share of a standard normal distribution below the score of a rank, and nothing beside the scores. */
+TEST(normal_scores_divide_the_distribution_evenly)
+{
+	enum { MOST = 1000 };
+	for (size_t n = 1; n <= MOST; n = n < 20 ? n + 1 : n * 3) {
+		float room[MOST + 4];
+		for (size_t i = 0; i < COUNT(room); i++)
+			room[i] = 99;
+		clpac__normal_scores(room + 2, n);
+		for (size_t r = 0; r < n; r++) {
+			const double below = 0.5 * erfc(-(double)room[r + 2] / sqrt(2));
+			ck_assert_double_eq_tol(below * (double)(n + 1), (double)(r + 1), 1e-6 * (double)(n + 1));
+			ck_assert(room[r + 2] == -room[n + 1 - r]);
+		}
+		ck_assert(room[0] == 99 && room[1] == 99 && room[n + 2] == 99 && room[n + 3] == 99);
+	}
+}
