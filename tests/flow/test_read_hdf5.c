@@ -409,6 +409,8 @@ TEST(damage_is_named)
 		{"TREE", 32, 8, 5, "the tree of an array's chunks cannot be read"},
 		{"TREE", 56, 8, 600, "it is damaged"},
 		{"TREE", 56, 8, UINT64_MAX, "it is"},
+		/* Chunks of one dimension, of an array of two. */
+		{"\3\2\3", 2, 1, 2, "the tree of an array's chunks cannot be read"},
 	};
 	for (size_t i = 0; i < COUNT(damages); i++) {
 		const size_t n_letters = strlen(damages[i].of);
