@@ -85,14 +85,25 @@
 #define RETURN_BEHIND_ITEMS
 #endif
 
+/* On a CPU one item takes a row, so that its builds have no barriers.  PoCL cuts a kernel at each of them, and took
+ * twice the time for settle_bins. */
 #define ROW_OF_GROUP get_global_id(1)
+#define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
+#ifdef FILLED_GROUPS
 #define LANE ((uint)get_local_id(0))
 #define LANES ((uint)get_local_size(0))
-#define EACH_OF_ROW(i, n) for (uint i = LANE; i < (n); i += LANES)
 #define NEXT_PASS barrier(CLK_GLOBAL_MEM_FENCE)
 #define __shared __local
 #define SHARED(type, name, n) __local type name[(n)*SHARING_LANES]
 #define NEXT_SHARE barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define LANE 0u
+#define LANES 1u
+#define NEXT_PASS (void)0
+#define __shared
+#define SHARED(type, name, n) type name[n]
+#define NEXT_SHARE (void)0
+#endif
 #define ADD_TO(p, n) atomic_add(p, n)
 #define ALL_RETURN return
 
