@@ -84,7 +84,8 @@ typedef struct clpac_opencl_run {
  *  CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.  After an error in the middle of a run the
  *  arrays are undefined, and the plan can be used again.
  *  Cost: some tens of commands per batch, microseconds each.  The first call draws the shifts and keeps them, 12 bytes
- *  per series and surrogate (for one batch only if all series share them); some drivers compile kernels then. */
+ *  per series and surrogate (for one batch only if all series share them), and compiles kernels that plans with the
+ *  defaults do not launch; some drivers compile the others then, too. */
 clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run *run, cl_event *done, clpac_error *err);
 
 #ifdef __cplusplus

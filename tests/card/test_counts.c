@@ -15,6 +15,7 @@
 #include "assertions.h"
 #include "bench/workload.h"
 #include "card.h"
+#include "coupling/opencl/opencl_compute.h"
 #include "memory/context/context.h"
 #include "memory/opencl/opencl.h"
 
@@ -114,6 +115,17 @@ static clpac_plan *plan_of(const workload *w, clpac_band *amplitude)
 	return plan;
 }
 
+/* Programs of the kernels that the usual plans do without. */
+static size_t further_programs(void)
+{
+	size_t n = 0;
+	for (const clpac__opencl_program *made = clpac__opencl_compute_of(context->queue)->programs; made;
+	     made = made->next)
+		n += made->part == CLPAC__OPENCL_FURTHER;
+	return n;
+}
+
+/* Runs a workload.  Those of the defaults, at any length, launch kernels of the usual part alone. */
 static void count_run(const workload *w, card_counts *out)
 {
 	clpac_band *amplitude = malloc(w->n_amplitude * sizeof *amplitude);
@@ -121,10 +133,14 @@ static void count_run(const workload *w, card_counts *out)
 	clpac_result *result = NULL;
 	ck_assert(amplitude && samples);
 	make_samples(w, samples);
+	const size_t n_further = further_programs();
+	const bool is_usual = w->measure == CLPAC_MEASURE_MI && w->n_surrogates != ALL_SHIFTS;
 	clpac_plan *plan = plan_of(w, amplitude);
 	count(out); /* what the plan took is not the run's */
 	OK(clpac_plan_run(plan, samples, &result, &err));
 	count(out);
+	if (is_usual)
+		ck_assert_msg(further_programs() == n_further, "%s launches a kernel of the further part", w->name);
 	ck_assert_uint_eq(clpac_result_report(result)->n_cpu_fallbacks, 0);
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);

@@ -17,7 +17,7 @@ int main(int n, char **arguments)
 		puts(options);
 		return 0;
 	}
-	if (n != 1 || clpac__opencl_source(&source, &err) != CLPAC_OK) {
+	if (n != 1 || clpac__opencl_source(CLPAC__OPENCL_ALL, &source, &err) != CLPAC_OK) {
 		fprintf(stderr, "usage: kernel_text [WIDTH BINS]\n");
 		return 2;
 	}

@@ -16,7 +16,8 @@ void sharing_check_plans(clpac_context *context, const char *label);
 /* The same with each FFT engine that serves the device, in a context of its own. */
 void sharing_check_engines(const clpac_device *device, clpac_options options, const char *label);
 
-/* Number of kernel builds that the problems of that law need, one for each number of bins. */
-enum { SHARING_BUILDS = 2 };
+/* Number of kernel builds that the problems of that law need: one for each number of bins, and one of the further
+ * kernels, for the trimmed Hilbert transform of one problem. */
+enum { SHARING_BUILDS = 3 };
 
 #endif

@@ -16,6 +16,13 @@ const int runner_no_fork = 1;
 
 /* --- Programs --------------------------------------------------------------------------------- */
 
+static clpac__opencl_program *program_of(clpac__opencl_part part, unsigned n_bins)
+{
+	clpac__opencl_program *program = NULL;
+	OK(clpac__opencl_program_get(kernels_of(&queue->base), part, n_bins, &program, &err));
+	return program;
+}
+
 START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 {
 	/* Without a cache: PoCL would compile all kernels once more for it, as for
@@ -36,17 +43,53 @@ START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 	OK(clpac__compute_prepare(&queue->base, CLPAC_MAX_BINS, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled,
 			  queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU ? 3 : 4);
-	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
-		size_t group = kernels_of(&queue->base)->programs->groups[i];
-		ck_assert_ptr_nonnull(kernels_of(&queue->base)->programs->kernels[i]);
+	/* The further part is built when a stage of it is asked for. */
+	const unsigned n_usual = kernels_of(&queue->base)->n_compiled;
+	const clpac__opencl_program *of[] = {program_of(CLPAC__OPENCL_USUAL, 18),
+					     program_of(CLPAC__OPENCL_FURTHER, 18)};
+	ck_assert_ptr_eq(program_of(CLPAC__OPENCL_FURTHER, 0), of[1]);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, n_usual + 1);
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++) {
+		const unsigned own = clpac__opencl_part_of(i) == CLPAC__OPENCL_USUAL ? 0 : 1;
+		const size_t group = of[own]->groups[i];
+		ck_assert_ptr_nonnull(of[own]->kernels[i]);
+		ck_assert_ptr_null(of[1 - own]->kernels[i]);
 		ck_assert_uint_eq(group & (group - 1), 0);
 	}
+}
+
+static size_t count(const char *text, const char *word)
+{
+	size_t n = 0;
+	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+		n++;
+	return n;
+}
+
+START_TEST(each_kernel_is_in_the_text_of_its_part_alone)
+{
+	char *texts[3] = {NULL}, word[80];
+	for (unsigned part = 0; part < 3; part++) {
+		OK(clpac__opencl_source((clpac__opencl_part)part, &texts[part], &err));
+		ck_assert_uint_eq(count(texts[part], "\n"), count(texts[0], "\n")); /* lines keep their numbers */
+	}
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++) {
+		snprintf(word, sizeof word, "__kernel void %s(", clpac__stage_get(i)->name);
+		for (unsigned part = 0; part < 3; part++)
+			ck_assert_uint_eq(count(texts[part], word),
+					  part == CLPAC__OPENCL_ALL || part == (unsigned)clpac__opencl_part_of(i));
+	}
+	ck_assert_uint_eq(count(texts[CLPAC__OPENCL_USUAL], "__kernel void ") +
+				  count(texts[CLPAC__OPENCL_FURTHER], "__kernel void "),
+			  CLPAC__STAGE_COUNT);
+	for (unsigned part = 0; part < 3; part++)
+		free(texts[part]);
 }
 
 START_TEST(the_source_names_the_place_of_every_line)
 {
 	char *source = NULL;
-	OK(clpac__opencl_source(&source, &err));
+	OK(clpac__opencl_source(CLPAC__OPENCL_ALL, &source, &err));
 	const char *prelude = strstr(source, "#line 1 \"cl/prelude.cl\"\n");
 	ck_assert_ptr_nonnull(prelude);
 	ck_assert_ptr_nonnull(strstr(source, "#line 1 \"cl/extend.cl\"\n"));
@@ -107,8 +150,8 @@ START_TEST(every_vector_width_builds_without_a_warning)
 		options.vector_width = widths[i];
 		open_queue(_i);
 		ck_assert_uint_eq(width_of(&queue->base), widths[i]);
-		OK(clpac__compute_prepare(&queue->base, 5, &err));
-		assert_no_warning(kernels_of(&queue->base)->programs->program);
+		assert_no_warning(program_of(CLPAC__OPENCL_USUAL, 5)->program);
+		assert_no_warning(program_of(CLPAC__OPENCL_FURTHER, 5)->program);
 		close_queue();
 	}
 }
@@ -435,6 +478,7 @@ Suite *suite(void)
 	TCase *c = tcase_create("programs, launches");
 	tcase_add_checked_fixture(c, set_up_folder, tear_down_folder);
 	tcase_add_loop_test(c, every_stage_becomes_a_kernel_once_per_number_of_bins, 0, n);
+	tcase_add_test(c, each_kernel_is_in_the_text_of_its_part_alone);
 	tcase_add_test(c, the_source_names_the_place_of_every_line);
 	tcase_add_loop_test(c, a_source_that_does_not_compile_is_reported_with_the_drivers_words, 0, n);
 	tcase_add_loop_test(c, a_long_log_is_cut_to_the_errors_size, 0, n);

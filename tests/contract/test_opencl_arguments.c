@@ -141,7 +141,7 @@ static cl_program compile_stages(int i, clpac__queue **queue)
 {
 	clpac_error err;
 	char *source = NULL;
-	ck_assert_msg(clpac__opencl_source(&source, &err) == CLPAC_OK, "%s", err.text);
+	ck_assert_msg(clpac__opencl_source(CLPAC__OPENCL_ALL, &source, &err) == CLPAC_OK, "%s", err.text);
 	cl_program program = compile(targets_get((size_t)telling[i]), source, queue, &err);
 	ck_assert_msg(program, "%s", err.text);
 	free(source);

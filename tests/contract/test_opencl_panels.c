@@ -129,7 +129,7 @@ START_TEST(groups_of_any_size_change_no_bit)
 		clpac_result *other = result_of(card, e, 33, 18);
 		clpac__opencl_program *program = NULL;
 		clpac__opencl_compute *compute = clpac__opencl_compute_of(card->queue);
-		assert_works(clpac__opencl_program_get(compute, 18, &program, &err), err);
+		assert_works(clpac__opencl_program_get(compute, CLPAC__OPENCL_USUAL, 18, &program, &err), err);
 		/* Devices may take smaller groups than they are asked for, but for those of a few. */
 		ck_assert_uint_le(program->groups[CLPAC__STAGE_modulation_index_direct], group);
 		ck_assert(group > 32 || program->groups[CLPAC__STAGE_modulation_index_direct] == group);

@@ -4,6 +4,7 @@ libclpac_core_la_SOURCES += %D%/opencl_compute.c %D%/opencl_compute.h
 libclpac_core_la_SOURCES += %D%/opencl_fft_rows.c
 libclpac_core_la_SOURCES += %D%/opencl_lanes.c
 libclpac_core_la_SOURCES += %D%/opencl_launch.c
+libclpac_core_la_SOURCES += %D%/parts.c
 libclpac_core_la_SOURCES += %D%/program.c
 libclpac_core_la_SOURCES += %D%/program_cache.c
 libclpac_core_la_SOURCES += %D%/kernel_source.c

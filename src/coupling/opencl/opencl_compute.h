@@ -6,12 +6,20 @@
 #include "coupling/stages/compute.h"
 #include "coupling/fft/engine.h"
 
-/* One build of the kernels; only the kernels' arguments change later. */
+/* The kernels come in parts, a program each, so that a first use compiles little that it does not need: parts.c. */
+typedef enum clpac__opencl_part {
+	CLPAC__OPENCL_USUAL,
+	CLPAC__OPENCL_FURTHER,
+	CLPAC__OPENCL_ALL, /* both in one text, for tests and for other compilers */
+} clpac__opencl_part;
+
+/* One build of a part; only the kernels' arguments change later. */
 typedef struct clpac__opencl_program {
 	struct clpac__opencl_program *next;
+	clpac__opencl_part part;
 	unsigned n_bins;
 	cl_program program;
-	cl_kernel kernels[CLPAC__STAGE_COUNT];
+	cl_kernel kernels[CLPAC__STAGE_COUNT]; /* NULL: of the other part */
 	bool fills_groups; /* kernels return from work-items behind the last, so that launches end with whole groups */
 	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group at most, a power of two */
 } clpac__opencl_program;
@@ -47,10 +55,13 @@ static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_co
 	return clpac__opencl_of(compute->base.queue);
 }
 
-/* --- Programs (kernel_source.c, program.c, program_cache.c) and launches (opencl_launch.c) ------- */
+/* --- Programs (parts.c, kernel_source.c, program.c, program_cache.c), launches (opencl_launch.c) -- */
 
-/* Writes all kernels as one text with #line marks, so that a driver's log names file and line; the caller frees it. */
-clpac_status clpac__opencl_source(char **out, clpac_error *err);
+clpac__opencl_part clpac__opencl_part_of(unsigned stage);
+
+/* Writes the kernels of a part as one text with #line marks, so that a driver's log names file and line; the caller
+ * frees it. */
+clpac_status clpac__opencl_source(clpac__opencl_part part, char **out, clpac_error *err);
 
 /* Writes the options with which that text is built; can_divide: for a device that rounds quotients and roots correctly
  * where it is asked to (CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT). */
@@ -61,15 +72,17 @@ void clpac__opencl_options(unsigned vector_width, unsigned n_bins, bool fills_gr
 clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *source, const char *options,
 				 cl_program *out, clpac_error *err);
 
-/* Finds or makes the build for n_bins, which is a constant of it, but for high numbers on CPUs; n_bins 0: any build. */
-clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
-				       clpac_error *err);
+/* Finds or makes the build of a part for n_bins, which is a constant of it, but for high numbers on CPUs; n_bins 0: any
+ * number. */
+clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, clpac__opencl_part part, unsigned n_bins,
+				       clpac__opencl_program **out, clpac_error *err);
 void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);
 
 /* The bands of a vector on a device: 1, 4, 8 or 16.  `wanted` is the caller's wish, which is followed as far as there
  * are kernels; 0: as suits the device. */
 unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted);
 
+/* Makes the usual part ready, before work begins; the further one is built at its first launch. */
 clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err);
 /* The most work-items in a work-group of a kernel, a power of two.  Tests and benches set others, but for fused passes,
  * before a program is built; 0: the usual ones. */

@@ -273,7 +273,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 		     (unsigned)launch->stage);
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
-	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
+	TRY(clpac__opencl_program_get(compute, clpac__opencl_part_of(launch->stage), launch->n_bins, &program, err));
 	/* Groups that are filled up have twice the items at most. */
 	if (!clpac__size_mul(items[1], items[2], &rows) || rows > SIZE_MAX / 2 / items[0])
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",

@@ -162,8 +162,8 @@ static void program_destroy(clpac__opencl_program *made)
 
 /* Makes the kernels of a program and takes the program over.  The root's `compiling` is locked; other threads may
  * search the list meanwhile. */
-static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program program, unsigned n_bins, bool fills_groups,
-				 clpac__opencl_program **out, clpac_error *err)
+static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program program, clpac__opencl_part part,
+				 unsigned n_bins, bool fills_groups, clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	cl_int code;
@@ -173,10 +173,13 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 		clReleaseProgram(program);
 		FAIL_NO_MEMORY(sizeof *made);
 	}
+	made->part = part;
 	made->n_bins = n_bins;
 	made->fills_groups = fills_groups;
 	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
+		if (clpac__opencl_part_of((unsigned)i) != part)
+			continue;
 		made->kernels[i] = clCreateKernel(made->program, clpac__stage_get((unsigned)i)->name, &code);
 		CL_CODE(CLPAC__OPENCL_OPENING, code, "clCreateKernel", "kernel %s on %s",
 			clpac__stage_get((unsigned)i)->name, queue->base.device.name);
@@ -190,10 +193,10 @@ done:
 	return st;
 }
 
-static clpac__opencl_program *find(const clpac__opencl_compute *compute, unsigned n_bins)
+static clpac__opencl_program *find(const clpac__opencl_compute *compute, clpac__opencl_part part, unsigned n_bins)
 {
 	clpac__opencl_program *found = atomic_load_explicit(&compute->programs, memory_order_acquire);
-	while (found && n_bins && found->n_bins != n_bins)
+	while (found && (found->part != part || (n_bins && found->n_bins != n_bins)))
 		found = found->next;
 	return found;
 }
@@ -219,7 +222,8 @@ static bool can_divide(const clpac__opencl_queue *queue)
 	       known & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
-static clpac_status compile(clpac__opencl_compute *root, unsigned n_bins, clpac__opencl_program **out, clpac_error *err)
+static clpac_status compile(clpac__opencl_compute *root, clpac__opencl_part part, unsigned n_bins,
+			    clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *source = NULL, options[192];
@@ -227,9 +231,9 @@ static clpac_status compile(clpac__opencl_compute *root, unsigned n_bins, clpac_
 	const bool fills_groups = root->base.queue->device.kind != CLPAC_DEVICE_OPENCL_CPU;
 	clpac__opencl_options(root->base.vector_width, n_bins, fills_groups, can_divide(clpac__opencl_queue_of(root)),
 			      options, sizeof options);
-	TRY(clpac__opencl_source(&source, err));
+	TRY(clpac__opencl_source(part, &source, err));
 	TRY(clpac__opencl_build(root, source, options, &program, err));
-	TRY(make_kernels(root, program, n_bins, fills_groups, out, err));
+	TRY(make_kernels(root, program, part, n_bins, fills_groups, out, err));
 done:
 	clpac__free(source);
 	return st;
@@ -242,27 +246,27 @@ static clpac_status share_program(clpac__opencl_compute *compute, const clpac__o
 	clpac_status st = CLPAC_OK;
 	CL(CLPAC__OPENCL_OPENING, clRetainProgram(of_root->program), "the kernels of one more queue on %s",
 	   compute->base.queue->device.name);
-	st = make_kernels(compute, of_root->program, of_root->n_bins, of_root->fills_groups, out, err);
+	st = make_kernels(compute, of_root->program, of_root->part, of_root->n_bins, of_root->fills_groups, out, err);
 done:
 	return st;
 }
 
-/* Finds or makes the build for n_bins.  Only the root compiles; siblings make their kernels from its programs.  A
+/* Finds or makes a build.  Only the root compiles; siblings make their kernels from its programs.  A
  * thread that finds an existing build never waits, not even while another thread compiles. */
-clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
-				       clpac_error *err)
+clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, clpac__opencl_part part, unsigned n_bins,
+				       clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_compute *root = compute->root;
 	if (n_bins > CONSTANT_BINS && compute->base.queue->device.kind == CLPAC_DEVICE_OPENCL_CPU)
 		n_bins = CLPAC_MAX_BINS;
-	clpac__opencl_program *found = find(compute, n_bins);
+	clpac__opencl_program *found = find(compute, part, n_bins);
 	if (!found) {
 		pthread_mutex_lock(&root->compiling);
-		found = find(compute, n_bins); /* another thread may have made it */
-		clpac__opencl_program *of_root = found ? NULL : find(root, n_bins);
+		found = find(compute, part, n_bins); /* another thread may have made it */
+		clpac__opencl_program *of_root = found ? NULL : find(root, part, n_bins);
 		if (!found && !of_root)
-			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);
+			st = compile(root, part, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);
 		if (!found && of_root && compute != root) {
 			st = share_program(compute, of_root, &found, err);
 		} else if (!found) {
@@ -287,5 +291,5 @@ void clpac__opencl_programs_destroy(clpac__opencl_compute *compute)
 clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err)
 {
 	clpac__opencl_program *program;
-	return clpac__opencl_program_get(compute, n_bins, &program, err);
+	return clpac__opencl_program_get(compute, CLPAC__OPENCL_USUAL, n_bins, &program, err);
 }

@@ -18,7 +18,8 @@ typedef struct clpac__compute clpac__compute;
 typedef void clpac__host_task(void *context, size_t number);
 
 typedef struct clpac__compute_operations {
-	/* Makes every kernel ready; those that depend on n_bins are specialised for it (0: prepare only the others). */
+	/* Makes the kernels of usual plans ready, those that depend on n_bins for it (0: only the others).  A backend
+	 * may leave others to their first launch. */
 	clpac_status (*prepare)(clpac__compute *compute, unsigned n_bins, clpac_error *err);
 	clpac_status (*launch)(clpac__compute *compute, const clpac__launch *launch, clpac_error *err);
 	/* As clpac__compute_share; NULL: one after the other. */
