@@ -603,6 +603,7 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 		const clpac__queue_operations *on = queue->operations;
 		clpac__fft *fft = NULL;
 		clpac__block *in = NULL, *out = NULL, *work = NULL;
+		clpac__opencl_program *program = NULL; /* of widen and halve, which its runs launch */
 		unsigned all = 0;
 		ck_assert_int_eq(clpac__fft_vkfft.create(queue, &shape, &fft, &err), CLPAC_OK);
 		const size_t at = clpac__round_up(clpac__fft_vkfft.workspace_bytes(fft), 4096);
@@ -612,7 +613,9 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 		ck_assert_int_eq(on->create(queue, bytes, &out, &err), CLPAC_OK);
 		ck_assert_int_eq(on->create(queue, at + tables, &work, &err), CLPAC_OK);
 		ck_assert_int_eq(on->fill(queue, in, 0, bytes, 0, &err), CLPAC_OK);
-		ck_assert_int_eq(clpac__compute_prepare(queue, 0, &err), CLPAC_OK);
+		ck_assert_int_eq(clpac__opencl_program_get(clpac__opencl_compute_of(queue), CLPAC__OPENCL_FURTHER, 0,
+							   &program, &err),
+				 CLPAC_OK);
 		ck_assert_int_eq(clpac__fft_vkfft.write_tables(fft, work, at + 64, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "tables"));
 		ck_assert_int_eq(clpac__fft_vkfft.write_tables(fft, NULL, 0, &err), CLPAC_ERROR_ARGUMENT);
