@@ -25,8 +25,10 @@ _CORES = "each queue's thread needs a core to itself"
 _PAIR = "a pair takes about 35 ns in each thread, however many there are, and raw 75; four times as fast would be 19"
 _STORE = "the ratio is 1.6 in a bench of the store alone, one thread; two locked instructions of an acquire could still be saved"
 _TRACKER = "with 1024 live buffers of every size, the records no longer lie in the first-level cache; in a small set the tracker costs 9 to 14 ns a pair"
+_FILL = "filling the bytes is what takes the time here: bins16, without a lock or a count, takes as long"
 _RECORD = "each buffer has a record of its own, with its counts, queue and name; small ones can be pieces of one buffer, of 58 bytes each"
 WHY = {(id, level, baseline, backend): why for backend in ("native", "opencl") for id, level, baseline, why in (
+    ("S2", "L2", "raw", _FILL),
     ("S4", "L1", "success / that of bins16", _SIXTEEN),
     ("S4", "L1", "refused that fit", _SEGMENTS),
     ("S4", "L1", "bins16", _COPIES),
