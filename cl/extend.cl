@@ -12,17 +12,16 @@
  * Needs pad <= n_samples - 1.
  */
 
-/* Sample i of a series x, extended by `pad` samples on both sides. */
+/* Sample i of a series x, extended by `pad` samples on both sides.  The edge is chosen first: choices of i and value in
+ * one expression each end the compiler of PoCL 6.0 (LLVM 18.1). */
 static inline float extended_sample(__global const float *x, const int i, const uint n_samples, const uint pad)
 {
 	const int last = (int)n_samples - 1;
-	float value = 0.0f;
-	if (i < (int)(n_samples + pad)) {
-		const int inside = i < 0 ? -i : (i > last ? 2 * last - i : i);
-		const float twice = i < 0 ? 2.0f * x[0] : (i > last ? 2.0f * x[last] : 0.0f);
-		value = (i < 0 || i > last) ? twice - x[inside] : x[inside];
-	}
-	return value;
+	if (i >= (int)(n_samples + pad))
+		return 0.0f;
+	const int edge = i < 0 ? 0 : (i > last ? last : i);
+	const float mirrored = x[2 * edge - i];
+	return edge == i ? mirrored : 2.0f * x[edge] - mirrored;
 }
 
 __kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples,

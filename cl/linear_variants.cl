@@ -233,10 +233,12 @@ __kernel void locking_variants(ITEM __global const float2 *envelopes, __global c
 	const size_t row = series * n_phase + phase, of = series * n_surrogates + first_surrogate + variant;
 	const int at_matrix = matrix_of_surrogate(draws, series, of, variant, n_taken, first_matrix, n_matrices, null);
 	__global float *out = indices + (row * n_shifts + first_place + variant) * padded + band;
-	if (at_matrix == OWN_MATRIX)
-		out[0] = observed[row * padded + band];
-	if (at_matrix < 0)
+	/* One condition behind the other, not inside, ends the compiler of PoCL 6.0 (LLVM 18.1). */
+	if (at_matrix < 0) {
+		if (at_matrix == OWN_MATRIX)
+			out[0] = observed[row * padded + band];
 		return;
+	}
 	const size_t number = (size_t)at_matrix;
 	const bool is_cut = null == CLPAC_NULL_OF_BLOCKS;
 	__global const float2 *u = vectors + row * n_samples, *v = envelopes + (number * n_phase + phase) * n_samples;
