@@ -526,7 +526,7 @@ static void open_long(hdf5_file *file, uint64_t root, clpac__source *source, clp
 	OK(clpac__hdf5_open(source, out, &err));
 }
 
-/* What leads in circles is damaged, and was found to be so at once, however long the file is. */
+/* A tree in circles is damaged, and was found to be so at once, however long the file is. */
 static void check_circle(clpac_status st, const clpac_error *err, const char *text, clpac__hdf5 *h5,
 			 clpac__source *source)
 {
@@ -598,7 +598,7 @@ TEST(a_header_without_end_is_refused)
 	check_circle(st, &err, "the header of an object has more than", h5, &source);
 }
 
-/* What a file names again and again by itself, each time as it should be, ends as well: here 190 000 messages. */
+/* An object that a file names again and again, each time as it should be, ends as well: here 190 000 messages. */
 TEST(parts_are_not_looked_at_without_end)
 {
 	enum { LOOKS = 17000000 };

@@ -18,6 +18,15 @@ float *make_noise(unsigned long long seed, size_t n)
 	return values;
 }
 
+double *make_bell_noise(unsigned long long seed, size_t n)
+{
+	double *values = malloc(n * sizeof *values);
+	ck_assert_ptr_nonnull(values);
+	for (size_t i = 0; i < n; i++)
+		values[i] = random_unit(&seed) + random_unit(&seed) + random_unit(&seed) - 1.5;
+	return values;
+}
+
 void random_bytes(unsigned long long seed, void *out, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)

@@ -8,6 +8,8 @@
 void fill_noise(unsigned long long seed, float *values, size_t n);
 /* The same in new memory; the caller frees it. */
 float *make_noise(unsigned long long seed, size_t n);
+/* Noise of mean 0 and deviation 0.5, of sums of three uniform values, in new memory; the caller frees it. */
+double *make_bell_noise(unsigned long long seed, size_t n);
 
 void random_bytes(unsigned long long seed, void *out, size_t bytes);
 

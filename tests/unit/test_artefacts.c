@@ -6,19 +6,11 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "base/memory.h"
+#include "noise.h"
 #include "random.h"
 #include "coupling/signal/artefacts.h"
 
 static const double pi = 3.14159265358979323846;
-
-static double *make_noise(size_t n, unsigned long long seed)
-{
-	double *x = malloc(n * sizeof *x);
-	for (size_t t = 0; t < n; t++)
-		x[t] = random_unit(&seed) + random_unit(&seed) + random_unit(&seed) - 1.5;
-	return x;
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -51,7 +43,7 @@ TEST(a_jump_is_found_in_its_place_and_drift_is_none)
 {
 	enum { N = 4096 };
 	clpac_error err;
-	double deviations, *x = make_noise(N, 5);
+	double deviations, *x = make_bell_noise(5, N);
 	size_t sample;
 	assert_works(clpac__find_jump(x, N, 512, &deviations, &sample, &err), err);
 	ck_assert(deviations > 2 && deviations < 10);

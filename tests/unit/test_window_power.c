@@ -6,18 +6,10 @@
 #include <clpac/cautions.h>
 
 #include "assertions.h"
-#include "random.h"
+#include "noise.h"
 #include "coupling/signal/lines.h"
 
 static const double pi = 3.14159265358979323846;
-
-static double *make_noise(size_t n, unsigned long long seed)
-{
-	double *x = malloc(n * sizeof *x);
-	for (size_t t = 0; t < n; t++)
-		x[t] = random_unit(&seed) + random_unit(&seed) + random_unit(&seed) - 1.5;
-	return x;
-}
 
 TEST(powers_are_those_of_the_tapered_sums)
 {
@@ -28,7 +20,7 @@ TEST(powers_are_those_of_the_tapered_sums)
 		size_t length, n, n_windows, hop;
 	} cases[] = {{24, 100, 7, 12}, {24, 24, 1, 12}, {24, LONG, 32, 31}, {22, 100, 8, 11}};
 	clpac_error err;
-	double *x = make_noise(LONG, 4), power[FREQUENCIES];
+	double *x = make_bell_noise(4, LONG), power[FREQUENCIES];
 	ck_assert_uint_eq(clpac__window_count(100, LENGTH), 7);
 	ck_assert_uint_eq(clpac__window_count(LENGTH, LENGTH), 1);
 	ck_assert_uint_eq(clpac__window_count(LENGTH - 1, LENGTH), 0);
@@ -70,7 +62,7 @@ static double height_of(const double *x, size_t n, double rate_hz, double hz)
 TEST(a_line_stands_out_and_noise_does_not)
 {
 	enum { N = 5120 };
-	double *x = make_noise(N, 6);
+	double *x = make_bell_noise(6, N);
 	const double of_noise = height_of(x, N, 512, 50);
 	ck_assert(of_noise > 0.2 && of_noise < 5);
 	for (size_t t = 0; t < N; t++)
@@ -102,14 +94,14 @@ TEST(a_search_forgets_the_series_before)
 	enum { N = 5120 };
 	clpac_error err;
 	clpac__line_search search;
-	double *x = make_noise(N, 6), *noise = make_noise(N, 7), height, again;
+	double *x = make_bell_noise(6, N), *noise = make_bell_noise(7, N), height, again;
 	for (size_t t = 0; t < N; t++)
 		x[t] += 0.3 * cos(2 * pi * 50 * (double)t / 512);
 	assert_works(clpac__line_search_make(N, 512, &search, &err), err);
 	clpac__line_search_take(&search, x);
 	assert_works(clpac__line_height(&search, 50, &height, &err), err);
 	ck_assert_double_eq(height, height_of(x, N, 512, 50));
-	/* What was summed for one line serves the next. */
+	/* Powers that one line asked for serve the next. */
 	assert_works(clpac__line_height(&search, 60, &again, &err), err);
 	ck_assert_double_eq(again, height_of(x, N, 512, 60));
 	clpac__line_search_take(&search, noise);

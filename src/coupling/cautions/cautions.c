@@ -36,7 +36,7 @@ static bool load(clpac__caution_search *s, size_t channel, size_t segment, clpac
 		mean += s->x[t] / (double)n;
 		is_constant &= s->x[t] == s->x[0];
 	}
-	/* What a mean leaves of a constant is rounding. */
+	/* A constant less its mean is rounding. */
 	if (!isfinite(mean) || is_constant)
 		return false;
 	for (size_t t = 0; t < n; t++) {

@@ -5,7 +5,7 @@
  */
 #include "coupling/opencl/opencl_compute.h"
 
-/* What recordings of the defaults, short and long, and of surrogates by shifts launch. */
+/* Kernels that plans of the defaults launch for short and for long recordings, with surrogates by shifts. */
 #define USUAL(name) [CLPAC__STAGE_##name] = true
 static const bool usual[CLPAC__STAGE_COUNT] = {
 	USUAL(extend),
