@@ -9,26 +9,58 @@
 
 #include "coupling/native/opencl_c.h"
 
-enum { LOOK_WIDTH = 8 };
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
+/* Taps of a vector, and vectors whose products are added up by themselves before they are added to the others. */
+enum { LOOK_WIDTH = VW == 16 ? 8 : 4, LOOK_BLOCK = 64 };
 
 typedef double look_doubles __attribute__((vector_size(8 * LOOK_WIDTH)));
 typedef int64_t look_longs __attribute__((vector_size(8 * LOOK_WIDTH)));
 typedef float look_floats __attribute__((vector_size(4 * LOOK_WIDTH)));
 
 #ifdef __clang__
-#define LOOK_BACKWARDS(v) __builtin_shufflevector(v, v, 7, 6, 5, 4, 3, 2, 1, 0)
-#define LOOK_EVENS(v, w) __builtin_shufflevector(v, w, 0, 2, 4, 6, 8, 10, 12, 14)
-#define LOOK_ODDS(v, w) __builtin_shufflevector(v, w, 1, 3, 5, 7, 9, 11, 13, 15)
+#define LOOK_SHUFFLE(type, v, w, ...) __builtin_shufflevector(v, w, __VA_ARGS__)
 #else
-#define LOOK_BACKWARDS(v) __builtin_shuffle(v, (iv8){7, 6, 5, 4, 3, 2, 1, 0})
-#define LOOK_EVENS(v, w) __builtin_shuffle(v, w, (look_longs){0, 2, 4, 6, 8, 10, 12, 14})
-#define LOOK_ODDS(v, w) __builtin_shuffle(v, w, (look_longs){1, 3, 5, 7, 9, 11, 13, 15})
-typedef int32_t iv8 __attribute__((vector_size(4 * LOOK_WIDTH)));
+#define LOOK_SHUFFLE(type, v, w, ...) __builtin_shuffle(v, w, (type){__VA_ARGS__})
 #endif
+#if VW == 16
+#define LOOK_BACKWARDS(v) LOOK_SHUFFLE(look_ints, v, v, 7, 6, 5, 4, 3, 2, 1, 0)
+#define LOOK_EVENS(v, w) LOOK_SHUFFLE(look_longs, v, w, 0, 2, 4, 6, 8, 10, 12, 14)
+#define LOOK_ODDS(v, w) LOOK_SHUFFLE(look_longs, v, w, 1, 3, 5, 7, 9, 11, 13, 15)
+#else
+#define LOOK_BACKWARDS(v) LOOK_SHUFFLE(look_ints, v, v, 3, 2, 1, 0)
+#define LOOK_EVENS(v, w) LOOK_SHUFFLE(look_longs, v, w, 0, 2, 4, 6)
+#define LOOK_ODDS(v, w) LOOK_SHUFFLE(look_longs, v, w, 1, 3, 5, 7)
+#endif
+typedef int32_t look_ints __attribute__((vector_size(4 * LOOK_WIDTH)));
 
-static inline look_doubles look_sizes(look_doubles v)
+/* GCC 12 makes two halves of it and puts them together again. */
+static inline look_doubles look_widened(look_floats v)
 {
-	return (look_doubles)((look_longs)v & INT64_MAX);
+#if VW == 16 && defined(__AVX512F__)
+	return (look_doubles)_mm512_cvtps_pd((__m256)v);
+#elif VW != 16 && defined(__AVX__)
+	return (look_doubles)_mm256_cvtps_pd((__m128)v);
+#else
+	return __builtin_convertvector(v, look_doubles);
+#endif
+}
+
+/* Integers as doubles, rounded once.  Without an instruction for it the halves of each, of which the upper one has a
+ * bias, become the digits of 2^84 + upper half 2^32 and of 2^52 + lower half. */
+static inline look_doubles look_rounded(look_longs v)
+{
+#ifdef __AVX512DQ__
+	return __builtin_convertvector(v, look_doubles);
+#else
+	typedef uint64_t words __attribute__((vector_size(8 * LOOK_WIDTH)));
+	const words biased = (words)v ^ 0x8000000000000000u;
+	const look_doubles high = (look_doubles)(biased >> 32 | 0x4530000000000000u);
+	const look_doubles low = (look_doubles)((biased & 0xffffffffu) | 0x4330000000000000u);
+	return (high - (0x1p84 + 0x1p63 + 0x1p52)) + low;
+#endif
 }
 
 static inline double look_sum(look_doubles v)
@@ -39,10 +71,50 @@ static inline double look_sum(look_doubles v)
 	return sum;
 }
 
+static inline look_doubles look_forwards(const float *x)
+{
+	look_floats v;
+	memcpy(&v, x, sizeof v);
+	return look_widened(v);
+}
+
+static inline look_doubles look_backwards(const float *x)
+{
+	look_floats v;
+	memcpy(&v, x - (LOOK_WIDTH - 1), sizeof v);
+	return look_widened(LOOK_BACKWARDS(v));
+}
+
 /* Sample i of a series, or of its odd reflection on either side. */
 static inline double look_at_sample(const float *x, int i, int last)
 {
 	return i < 0 ? 2.0 * x[0] - x[-i] : i > last ? 2.0 * x[last] - x[2 * last - i] : x[i];
+}
+
+/* Samples i, i - 1, ... */
+static inline look_doubles look_before(const float *x, int i, int last)
+{
+	look_doubles v;
+	if (i >= LOOK_WIDTH - 1)
+		return look_backwards(x + i);
+	if (i < 0)
+		return 2.0 * x[0] - look_forwards(x - i);
+	for (int lane = 0; lane < LOOK_WIDTH; lane++)
+		v[lane] = look_at_sample(x, i - lane, last);
+	return v;
+}
+
+/* Samples i, i + 1, ... */
+static inline look_doubles look_behind(const float *x, int i, int last)
+{
+	look_doubles v;
+	if (i + LOOK_WIDTH - 1 <= last)
+		return look_forwards(x + i);
+	if (i > last)
+		return 2.0 * x[last] - look_backwards(x + 2 * last - i);
+	for (int lane = 0; lane < LOOK_WIDTH; lane++)
+		v[lane] = look_at_sample(x, i + lane, last);
+	return v;
 }
 
 /* A filtered value, and a bound of the difference of its parts from those of the sum in integers. */
@@ -52,50 +124,42 @@ typedef struct looked_value {
 
 /* The arguments are those of `filtered` in cl/settle_bins.cl.
  *
- * The error: each product passes one addition of samples, one multiplication, and the additions of its lane, of all
- * lanes and of the middle sample, each of which rounds by 2^-53 at most.  The sum in integers itself leaves out what
- * samples have below 2^-46, at most six times for a tap, which is below 2^62. */
+ * The error: each product passes the rounding of its tap, a reflection, the addition of samples, the multiplication,
+ * and the additions of its lane in a block, of all blocks, of all lanes, and of the middle sample and the rest, each of
+ * which rounds by 2^-53 at most.  A tap is below 2^62, and the sum or difference of two samples below 12; magnitudes of
+ * all products add up to 2^80 at most, as those of integers do to 2^126 (src/coupling/passes/exact.c), which have 46
+ * bits of the samples behind the point.  The sum in integers itself leaves out what samples have below 2^-46, at most
+ * six times for a tap. */
 static inline looked_value look_at(const float *x, int here, int last, const i64 *tap, int order)
 {
-	const int from_ends = here < last - here ? here : last - here, inner = order < from_ends ? order : from_ends;
-	look_doubles re = {0}, im = {0}, size = {0};
-	for (int from = 1; from <= order; from += LOOK_WIDTH) {
-		look_doubles before = {0}, after = {0}, real, imaginary;
-		look_longs low = {0}, high = {0};
-		if (from + LOOK_WIDTH - 1 <= inner) {
-			look_floats b, a;
-			memcpy(&b, x + here - from - (LOOK_WIDTH - 1), sizeof b);
-			memcpy(&a, x + here + from, sizeof a);
-			before = __builtin_convertvector(LOOK_BACKWARDS(b), look_doubles);
-			after = __builtin_convertvector(a, look_doubles);
-		} else {
-			for (int k = from; k < from + LOOK_WIDTH && k <= order; k++) {
-				before[k - from] = look_at_sample(x, here - k, last);
-				after[k - from] = look_at_sample(x, here + k, last);
-			}
+	look_doubles re = {0}, im = {0};
+	const int whole = order / LOOK_WIDTH * LOOK_WIDTH;
+	double re_rest = (double)x[here] * (double)tap[0], im_rest = 0;
+	for (int block = 1; block <= whole; block += LOOK_BLOCK * LOOK_WIDTH) {
+		look_doubles re_block = {0}, im_block = {0};
+		const int left = whole + 1 - block, n = left < LOOK_BLOCK * LOOK_WIDTH ? left : LOOK_BLOCK * LOOK_WIDTH;
+		for (int k = block; k < block + n; k += LOOK_WIDTH) {
+			const look_doubles before = look_before(x, here - k, last),
+					   behind = look_behind(x, here + k, last);
+			look_longs low, high;
+			memcpy(&low, tap + 2 * k, sizeof low);
+			memcpy(&high, tap + 2 * k + LOOK_WIDTH, sizeof high);
+			re_block += look_rounded(LOOK_EVENS(low, high)) * (before + behind);
+			im_block += look_rounded(LOOK_ODDS(low, high)) * (before - behind);
 		}
-		if (from + LOOK_WIDTH - 1 <= order) {
-			memcpy(&low, tap + 2 * from, sizeof low);
-			memcpy(&high, tap + 2 * (from + LOOK_WIDTH / 2), sizeof high);
-		} else {
-			i64 rest[2 * LOOK_WIDTH] = {0};
-			memcpy(rest, tap + 2 * from, 2 * sizeof *rest * (size_t)(order - from + 1));
-			memcpy(&low, rest, sizeof low);
-			memcpy(&high, rest + LOOK_WIDTH, sizeof high);
-		}
-		real = __builtin_convertvector(LOOK_EVENS(low, high), look_doubles);
-		imaginary = __builtin_convertvector(LOOK_ODDS(low, high), look_doubles);
-		real *= before + after;
-		imaginary *= before - after;
-		re += real;
-		im += imaginary;
-		size += look_sizes(real) + look_sizes(imaginary);
+		re += re_block;
+		im += im_block;
 	}
-	const double middle = (double)x[here] * (double)tap[0], sizes = look_sum(size) + fabs(middle);
-	const double roundings = order / LOOK_WIDTH + LOOK_WIDTH + 8, cut_off = 6 * 0x1p62 * 0x1p-46 * (order + 1.0);
-	return (looked_value){look_sum(re) + middle, look_sum(im),
-			      /* Twice, for the roundings of the bound itself. */
-			      2 * (roundings * DBL_EPSILON * sizes + cut_off)};
+	for (int k = whole + 1; k <= order; k++) {
+		const double before = look_at_sample(x, here - k, last), behind = look_at_sample(x, here + k, last);
+		re_rest += (double)tap[2 * k] * (before + behind);
+		im_rest += (double)tap[2 * k + 1] * (before - behind);
+	}
+	const double n_roundings = LOOK_BLOCK + order / (LOOK_BLOCK * LOOK_WIDTH) + 2 * LOOK_WIDTH + 8,
+		     all_taps = 0x1p62 * (order + 1.0), sizes = fmin(12 * all_taps, 0x1p80);
+	/* Twice, for roundings of what is rounded already. */
+	return (looked_value){look_sum(re) + re_rest, look_sum(im) + im_rest,
+			      2 * (n_roundings * 0x1p-53 * sizes + 6 * 0x1p-46 * all_taps)};
 }
 
 /* The bin of a value, or -1 if its error may decide it; directions as in cl/settle_bins.cl. */
