@@ -67,17 +67,69 @@ static inline void moments_of_tile(__global const uv *a, __global fv *out, const
 	out[3 * groups] = fourths;
 }
 
-/* items groups, n_tiles, series */
+#if TILES > 1
+/* The same of TILES whole tiles. */
+static inline void moments_of_tiles(__global const uv *a, __global fv *out, const uint tile, const uint row_stride,
+				    const uint groups)
+{
+	const size_t apart = (size_t)tile * row_stride;
+	fv sum[TILES], mean[TILES], inverse[TILES], squares[TILES], cubes[TILES], fourths[TILES];
+	for (uint i = 0; i < TILES; i++)
+		sum[i] = squares[i] = cubes[i] = fourths[i] = SPLAT(0.0f);
+	for (uint t = 0; t < tile; t++)
+		for (uint i = 0; i < TILES; i++)
+			sum[i] += AS_FV(a[i * apart + (size_t)t * row_stride]);
+	for (uint i = 0; i < TILES; i++) {
+		mean[i] = sum[i] * (1.0f / (float)tile);
+		inverse[i] = inverse_or_zero(mean[i]);
+	}
+	for (uint t = 0; t < tile; t++)
+		for (uint i = 0; i < TILES; i++) {
+			const fv d = (AS_FV(a[i * apart + (size_t)t * row_stride]) - mean[i]) * inverse[i],
+				 square = d * d;
+			squares[i] += square;
+			cubes[i] += square * d;
+			fourths[i] += square * square;
+		}
+	for (uint i = 0; i < TILES; i++, out += 4 * groups) {
+		out[0] = mean[i];
+		out[groups] = squares[i];
+		out[2 * groups] = cubes[i];
+		out[3 * groups] = fourths[i];
+	}
+}
+#endif
+
+/* An item's tiles, from number `at` of those taken on: TILES, of which some may lie behind the last sample.
+ *
+ * out  the first tile's mean of the group */
+static inline void moments_of_item(__global const uv *a, __global fv *out, const uint at, const uint n_taken,
+				   const uint tile, const uint row_stride, const uint groups)
+{
+	const uint first = at * tile;
+#if TILES > 1
+	if (n_taken - first >= TILES * tile) {
+		moments_of_tiles(a + (size_t)first * row_stride, out, tile, row_stride, groups);
+		return;
+	}
+	for (uint i = at; i * tile < n_taken; i++, out += 4 * groups)
+		moments_of_tile(a, out, i * tile, i * tile + samples_of_tile(i, tile, n_taken), row_stride, groups);
+#else
+	moments_of_tile(a, out, first, first + samples_of_tile(at, tile, n_taken), row_stride, groups);
+#endif
+}
+
+/* items groups, n_tiles / TILES (rounded up), series */
 __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *moments, const uint n_taken,
 				const uint n_rows, const uint row_stride, const uint groups, const uint tile,
 				const uint n_tiles, const uint first_row, const uint first_tile)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
-	moments_of_tile(
-		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride,
-		moments + (series * n_tiles + first_tile + at) * 4 * groups + group, first, end, row_stride, groups);
+	const size_t group = get_global_id(0), at = TILES * get_global_id(1), series = get_global_id(2);
+	moments_of_item(amplitude + first_of_group(series, group, n_rows, row_stride, groups) +
+				(size_t)first_row * row_stride,
+			moments + (series * n_tiles + first_tile + at) * 4 * groups + group, (uint)at, n_taken, tile,
+			row_stride, groups);
 }
 
 /* Level and scale from the moments of the tiles.
@@ -138,6 +190,16 @@ __kernel void amplitude_scale(ITEM __global const fv *moments, __global const ui
 		       level + series * 2 * groups + group, n_kept, n_phase, groups, tile, n_tiles);
 }
 
+/* Makes a sample fixed point, and returns it; carry: the rounding error of the one before. */
+static inline uv quantise_sample(__global uv *a, const fv mean, const fv scale, fv *carry)
+{
+	const fv x = (AS_FV(a[0]) - mean) * scale + *carry;
+	const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
+	*carry = x - TO_FLOAT(u);
+	a[0] = AS_UV(u);
+	return AS_UV(u);
+}
+
 /* Makes the samples first .. end - 1 fixed point, and returns their sum.
  *
  * a      the group's first sample that is taken
@@ -148,28 +210,63 @@ static inline uv quantise_tile(__global uv *a, __global const fv *level, const u
 	const fv mean = level[0], scale = level[groups];
 	uv sum = USPLAT(0);
 	fv carry = SPLAT(0.0f);
-	for (uint t = first; t < end; t++) {
-		const fv x = (AS_FV(a[(size_t)t * row_stride]) - mean) * scale + carry;
-		const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
-		carry = x - TO_FLOAT(u);
-		a[(size_t)t * row_stride] = AS_UV(u);
-		sum += AS_UV(u);
-	}
+	for (uint t = first; t < end; t++)
+		sum += quantise_sample(a + (size_t)t * row_stride, mean, scale, &carry);
 	return sum;
 }
 
-/* items groups, n_tiles, series */
+#if TILES > 1
+/* The same of TILES whole tiles, each of which waits for its last sample's rounding error. */
+static inline void quantise_tiles(__global uv *a, __global const fv *level, __global uv *sums, const uint tile,
+				  const uint row_stride, const uint groups)
+{
+	const size_t apart = (size_t)tile * row_stride;
+	const fv mean = level[0], scale = level[groups];
+	uv sum[TILES];
+	fv carry[TILES];
+	for (uint i = 0; i < TILES; i++) {
+		sum[i] = USPLAT(0);
+		carry[i] = SPLAT(0.0f);
+	}
+	for (uint t = 0; t < tile; t++)
+		for (uint i = 0; i < TILES; i++)
+			sum[i] += quantise_sample(a + i * apart + (size_t)t * row_stride, mean, scale, &carry[i]);
+	for (uint i = 0; i < TILES; i++)
+		sums[(size_t)i * groups] = sum[i];
+}
+#endif
+
+/* An item's tiles, as of moments_of_item.
+ *
+ * sums  the first tile's of the group */
+static inline void quantise_item(__global uv *a, __global const fv *level, __global uv *sums, const uint at,
+				 const uint n_taken, const uint tile, const uint row_stride, const uint groups)
+{
+	const uint first = at * tile;
+#if TILES > 1
+	if (n_taken - first >= TILES * tile) {
+		quantise_tiles(a + (size_t)first * row_stride, level, sums, tile, row_stride, groups);
+		return;
+	}
+	for (uint i = at; i * tile < n_taken; i++, sums += groups)
+		sums[0] = quantise_tile(a, level, i * tile, i * tile + samples_of_tile(i, tile, n_taken), row_stride,
+					groups);
+#else
+	sums[0] = quantise_tile(a, level, first, first + samples_of_tile(at, tile, n_taken), row_stride, groups);
+#endif
+}
+
+/* items groups, n_tiles / TILES (rounded up), series */
 __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums,
 		       const uint n_taken, const uint n_rows, const uint row_stride, const uint groups, const uint tile,
 		       const uint n_tiles, const uint first_row)
 {
 	RETURN_BEHIND_ITEMS;
-	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
-	__global uv *a =
-		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	tile_sums[(series * n_tiles + at) * groups + group] =
-		quantise_tile(a, level + series * 2 * groups + group, first, end, row_stride, groups);
+	const size_t group = get_global_id(0), at = TILES * get_global_id(1), series = get_global_id(2);
+	quantise_item(amplitude + first_of_group(series, group, n_rows, row_stride, groups) +
+			      (size_t)first_row * row_stride,
+		      level + series * 2 * groups + group, tile_sums + (series * n_tiles + at) * groups + group,
+		      (uint)at, n_taken, tile, row_stride, groups);
 }
 
 /* n_taken tiles; the first of a series begin anew.  items groups, series */
@@ -256,29 +353,28 @@ __kernel void amplitude_sums(ITEM __global uv *amplitude, __global fv *moments, 
 			     const uint tile, const uint n_tiles, const uint n_again)
 {
 	const size_t row = ROW_OF_GROUP;
-	const uint n_panels = groups / row_stride;
+	const uint n_panels = groups / row_stride, n_items = (n_tiles + TILES - 1) / TILES;
 	const size_t series = row / n_panels, first_group = (row - series * n_panels) * row_stride;
 	__global uv *a = amplitude + first_of_group(series, first_group, n_rows, row_stride, groups);
 	__global fv *moment = moments + series * n_tiles * 4 * groups + first_group;
 	__global fv *scale = level + series * 2 * groups + first_group;
 	__global uv *sums = tile_sums + series * n_tiles * groups + first_group;
-	EACH_OF_ROW(i, row_stride * n_tiles)
+	EACH_OF_ROW(i, row_stride * n_items)
 	{
-		const uint at = i / row_stride, group = i - at * row_stride;
-		moments_of_tile(a + group, moment + (size_t)at * 4 * groups + group, at * tile,
-				at * tile + samples_of_tile(at, tile, n_kept), row_stride, groups);
+		const uint item = i / row_stride, group = i - item * row_stride, at = TILES * item;
+		moments_of_item(a + group, moment + (size_t)at * 4 * groups + group, at, n_kept, tile, row_stride,
+				groups);
 	}
 	NEXT_PASS;
 	EACH_OF_ROW(group, row_stride)
 	scale_of_group(moment + group, largest + series * n_phase, scale + group, n_kept, n_phase, groups, tile,
 		       n_tiles);
 	NEXT_PASS;
-	EACH_OF_ROW(i, row_stride * n_tiles)
+	EACH_OF_ROW(i, row_stride * n_items)
 	{
-		const uint at = i / row_stride, group = i - at * row_stride;
-		sums[(size_t)at * groups + group] =
-			quantise_tile(a + group, scale + group, at * tile,
-				      at * tile + samples_of_tile(at, tile, n_kept), row_stride, groups);
+		const uint item = i / row_stride, group = i - item * row_stride, at = TILES * item;
+		quantise_item(a + group, scale + group, sums + (size_t)at * groups + group, at, n_kept, tile,
+			      row_stride, groups);
 	}
 	NEXT_PASS;
 	EACH_OF_ROW(i, row_stride * n_tiles)

@@ -24,6 +24,10 @@
  * ready to be added to, and lines of the cache are read once. */
 #define CLPAC_MOMENT_GROUPS(vector_width) ((vector_width) == 1 ? 1 : 4)
 
+/* Tiles of amplitude_moments and quantise.  On a CPU a sum of one waits for its last sample while those of others go
+ * on. */
+#define CLPAC_TILES(vector_width) ((vector_width) == 1 ? 1 : 4)
+
 /* Lanes of a fused kernel, at most, whose items have arrays that all of them see; and those of settle_bins, for filters
  * of so many taps. */
 #define CLPAC_SHARING_LANES 128

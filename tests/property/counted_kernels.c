@@ -109,6 +109,7 @@ static inline uint add_to(uint *p, uint n)
 #define ABREAST 1
 #define RANKED 1
 #define MOMENT_GROUPS 1
+#define TILES 1
 #define EDGES 6
 #define N_BINS n_bins
 #define MAX_BINS 128

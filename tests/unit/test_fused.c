@@ -40,6 +40,7 @@ static clpac__layout short_layout(void)
 			       .abreast = 1,
 			       .ranked = 8,
 			       .moment_groups = 1,
+			       .tiles_abreast = 1,
 			       .most_steps = UINT64_MAX,
 			       .group_bands = 4,
 			       .chunk = 100};

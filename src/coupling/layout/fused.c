@@ -34,10 +34,11 @@ static uint64_t steps_of_edges(const clpac__layout *l)
 
 static uint64_t steps_of_sums(const clpac__layout *l)
 {
-	const size_t parts = clpac__lanes_of_sums(l);
-	return steps_of_parts(l, CLPAC__STAGE_amplitude_moments, parts) +
+	const size_t items = l->row_stride * quotient(l->n_tiles, l->tiles_abreast);
+	return steps_of_parts(l, CLPAC__STAGE_amplitude_moments, items) +
 	       steps_of_parts(l, CLPAC__STAGE_amplitude_scale, l->row_stride) +
-	       steps_of_parts(l, CLPAC__STAGE_quantise, parts) + steps_of_parts(l, CLPAC__STAGE_prefix_sums, parts);
+	       steps_of_parts(l, CLPAC__STAGE_quantise, items) +
+	       steps_of_parts(l, CLPAC__STAGE_prefix_sums, clpac__lanes_of_sums(l));
 }
 
 static uint64_t steps_of_noise(const clpac__layout *l)

@@ -305,6 +305,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->abreast = CLPAC_ABREAST(layout->vector_width);
 	layout->ranked = CLPAC_RANKED(layout->vector_width);
 	layout->moment_groups = CLPAC_MOMENT_GROUPS(layout->vector_width);
+	layout->tiles_abreast = CLPAC_TILES(layout->vector_width);
 	const unsigned most = atomic_load(&clpac__compute_of(queue)->most_steps);
 	layout->most_steps = clpac__for_tests.steps ? clpac__for_tests.steps : most ? most : UINT64_MAX;
 	decide_tiles(layout);

@@ -73,6 +73,7 @@ typedef struct clpac__layout {
 	bool is_streamed;     /* slabs are made when they are needed, and not kept */
 	size_t rows;	      /* of the prefix sums that are there */
 	size_t vector_width, together, abreast, ranked, moment_groups; /* bands of a vector; cl/shared/together.h */
+	size_t tiles_abreast;
 
 	uint64_t most_steps; /* of an item's loops in one launch: steps.h; UINT64_MAX: any number */
 

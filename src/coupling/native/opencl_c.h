@@ -204,6 +204,7 @@ static inline __attribute__((always_inline, unused)) fv every_second(fv a, fv b,
 #define ABREAST CLPAC_ABREAST(VW)
 #define RANKED CLPAC_RANKED(VW)
 #define MOMENT_GROUPS CLPAC_MOMENT_GROUPS(VW)
+#define TILES CLPAC_TILES(VW)
 #define EDGES CLPAC_EDGES(VW)
 
 #define N_BINS n_bins

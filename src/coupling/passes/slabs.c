@@ -23,13 +23,19 @@ static size_t tiles_of(const clpac__layout *l, size_t count)
 	return (count + l->tile - 1) / l->tile;
 }
 
+/* Items that take TILES of them each. */
+static size_t items_of(const clpac__layout *l, size_t n_tiles)
+{
+	return (n_tiles + l->tiles_abreast - 1) / l->tiles_abreast;
+}
+
 /* --- Levels and scales -------------------------------------------------------------------------- */
 
 static clpac_status moments(const clpac_plan *plan, clpac__batch *batch, size_t n, const piece *at, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *tensor = batch->tensors;
-	return LAUNCH(plan->context, amplitude_moments, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
+	return LAUNCH(plan->context, amplitude_moments, 0, ITEMS(l->groups, items_of(l, tiles_of(l, at->count)), n),
 		      .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]),
 		      .moments = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE_MOMENTS]), .n_taken = NUMBER(at->count),
 		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
@@ -81,7 +87,7 @@ static clpac_status add_up(const clpac_plan *plan, clpac__batch *batch, size_t n
 	const size_t n_tiles = tiles_of(l, at->count);
 	const bool is_scanned = !clpac__adds_up_tiles(l) || at->count < l->kept;
 	RETURN_IF_ERROR(
-		LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, n_tiles, n),
+		LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, items_of(l, n_tiles), n),
 		       .amplitude = BLOCK(tensor[CLPAC__TENSOR_AMPLITUDE]), .level = BLOCK(tensor[CLPAC__TENSOR_LEVEL]),
 		       .tile_sums = BLOCK(tensor[CLPAC__TENSOR_TILE_SUMS]), .n_taken = NUMBER(at->count),
 		       .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
