@@ -24,18 +24,39 @@ typedef struct complex_lanes {
 	fv re, im;
 } complex_lanes;
 
-static inline complex_lanes load_planes(__global const float *plane, const size_t at, const uint h)
+/* Rows of real parts and of imaginary ones. */
+typedef struct planes {
+	__global float *re, *im;
+} planes;
+
+static inline planes planes_at(__global float *first, const uint h)
+{
+	planes x;
+	x.re = first;
+	x.im = first + CLPAC_PLANE(h);
+	return x;
+}
+
+static inline planes planes_from(const planes x, const size_t at)
+{
+	planes y;
+	y.re = x.re + at;
+	y.im = x.im + at;
+	return y;
+}
+
+static inline complex_lanes load_planes(const planes x, const size_t at)
 {
 	complex_lanes z;
-	z.re = LOAD(plane + at);
-	z.im = LOAD(plane + CLPAC_PLANE(h) + at);
+	z.re = LOAD(x.re + at);
+	z.im = LOAD(x.im + at);
 	return z;
 }
 
-static inline void store_planes(const complex_lanes z, __global float *plane, const size_t at, const uint h)
+static inline void store_planes(const complex_lanes z, const planes x, const size_t at)
 {
-	STORE(z.re, plane + at);
-	STORE(z.im, plane + CLPAC_PLANE(h) + at);
+	STORE(z.re, x.re + at);
+	STORE(z.im, x.im + at);
 }
 
 /* VW values of an interleaved row. */
@@ -187,52 +208,60 @@ static inline void store_in_turn(const fv a, const fv b, const fv c, const fv d,
 
 /* The first pass (s = 1, from an interleaved row) or the second (s = 4), of radix 4, by vectors of all i = q + s p.
  * h / 4 is VW at least; the last vector takes some values once more. */
-static inline void early_pass(const uint s, __global const float *x, __global const float *gains, __global float *y,
-			      __global const float *factors, const uint h)
+static inline void early_pass(const uint s, __global const float *row, __global const float *gains, const planes x,
+			      const planes y, __global const float *factors, const uint h)
 {
-	const uint quarter = h / 4;
-	for (uint from = 0; from < quarter; from += VW) {
-		const uint i = from + VW <= quarter ? from : quarter - VW;
+	const size_t quarter = h / 4;
+	for (size_t from = 0; from < quarter; from += VW) {
+		const size_t i = from + VW <= quarter ? from : quarter - VW;
 		complex_lanes z[4];
 #pragma unroll
 		for (uint k = 0; k < 4; k++)
-			z[k] = s == 1 ? load_row(x, gains, i + k * quarter) : load_planes(x, i + k * quarter, h);
+			z[k] = s == 1 ? load_row(row, gains, i + k * quarter) : load_planes(x, i + k * quarter);
 		sums_of_4(z);
 #pragma unroll
 		for (uint j = 1; j < 4; j++)
 			z[j] = product_of(z[j], LOAD(factors + (2 * j - 2) * quarter + i),
 					  LOAD(factors + (2 * j - 1) * quarter + i));
-		store_in_turn(z[0].re, z[1].re, z[2].re, z[3].re, s, y + 4 * i);
-		store_in_turn(z[0].im, z[1].im, z[2].im, z[3].im, s, y + CLPAC_PLANE(h) + 4 * i);
+		store_in_turn(z[0].re, z[1].re, z[2].re, z[3].re, s, y.re + 4 * i);
+		store_in_turn(z[0].im, z[1].im, z[2].im, z[3].im, s, y.im + 4 * i);
 	}
 }
 
 /* Any pass, between planes, by vectors of a run. */
-INLINED void pass_of_runs(const uint radix, __global const float *x, __global float *y, __global const float *factors,
-			  const uint h, const uint s)
+INLINED void pass_of_runs(const uint radix, const planes x, const planes y, __global const float *factors, const uint h,
+			  const uint s)
 {
-	const uint m = h / s / radix, apart = repeated(radix, s);
-	for (uint p = 0; p < m; p++)
-		for (uint from = 0; from < s; from += VW) {
-			const uint q = from + VW <= s || s < VW ? from : s - VW;
+	const uint apart = repeated(radix, s);
+	const size_t m = h / s / radix, n = s, between = n * m;
+	for (size_t p = 0; p < m; p++) {
+		const planes from = planes_from(x, n * p), to = planes_from(y, n * radix * p);
+		fv re[5], im[5];
+#pragma unroll
+		for (uint j = 1; j < radix; j++) {
+			re[j] = SPLAT(factors[((2 * j - 2) * m + p) * apart]);
+			im[j] = SPLAT(factors[((2 * j - 1) * m + p) * apart]);
+		}
+		for (size_t i = 0; i < n; i += VW) {
+			const size_t q = i + VW <= n || n < VW ? i : n - VW;
 			complex_lanes z[5];
 #pragma unroll
 			for (uint k = 0; k < radix; k++)
-				z[k] = load_planes(x, q + s * (p + k * m), h);
+				z[k] = load_planes(from, q + k * between);
 			sums_of(radix, z);
 #pragma unroll
 			for (uint j = 1; j < radix; j++)
-				z[j] = product_of(z[j], SPLAT(factors[((2 * j - 2) * m + p) * apart]),
-						  SPLAT(factors[((2 * j - 1) * m + p) * apart]));
+				z[j] = product_of(z[j], re[j], im[j]);
 #pragma unroll
 			for (uint j = 0; j < radix; j++)
-				store_planes(z[j], y, q + s * (radix * p + j), h);
+				store_planes(z[j], to, q + j * n);
 		}
+	}
 }
 
 /* A pass of any radix: each sum by itself, in as many steps as terms.  Planes are read once for each. */
-static inline void pass_of_sums(const uint radix, __global const float *x, __global float *y,
-				__global const float *factors, const uint h, const uint s)
+static inline void pass_of_sums(const uint radix, const planes x, const planes y, __global const float *factors,
+				const uint h, const uint s)
 {
 	const uint m = h / s / radix;
 	__global const float *roots = factors + 2 * (radix - 1) * m;
@@ -240,27 +269,27 @@ static inline void pass_of_sums(const uint radix, __global const float *x, __glo
 		for (uint j = 0; j < radix; j++)
 			for (uint from = 0; from < s; from += VW) {
 				const uint q = from + VW <= s || s < VW ? from : s - VW;
-				complex_lanes sum = load_planes(x, q + s * p, h);
+				complex_lanes sum = load_planes(x, q + s * p);
 				for (uint k = 1, root = j; k < radix; k++, root = (root + j) % radix)
-					sum = sum_of(sum, product_of(load_planes(x, q + s * (p + k * m), h),
+					sum = sum_of(sum, product_of(load_planes(x, q + s * (p + k * m)),
 								     SPLAT(roots[root]), SPLAT(roots[radix + root])));
 				if (j > 0)
 					sum = product_of(sum, SPLAT(factors[(2 * j - 2) * m + p]),
 							 SPLAT(factors[(2 * j - 1) * m + p]));
-				store_planes(sum, y, q + s * (radix * p + j), h);
+				store_planes(sum, y, q + s * (radix * p + j));
 			}
 }
 
 /* The last pass, whose factors are 1, into an interleaved row; s is VW at least. */
-INLINED void last_pass(const uint radix, __global const float *x, __global float *row, const uint h)
+INLINED void last_pass(const uint radix, const planes x, __global float *row, const uint h)
 {
-	const uint s = h / radix;
-	for (uint from = 0; from < s; from += VW) {
-		const uint q = from + VW <= s ? from : s - VW;
+	const size_t s = h / radix;
+	for (size_t from = 0; from < s; from += VW) {
+		const size_t q = from + VW <= s ? from : s - VW;
 		complex_lanes z[5];
 #pragma unroll
 		for (uint k = 0; k < radix; k++)
-			z[k] = load_planes(x, q + s * k, h);
+			z[k] = load_planes(x, q + s * k);
 		sums_of(radix, z);
 #pragma unroll
 		for (uint j = 0; j < radix; j++)
@@ -272,14 +301,13 @@ INLINED void last_pass(const uint radix, __global const float *x, __global float
 #define IS_SHORT(h) ((h) < 4 * VW)
 
 /* One pass of an interleaved row (s = 1) or of planes. */
-static inline void pass(const uint radix, __global const float *row, __global const float *gains,
-			__global const float *x, __global float *y, __global const float *factors, const uint h,
-			const uint s)
+static inline void pass(const uint radix, __global const float *row, __global const float *gains, const planes x,
+			const planes y, __global const float *factors, const uint h, const uint s)
 {
 	if (s == 1 && !IS_SHORT(h))
-		early_pass(1, row, gains, y, factors, h);
+		early_pass(1, row, gains, x, y, factors, h);
 	else if (s == 4 && radix == 4 && !IS_SHORT(h))
-		early_pass(4, x, 0, y, factors, h);
+		early_pass(4, 0, 0, x, y, factors, h);
 	else if (radix == 4)
 		pass_of_runs(4, x, y, factors, h, s);
 	else if (radix == 2)
@@ -301,19 +329,19 @@ static inline bool ends_in_vectors(const uint left, const uint h)
 /* The passes of an interleaved row, times gains unless they are NULL, in four planes that begin at `room`: all of them,
  * or those before a last one that ends in vectors.  Returns the planes that have the result; *s is the product of the
  * radices, *factors the table behind those that were used. */
-static inline __global float *passes(__global const float *row, __global const float *gains, __global float *room,
-				     __global const float **factors, const uint h, const bool with_last, uint *s)
+static inline planes passes(__global const float *row, __global const float *gains, __global float *room,
+			    __global const float **factors, const uint h, const bool with_last, uint *s)
 {
-	__global float *x = room, *y = room + 2 * CLPAC_PLANE(h);
+	planes x = planes_at(room, h), y = planes_at(room + 2 * CLPAC_PLANE(h), h);
 	if (IS_SHORT(h))
 		for (uint t = 0; t < h; t++) {
-			x[t] = gains ? row[2 * t] * gains[t] : row[2 * t];
-			x[CLPAC_PLANE(h) + t] = gains ? row[2 * t + 1] * gains[t] : row[2 * t + 1];
+			x.re[t] = gains ? row[2 * t] * gains[t] : row[2 * t];
+			x.im[t] = gains ? row[2 * t + 1] * gains[t] : row[2 * t + 1];
 		}
 	*s = 1;
 	while (*s < h && (with_last || !ends_in_vectors(h / *s, h))) {
 		const uint radix = next_radix(h / *s);
-		__global float *const from = x;
+		const planes from = x;
 		pass(radix, row, gains, x, y, *factors, h, *s);
 		*factors += floats_of_pass(h, radix, *s);
 		*s *= radix;
@@ -332,21 +360,22 @@ static inline void split_row(__global const float *re, __global const float *im,
 			     __global float *spectrum, const uint h, const bool is_whole)
 {
 	__global const float *sines = cosines + h;
-	for (uint k = 1; k < h; k++) {
-		const float even_re = 0.5f * (re[h - k] + re[k]), even_im = 0.5f * (im[h - k] - im[k]);
-		const float odd_re = 0.5f * (im[h - k] + im[k]), odd_im = 0.5f * (re[k] - re[h - k]);
+	const size_t n = h;
+	for (size_t k = 1; k < n; k++) {
+		const float even_re = 0.5f * (re[n - k] + re[k]), even_im = 0.5f * (im[n - k] - im[k]);
+		const float odd_re = 0.5f * (im[n - k] + im[k]), odd_im = 0.5f * (re[k] - re[n - k]);
 		spectrum[2 * k] = even_re + (cosines[k] * odd_re + sines[k] * odd_im);
 		spectrum[2 * k + 1] = even_im + (cosines[k] * odd_im - sines[k] * odd_re);
 	}
 	if (is_whole)
-		for (uint k = 1; k < h; k++) {
-			spectrum[2 * (2 * h - k)] = spectrum[2 * k];
-			spectrum[2 * (2 * h - k) + 1] = -spectrum[2 * k + 1];
+		for (size_t k = 1; k < n; k++) {
+			spectrum[2 * (2 * n - k)] = spectrum[2 * k];
+			spectrum[2 * (2 * n - k) + 1] = -spectrum[2 * k + 1];
 		}
 	spectrum[0] = re[0] + im[0];
 	spectrum[1] = 0.0f;
-	spectrum[2 * (size_t)h] = re[0] - im[0];
-	spectrum[2 * (size_t)h + 1] = 0.0f;
+	spectrum[2 * n] = re[0] - im[0];
+	spectrum[2 * n + 1] = 0.0f;
 }
 
 /* `from`, times gains unless they are NULL, into a row, which may be the same. */
@@ -354,7 +383,7 @@ static inline void inverse_row(__global const float *from, __global const float 
 			       __global float *room, __global const float *factors, const uint h)
 {
 	uint s;
-	__global const float *z = passes(from, gains, room, &factors, h, false, &s);
+	const planes z = passes(from, gains, room, &factors, h, false, &s);
 	if (h / s == 5)
 		last_pass(5, z, row, h);
 	else if (h / s == 4)
@@ -365,8 +394,8 @@ static inline void inverse_row(__global const float *from, __global const float 
 		last_pass(2, z, row, h);
 	else
 		for (uint t = 0; t < h; t++) {
-			row[2 * t] = z[t];
-			row[2 * t + 1] = z[CLPAC_PLANE(h) + t];
+			row[2 * t] = z.re[t];
+			row[2 * t + 1] = z.im[t];
 		}
 }
 
@@ -374,8 +403,8 @@ static inline void forward_row(__global const float *from, __global float *spect
 			       __global const float *factors, const uint h, const bool is_whole)
 {
 	uint s;
-	__global const float *z = passes(from, 0, room, &factors, h, true, &s);
-	split_row(z, z + CLPAC_PLANE(h), factors, spectrum, h, is_whole);
+	const planes z = passes(from, 0, room, &factors, h, true, &s);
+	split_row(z.re, z.im, factors, spectrum, h, is_whole);
 }
 
 /* Transforms of rows: the one that `kind` says.
