@@ -79,6 +79,24 @@ static void *run(void *x) { return x; }]], [[pthread_t t; return pthread_create(
 	AC_SUBST([PTHREAD_LIBS], [-pthread])
 ])
 
+# CLPAC_WINDOWS - what mingw-w64 needs: Windows 10 or later, printf as C11 has it, and the headers of src/windows.  Its stacks
+# are aligned to 16 bytes, so that vectors of 32 and 64 on them must not be moved by instructions for aligned ones.
+AC_DEFUN([CLPAC_WINDOWS], [
+	SYSTEM_CPPFLAGS='-D_WIN32_WINNT=0x0A00 -DWIN32_LEAN_AND_MEAN -D_FILE_OFFSET_BITS=64 -D__USE_MINGW_ANSI_STDIO=1 -D__USE_MINGW_ACCESS -D_POSIX_THREAD_SAFE_FUNCTIONS -isystem $(top_srcdir)/src/windows/posix'
+	SYSTEM_CFLAGS=-Wa,-muse-unaligned-vector-move
+	# Check's header takes formats for those of Windows' own library.
+	TESTS_CFLAGS='-Wno-format -Wno-format-extra-args'
+	AC_MSG_CHECKING([whether the assembler moves vectors wherever they lie])
+	clpac_save_CFLAGS=$CFLAGS
+	CFLAGS="$CFLAGS $SYSTEM_CFLAGS"
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([the assembler does not know -muse-unaligned-vector-move: clpac needs binutils 2.38 or later for Windows])])
+	CFLAGS=$clpac_save_CFLAGS
+	AC_CHECK_TOOL([WINDRES], [windres])
+	AS_IF([test -z "$WINDRES"], [AC_MSG_ERROR([windres is missing: install binutils for Windows])])
+])
+
 # CLPAC_WARNINGS - warnings end the build only on request: another compiler gives other warnings.
 AC_DEFUN([CLPAC_WARNINGS], [
 	AC_ARG_ENABLE([werror],
@@ -146,11 +164,13 @@ AC_DEFUN([CLPAC_OPTIMISATION], [
 # CLPAC_HARDENING - the compiler's defences, where it has them: checked copies (_FORTIFY_SOURCE), guards on the stack, a table of
 # functions that is read-only after start, and a program at a random address (PIE).  Copies are checked only in optimised code, and
 # not beside sanitizers, which watch the plain functions.  After CLPAC_SANITIZERS and CLPAC_OPTIMISATION.
+# On Windows checked calls would take the place of those of src/windows, and guards need another library.
 AC_DEFUN([CLPAC_HARDENING], [
 	AC_ARG_ENABLE([hardening],
 		[AS_HELP_STRING([--disable-hardening], [build without _FORTIFY_SOURCE, stack protector, full RELRO and PIE])],
 		[], [enable_hardening=yes])
 	HARDENING= HARDENING_CFLAGS= HARDENING_LDFLAGS= PIE_CFLAGS= PIE_LDFLAGS=
+	AS_IF([test $is_windows = yes], [enable_hardening=no])
 	clpac_level=no
 	AS_CASE([$OPT_CFLAGS], [''|-O0], [], [AS_IF([test "$enable_sanitizers" = no], [clpac_level='3 2'])])
 	AS_IF([test "$enable_hardening" != no], [

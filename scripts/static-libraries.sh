@@ -24,6 +24,8 @@ if [[ -n $host ]]; then
 	export CC=${CC:-$host-gcc}
 	[[ $host == *linux-musl ]] || export AR="$host-ar" RANLIB="$host-ranlib"
 	of_host=("--host=$host")
+	# Numbers as C writes them: the exponents of Windows' own printf have three digits.
+	[[ $host != *mingw* ]] || export CFLAGS='-O2 -D__USE_MINGW_ANSI_STDIO=1'
 	of_system=(-DCMAKE_SYSTEM_NAME="$([[ $host == *mingw* ]] && echo Windows || echo Linux)" "-DCMAKE_SYSTEM_PROCESSOR=${host%%-*}")
 fi
 
@@ -63,9 +65,9 @@ with_cmake() {
 build() {
 	local name off=()
 	cp -r "$(source_of zlib)" "$folder/zlib" &&
-		(cd "$folder/zlib" && CFLAGS='-O2 -fPIC' ./configure --static "--prefix=$prefix" && make -j"$jobs" libz.a && make install) &&
+		(cd "$folder/zlib" && CFLAGS="${CFLAGS--O2} -fPIC" ./configure --static "--prefix=$prefix" && make -j"$jobs" libz.a && make install) &&
 		mkdir -p "$folder/libmd" &&
-		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared CFLAGS=-O2 && make -j"$jobs" install) &&
+		(cd "$folder/libmd" && "$(source_of libmd)/configure" "${of_host[@]}" "--prefix=$prefix" --with-pic --disable-shared CFLAGS="${CFLAGS--O2}" && make -j"$jobs" install) &&
 		with_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF || return
 	for name in COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO BZIP2 LZMA ZSTD; do
 		off+=("-DENABLE_$name=OFF")

@@ -78,7 +78,9 @@ clpac_status clpac__need_fail(clpac_error *err, const char *function, const char
 			return clpac__need_fail(err, __func__, parameter);                                             \
 	} while (0)
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) /* its own `printf` is what Windows' library knows */
+#define CLPAC__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define CLPAC__PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define CLPAC__PRINTF(text, first)

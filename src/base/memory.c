@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/system.h"
+
 static atomic_ulong n_allocations;
 static atomic_ulong failing_number;
 static atomic_bool failing_sticky;
@@ -143,12 +145,12 @@ void *clpac__alloc_pages(size_t bytes)
 	const size_t page = bytes < CLPAC__LARGE_PAGE ? PAGE : CLPAC__LARGE_PAGE;
 	if (must_fail(bytes) || bytes > SIZE_MAX - page)
 		return NULL;
-	return aligned_alloc(page, clpac__round_up(bytes ? bytes : 1, page));
+	return clpac__aligned_alloc(page, clpac__round_up(bytes ? bytes : 1, page));
 }
 
 void clpac__free_pages(void *pointer)
 {
-	free(pointer);
+	clpac__aligned_free(pointer);
 }
 
 static void *map(void *place, size_t bytes, int flags)

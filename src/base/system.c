@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,3 +41,60 @@ int clpac__file_give_room(int file, off_t bytes)
 	return 0;
 #endif
 }
+
+int clpac__condition_init(pthread_cond_t *condition, clockid_t *clock)
+{
+	*clock = CLOCK_REALTIME;
+#ifdef HAVE_PTHREAD_CONDATTR_SETCLOCK
+	pthread_condattr_t attributes;
+	int code = pthread_condattr_init(&attributes);
+	if (code)
+		return code;
+	if (pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0)
+		*clock = CLOCK_MONOTONIC;
+	code = pthread_cond_init(condition, &attributes);
+	pthread_condattr_destroy(&attributes);
+	return code;
+#else
+	return pthread_cond_init(condition, NULL);
+#endif
+}
+
+bool clpac__lock_within(pthread_mutex_t *lock, int seconds)
+{
+#ifdef HAVE_PTHREAD_MUTEX_TIMEDLOCK
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until); /* the clock of pthread_mutex_timedlock */
+	until.tv_sec += seconds;
+	return pthread_mutex_timedlock(lock, &until) == 0;
+#else
+	enum { STEPS = 100 }; /* of a second */
+	const struct timespec step = {0, 1000000000 / STEPS};
+	for (int i = 0; i < seconds * STEPS; i++) {
+		if (pthread_mutex_trylock(lock) == 0)
+			return true;
+		nanosleep(&step, NULL);
+	}
+	return pthread_mutex_trylock(lock) == 0;
+#endif
+}
+
+#ifdef HAVE_ALIGNED_ALLOC
+void *clpac__aligned_alloc(size_t alignment, size_t bytes)
+{
+	return aligned_alloc(alignment, bytes);
+}
+
+void clpac__aligned_free(void *pointer)
+{
+	free(pointer);
+}
+#endif
+
+#ifndef _WIN32
+void clpac__program_begins(int n, char **words)
+{
+	(void)n;
+	(void)words;
+}
+#endif

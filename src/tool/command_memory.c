@@ -212,7 +212,7 @@ static clpac_status print_json(const findings *found, clpac_error *err)
 
 /* --- A run, or a replay ------------------------------------------------------------------------- */
 
-static clpac_status tell(const findings *found, const tool_call *call, clpac_error *err)
+static clpac_status say_findings(const findings *found, const tool_call *call, clpac_error *err)
 {
 	return call->values.json ? print_json(found, err) : print_text(found, err);
 }
@@ -281,7 +281,7 @@ static clpac_status replay(tool_call *call, clpac_error *err)
 	clpac_pool_measure(clpac_context_pool(context), &found.statistics, sizeof found.statistics);
 	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(context)->name);
 	TRY(clpac_advice_from_trace(&trace, 0, &found.advice, err));
-	TRY(tell(&found, call, err));
+	TRY(say_findings(&found, call, err));
 done:
 	clpac_advice_free(&found.advice);
 	clpac_context_close(context);
@@ -354,7 +354,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	TRY(name_trace(advise(&found, is_file ? trace : NULL, err), call, err));
 	if (is_file)
 		TRY(tool_interrupt_commit(set, err));
-	TRY(tell(&found, call, err));
+	TRY(say_findings(&found, call, err));
 done:
 	clpac_advice_free(&found.advice);
 	clpac_result_destroy(result);

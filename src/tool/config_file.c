@@ -2,6 +2,7 @@
  * true or false for an option without an argument, or a list for an option that takes commas. */
 #include "tool/commands.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "analysis/json_tree.h"
@@ -16,7 +17,7 @@ static bool add_scalar(char *text, size_t size, const json_t *value)
 	if (json_is_string(value))
 		n = snprintf(text + length, size - length, "%s", json_string_value(value));
 	else if (json_is_integer(value))
-		n = snprintf(text + length, size - length, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		n = snprintf(text + length, size - length, "%" PRId64, (int64_t)json_integer_value(value));
 	else if (json_is_real(value))
 		n = snprintf(text + length, size - length, "%.17g", json_real_value(value));
 	return n >= 0 && (size_t)n < size - length;

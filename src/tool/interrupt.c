@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <clpac/memory/cancel.h>
+#include "base/system.h"
 #include "base/thread.h"
 #include "tool/claim.h"
 #include "tool/commands.h"
@@ -49,14 +50,6 @@ static void say(const char *text)
 	/* Nothing is left to do for a standard error that is closed. */
 	ssize_t n = write(STDERR_FILENO, text, strlen(text));
 	(void)n;
-}
-
-static void take_lock(void)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until); /* the clock of pthread_mutex_timedlock */
-	until.tv_sec += LONGEST_COMMIT_S;
-	pthread_mutex_timedlock(&lock, &until);
 }
 
 /* Whether a second interruption came.  All threads block the signals, so that it stays pending. */
@@ -95,7 +88,7 @@ static void *wait_for_signal(void *unused)
 	while (sigwait(&watched, &number) != 0)
 		;
 	let_end();
-	take_lock();
+	clpac__lock_within(&lock, LONGEST_COMMIT_S);
 	atomic_store(&is_ending, true);
 	clpac_output_abandon();
 	tool_claim_abandon();

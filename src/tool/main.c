@@ -9,6 +9,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include "base/system.h"
 #include "base/thread.h"
 #include "tool/commands.h"
 #include "tool/console.h"
@@ -70,6 +71,7 @@ static void fill_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+	clpac__program_begins(argc, argv);
 	fill_standard_streams();
 	/* A file or a pipe that takes no more is an error like any other, with its line and its exit code. */
 	signal(SIGXFSZ, SIG_IGN);

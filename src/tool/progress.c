@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "base/thread.h"
 #include "tool/console.h"
 
@@ -133,6 +134,7 @@ enum { LONGEST = 400 };
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
+	clockid_t clock; /* of its timed waits */
 	pthread_t thread;
 	bool is_running; /* there is a thread; read and written by the thread of the run alone */
 	bool is_over;
@@ -162,21 +164,15 @@ static void *say_phases(void *unused)
 
 void tool_phases_start(const char *command, double patience_s)
 {
-	pthread_condattr_t attributes;
 	phases.command = command;
 	phases.patience_s = patience_s;
 	phases.is_over = false;
 	phases.phase[0] = 0;
-	if (pthread_condattr_init(&attributes) != 0)
+	if (clpac__condition_init(&phases.changed, &phases.clock) != 0)
 		return;
-	/* A clock that nobody sets. */
-	if (pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-	    pthread_cond_init(&phases.changed, &attributes) == 0) {
-		phases.is_running = clpac__thread_create(&phases.thread, CLPAC__LEAST_STACK, say_phases, NULL) == 0;
-		if (!phases.is_running)
-			pthread_cond_destroy(&phases.changed);
-	}
-	pthread_condattr_destroy(&attributes);
+	phases.is_running = clpac__thread_create(&phases.thread, CLPAC__LEAST_STACK, say_phases, NULL) == 0;
+	if (!phases.is_running)
+		pthread_cond_destroy(&phases.changed);
 }
 
 void tool_phase(const char *format, ...)
@@ -187,7 +183,7 @@ void tool_phase(const char *format, ...)
 	va_start(args, format);
 	pthread_mutex_lock(&phases.lock);
 	vsnprintf(phases.phase, sizeof phases.phase, format, args);
-	clock_gettime(CLOCK_MONOTONIC, &phases.due);
+	clock_gettime(phases.clock, &phases.due);
 	const time_t seconds = (time_t)phases.patience_s;
 	phases.due.tv_sec += seconds;
 	phases.due.tv_nsec += (long)((phases.patience_s - (double)seconds) * 1e9);

@@ -21,7 +21,7 @@ void tool_progress_end(tool_call *call);
  * @param command its name, kept as a pointer. */
 void tool_phases_start(const char *command, double patience_s);
 /* Begins a phase, "reading a.edf"; the one before has ended.  Nothing happens unless phases have been started. */
-void tool_phase(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tool_phase(const char *format, ...) CLPAC__PRINTF(1, 2);
 /* Ends all phases: the progress takes over.  Any thread. */
 void tool_phases_stop(void);
 /* Stops, and ends the thread. */

@@ -1,6 +1,7 @@
 # Common parts of several tests, in one archive; a test takes from it only the parts that it calls.
 # One line per file: libclpac_tests_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
+libclpac_tests_la_SOURCES += %D%/defaults/around.c %D%/defaults/no_fork.c %D%/defaults/seconds.c %D%/defaults/skip_reason.c %D%/defaults/suite.c
 libclpac_tests_la_SOURCES += %D%/test_thread.c %D%/test_thread.h
 libclpac_tests_la_SOURCES += %D%/assertions.h
 libclpac_tests_la_SOURCES += %D%/random.h %D%/noise.c %D%/noise.h

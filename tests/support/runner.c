@@ -6,15 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weak declarations: their addresses are NULL in a program that does not define them.  Weak definitions here would not
- * do: gcc folds their values. */
-extern const int runner_no_fork __attribute__((weak));
-extern const runner_fixture runner_around __attribute__((weak));
-extern const int runner_seconds __attribute__((weak));
-const char *skip_reason(void) __attribute__((weak));
-Suite *suite(void) __attribute__((weak));
+#include "base/system.h"
 
-/* Drivers are tried by the program of this build, as by an installed library: a test may have threads. */
+#ifndef _WIN32
+/* Drivers are tried by the program of this build, as by an installed library: a test may have threads.  The address is
+ * NULL in a program without devices. */
 extern const char *clpac__opencl_probe_program __attribute__((weak));
 static char probe_program[1024];
 
@@ -26,6 +22,11 @@ static void use_probe_program(void)
 	snprintf(probe_program, sizeof probe_program, "%s/clpac-probe", folder);
 	clpac__opencl_probe_program = probe_program;
 }
+#else
+static void use_probe_program(void)
+{
+}
+#endif
 
 /* TAP lines of skipped tests, which Check cannot express. */
 static char skipped[4096];
@@ -67,13 +68,13 @@ void runner_enter(runner_test *test)
 	end = &test->next;
 }
 
-static Suite *suite_of_entered(void)
+Suite *runner_suite(void)
 {
 	Suite *made = suite_create("tests");
 	TCase *all = tcase_create("tests");
-	if (&runner_around)
+	if (runner_around.before || runner_around.behind)
 		tcase_add_checked_fixture(all, runner_around.before, runner_around.behind);
-	if (&runner_seconds)
+	if (runner_seconds)
 		tcase_set_timeout(all, runner_seconds);
 	for (const runner_test *one = first; one; one = one->next) {
 		const char *why;
@@ -85,9 +86,10 @@ static Suite *suite_of_entered(void)
 	return made;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	const char *why = skip_reason ? skip_reason() : NULL;
+	clpac__program_begins(argc, argv);
+	const char *why = skip_reason();
 	if (why) {
 		printf("1..0 # SKIP %s\n", why);
 		return EXIT_SUCCESS;
@@ -97,8 +99,8 @@ int main(void)
 	become_test_thread();
 	/* Check's own limit of 4 s is too short for kernels under a sanitizer. */
 	setenv("CK_DEFAULT_TIMEOUT", "120", 0);
-	SRunner *runner = srunner_create(suite ? suite() : suite_of_entered());
-	if (&runner_no_fork && runner_no_fork)
+	SRunner *runner = srunner_create(suite());
+	if (runner_no_fork)
 		srunner_set_fork_status(runner, CK_NOFORK);
 	char path[] = "/tmp/clpac-tap-XXXXXX";
 	FILE *tap = NULL;

@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include "test_thread.h"
 
+/* What a program does not define has a file of its own in defaults/: the linker takes it from the archive where nobody
+ * else defines it. */
+
 /* Defined by a program that cannot run everywhere.  Returns why it cannot run here, such as "no OpenCL device", or NULL
  * when it can.  Called once, before suite(). */
 const char *skip_reason(void);
@@ -63,6 +66,8 @@ extern const int runner_seconds;
 
 /* Defined by a program that enters its tests itself; called only when the program is not skipped. */
 Suite *suite(void);
+/* The tests that entered themselves. */
+Suite *runner_suite(void);
 
 /* Adds a test to a case.  A test that cannot run here, for the reason `why`, becomes a SKIP under its name. */
 #define add_loop_test_unless(why, tcase, test, from, to)                                                               \

@@ -1,6 +1,7 @@
 /* A simulated device over host memory: its memory and its calls; simulated_order.c holds the order.  It allocates past
  * the library's hook, so that only the library's host allocations can be made to fail. */
 #include "simulated_order.h"
+#include "base/system.h"
 #include "assertions.h"
 
 #include <sched.h>
@@ -91,7 +92,7 @@ static bool has(const simulated_device *device, const clpac__block *block, size_
 static clpac__block *make_whole(simulated_device *device, enum simulated_place place, size_t bytes)
 {
 	clpac__block *block = calloc(1, sizeof *block);
-	unsigned char *data = block ? aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : NULL;
+	unsigned char *data = block ? clpac__aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : NULL;
 	if (!data) {
 		free(block);
 		return NULL;

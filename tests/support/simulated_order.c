@@ -6,6 +6,8 @@
  * bytes that no clock orders, one of them a write, are a hazard. */
 #include "simulated_order.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +59,7 @@ void simulated_block_free(clpac__block *whole)
 {
 	if (whole->device || whole->n_uses)
 		return;
-	free(whole->data);
+	clpac__aligned_free(whole->data);
 	free(whole);
 }
 

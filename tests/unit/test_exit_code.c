@@ -17,7 +17,12 @@ TEST(a_file_that_cannot_be_opened_is_no_input_or_no_output)
 
 TEST(what_fails_on_the_way_is_an_error_of_input_or_output)
 {
-	static const int numbers[] = {0, EIO, ENOSPC, EDQUOT, EFBIG, EPIPE, ENOMEM, EMFILE};
+	static const int numbers[] = {
+		0,	EIO, ENOSPC, EFBIG, EPIPE, ENOMEM, EMFILE,
+#ifdef EDQUOT /* Windows has none */
+		EDQUOT,
+#endif
+	};
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		ck_assert_int_eq(tool_exit_code(CLPAC_ERROR_IO, numbers[i], TOOL_INPUT), 74);
 		ck_assert_int_eq(tool_exit_code(CLPAC_ERROR_IO, numbers[i], TOOL_OUTPUT), 74);

@@ -3,6 +3,7 @@
 #include "analysis/checkpoints/checkpoints.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -322,12 +323,15 @@ bool clpac__checkpoints_are_among(const clpac__checkpoints *checkpoints, clpac__
 
 void clpac__checkpoints_remove(const clpac__checkpoints *checkpoints)
 {
-	DIR *folder = opendir(checkpoints->folder);
+	const int folder = open(checkpoints->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = folder < 0 ? NULL : opendir(checkpoints->folder);
 	size_t numbers[5];
-	for (struct dirent *entry; folder && (entry = readdir(folder));)
+	for (struct dirent *entry; list && (entry = readdir(list));)
 		if (read_name(checkpoints, entry->d_name, numbers))
-			unlinkat(dirfd(folder), entry->d_name, 0);
-	if (folder)
-		closedir(folder);
+			unlinkat(folder, entry->d_name, 0);
+	if (list)
+		closedir(list);
+	if (folder >= 0)
+		close(folder);
 	clpac__analysis_keeps_parts(checkpoints->settings, false);
 }

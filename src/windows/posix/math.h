@@ -1,0 +1,10 @@
+#ifndef CLPAC_WINDOWS_MATH_H
+#define CLPAC_WINDOWS_MATH_H
+
+#include_next <math.h>
+#include "name.h"
+
+/* Of numbers above 0, whose sign is 1. */
+double lgamma_r(double x, int *sign) CLPAC__WINDOWS(lgamma_r);
+
+#endif

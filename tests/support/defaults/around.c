@@ -1,0 +1,3 @@
+#include "runner.h"
+
+const runner_fixture runner_around = {NULL, NULL};

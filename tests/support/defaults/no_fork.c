@@ -1,0 +1,3 @@
+#include "runner.h"
+
+const int runner_no_fork = 0;

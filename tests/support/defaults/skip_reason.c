@@ -1,0 +1,6 @@
+#include "runner.h"
+
+const char *skip_reason(void)
+{
+	return NULL;
+}

@@ -1,0 +1,6 @@
+#include "runner.h"
+
+Suite *suite(void)
+{
+	return runner_suite();
+}
