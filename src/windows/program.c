@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <windows.h>
@@ -13,6 +14,7 @@ void clpac__program_begins(int n, char **words)
 	for (int file = 0; file < 3; file++)
 		_setmode(file, _O_BINARY);
 	_fmode = _O_BINARY;
+	setvbuf(stderr, NULL, _IONBF, 0);
 	SetConsoleOutputCP(CP_UTF8);
 	for (int i = 1; i < n; i++)
 		for (char *at = words[i]; *at; at++)
