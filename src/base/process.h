@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include "base/error.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32) /* where a library shows what it is told to */
 #define CLPAC__OF_THIS_LIBRARY __attribute__((visibility("hidden")))
 #else
 #define CLPAC__OF_THIS_LIBRARY
