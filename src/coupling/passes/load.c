@@ -23,6 +23,12 @@ typedef struct moments {
 	enum clpac__trouble trouble;
 } moments;
 
+/* fmax of numbers that are 0 or more, where b may be NaN, without a call. */
+static double larger_of(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 /* Two passes over one series of either type: the mean, then the largest deviation and what rounding took from the
  * mean.  A mean that is given takes the place of its own. */
 #define DEFINE_PASSES(type)                                                                                            \
@@ -35,14 +41,14 @@ typedef struct moments {
 		found.mean = sum;                                                                                      \
 		double rest = 0;                                                                                       \
 		for (size_t t = 0; t < n; t++) {                                                                       \
-			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                        \
+			found.largest = larger_of(found.largest, fabs((double)x[t * stride] - sum));                   \
 			rest += ((double)x[t * stride] - sum) / (double)n;                                             \
 		}                                                                                                      \
 		found.mean += rest;                                                                                    \
 		if (given) {                                                                                           \
 			found = (moments){.mean = *given};                                                             \
 			for (size_t t = 0; t < n; t++)                                                                 \
-				found.largest = fmax(found.largest, fabs((double)x[t * stride] - *given));             \
+				found.largest = larger_of(found.largest, fabs((double)x[t * stride] - *given));        \
 			sum += *given;                                                                                 \
 		}                                                                                                      \
 		bool is_constant = true;                                                                               \
