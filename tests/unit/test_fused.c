@@ -119,6 +119,28 @@ TEST(few_rows_have_short_tiles_on_a_gpu)
 	check_edge_tile(l, CLPAC_DEVICE_DISCRETE_GPU, 132, 64);
 }
 
+TEST(a_cpu_has_long_tiles_in_spans_and_in_rows_of_one_item)
+{
+	clpac__layout l = short_layout();
+	l.vector_width = 4;
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 2, 2048);
+	check_edge_tile(l, CLPAC_DEVICE_OPENCL_CPU, 2, 2048);
+	l.n_spans = 4;
+	l.span = 256;
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 2, 256);
+	l.span = 192; /* whole tiles alone */
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 2, 64);
+	l.span = 8192;
+	l.most_steps = clpac__steps_of_count(&l, 512);
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 2, 512);
+	/* Neither: a launch takes the tiles of such a row side by side. */
+	l = short_layout();
+	l.vector_width = 4;
+	l.kept = 65 * 64;
+	l.n_tiles = l.n_edge_tiles = 65;
+	check_edge_tile(l, CLPAC_DEVICE_NATIVE, 2, 64);
+}
+
 TEST(sums_of_256_tiles_of_bands_are_fused)
 {
 	clpac__layout l = short_layout();

@@ -67,6 +67,19 @@ static void set_edge_tiles(clpac__layout *layout, size_t tile)
 	layout->n_edge_tiles = quotient(layout->kept, tile);
 }
 
+/* A CPU loads and stores all counts of a tile, three for each bin, and no lane waits for another: tiles of a span are
+ * longer there, and those of a row that one item takes. */
+static void lengthen_edge_tiles(clpac__layout *layout)
+{
+	enum { LONG_TILE = 2048 };
+	size_t tile = layout->tile;
+	while (tile < LONG_TILE && (layout->n_spans == 1 || layout->span % (2 * tile) == 0) &&
+	       clpac__steps_of_count(layout, 2 * tile) <= layout->most_steps)
+		tile *= 2;
+	if (layout->n_spans > 1 || clpac__fuses_edges(layout))
+		set_edge_tiles(layout, tile);
+}
+
 /* Lanes pass their tiles sample by sample.  As many lanes of a unit hide each other's waiting; beyond them, more tiles
  * only mean more counts to add up. */
 void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device)
@@ -78,6 +91,8 @@ void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device)
 	const size_t n = clpac__for_tests.edge_tile ? quotient(layout->kept, clpac__for_tests.edge_tile)
 			 : wanted < MOST_TILES	    ? wanted
 						    : MOST_TILES;
+	if (is_cpu && layout->vector_width > 1)
+		lengthen_edge_tiles(layout);
 	if (is_cpu || layout->vector_width > 1 || n <= layout->n_tiles || !clpac__fuses_edges(layout))
 		return;
 	set_edge_tiles(layout, clpac__round_up(quotient(layout->kept, n), OF_LOAD));

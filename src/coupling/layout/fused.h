@@ -13,8 +13,8 @@
 /* Edge lists: those of rows whose tiles one work-group counts at once. */
 bool clpac__fuses_edges(const clpac__layout *layout);
 
-/* Decides the tiles of edge lists, which nothing but time depends on: those of everything else, or shorter ones where
- * the rows of all series are so few that a GPU's lanes would wait for each other. */
+/* Decides the tiles of edge lists, which nothing but time depends on: those of everything else, shorter ones where the
+ * rows of all series are so few that a GPU's lanes would wait for each other, or longer ones on a CPU. */
 void clpac__decide_edge_tiles(clpac__layout *layout, const clpac_device *device);
 
 /* Levels, scales and prefix sums: those of panels whose tiles one work-group takes at once. */

@@ -63,7 +63,7 @@ typedef struct clpac__layout {
 	bool is_gathered;			     /* of which some are used, in several pieces: cl/used_samples.cl */
 	size_t passed_stride;			     /* of their bins */
 	size_t bin_stride, tile, n_tiles, capacity;
-	size_t edge_tile, n_edge_tiles; /* tiles of the edge lists: shorter ones where few rows leave a GPU idle */
+	size_t edge_tile, n_edge_tiles; /* tiles of the edge lists: fused.h */
 	size_t groups, padded; /* vectors of a sample's amplitudes, a multiple of row_stride; bands including padding */
 	bool walks_lists;      /* whole series, each shift from row 0 of a single copy on (cl/bin_tiles.cl) */
 	size_t row_stride;     /* vectors from a group's sample to its next (cl/amplitude.cl) */

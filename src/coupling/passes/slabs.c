@@ -268,6 +268,7 @@ clpac_status clpac__slabs_indices(const clpac_plan *plan, clpac__batch *batch, c
 		.n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
 		.sums_stride = NUMBER(clpac__sums_at_once(l)), .first_sum = NUMBER(first_shift - batch->first_summed),
 		.n_phase = NUMBER(l->n_phase), .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span),
-		.n_spans = NUMBER(l->n_spans), .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
-		.measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
+		.n_spans = NUMBER(l->n_spans), .span_tiles = NUMBER(l->span / l->edge_tile),
+		.n_tiles = NUMBER(l->n_edge_tiles), .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor),
+		.norm = REAL(plan->norm));
 }
