@@ -262,7 +262,7 @@ static void *keep(void *argument)
 	static unsigned char bytes[STORED], found[STORED];
 	unsigned long long state = 99;
 	(void)argument;
-	for (unsigned round = 0; atomic_load(&shared.n_working); round++) {
+	while (atomic_load(&shared.n_working)) {
 		const size_t k = random_below(&state, KEYS);
 		const clpac_stored_array array = {
 			.type = "bytes", .shape = {STORED - 100 * k}, .bytes = STORED - 100 * k, .data = bytes};
@@ -285,7 +285,7 @@ static void *keep(void *argument)
 static void *move_and_look(void *argument)
 {
 	const clpac_pool_options *options = argument;
-	for (unsigned round = 0; atomic_load(&shared.n_working); round++) {
+	while (atomic_load(&shared.n_working)) {
 		clpac_error err;
 		clpac_pool_statistics now;
 		succeeds("defragment", clpac_pool_defragment(shared.pool, UINT64_MAX, NULL, &err), &err);

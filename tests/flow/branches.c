@@ -2,7 +2,9 @@
  * `cd` to the folder that CLPAC_TEST_FORK names makes the second shell, which writes to the file `said` there what the
  * first would print.  It succeeds in the second, and fails in the first when the second has ended.  The first reads and
  * writes on where it was in the files that both have open. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

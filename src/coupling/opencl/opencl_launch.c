@@ -43,6 +43,7 @@ enum {
 	SHIFT_GROUP = 128,   /* 4 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
 	ROW_GROUP = 256,     /* of fused stages: AMD's drivers have no larger ones unless they are asked for */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
+	LEAST_GROUP = 16,    /* work-items of a group where that leaves no rest */
 };
 
 /* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group its own memory for them, so a group
@@ -174,16 +175,21 @@ static clpac_status wait_for_some(clpac__opencl_compute *compute, cl_kernel kern
 	return set_arguments(compute->base.queue, kernel, launch, err);
 }
 
+/* On a CPU a box that is a few commands long stays whole: PoCL compiles a kernel anew, for 0.1 s and more, where its
+ * items do not begin at 0. */
+enum { UNCUT = 4 };
+
 /* The largest piece of a box that the device takes in one command.  Work-items are cut off the slowest dimension first,
  * so that those of a command read what their neighbours read. */
 static void decide_piece(const clpac__opencl_compute *compute, const clpac__launch *launch, const struct box *whole,
 			 size_t piece[3])
 {
 	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
-	const uint64_t loads = loads_of_item(launch, whole);
-	uint64_t items = loads ? most_loads(compute) / loads : UINT64_MAX;
-	if (is_cpu(compute) && is_heard() && items > most_loads(compute) / LEAST_LOADS)
-		items = most_loads(compute) / LEAST_LOADS;
+	const uint64_t each = loads_of_item(launch, whole), most = most_loads(compute);
+	const uint64_t loads = each > LEAST_LOADS || !is_cpu(compute) || !is_heard() ? each : LEAST_LOADS;
+	uint64_t items = loads ? most / loads : UINT64_MAX;
+	if (is_cpu(compute) && is_heard() && (uint64_t)whole->n[0] * whole->n[1] * whole->n[2] / UNCUT <= items)
+		items = UINT64_MAX;
 	piece[0] = clpac__smaller(whole->n[0], MOST_ITEMS);
 	for (int i = 1; i < 3; i++)
 		piece[i] = even_piece(whole->n[i], clpac__smaller(whole->n[i], compute->most_groups));
@@ -233,15 +239,19 @@ static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel ker
 	return enqueue_box(compute, kernel, launch, &all, err);
 }
 
-/* Enqueues a launch on a CPU in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a
- * divisor of the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against
- * 0.2 to 0.3 ns per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to
- * 500 ms.  So only powers of two occur.  A launch with few, heavy work-items uses groups of one, so that every core
- * gets some. */
+/* Enqueues a launch on a CPU in groups of a fixed size, or half of it and so on where these leave no rest, else the
+ * rest as a second launch.  By itself PoCL chooses a divisor of the number of work-items, which may be 1 and is then 30
+ * to 50 times slower on light kernels (10 against 0.2 to 0.3 ns per work-item; 64 gives most of the gain), and it
+ * compiles a kernel again for each group size, 40 to 500 ms.  So only powers of two occur.  A launch with few, heavy
+ * work-items uses groups of one, so that every core gets some. */
 static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
-	const size_t n = launch->items[0], n_groups = n / group, rest = n % group;
+	const size_t n = launch->items[0];
+	for (size_t half = group / 2; half >= LEAST_GROUP && n % group; half /= 2)
+		if (n % half == 0)
+			group = half;
+	const size_t n_groups = n / group, rest = n % group;
 	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
 	struct box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
 	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
