@@ -12,7 +12,6 @@ libclpac_base_la_SOURCES += %D%/posix/string.h %D%/posix/unistd.h %D%/posix/sys/
 libclpac_base_la_SOURCES += %D%/posix/sys/resource.h %D%/posix/sys/stat.h %D%/posix/sys/utsname.h
 
 # Windows reads the program's manifest in the program itself.
-EXTRA_DIST += %D%/program.rc %D%/program.manifest
 program_resources = %D%/program.res.$(OBJEXT)
 CLEANFILES += $(program_resources)
 %D%/program.res.$(OBJEXT): %D%/program.rc %D%/program.manifest
