@@ -285,7 +285,7 @@ static void *keep(void *argument)
 static void *move_and_look(void *argument)
 {
 	const clpac_pool_options *options = argument;
-	while (atomic_load(&shared.n_working)) {
+	for (unsigned round = 0; atomic_load(&shared.n_working); round++) {
 		clpac_error err;
 		clpac_pool_statistics now;
 		succeeds("defragment", clpac_pool_defragment(shared.pool, UINT64_MAX, NULL, &err), &err);
