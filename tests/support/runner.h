@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include "test_thread.h"
 
-/* What a program does not define has a file of its own in defaults/: the linker takes it from the archive where nobody
- * else defines it. */
+/* Each of these that a program may leave out has a file of its own in defaults/: the linker takes it from the archive
+ * where nobody else defines it. */
 
 /* Defined by a program that cannot run everywhere.  Returns why it cannot run here, such as "no OpenCL device", or NULL
  * when it can.  Called once, before suite(). */

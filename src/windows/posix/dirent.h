@@ -2,7 +2,7 @@
 #define CLPAC_WINDOWS_DIRENT_H
 
 #include_next <dirent.h>
-#include "name.h"
+#include "windows/posix/name.h"
 
 /* Closes the folder's number at once. */
 DIR *fdopendir(int folder) CLPAC__WINDOWS(fdopendir);

@@ -3,7 +3,7 @@
 #define CLPAC_WINDOWS_FCNTL_H
 
 #include_next <fcntl.h>
-#include "name.h"
+#include "windows/posix/name.h"
 
 #define O_CLOEXEC _O_NOINHERIT
 #define O_NONBLOCK 0 /* no file waits when it is opened */

@@ -2,7 +2,7 @@
 #ifndef CLPAC_WINDOWS_FNMATCH_H
 #define CLPAC_WINDOWS_FNMATCH_H
 
-#include "name.h"
+#include "windows/posix/name.h"
 
 #define FNM_CASEFOLD 16
 #define FNM_NOMATCH 1

@@ -3,7 +3,7 @@
 #define CLPAC_WINDOWS_LOCALE_H
 
 #include_next <locale.h>
-#include "name.h"
+#include "windows/posix/name.h"
 
 typedef struct clpac__windows_locale *locale_t;
 #define LC_NUMERIC_MASK 1

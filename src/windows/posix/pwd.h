@@ -3,8 +3,8 @@
 #define CLPAC_WINDOWS_PWD_H
 
 #include <sys/types.h>
-#include "name.h"
-#include "sys/stat.h"
+#include "windows/posix/name.h"
+#include <sys/stat.h>
 
 struct passwd {
 	char *pw_dir;

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <pthread_signal.h>
 #undef pthread_sigmask
-#include "name.h"
+#include "windows/posix/name.h"
 
 #define SIGHUP 1
 #define SIGPIPE 13 /* never sent */

@@ -2,7 +2,7 @@
 #define CLPAC_WINDOWS_STDIO_H
 
 #include_next <stdio.h>
-#include "name.h"
+#include "windows/posix/name.h"
 
 /* In place of a file that is there. */
 int rename(const char *path, const char *to) CLPAC__WINDOWS(rename);

@@ -2,7 +2,7 @@
 #define CLPAC_WINDOWS_STDLIB_H
 
 #include_next <stdlib.h>
-#include "name.h"
+#include "windows/posix/name.h"
 
 /* A path from the root of its drive, with slashes; in new memory, unless there is room for PATH_MAX bytes. */
 char *realpath(const char *path, char *room) CLPAC__WINDOWS(realpath);

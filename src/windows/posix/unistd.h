@@ -4,8 +4,8 @@
 
 #include_next <unistd.h>
 #include <sys/types.h>
-#include "name.h"
-#include "sys/stat.h"
+#include "windows/posix/name.h"
+#include <sys/stat.h>
 
 int fsync(int file) CLPAC__WINDOWS(fsync);
 /* These move the file's own place. */

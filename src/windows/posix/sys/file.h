@@ -2,7 +2,7 @@
 #ifndef CLPAC_WINDOWS_SYS_FILE_H
 #define CLPAC_WINDOWS_SYS_FILE_H
 
-#include "../name.h"
+#include "windows/posix/name.h"
 
 #define LOCK_EX 2
 #define LOCK_NB 4

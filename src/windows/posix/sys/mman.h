@@ -3,7 +3,7 @@
 #define CLPAC_WINDOWS_SYS_MMAN_H
 
 #include <sys/types.h>
-#include "../name.h"
+#include "windows/posix/name.h"
 
 #define PROT_READ 1
 #define PROT_WRITE 2

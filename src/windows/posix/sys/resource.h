@@ -3,7 +3,7 @@
 #define CLPAC_WINDOWS_SYS_RESOURCE_H
 
 #include <stdint.h>
-#include "../name.h"
+#include "windows/posix/name.h"
 
 typedef uint64_t rlim_t;
 struct rlimit {

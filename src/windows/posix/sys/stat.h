@@ -6,7 +6,7 @@
 #include <io.h>
 #include <stdint.h>
 #include <time.h>
-#include "../name.h"
+#include "windows/posix/name.h"
 
 typedef unsigned uid_t;
 

@@ -1,7 +1,7 @@
 #ifndef CLPAC_WINDOWS_SYS_UTSNAME_H
 #define CLPAC_WINDOWS_SYS_UTSNAME_H
 
-#include "../name.h"
+#include "windows/posix/name.h"
 
 struct utsname {
 	char sysname[16], release[48], machine[16];
