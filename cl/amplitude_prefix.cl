@@ -103,8 +103,8 @@ static inline void moments_of_tiles(__global const uv *a, __global fv *out, cons
 /* An item's tiles, from number `at` of those taken on: TILES, of which some may lie behind the last sample.
  *
  * out  the first tile's mean of the group */
-static inline void moments_of_item(__global const uv *a, __global fv *out, const uint at, const uint n_taken,
-				   const uint tile, const uint row_stride, const uint groups)
+CALLED void moments_of_item(__global const uv *a, __global fv *out, const uint at, const uint n_taken, const uint tile,
+			    const uint row_stride, const uint groups)
 {
 	const uint first = at * tile;
 #if TILES > 1
@@ -142,9 +142,9 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
  * moments, level  of a series and group
  * largest         (n_phase): samples in the fullest bin of each phase band
  */
-static inline void scale_of_group(__global const fv *moments, __global const uint *largest, __global fv *level,
-				  const uint n_kept, const uint n_phase, const uint groups, const uint tile,
-				  const uint n_tiles)
+CALLED void scale_of_group(__global const fv *moments, __global const uint *largest, __global fv *level,
+			   const uint n_kept, const uint n_phase, const uint groups, const uint tile,
+			   const uint n_tiles)
 {
 	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
 	for (uint at = 0; at < n_tiles; at++)
@@ -239,8 +239,8 @@ static inline void quantise_tiles(__global uv *a, __global const fv *level, __gl
 /* An item's tiles, as of moments_of_item.
  *
  * sums  the first tile's of the group */
-static inline void quantise_item(__global uv *a, __global const fv *level, __global uv *sums, const uint at,
-				 const uint n_taken, const uint tile, const uint row_stride, const uint groups)
+CALLED void quantise_item(__global uv *a, __global const fv *level, __global uv *sums, const uint at,
+			  const uint n_taken, const uint tile, const uint row_stride, const uint groups)
 {
 	const uint first = at * tile;
 #if TILES > 1
@@ -304,8 +304,8 @@ static inline void sum_of_tiles(__global const uv *sums, const uint at, const ui
  * second time behind the n_taken rows, where `total` is before them.
  *
  * a  the group's first sample that is taken */
-static inline void add_up_tile(__global uv *a, const uv before, const uv total, const uint first, const uint end,
-			       const uint n_taken, const uint n_again, const uint row_stride)
+CALLED void add_up_tile(__global uv *a, const uv before, const uv total, const uint first, const uint end,
+			const uint n_taken, const uint n_again, const uint row_stride)
 {
 	uv sum = before;
 	for (uint t = first; t < end; t++) {

@@ -61,9 +61,8 @@ static inline void begin_sums(const uv total, __global const uint *starts, const
  * A row that one shift reads for an edge is read by the next larger shift for the edge lag[i] before it, up to the
  * drifting of the phase.  Passed in step, neighbouring shifts find half of their rows in the first-level cache.
  */
-static inline void add_crossings_together(__global const uv **shifted, const uint *lag, __global const uint *edges,
-					  __global const uint *starts, const uv total, const uint n_bins,
-					  uv (*d)[MAX_BINS])
+CALLED void add_crossings_together(__global const uv **shifted, const uint *lag, __global const uint *edges,
+				   __global const uint *starts, const uv total, const uint n_bins, uv (*d)[MAX_BINS])
 {
 	const uint n_cycles = starts[2 * N_BINS + 2];
 	uint edge[TOGETHER];

@@ -36,8 +36,8 @@ static inline fv cell_variance(const fv observed, const fv mean, const fv square
 /* r, if it is the variance of cell `am` of a phase band, whose cells have these variances.  Each cell counts those
  * below it, and the one whose place it is writes; a band without cells that count keeps what it has, and nobody reads
  * it. */
-static inline void spread_by_cell(__global const float *variances, __global float *spread, const uint am,
-				  const uint n_amplitude)
+CALLED void spread_by_cell(__global const float *variances, __global float *spread, const uint am,
+			   const uint n_amplitude)
 {
 	const float own = variances[am];
 	uint n = 0, below = 0;
@@ -55,8 +55,8 @@ static inline void spread_by_cell(__global const float *variances, __global floa
  * variances  of the band's first cell; those of the phase bands behind it lie `padded` apart
  * spreads    r of each phase band
  */
-static inline void widening_by_cell(__global const float *variances, __global const float *spreads,
-				    __global float *widening, const uint ph, const uint n_phase, const uint padded)
+CALLED void widening_by_cell(__global const float *variances, __global const float *spreads, __global float *widening,
+			     const uint ph, const uint n_phase, const uint padded)
 {
 	const float variance = variances[ph * padded];
 	const float own = variance > 0.0f ? variance / spreads[ph] : 0.0f;

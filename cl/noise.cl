@@ -64,7 +64,7 @@ __kernel void noise_weights(ITEM __global const float *energy, __global float *w
 }
 
 /* Energy of a strip of a section's spectrum. */
-static inline float energy_of_strip(__global const float2 *spectrum, const uint at, const uint length, const uint strip)
+CALLED float energy_of_strip(__global const float2 *spectrum, const uint at, const uint length, const uint strip)
 {
 	const uint begin = at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
 	float sum = 0.0f;
@@ -87,7 +87,7 @@ __kernel void spectrum_energy(ITEM __global const float2 *spectrum, __global flo
 }
 
 /* Noise of a band of a section, from the energies of the section and the weights of the band. */
-static inline float noise_of_band(__global const float *energy, __global const float *weight, const uint n_strips)
+CALLED float noise_of_band(__global const float *energy, __global const float *weight, const uint n_strips)
 {
 	float sum = 0.0f;
 	IN_ORDER

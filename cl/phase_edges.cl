@@ -219,8 +219,8 @@ INLINED void count_tile_of_edges(__global const uchar *bin, __global uint *count
  *
  * bin     the bins of a row
  * counts  those of a row */
-INLINED void count_tile(__global const uchar *bin, __global uint *counts, const uint at, const uint n_samples,
-			const uint tile, const uint n_tiles, const uint n_bins)
+CALLED void count_tile(__global const uchar *bin, __global uint *counts, const uint at, const uint n_samples,
+		       const uint tile, const uint n_tiles, const uint n_bins)
 {
 	const uint first = at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 #if VW == 1
@@ -299,10 +299,10 @@ static inline uint entries_before(__global const uint *tile_counts, const uint t
  * total, tile_counts  of a row
  * last_bin            of a row's last sample
  * start               of the span */
-static inline void place_lists(__global const uint *total, __global const uint *tile_counts, const uint last_bin,
-			       __global uint *start, const uint first, const uint n_lists, const uint span,
-			       const uint span_tiles, const uint n_tiles, const uint n_spans, const uint capacity,
-			       const uint n_bins)
+CALLED void place_lists(__global const uint *total, __global const uint *tile_counts, const uint last_bin,
+			__global uint *start, const uint first, const uint n_lists, const uint span,
+			const uint span_tiles, const uint n_tiles, const uint n_spans, const uint capacity,
+			const uint n_bins)
 {
 	const uint end = first + n_lists, from = span * span_tiles, to = from + span_tiles;
 	uint n_cycles = 0, place = 0, most_cycles = 0; /* most_cycles: of the spans before */
@@ -342,9 +342,8 @@ static inline void place_lists(__global const uint *total, __global const uint *
  * samples of the fullest bin.
  *
  * total, weights, largest  of a row */
-static inline void weigh_bins(__global const uint *total, __global float *weights, __global uint *largest,
-			      const uint first, const uint n_lists, const uint n_samples, const uint average,
-			      const uint n_bins)
+CALLED void weigh_bins(__global const uint *total, __global float *weights, __global uint *largest, const uint first,
+		       const uint n_lists, const uint n_samples, const uint average, const uint n_bins)
 {
 	const uint end = first + n_lists;
 	uint most = 0;
@@ -446,10 +445,10 @@ static inline void store_entry(__global uint *edges, const bool is_short, const 
  *
  * bin, counts, edges  of a row
  * start               of the span */
-INLINED void scatter_tile(__global const uchar *bin, __global const uint *counts, __global const uint *start,
-			  __global uint *edges, const bool is_short, const uint at, const uint first_tile,
-			  const uint n_samples, const uint tile, const uint n_tiles, const uint capacity,
-			  const uint row_stride, const uint n_bins)
+CALLED void scatter_tile(__global const uchar *bin, __global const uint *counts, __global const uint *start,
+			 __global uint *edges, const bool is_short, const uint at, const uint first_tile,
+			 const uint n_samples, const uint tile, const uint n_tiles, const uint capacity,
+			 const uint row_stride, const uint n_bins)
 {
 	const uint first = at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 	if (!start[2 * N_BINS + 3])
@@ -516,7 +515,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
  * span.
  *
  * edges  of a row */
-static inline void bound_cycle(__global uint *edges, __global const uint *start, const uint cycle, const uint n_bins)
+CALLED void bound_cycle(__global uint *edges, __global const uint *start, const uint cycle, const uint n_bins)
 {
 	__global uint *entries = edges + (size_t)cycle * CYCLE_STRIDE;
 	if (CYCLE_STRIDE == N_BINS || cycle >= start[2 * N_BINS + 2])

@@ -37,8 +37,8 @@ static inline uint crossings_of_edge_0(__global const uint *start, const uint n_
 }
 
 /* The jitter of a row, whose edges these are and whose first span begins with `starts`. */
-INLINED float jitter_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
-			    const uint span_rows, const uint n_bins)
+CALLED float jitter_of_row(__global const uint *edge, __global const uint *starts, const uint n_spans,
+			   const uint span_rows, const uint n_bins)
 {
 	const bool is_short = HAS_SHORT_ENTRIES(n_spans);
 	uint n = 0;

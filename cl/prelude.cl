@@ -33,6 +33,8 @@
  *     INLINED              static inline, of a function that is large and has several callers, or whose loops end at
  *                          numbers of its callers: compilers of GPUs that made a call of it would give each work-item
  *                          a stack, and those of CPUs would unroll nothing
+ *     CALLED               static inline, of a function that does much work: kernels of PoCL call it, since PoCL
+ *                          compiles three copies of a kernel, and of all that is inlined into it.  Elsewhere INLINED
  *     ITEM                 first in every parameter list: where a C build passes the work-item, and a launch the end of
  *                          the first dimension
  *     RETURN_BEHIND_ITEMS  first in every kernel that is not fused: returns from work-items behind that end, by which a
@@ -70,6 +72,11 @@
 
 #define ITEM const ulong end_of_items,
 #define INLINED static inline __attribute__((always_inline))
+#if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(FILLED_GROUPS)
+#define CALLED static __attribute__((noinline))
+#else
+#define CALLED INLINED
+#endif
 #define CLPAC_JOIN_(a, b) a##b
 #define CLPAC_JOIN(a, b) CLPAC_JOIN_(a, b)
 

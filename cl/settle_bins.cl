@@ -56,8 +56,8 @@ static inline i64 reflected_sample(__global const float *x, const int i, const i
 }
 
 /* A lane's share of the filtered value of sample `here`: the sum over every LANES-th tap. */
-static inline void filtered(__global const float *x, const int here, const int last, __global const i64 *tap,
-			    const int order, const uint lane, const uint lanes, wide *re, wide *im)
+CALLED void filtered(__global const float *x, const int here, const int last, __global const i64 *tap, const int order,
+		     const uint lane, const uint lanes, wide *re, wide *im)
 {
 	/* Up to here no sample is reflected. */
 	const int from_ends = here < last - here ? here : last - here, inner = order < from_ends ? order : from_ends;
@@ -82,8 +82,8 @@ static inline void filtered(__global const float *x, const int here, const int l
 
 /* Whether all samples that a lane's share of the filtered value of sample `here` depends on are equal to that sample,
  * as where a lead is off; false if some are reflected. */
-static inline bool is_level(__global const float *x, const int here, const int last, const int order, const uint lane,
-			    const uint lanes)
+CALLED bool is_level(__global const float *x, const int here, const int last, const int order, const uint lane,
+		     const uint lanes)
 {
 	if (here < order || here + order > last)
 		return false;
@@ -136,7 +136,7 @@ static inline bool is_left_of(__global const i64 *direction, const i64 re, const
 }
 
 /* The bin of re + im i.  directions (n_bins + 1, 2): cosine and sine of each bin's lower edge, and of pi. */
-static inline int exact_bin(__global const i64 *directions, const wide *re, const wide *im, const int n_bins)
+CALLED int exact_bin(__global const i64 *directions, const wide *re, const wide *im, const int n_bins)
 {
 	const uint of_re = width_of(re), of_im = width_of(im), widest = of_re > of_im ? of_re : of_im;
 	/* Signed: of unsigned numbers compilers make a saturating subtraction, which Oclgrind does not know. */
@@ -154,7 +154,7 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
 
 /* The marks of the samples from `first` up to `end` (exclusive), SHARE of them at most: bit i is that of first + i. */
 #define SHARE 32
-static inline uint marks_from(__global const uchar *bin, const uint first, const uint end)
+CALLED uint marks_from(__global const uchar *bin, const uint first, const uint end)
 {
 	__global const uint *four = (__global const uint *)bin;
 	uint marks = 0, any = first % 4 ? UNSETTLED : 0;

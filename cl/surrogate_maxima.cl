@@ -31,11 +31,11 @@ static inline float highest_of_lanes(const fv *lanes)
  */
 
 /* The maxima of up to RANKED surrogates of a series, from number `first` of a launch on. */
-INLINED void rank_surrogates(__global const fv *indices, __global const fv *observed, __global const fv *moments,
-			     __global const uint *shifts, __global const fv *variances, __global const float *spreads,
-			     __global const fv *widenings, __global float *maxima, const size_t series,
-			     const size_t first, const uint groups, const uint n_shifts, const uint n_done,
-			     const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
+CALLED void rank_surrogates(__global const fv *indices, __global const fv *observed, __global const fv *moments,
+			    __global const uint *shifts, __global const fv *variances, __global const float *spreads,
+			    __global const fv *widenings, __global float *maxima, const size_t series,
+			    const size_t first, const uint groups, const uint n_shifts, const uint n_done,
+			    const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
 	__global const uint *shift = shifts + 3 * (series * (n_surrogates + 1) + 1 + n_done + first);

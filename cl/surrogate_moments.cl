@@ -18,10 +18,10 @@
  *
  * shift  that of the first surrogate
  * valid  of the row's phase band */
-INLINED void add_surrogates(__global const fv *indices, __global const fv *observed, __global const uint *shift,
-			    __global const fv *valid, __global fv *moments, __global fv *variances, const size_t row,
-			    const uint first, const uint groups, const uint n_shifts, const uint n_done,
-			    const uint n_surrogates, const float reach)
+CALLED void add_surrogates(__global const fv *indices, __global const fv *observed, __global const uint *shift,
+			   __global const fv *valid, __global fv *moments, __global fv *variances, const size_t row,
+			   const uint first, const uint groups, const uint n_shifts, const uint n_done,
+			   const uint n_surrogates, const float reach)
 {
 	const uint left = groups - first, n = left < MOMENT_GROUPS ? left : MOMENT_GROUPS;
 	__global fv *out = moments + row * 3 * groups + first;

@@ -54,6 +54,7 @@ struct clpac__item {
 };
 #define ITEM const struct clpac__item *item,
 #define INLINED static inline
+#define CALLED static inline
 #define RETURN_BEHIND_ITEMS
 #define get_global_id(dimension) (item->id[dimension])
 #define ROW_OF_GROUP get_global_id(1)

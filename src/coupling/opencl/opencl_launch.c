@@ -43,7 +43,8 @@ enum {
 	SHIFT_GROUP = 128,   /* 4 shifts of 32 bands, which walk through the same rows (cl/bin_tiles.cl) */
 	ROW_GROUP = 256,     /* of fused stages: AMD's drivers have no larger ones unless they are asked for */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
-	LEAST_GROUP = 16,    /* work-items of a group where that leaves no rest */
+	LEAST_GROUP = 16,    /* work-items of a group where that leaves no rest, or which are few in all */
+	FEW_ITEMS = 1 << 16, /* of a launch that is over before groups of another size would be compiled for it */
 };
 
 /* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group its own memory for them, so a group
@@ -242,8 +243,8 @@ static clpac_status enqueue_filled(clpac__opencl_compute *compute, cl_kernel ker
 /* Enqueues a launch on a CPU in groups of a fixed size, or half of it and so on where these leave no rest, else the
  * rest as a second launch.  By itself PoCL chooses a divisor of the number of work-items, which may be 1 and is then 30
  * to 50 times slower on light kernels (10 against 0.2 to 0.3 ns per work-item; 64 gives most of the gain), and it
- * compiles a kernel again for each group size, 40 to 500 ms.  So only powers of two occur.  A launch with few, heavy
- * work-items uses groups of one, so that every core gets some. */
+ * compiles a kernel again for each group size, 40 to 500 ms.  So only powers of two occur, and short launches have
+ * groups of one size.  A launch with few, heavy work-items uses groups of one, so that every core gets some. */
 static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
@@ -254,9 +255,10 @@ static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kern
 	const size_t n_groups = n / group, rest = n % group;
 	const size_t few = (size_t)GROUPS_PER_UNIT * compute->base.queue->device.compute_units;
 	struct box whole = {.n = {n, launch->items[1], launch->items[2]}, .group = 1}, behind = whole;
-	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few) {
+	if (!n_groups || n_groups * launch->items[1] * launch->items[2] <= few)
 		return enqueue_box(compute, kernel, launch, &whole, err);
-	}
+	if (group > LEAST_GROUP && !rest && n * launch->items[1] * launch->items[2] <= FEW_ITEMS)
+		group = LEAST_GROUP;
 	whole.n[0] = n - rest;
 	whole.group = group;
 	behind.first[0] = n - rest;
