@@ -81,7 +81,8 @@ no_remarks() {
 
 clean_root() {
 	rm -rf --one-file-system "$folder/clean"
-	make_root "$folder/clean" autopkgtest && mkdir "$folder/clean/made/one" && cp "$base"/made/one/*.* "$folder/clean/made/one/"
+	make_root "$folder/clean" autopkgtest && mkdir "$folder/clean/made/one" &&
+		find "$base/made/one" -maxdepth 1 -type f -exec cp -t "$folder/clean/made/one" {} +
 }
 
 tests_of_packages() {
